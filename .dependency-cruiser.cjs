@@ -1,0 +1,51 @@
+// The import table of ARCHITECTURE.md as rules: which folder may import which.
+const base = ['lib', 'api']
+const all = ['lib', 'api', 'store', 'schema', 'catalog', 'cel', 'codec', 'patch', 'cache', 'registry', 'resources', 'extensions', 'auth', 'admission', 'handlers', 'pipeline', 'http', 'controllers', 'config']
+const table = {
+  lib: [],
+  api: ['lib'],
+  store: ['lib'],
+  schema: base,
+  catalog: [...base, 'schema'],
+  cel: [...base, 'schema'],
+  codec: [...base, 'schema', 'catalog'],
+  patch: [...base, 'schema'],
+  cache: [...base, 'codec', 'store'],
+  registry: [...base, 'store', 'schema', 'catalog', 'cel', 'codec', 'patch', 'cache'],
+  resources: [...base, 'schema', 'catalog', 'registry'],
+  extensions: [...base, 'schema', 'catalog', 'registry', 'cel'],
+  auth: [...base, 'cel'],
+  admission: [...base, 'schema', 'cel'],
+  handlers: all.filter((folder) => !['store', 'resources', 'pipeline', 'http', 'controllers', 'config'].includes(folder)),
+  pipeline: [...base, 'auth'],
+  http: [...base, 'codec', 'pipeline'],
+  controllers: [...base, 'registry'],
+  config: base,
+  server: [...all],
+  cli: [...all, 'server'],
+  testing: [...all, 'server'],
+}
+
+const folderRule = ([folder, allowed]) => ({
+  name: `imports-of-${folder}`,
+  severity: 'error',
+  comment: `src/${folder} may import only: ${[folder, ...allowed].join(', ')}`,
+  from: { path: `^src/${folder}/` },
+  to: { path: '^src/', pathNot: `^src/(${[folder, ...allowed].join('|')})/` },
+})
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'no-orphan-module', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    ...Object.entries(table).map(folderRule),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.test\\.ts$' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+  },
+}
