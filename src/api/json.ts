@@ -1,0 +1,67 @@
+/**
+ * JSON as data. Objects come from strangers: a key may be named `__proto__`, so code that writes a key it did not
+ * choose goes through `setKey`, and code that reads one goes through `ownValue`.
+ *
+ * Integers beyond 2^53 are `bigint`; every other number is `number`.
+ */
+export type JsonValue = null | boolean | number | bigint | string | JsonArray | JsonObject
+export type JsonArray = JsonValue[]
+export interface JsonObject {
+  [key: string]: JsonValue | undefined
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Sets an own property, whatever its name. */
+export function setKey(target: JsonObject, key: string, value: JsonValue | undefined): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+  } else {
+    target[key] = value
+  }
+}
+
+/** The own property of that name, never one of the prototype. */
+export function ownValue(target: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(target, key) ? target[key] : undefined
+}
+
+/** A deep copy that keeps every key as it is. */
+export function cloneJson<T extends JsonValue | undefined>(value: T): T
+export function cloneJson(value: JsonValue | undefined): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => cloneJson(item))
+  const copy: JsonObject = {}
+  for (const key of Object.keys(value)) setKey(copy, key, cloneJson(value[key]))
+  return copy
+}
+
+/** Equality of values: objects by their keys in any order, `undefined` members count as absent, 1 equals 1n. */
+export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true
+  if (typeof a === 'bigint' || typeof b === 'bigint') {
+    return (
+      (typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number') && a == b
+    ) // biome-ignore lint/suspicious/noDoubleEquals: number against bigint
+  }
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalJson(item, b[i]))
+  }
+  if (Array.isArray(b)) return false
+  return equalObjects(a, b)
+}
+
+function equalObjects(a: JsonObject, b: JsonObject): boolean {
+  let present = 0
+  for (const key of Object.keys(a)) {
+    const value = a[key]
+    if (value === undefined) continue
+    present++
+    if (!Object.hasOwn(b, key) || !equalJson(value, b[key])) return false
+  }
+  for (const key of Object.keys(b)) if (b[key] !== undefined) present--
+  return present === 0
+}
