@@ -1,0 +1,108 @@
+/**
+ * What validation finds wrong with one field, worded as the reference words it. A validator returns a list of these;
+ * `invalid` in status-error.ts turns a list into a 422.
+ */
+import type { FieldPath } from './field-path.ts'
+import type { JsonValue } from './json.ts'
+
+export type FieldErrorReason =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'InternalError'
+  | 'FieldValueTypeInvalid'
+
+export interface FieldError {
+  readonly reason: FieldErrorReason
+  readonly field: string
+  /** Without the field: `Invalid value: "x": must be …`. */
+  readonly message: string
+}
+
+type At = FieldPath | string
+
+const fieldError = (reason: FieldErrorReason, at: At, message: string): FieldError => ({
+  reason,
+  field: String(at),
+  message,
+})
+const withDetail = (head: string, detail: string): string => (detail === '' ? head : `${head}: ${detail}`)
+
+export const notFound = (at: At, value: JsonValue): FieldError =>
+  fieldError('FieldValueNotFound', at, `Not found: ${formatValue(value)}`)
+
+export const required = (at: At, detail = ''): FieldError =>
+  fieldError('FieldValueRequired', at, withDetail('Required value', detail))
+
+export const duplicate = (at: At, value: JsonValue): FieldError =>
+  fieldError('FieldValueDuplicate', at, `Duplicate value: ${formatValue(value)}`)
+
+export const invalid = (at: At, value: JsonValue | undefined, detail: string): FieldError =>
+  fieldError('FieldValueInvalid', at, withDetail(`Invalid value: ${formatValue(value)}`, detail))
+
+export const notSupported = (at: At, value: JsonValue, valid: readonly string[]): FieldError =>
+  fieldError(
+    'FieldValueNotSupported',
+    at,
+    withDetail(
+      `Unsupported value: ${formatValue(value)}`,
+      valid.length === 0 ? '' : `supported values: ${[...valid].map((text) => JSON.stringify(text)).join(', ')}`,
+    ),
+  )
+
+export const forbidden = (at: At, detail: string): FieldError =>
+  fieldError('FieldValueForbidden', at, withDetail('Forbidden', detail))
+
+export const tooLong = (at: At, limit: number): FieldError =>
+  fieldError('FieldValueTooLong', at, `Too long: may not be more than ${limit} bytes`)
+
+export const tooMany = (at: At, actual: number, limit: number): FieldError =>
+  fieldError('FieldValueTooMany', at, `Too many: ${actual}: must have at most ${limit} items`)
+
+export const typeInvalid = (at: At, value: JsonValue, detail: string): FieldError =>
+  fieldError('FieldValueTypeInvalid', at, withDetail(`Invalid value: ${formatValue(value)}`, detail))
+
+export const internal = (at: At, detail: string): FieldError =>
+  fieldError('InternalError', at, `Internal error: ${detail}`)
+
+/** A value as messages quote it: strings in Go's quotes, numbers and booleans bare, the rest as JSON. */
+export function formatValue(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return 'null'
+  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'object')
+    return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? Number(item) : item))
+  return String(value)
+}
+
+/** A string in double quotes with Go's escapes (`%q`). */
+export function quote(text: string): string {
+  let out = '"'
+  for (const char of text) out += quoteChar(char)
+  return `${out}"`
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+}
+
+function quoteChar(char: string): string {
+  const short = shortEscapes[char]
+  if (short !== undefined) return short
+  const code = char.codePointAt(0) ?? 0
+  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, '0')}`
+  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)) return char
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}

@@ -1,0 +1,223 @@
+/**
+ * The one error that a client ever sees: a Status, thrown anywhere below a handler and written in one place. All of
+ * them are made here, worded as the reference words them.
+ */
+import type { FieldError } from './field-error.ts'
+import { formatGroupResource, type GroupResource, type GroupVersionKind } from './group-version.ts'
+import type { JsonObject } from './json.ts'
+
+export interface StatusCause {
+  readonly reason?: string
+  readonly message?: string
+  readonly field?: string
+}
+
+export interface StatusDetails {
+  readonly name?: string
+  readonly group?: string
+  readonly kind?: string
+  readonly uid?: string
+  readonly causes?: readonly StatusCause[]
+  readonly retryAfterSeconds?: number
+}
+
+export interface StatusBody {
+  readonly code: number
+  readonly reason?: string
+  readonly message: string
+  readonly details?: StatusDetails
+  readonly metadata?: JsonObject
+}
+
+export class ApiError extends Error {
+  readonly status: StatusBody
+  /** Response headers that go with the error, such as `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: StatusBody, headers: Readonly<Record<string, string>> = {}) {
+    super(status.message)
+    this.name = 'ApiError'
+    this.status = status
+    this.headers = headers
+  }
+
+  get code(): number {
+    return this.status.code
+  }
+
+  /** The Status object as it goes over the wire, in wire order. */
+  toStatus(): JsonObject {
+    const { code, reason, message, details, metadata } = this.status
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: metadata ?? {},
+      status: 'Failure',
+      message,
+      ...(reason ? { reason } : {}),
+      ...(details ? { details: statusDetails(details) } : {}),
+      code,
+    }
+  }
+}
+
+function statusDetails(details: StatusDetails): JsonObject {
+  const { name, group, kind, uid, causes, retryAfterSeconds } = details
+  return {
+    ...(name ? { name } : {}),
+    ...(group ? { group } : {}),
+    ...(kind ? { kind } : {}),
+    ...(uid ? { uid } : {}),
+    ...(causes?.length ? { causes: causes.map((cause) => ({ ...cause })) } : {}),
+    ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
+  }
+}
+
+const resourceDetails = ({ group, resource }: GroupResource, name?: string): StatusDetails => ({
+  ...(name ? { name } : {}),
+  ...(group ? { group } : {}),
+  kind: resource,
+})
+
+export const badRequest = (message: string): ApiError => new ApiError({ code: 400, reason: 'BadRequest', message })
+
+export const unauthorized = (message = 'Unauthorized'): ApiError =>
+  new ApiError({ code: 401, reason: 'Unauthorized', message })
+
+export const forbidden = (resource: GroupResource, name: string, why: string): ApiError => {
+  const what = formatGroupResource(resource)
+  const message =
+    what === ''
+      ? `forbidden: ${why}`
+      : name === ''
+        ? `${what} is forbidden: ${why}`
+        : `${what} ${JSON.stringify(name)} is forbidden: ${why}`
+  return new ApiError({ code: 403, reason: 'Forbidden', message, details: resourceDetails(resource, name) })
+}
+
+export const notFound = (resource: GroupResource, name: string): ApiError =>
+  new ApiError({
+    code: 404,
+    reason: 'NotFound',
+    message: `${formatGroupResource(resource)} ${JSON.stringify(name)} not found`,
+    details: resourceDetails(resource, name),
+  })
+
+/** The answer to a path that leads to no resource of a known group. */
+export const pathNotFound = (): ApiError =>
+  new ApiError({
+    code: 404,
+    reason: 'NotFound',
+    message: 'the server could not find the requested resource',
+    details: {},
+  })
+
+export const methodNotSupported = (resource: GroupResource, action: string): ApiError =>
+  new ApiError({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: `${action} is not supported on resources of kind ${JSON.stringify(formatGroupResource(resource))}`,
+    details: resourceDetails(resource),
+  })
+
+export const methodNotAllowed = (): ApiError =>
+  new ApiError({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  })
+
+export const notAcceptable = (accepted: readonly string[]): ApiError =>
+  new ApiError({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `only the following media types are accepted: ${accepted.join(', ')}`,
+  })
+
+export const alreadyExists = (resource: GroupResource, name: string): ApiError =>
+  new ApiError({
+    code: 409,
+    reason: 'AlreadyExists',
+    message: `${formatGroupResource(resource)} ${JSON.stringify(name)} already exists`,
+    details: resourceDetails(resource, name),
+  })
+
+export const conflict = (resource: GroupResource, name: string, why: string): ApiError =>
+  new ApiError({
+    code: 409,
+    reason: 'Conflict',
+    message: `Operation cannot be fulfilled on ${formatGroupResource(resource)} ${JSON.stringify(name)}: ${why}`,
+    details: resourceDetails(resource, name),
+  })
+
+export const resourceExpired = (message: string): ApiError => new ApiError({ code: 410, reason: 'Expired', message })
+
+export const gone = (message: string): ApiError => new ApiError({ code: 410, reason: 'Gone', message })
+
+export const requestEntityTooLarge = (message: string): ApiError =>
+  new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity is too large: ${message}` })
+
+export const unsupportedMediaType = (supported: readonly string[]): ApiError =>
+  new ApiError({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}`,
+  })
+
+/** A 422 with one cause per field error; the message joins them, a single one without brackets. */
+export const invalid = (
+  { group, kind }: Pick<GroupVersionKind, 'group' | 'kind'>,
+  name: string,
+  errors: readonly FieldError[],
+): ApiError => {
+  const what = group === '' ? kind : `${kind}.${group}`
+  return new ApiError({
+    code: 422,
+    reason: 'Invalid',
+    message: `${what} ${JSON.stringify(name)} is invalid: ${aggregate(errors)}`,
+    details: {
+      ...(name ? { name } : {}),
+      ...(group ? { group } : {}),
+      kind,
+      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+    },
+  })
+}
+
+/** `[a, b]` for several different texts, `a` for one, as an aggregate of errors prints itself. */
+export function aggregate(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
+}
+
+export const tooManyRequests = (message: string, retryAfterSeconds: number): ApiError =>
+  new ApiError(
+    { code: 429, reason: 'TooManyRequests', message, details: { retryAfterSeconds } },
+    { 'Retry-After': String(retryAfterSeconds) },
+  )
+
+export const internalError = (why: string): ApiError =>
+  new ApiError({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${why}`,
+    details: { causes: [{ message: why }] },
+  })
+
+/** A 500 without a reason that a typed constructor would add: the text is all there is. */
+export const unknownError = (message: string): ApiError => new ApiError({ code: 500, message })
+
+export const serviceUnavailable = (message: string): ApiError =>
+  new ApiError({ code: 503, reason: 'ServiceUnavailable', message })
+
+export const timeout = (message: string, retryAfterSeconds = 0): ApiError =>
+  new ApiError(
+    {
+      code: 504,
+      reason: 'Timeout',
+      message: `Timeout: ${message}`,
+      details: retryAfterSeconds ? { retryAfterSeconds } : {},
+    },
+    retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : {},
+  )
