@@ -38,14 +38,12 @@ export function cloneJson(value: JsonValue | undefined): JsonValue | undefined {
   return copy
 }
 
+const isNumeric = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint'
+
 /** Equality of values: objects by their keys in any order, `undefined` members count as absent, 1 equals 1n. */
 export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true
-  if (typeof a === 'bigint' || typeof b === 'bigint') {
-    return (
-      (typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number') && a == b
-    ) // biome-ignore lint/suspicious/noDoubleEquals: number against bigint
-  }
+  if (isNumeric(a) && isNumeric(b)) return String(a) === String(b)
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalJson(item, b[i]))
