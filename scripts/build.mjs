@@ -1,0 +1,50 @@
+// Bundles the entry points into dist/. One flat folder of ES modules: what an entry point imports statically comes with
+// it, what it imports on demand becomes a chunk of its own that costs nothing until then. Data files that modules read
+// by `new URL('./data/…', import.meta.url)` are copied to dist/data, the same place seen from there.
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { build } from 'esbuild'
+import { root } from './setup.mjs'
+
+const dist = path.join(root, 'dist')
+const entries = { cli: 'src/cli/main.ts', testing: 'src/testing/testing.ts' }
+const present = Object.entries(entries).filter(([, file]) => existsSync(path.join(root, file)))
+if (present.length === 0) throw new Error('no entry point to build')
+
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: Object.fromEntries(present),
+  outdir: dist,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  sourcemap: true,
+  sourcesContent: false,
+  metafile: true,
+  legalComments: 'none',
+  chunkNames: 'chunk-[hash]',
+  // Native code cannot be bundled.
+  external: ['lmdb'],
+  // Bundled CommonJS packages call require() for Node's own modules.
+  banner: {
+    js: "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);",
+  },
+})
+removeStale(new Set(Object.keys(metafile.outputs).map((file) => path.basename(file))))
+copyData('src/catalog/data')
+
+/** Chunks of earlier builds: removed only now, so that a server that is starting still finds its own. */
+function removeStale(current) {
+  for (const name of readdirSync(dist)) {
+    if (/\.js(\.map)?$/.test(name) && !current.has(name)) rmSync(path.join(dist, name))
+  }
+}
+
+function copyData(folder) {
+  const from = path.join(root, folder)
+  if (!existsSync(from)) return
+  rmSync(path.join(dist, 'data'), { recursive: true, force: true })
+  cpSync(from, path.join(dist, 'data'), { recursive: true })
+}

@@ -1,0 +1,207 @@
+// The real programs that tests and benches talk to. Each is looked for in its environment variable, on the PATH and in
+// .components/, and otherwise got from the system's package manager, by the machine's own sources:
+// - `unpack`: the package is downloaded, from a later suite where the machine's own is too old, and only unpacked into
+//   .components/, so that no service starts and nothing on the system changes;
+// - `install`: the package brings shared libraries and is installed, if this user may.
+//
+//   node scripts/components.mjs etcd kubectl      gets them and prints where they are
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root } from './setup.mjs'
+
+const components = {
+  etcd: { command: 'etcd', variable: 'ETCD_BIN', package: 'etcd-server', get: 'unpack', from: 'trixie' },
+  kubectl: {
+    command: 'kubectl',
+    variable: 'KUBECTL_BIN',
+    package: 'kubectl',
+    get: 'unpack',
+    from: 'trixie',
+    usable: (file) => minorVersion(output(file, ['version', '--client', '-o', 'json'])) >= 28,
+  },
+  openssl: { command: 'openssl', variable: 'OPENSSL_BIN', package: 'openssl', get: 'install' },
+  h2load: { command: 'h2load', variable: 'H2LOAD_BIN', package: 'nghttp2-client', get: 'install' },
+}
+
+const folder = path.join(root, '.components')
+const suites = ['bullseye', 'bookworm', 'trixie', 'forky', 'sid']
+
+/** Where etcd is, if it is there already. */
+export function etcdBinary() {
+  return find('etcd')
+}
+
+/** Where a kubectl that is new enough is, if it is there already. */
+export function kubectlBinary() {
+  return find('kubectl')
+}
+
+/** Gets what is missing and sets each component's variable for this process. Returns those that could not be got. */
+export async function ensureComponents(names) {
+  const missing = []
+  for (const name of names) {
+    try {
+      const { variable } = components[name]
+      process.env[variable] = find(name) ?? get(name)
+    } catch (error) {
+      missing.push({ name, reason: error.message })
+    }
+  }
+  return missing
+}
+
+function find(name) {
+  const { command, variable, usable = () => true } = components[name]
+  const places = [
+    process.env[variable],
+    ...(process.env.PATH ?? '').split(path.delimiter).map((p) => path.join(p, command)),
+  ]
+  places.push(path.join(folder, name, 'usr', 'bin', command))
+  return places.find((file) => file && existsSync(file) && usable(file))
+}
+
+function get(name) {
+  if (!existsSync('/usr/bin/apt-get'))
+    throw new Error('it is not installed and this system has no apt-get to get it with')
+  process.stderr.write(`Getting ${name} …\n`)
+  if (components[name].get === 'install') installPackage(components[name])
+  else unpackPackage(name)
+  const file = find(name)
+  if (file === undefined)
+    throw new Error(`package ${components[name].package} has no ${components[name].command} that works here`)
+  return file
+}
+
+function installPackage({ package: name }) {
+  if (process.getuid?.() !== 0) throw new Error(`package ${name} is not installed and only root may install it`)
+  if (!/Candidate: \d/.test(output('apt-cache', ['policy', name]))) must('apt-get', ['update', '-qq'])
+  must('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name])
+}
+
+function unpackPackage(name) {
+  const own = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? ''
+  const { from } = components[name]
+  const later = suites.indexOf(own) >= 0 && suites.indexOf(own) < suites.indexOf(from)
+  const [first, ...others] = later ? [from, own] : [own]
+  try {
+    unpackFrom(name, own, first)
+  } catch (error) {
+    if (others.length === 0) throw error
+    unpackFrom(name, own, others[0])
+  }
+}
+
+/** Downloads with a private apt configuration: the machine's sources with another suite, and state of its own. */
+function unpackFrom(name, ownSuite, suite) {
+  mkdirSync(folder, { recursive: true })
+  const work = mkdtempSync(path.join(folder, 'get-'))
+  try {
+    for (const sub of ['sources', 'state/lists/partial', 'cache/archives/partial', 'files']) {
+      mkdirSync(path.join(work, sub), { recursive: true })
+    }
+    writeFileSync(path.join(work, 'state', 'status'), '')
+    writeSources(path.join(work, 'sources'), ownSuite, suite)
+    const apt = [
+      ...['-o', 'Dir::Etc::sourcelist=/dev/null', '-o', `Dir::Etc::sourceparts=${work}/sources`],
+      ...['-o', `Dir::State=${work}/state`, '-o', `Dir::State::status=${work}/state/status`],
+      ...['-o', `Dir::Cache=${work}/cache`, '-o', 'APT::Sandbox::User=', '-o', 'Acquire::Retries=3'],
+    ]
+    must('apt-get', [...apt, 'update', '-qq'], work)
+    must('apt-get', [...apt, 'download', '-qq', components[name].package], work)
+    for (const file of readdirSync(work).filter((entry) => entry.endsWith('.deb'))) {
+      must('dpkg-deb', ['-x', file, 'files'], work)
+    }
+    const target = path.join(folder, name)
+    rmSync(target, { recursive: true, force: true })
+    renameSync(path.join(work, 'files'), target)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** The machine's package sources for its own suite, asked for another suite. */
+function writeSources(target, ownSuite, suite) {
+  const list = readIfThere('/etc/apt/sources.list')
+  const parts = existsSync('/etc/apt/sources.list.d') ? readdirSync('/etc/apt/sources.list.d') : []
+  const read = (end) =>
+    parts.filter((file) => file.endsWith(end)).map((file) => readIfThere(`/etc/apt/sources.list.d/${file}`))
+  const lines = [list, ...read('.list')]
+    .flatMap((text) => text.split('\n'))
+    .flatMap((line) => oneLine(line, ownSuite, suite))
+  const stanzas = read('.sources')
+    .flatMap((text) => text.split(/\n\s*\n/))
+    .flatMap((text) => stanza(text, ownSuite, suite))
+  if (lines.length + stanzas.length === 0) throw new Error('the system names no package source for its own release')
+  writeFileSync(path.join(target, 'main.list'), `${lines.join('\n')}\n`)
+  writeFileSync(path.join(target, 'main.sources'), `${stanzas.join('\n\n')}\n`)
+}
+
+function oneLine(line, ownSuite, suite) {
+  const [, head, named, rest] = /^(deb\s+(?:\[[^\]]*\]\s+)?\S+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
+  return named === ownSuite ? [`${head} ${suite} ${rest}`] : []
+}
+
+function stanza(text, ownSuite, suite) {
+  const fields = text.split('\n').filter((line) => !line.startsWith('#'))
+  const value = (key) =>
+    fields
+      .find((line) => line.toLowerCase().startsWith(`${key}:`))
+      ?.split(/[:\s]+/)
+      .slice(1) ?? []
+  if (!value('types').includes('deb') || !value('suites').includes(ownSuite) || value('enabled').includes('no'))
+    return []
+  return [fields.map((line) => (/^suites:/i.test(line) ? `Suites: ${suite}` : line)).join('\n')]
+}
+
+function readIfThere(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+
+function minorVersion(json) {
+  return Number(/"minor":\s*"(\d+)/.exec(json)?.[1] ?? 0)
+}
+
+function output(command, args) {
+  return spawnSync(command, args, { encoding: 'utf8', timeout: 20_000 }).stdout ?? ''
+}
+
+function must(command, args, cwd = root) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }
+  const { status, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 300_000 })
+  if (status === 0) return
+  // Addresses of package sources are the machine's own business.
+  const said = (error?.message ?? stderr)
+    .replace(/\w+:\/\/\S+/g, '…')
+    .trim()
+    .split('\n')
+    .at(-1)
+  throw new Error(`${command} ${args.find((arg) => /^[a-z]/.test(arg)) ?? ''} failed: ${said}`)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const names = process.argv.slice(2)
+  const unknown = names.filter((name) => !Object.hasOwn(components, name))
+  if (unknown.length > 0 || names.length === 0) {
+    process.stderr.write(`usage: node scripts/components.mjs ${Object.keys(components).join('|')} …\n`)
+    process.exit(2)
+  }
+  const missing = await ensureComponents(names)
+  for (const name of names) {
+    const lost = missing.find((item) => item.name === name)
+    process.stdout.write(
+      lost ? `${name}: missing: ${lost.reason}\n` : `${name}: ${process.env[components[name].variable]}\n`,
+    )
+  }
+  process.exitCode = missing.length === 0 ? 0 : 1
+}
