@@ -1,0 +1,81 @@
+/** Makes Table objects: one generic builder over a kind's `TableDefinition`. */
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import type { ColumnDefinition, TableDefinition } from '../api/table.ts'
+
+export type { ColumnDefinition, ColumnType, RowCondition, TableDefinition } from '../api/table.ts'
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object'
+
+export interface TableOptions {
+  readonly definition: TableDefinition
+  /** `meta.k8s.io/v1` or `meta.k8s.io/v1beta1`. */
+  readonly apiVersion: string
+  readonly include: IncludeObject
+  readonly now: number
+  /** Left out in all but the first event of a watch. */
+  readonly withColumns?: boolean
+}
+
+/** The rows hold the object whole, its metadata, or nothing. */
+export function tableRow(object: JsonObject, { definition, apiVersion, include, now }: TableOptions): JsonObject {
+  const conditions = definition.conditions?.(object)
+  return {
+    cells: definition.cells(object, now),
+    ...(conditions?.length ? { conditions } : {}),
+    object: include === 'None' ? null : include === 'Object' ? object : partialMetadata(object, apiVersion),
+  }
+}
+
+/** A table of one object: its list metadata is the object's version. */
+export function tableOfObject(object: JsonObject, options: TableOptions): JsonObject {
+  const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {}
+  const version = metadata['resourceVersion']
+  return table(version === undefined ? {} : { resourceVersion: version }, [tableRow(object, options)], options)
+}
+
+/** A table of a list's items, under the list's own metadata. */
+export function tableOfList(
+  metadata: JsonValue | undefined,
+  items: readonly JsonObject[],
+  options: TableOptions,
+): JsonObject {
+  const { compare } = options.definition
+  const ordered = compare ? items.toSorted(compare) : items
+  return table(
+    metadata ?? {},
+    ordered.map((item) => tableRow(item, options)),
+    options,
+  )
+}
+
+function table(metadata: JsonValue, rows: JsonObject[], options: TableOptions): JsonObject {
+  return {
+    kind: 'Table',
+    apiVersion: options.apiVersion,
+    metadata,
+    columnDefinitions: options.withColumns === false ? null : columnDefinitions(options.definition),
+    rows,
+  }
+}
+
+const columnObjects = new WeakMap<readonly ColumnDefinition[], JsonObject[]>()
+
+function columnDefinitions({ columns }: TableDefinition): JsonObject[] {
+  let made = columnObjects.get(columns)
+  if (made === undefined) {
+    made = columns.map(({ name, type, format, description, priority }) => ({
+      name,
+      type,
+      format,
+      description,
+      priority,
+    }))
+    columnObjects.set(columns, made)
+  }
+  return made
+}
+
+/** The metadata of an object as an object of its own. */
+export function partialMetadata(object: JsonObject, apiVersion: string): JsonObject {
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object['metadata'] ?? {} }
+}
