@@ -30,6 +30,14 @@ export interface ObjectSchema extends Node {
   readonly preserveUnknown: boolean
   /** A whole object of some kind lies here (`x-kubernetes-embedded-resource`). */
   readonly embedded: boolean
+  /** Which field goes with which value of the discriminator, where the type says so. */
+  readonly union?: UnionMarker
+}
+
+export interface UnionMarker {
+  readonly discriminator: string
+  /** Field name → value of the discriminator. */
+  readonly members: Readonly<Record<string, string>>
 }
 
 /** An object with any keys and values of one type. */
@@ -37,6 +45,8 @@ export interface MapSchema extends Node {
   readonly kind: 'map'
   readonly values: Schema
   readonly atomic: boolean
+  /** The type states `granular` or `atomic` itself. */
+  readonly declared?: boolean
 }
 
 export type ListTopology = 'atomic' | 'set' | 'map'
@@ -48,6 +58,8 @@ export interface ListSchema extends Node {
   readonly topology: ListTopology
   /** The key fields of an associative list; empty otherwise. */
   readonly keys: readonly string[]
+  /** The type states its topology; without it `atomic` is assumed. */
+  readonly declared?: boolean
 }
 
 export type ScalarKind =
@@ -76,8 +88,12 @@ export interface ScalarSchema extends Node {
 /** Any JSON: raw extensions, `fieldsV1`, and the parts of custom types that say nothing. */
 export interface AnySchema extends Node {
   readonly kind: 'any'
+  /** The catalogue's name of a built-in type, such as `machinery.runtime.RawExtension`. */
+  readonly name?: string
   /** A whole object of some kind lies here. */
   readonly embedded?: boolean
+  /** Objects found here, bare or in a list, are of this type (`JSONSchemaPropsOrArray` and its like). */
+  readonly object?: ObjectSchema
 }
 
 export interface Field {
@@ -90,6 +106,8 @@ export interface Field {
   readonly emit: boolean
   /** How a strategic merge patch treats the field. */
   readonly patch?: FieldPatch
+  /** What a type error calls the field's type, where the schema does not tell: `v1.RestartPolicy`. */
+  readonly goType?: string
   readonly proto?: ProtoField
   /** The feature gates that the field belongs to. */
   readonly gates?: readonly string[]

@@ -1,0 +1,173 @@
+/**
+ * Reads the catalogue's text form of built-in types, lazily: a package's text is cut into types when one of them is
+ * first asked for, and a type's fields are read when somebody first looks at them.
+ *
+ * The form, one type after another:
+ *
+ *     @PodSpec
+ *     containers⇥[.Container]⇥re⇥Lname⇥Pmerge:name⇥#2
+ *     restartPolicy⇥string⇥EAlways|Never|OnFailure⇥Tv1.RestartPolicy⇥#3
+ *
+ * `@name`, then marks: `K` a kind, `A` atomic, `U` union. A field: name, type (`[x]` list, `{x}` map, `.X` of the same
+ * package), then marks: `r` required `p` pointer `e` emit; `L` list keys or `:topology`; `M` map topology; `P` patch
+ * strategies and merge key; `E` enum; `D` default; `G` gates; `T` name in type errors; `#` Protobuf path and message.
+ */
+import type {
+  AnySchema,
+  Field,
+  FieldPatch,
+  ListSchema,
+  ListTopology,
+  ObjectSchema,
+  ProtoField,
+  ScalarSchema,
+  Schema,
+  UnionMarker,
+} from '../schema/schema.ts'
+
+export type TypeLookup = (name: string) => Schema
+
+/** A built-in object type. Its fields are read from the text on first use. */
+export class CatalogType implements ObjectSchema {
+  readonly kind = 'object'
+  readonly name: string
+  readonly atomic: boolean
+  readonly preserveUnknown = false
+  readonly embedded = false
+  /** It is a kind: objects of it carry `apiVersion` and `kind`. */
+  readonly isKind: boolean
+  readonly union?: UnionMarker
+  readonly #lookup: TypeLookup
+  #text: string
+  #fields: ReadonlyMap<string, Field> | undefined
+
+  constructor(packageName: string, text: string, lookup: TypeLookup) {
+    const end = text.includes('\n') ? text.indexOf('\n') : text.length
+    const [name = '', ...marks] = text.slice(0, end).split('\t')
+    this.name = `${packageName}.${name}`
+    this.isKind = marks.includes('K')
+    this.atomic = marks.includes('A')
+    const union = marks.find((mark) => mark.startsWith('U'))
+    if (union !== undefined) this.union = parseUnion(union.slice(1))
+    this.#text = text.slice(end + 1)
+    this.#lookup = lookup
+  }
+
+  get fields(): ReadonlyMap<string, Field> {
+    this.#fields ??= this.#readFields()
+    return this.#fields
+  }
+
+  #readFields(): ReadonlyMap<string, Field> {
+    const packageName = this.name.slice(0, this.name.lastIndexOf('.'))
+    const fields = new Map<string, Field>()
+    for (const line of this.#text.split('\n')) {
+      if (line === '') continue
+      const field = parseField(line.replace(/(?<=[\t[{:])\.(?=[A-Z])/g, `${packageName}.`), this.#lookup)
+      fields.set(field.name, field)
+    }
+    this.#text = ''
+    return fields
+  }
+}
+
+function parseUnion(text: string): UnionMarker {
+  const [discriminator = '', members = ''] = text.split(':')
+  return { discriminator, members: Object.fromEntries(members.split(',').map((member) => member.split('='))) }
+}
+
+function parseField(line: string, lookup: TypeLookup): Field {
+  const [name = '', type = '', ...cells] = line.split('\t')
+  const marks = new Map<string, string>()
+  let flags = ''
+  for (const cell of cells) {
+    if (/^[rpe]+$/.test(cell)) flags = cell
+    else marks.set(cell.charAt(0), cell.slice(1))
+  }
+  const patch = marks.get('P')
+  const gates = marks.get('G')
+  const proto = marks.get('#')
+  const goType = marks.get('T')
+  const field: Omit<Field, 'schema'> = {
+    name,
+    required: flags.includes('r'),
+    pointer: flags.includes('p'),
+    emit: flags.includes('e'),
+    ...(patch === undefined ? {} : { patch: parsePatch(patch) }),
+    ...(gates === undefined ? {} : { gates: gates.split(',') }),
+    ...(goType === undefined ? {} : { goType }),
+    ...(proto === undefined ? {} : { proto: parseProto(proto, type) }),
+  }
+  return { ...field, schema: parseSchema(type, marks, lookup) }
+}
+
+function parsePatch(text: string): FieldPatch {
+  const [strategies = '', mergeKey] = text.split(':')
+  return {
+    strategies: strategies.split(',') as FieldPatch['strategies'],
+    ...(mergeKey === undefined ? {} : { mergeKey }),
+  }
+}
+
+const protoScalars: Readonly<Record<string, string>> = {
+  string: 'string',
+  boolean: 'bool',
+  'integer:int32': 'int32',
+  'integer:int64': 'int64',
+  'string:byte': 'bytes',
+  'number:double': 'double',
+}
+
+function parseProto(text: string, type: string): ProtoField {
+  const [path = '', message] = text.split(':')
+  const base = type.replace(/[[\]{}]/g, '')
+  return {
+    path: path.split('.').map(Number),
+    type: message ?? protoScalars[base] ?? base,
+    // A wrapper message stands for the inner list, so `{[string]}` is a map of messages and `[string]` is a single one.
+    shape: type.startsWith('{') ? 'map' : type.startsWith('[') && message === undefined ? 'repeated' : 'single',
+  }
+}
+
+function parseSchema(type: string, marks: ReadonlyMap<string, string>, lookup: TypeLookup): Schema {
+  if (type.startsWith('[')) return listSchema(parseSchema(type.slice(1, -1), marks, lookup), marks.get('L'))
+  if (type.startsWith('{')) {
+    const topology = marks.get('M')
+    const values = parseSchema(type.slice(1, -1), noMarks, lookup)
+    return { kind: 'map', values, atomic: topology === 'atomic', ...(topology === undefined ? {} : { declared: true }) }
+  }
+  const scalar = scalarSchemas[type]
+  return scalar === undefined ? lookup(type) : withMarks(scalar, marks)
+}
+
+const noMarks: ReadonlyMap<string, string> = new Map()
+
+function listSchema(items: Schema, mark: string | undefined): ListSchema {
+  if (mark === undefined) return { kind: 'list', items, topology: 'atomic', keys: [] }
+  if (mark.startsWith(':')) {
+    return { kind: 'list', items, topology: mark.slice(1) as ListTopology, keys: [], declared: true }
+  }
+  return { kind: 'list', items, topology: 'map', keys: mark.split(','), declared: true }
+}
+
+/** A scalar of its own when the field adds an enum or a default; otherwise the shared one. */
+function withMarks(scalar: ScalarSchema | AnySchema, marks: ReadonlyMap<string, string>): Schema {
+  const values = marks.get('E')
+  const fallback = marks.get('D')
+  if (scalar.kind === 'any' || (values === undefined && fallback === undefined)) return scalar
+  return {
+    ...scalar,
+    ...(values === undefined ? {} : { enum: values.split('|') }),
+    ...(fallback === undefined ? {} : { default: JSON.parse(fallback) }),
+  }
+}
+
+const scalarSchemas: Readonly<Record<string, ScalarSchema | AnySchema>> = {
+  string: { kind: 'string' },
+  boolean: { kind: 'boolean' },
+  'integer:int32': { kind: 'integer', format: 'int32' },
+  'integer:int64': { kind: 'integer', format: 'int64' },
+  'number:double': { kind: 'number', format: 'double' },
+  'string:byte': { kind: 'bytes' },
+  any: { kind: 'any' },
+}
