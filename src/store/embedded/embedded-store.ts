@@ -1,0 +1,361 @@
+// The store of one process: who wins a write is decided here, in memory, at once; the log makes writes durable in groups. A write becomes
+// visible (to reads, watches and its writer) only when it is durable, all writes of a group together.
+//
+//   write → decided, gets its revision, waits in #queue → one group at a time goes to the log → visible → acknowledged
+//
+// Decisions look at the waiting writes first, so that two writers cannot both win. A write that loses to one that is still waiting is
+// decided again when that one is durable, as its answer shows what is there.
+import type { Clock } from '../../lib/clock.ts'
+import {
+  type Compacted,
+  type CompactResult,
+  type Entry,
+  type Future,
+  type GetOptions,
+  type GetResult,
+  type RangeOptions,
+  type RangeResult,
+  type Store,
+  StoreError,
+  type StoreEvent,
+  type StoreName,
+  type Watch,
+  type WatchOptions,
+  type WriteOperation,
+  type WriteResult,
+} from '../store.ts'
+import type { Change } from './change.ts'
+import { ExpiryQueue } from './expiry.ts'
+import type { History } from './history.ts'
+import { Retention } from './retention.ts'
+import type { Addition, OpenedLog, ValueLog } from './value-log.ts'
+import { isCompacted, Watchers } from './watchers.ts'
+
+const maxValueBytes = 8 * 1024 * 1024
+const maxKeyBytes = 1024
+/** A group takes as many writes as wait, up to these bounds; together with them more can wait until `maxQueueBytes`, then writes are refused. */
+const maxGroupWrites = 4096
+const maxGroupBytes = 16 * 1024 * 1024
+const maxQueueBytes = 256 * 1024 * 1024
+/** Compaction removes this many changes a step. */
+const scrubStep = 512
+const expiryIntervalMs = 1000
+const maxExpiriesAtOnce = 1000
+
+export interface EmbeddedStoreOptions {
+  readonly name: StoreName
+  readonly clock: Clock
+  /** How long old states stay readable. */
+  readonly historyMs: number
+  /** At most this many changes are kept for history, however young. */
+  readonly maxHistory: number
+}
+
+interface WaitingWrite extends Addition {
+  readonly resolve: (result: WriteResult) => void
+  readonly reject: (error: StoreError) => void
+}
+
+export class EmbeddedStore implements Store {
+  readonly name: StoreName
+  readonly readsOwnWrites = true
+  readonly shared = false
+  readonly maxValueBytes = maxValueBytes
+
+  readonly #clock: Clock
+  readonly #log: ValueLog
+  readonly #history: History
+  readonly #watchers: Watchers
+  readonly #retention: Retention
+  readonly #expiry = new ExpiryQueue()
+  /** The decided writes that are not visible yet, by key. */
+  readonly #waitingKeys = new Map<string, Change>()
+  #queue: WaitingWrite[] = []
+  #queueBytes = 0
+  #lastRevision: number
+  /** The group that is on its way to the disk, or about to be. */
+  #group: Promise<void> | undefined
+  #committing = false
+  #scrubbing: Promise<void> | undefined
+  #cancelExpiry: (() => void) | undefined
+  #closing: Promise<void> | undefined
+  #failure: StoreError | undefined
+
+  constructor({ log, history }: OpenedLog, options: EmbeddedStoreOptions) {
+    this.name = options.name
+    this.#clock = options.clock
+    this.#log = log
+    this.#history = history
+    this.#lastRevision = history.revision
+    this.#watchers = new Watchers({ history, eventOf: (change) => this.#eventOf(change) })
+    this.#retention = new Retention({
+      ...options,
+      revision: () => history.revision,
+      compact: (to) => this.#compactTo(to),
+    })
+    history.forEachLatest((change) => this.#scheduleExpiry(change))
+    if (history.scrubbed < history.compactRevision) this.#startScrub()
+  }
+
+  async currentRevision(): Promise<number> {
+    this.#assertOpen()
+    return this.#history.revision
+  }
+
+  async get(key: string, options: GetOptions = {}): Promise<GetResult> {
+    this.#assertOpen()
+    const revision = options.revision ?? this.#history.revision
+    const refusal = this.#refusal(revision)
+    if (refusal !== undefined) return refusal
+    const change = this.#history.at(key, revision)
+    return { status: 'ok', revision, entry: change === undefined ? undefined : this.#entryOf(change) }
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
+    this.#assertOpen()
+    const { startKey, withRemaining } = options
+    if (startKey !== undefined && !startKey.startsWith(prefix)) throw invalid('startKey must begin with the prefix')
+    const revision = options.revision ?? this.#history.revision
+    const refusal = this.#refusal(revision)
+    if (refusal !== undefined) return refusal
+    const limit = options.limit || Number.POSITIVE_INFINITY
+    const { changes, after } = this.#history.scan({ prefix, startKey, revision, limit, count: withRemaining === true })
+    const items = changes.map((change) => this.#entryOf(change))
+    return { status: 'ok', revision, items, more: after > 0, ...(withRemaining ? { remaining: after } : {}) }
+  }
+
+  async write(operation: WriteOperation): Promise<WriteResult> {
+    this.#assertWritable(operation)
+    for (;;) {
+      const waiting = this.#waitingKeys.get(operation.key)
+      const latest = waiting ?? this.#history.latest(operation.key)
+      const there = latest === undefined || latest.deleted ? undefined : latest
+      if (expects(operation, there)) return this.#enqueue(operation, latest)
+      if (waiting === undefined) return { ok: false, current: there === undefined ? undefined : this.#entryOf(there) }
+      await this.#group
+      this.#assertWritable(operation)
+    }
+  }
+
+  #assertWritable(operation: WriteOperation): void {
+    this.#assertOpen()
+    if (this.#failure !== undefined) throw this.#failure
+    checkOperation(operation)
+    if (this.#queueBytes > maxQueueBytes)
+      throw new StoreError('unavailable', 'too many writes are waiting for the disk')
+  }
+
+  #enqueue(operation: WriteOperation, latest: Change | undefined): Promise<WriteResult> {
+    const revision = ++this.#lastRevision
+    const deleted = operation.type === 'delete'
+    const change: Change = {
+      key: operation.key,
+      revision,
+      createRevision: latest === undefined || latest.deleted ? revision : latest.createRevision,
+      previousRevision: latest?.revision ?? 0,
+      deleted,
+      expiresAt: !deleted && operation.ttlSeconds ? this.#clock.now() + operation.ttlSeconds * 1000 : 0,
+    }
+    this.#waitingKeys.set(change.key, change)
+    const value = deleted ? undefined : operation.value
+    this.#queueBytes += value?.byteLength ?? 0
+    const result = new Promise<WriteResult>((resolve, reject) => this.#queue.push({ change, value, resolve, reject }))
+    if (this.#log.immediate) this.#commitNow()
+    else this.#group ??= this.#commitGroup()
+    return result
+  }
+
+  /** Takes the waiting writes to a log that is durable at once. A write made by a watcher meanwhile is taken by the loop, not by a nested call. */
+  #commitNow(): void {
+    if (this.#committing) return
+    this.#committing = true
+    while (this.#queue.length > 0) {
+      const group = this.#nextGroup()
+      void this.#log.append(group)
+      this.#publish(group)
+    }
+    this.#committing = false
+  }
+
+  /** Takes one group to the log, and the next one after it. The turn before lets the writers that were just acknowledged join. */
+  async #commitGroup(): Promise<void> {
+    await nextTurn()
+    const group = this.#nextGroup()
+    try {
+      await this.#log.append(group)
+      this.#publish(group)
+    } catch (error) {
+      this.#fail(group, error)
+    }
+    this.#group = this.#queue.length > 0 ? this.#commitGroup() : undefined
+  }
+
+  #nextGroup(): WaitingWrite[] {
+    let bytes = 0
+    let count = 0
+    while (count < this.#queue.length && count < maxGroupWrites && bytes < maxGroupBytes) {
+      bytes += this.#queue[count++]!.value?.byteLength ?? 0
+    }
+    this.#queueBytes -= bytes
+    return this.#queue.splice(0, count)
+  }
+
+  /** Makes a durable group visible and acknowledges it: history first, then watches, then the writers. */
+  #publish(group: readonly WaitingWrite[]): void {
+    for (const { change } of group) {
+      this.#history.apply(change)
+      if (this.#waitingKeys.get(change.key) === change) this.#waitingKeys.delete(change.key)
+      this.#scheduleExpiry(change)
+    }
+    this.#watchers.publish(group.map(({ change }) => change))
+    for (const { change, resolve } of group) {
+      const previous = change.deleted ? this.#previousOf(change) : undefined
+      resolve({ ok: true, revision: change.revision, ...(previous === undefined ? {} : { previous }) })
+    }
+  }
+
+  /** After a failed commit nobody knows what is on disk: the store goes on reading what was acknowledged, and takes no write until reopened. */
+  #fail(group: readonly WaitingWrite[], cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    this.#failure = new StoreError('unavailable', `the store cannot write: ${reason}`, { cause })
+    for (const { reject } of group)
+      reject(new StoreError('unavailable', this.#failure.message, { cause, maybeApplied: true }))
+    for (const { reject } of this.#queue.splice(0)) reject(this.#failure)
+    this.#queueBytes = 0
+    this.#waitingKeys.clear()
+  }
+
+  watch(prefix: string, options: WatchOptions): Watch {
+    this.#assertOpen()
+    return this.#watchers.add(prefix, options)
+  }
+
+  async compact(revision: number): Promise<CompactResult> {
+    this.#assertOpen()
+    if (revision > this.#history.revision) return { status: 'future', currentRevision: this.#history.revision }
+    if (revision <= this.#history.compactRevision) return { status: 'compacted' }
+    this.#compactTo(revision)
+    return { status: 'ok' }
+  }
+
+  #compactTo(revision: number): void {
+    if (revision <= this.#history.compactRevision) return
+    this.#history.compact(revision)
+    this.#startScrub()
+  }
+
+  #startScrub(): void {
+    this.#scrubbing ??= this.#scrub().finally(() => {
+      this.#scrubbing = undefined
+    })
+  }
+
+  async #scrub(): Promise<void> {
+    while (
+      this.#history.scrubbed < this.#history.compactRevision &&
+      this.#failure === undefined &&
+      this.#closing === undefined
+    ) {
+      await nextTurn()
+      try {
+        await this.#log.remove(this.#history.scrub(scrubStep), this.#history.compactRevision)
+      } catch (error) {
+        this.#fail([], error)
+      }
+    }
+  }
+
+  async health(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    this.#assertOpen()
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  async size(): Promise<number> {
+    this.#assertOpen()
+    return this.#log.size()
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#retention.stop()
+    this.#cancelExpiry?.()
+    while (this.#group !== undefined) await this.#group
+    this.#watchers.endAll()
+    await this.#scrubbing
+    await this.#log.close()
+  }
+
+  #scheduleExpiry({ key, revision, expiresAt }: Change): void {
+    if (expiresAt === 0) return
+    this.#expiry.add({ key, revision, expiresAt })
+    this.#cancelExpiry ??= this.#clock.setTimeout(() => this.#expire(), expiryIntervalMs)
+  }
+
+  #expire(): void {
+    this.#cancelExpiry = undefined
+    if (this.#closing !== undefined) return
+    const now = this.#clock.now()
+    for (let count = 0; count < maxExpiriesAtOnce; count++) {
+      const due = this.#expiry.takeDue(now)
+      if (due === undefined) break
+      // It loses, as it should, when the key was written since; and what fails here shows in `health`.
+      this.write({ type: 'delete', key: due.key, expectedRevision: due.revision }).catch(() => undefined)
+    }
+    if (this.#expiry.size > 0) this.#cancelExpiry = this.#clock.setTimeout(() => this.#expire(), expiryIntervalMs)
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new StoreError('closed', 'the store is closed')
+  }
+
+  #refusal(revision: number): Compacted | Future | undefined {
+    if (revision > this.#history.revision) return { status: 'future', currentRevision: this.#history.revision }
+    return isCompacted(this.#history, revision) ? { status: 'compacted' } : undefined
+  }
+
+  #entryOf(change: Change): Entry {
+    const { key, revision, createRevision } = change
+    return { key, value: this.#log.read(change), revision, createRevision }
+  }
+
+  #previousOf(change: Change): Entry | undefined {
+    const previous = this.#history.logged(change.previousRevision)
+    return previous === undefined || previous.deleted ? undefined : this.#entryOf(previous)
+  }
+
+  #eventOf(change: Change): StoreEvent {
+    const { key, revision } = change
+    const previous = this.#previousOf(change)
+    if (change.deleted) return { type: 'delete', key, revision, entry: undefined, previous }
+    return { type: 'put', key, revision, entry: this.#entryOf(change), previous }
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function expects(operation: WriteOperation, there: Change | undefined): boolean {
+  return operation.type === 'create' ? there === undefined : there?.revision === operation.expectedRevision
+}
+
+function checkOperation(operation: WriteOperation): void {
+  if (operation.key === '') throw invalid('a key must not be empty')
+  if (Buffer.byteLength(operation.key) > maxKeyBytes)
+    throw invalid(`a key must not be longer than ${maxKeyBytes} bytes`)
+  if (operation.type !== 'delete' && operation.value.byteLength > maxValueBytes) {
+    throw new StoreError(
+      'too-large',
+      `the value of ${operation.value.byteLength} bytes is larger than the store takes (${maxValueBytes})`,
+    )
+  }
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('invalid', message)
+}
