@@ -1,0 +1,97 @@
+/**
+ * One object as the cache holds it: its stored JSON text, which never contains a resourceVersion, and where in that
+ * text the resourceVersion belongs. The version is the revision of the write, so it is spliced in on the way out: the
+ * bytes are shared with the store (or with nobody), never copied per version.
+ *
+ * What selectors ask for is kept beside the bytes; the parsed object is made on demand and kept only as long as
+ * the garbage collector likes.
+ */
+import type { KubeObject, StringMap } from '../api/object.ts'
+
+/** The text of an object without a resourceVersion, and the offset at which `"resourceVersion":"…",` goes in. */
+export interface StoredText {
+  readonly bytes: Buffer
+  readonly splice: number
+}
+
+/** What a cache needs to know about the resource it holds. */
+export interface EntryShape {
+  /** The values that field selectors look at, in a fixed order. */
+  fieldValues(object: KubeObject): readonly string[] | undefined
+  parse(text: string): KubeObject
+}
+
+export interface EntryFacts extends StoredText {
+  readonly key: string
+  readonly namespace: string
+  readonly name: string
+  readonly labels: StringMap | undefined
+  readonly fields: readonly string[] | undefined
+}
+
+export class CacheEntry implements EntryFacts {
+  readonly key: string
+  readonly namespace: string
+  readonly name: string
+  readonly bytes: Buffer
+  readonly splice: number
+  readonly revision: number
+  readonly labels: StringMap | undefined
+  readonly fields: readonly string[] | undefined
+  readonly #shape: EntryShape
+  #object: WeakRef<KubeObject> | undefined
+
+  constructor(facts: EntryFacts, revision: number, shape: EntryShape) {
+    this.key = facts.key
+    this.namespace = facts.namespace
+    this.name = facts.name
+    this.bytes = facts.bytes
+    this.splice = facts.splice
+    this.labels = facts.labels
+    this.fields = facts.fields
+    this.revision = revision
+    this.#shape = shape
+    this.#object = undefined
+  }
+
+  /** The same object as of another revision: what a deletion event shows. */
+  at(revision: number): CacheEntry {
+    return revision === this.revision ? this : new CacheEntry(this, revision, this.#shape)
+  }
+
+  /** The length of `json()`, known without making it. */
+  get jsonLength(): number {
+    return this.bytes.length + versionText(this.revision).length
+  }
+
+  /** The whole object as JSON text. */
+  json(): Buffer {
+    const out = Buffer.allocUnsafe(this.jsonLength)
+    this.writeJson(out, 0)
+    return out
+  }
+
+  /** Writes the JSON text into a buffer and returns the offset after it. */
+  writeJson(target: Buffer, offset: number): number {
+    const { bytes, splice } = this
+    let at = offset + bytes.copy(target, offset, 0, splice)
+    at += target.write(versionText(this.revision), at, 'latin1')
+    return at + bytes.copy(target, at, splice)
+  }
+
+  /** The parsed object. It is shared: nobody may change it. */
+  object(): KubeObject {
+    const known = this.#object?.deref()
+    if (known !== undefined) return known
+    const object = this.#shape.parse(this.json().toString('utf8'))
+    this.#object = new WeakRef(object)
+    return object
+  }
+
+  /** A parsed object that the caller may change. */
+  draft(): KubeObject {
+    return this.#shape.parse(this.json().toString('utf8'))
+  }
+}
+
+const versionText = (revision: number): string => `"resourceVersion":"${revision}",`

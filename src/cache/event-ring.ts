@@ -1,0 +1,89 @@
+/**
+ * The recent changes of one resource, oldest first, bounded by number, by age and by the bytes of objects that only
+ * history still holds. Positions count up for ever: a watcher is a position, and one that fell out of the ring is gone.
+ */
+import type { CacheEntry } from './cache-entry.ts'
+
+export interface CacheEvent {
+  readonly revision: number
+  /** Undefined when the object was deleted. */
+  readonly entry: CacheEntry | undefined
+  readonly previous: CacheEntry | undefined
+  readonly time: number
+  /** Encoded forms of this event, made once for all watchers; dropped when the event is no longer news. */
+  frames: Map<string, Buffer> | undefined
+}
+
+export interface RingBounds {
+  readonly maxEvents: number
+  readonly maxAgeMs: number
+  /** Bytes of replaced and deleted objects. */
+  readonly maxRetiredBytes: number
+}
+
+export class EventRing {
+  #events: CacheEvent[] = []
+  /** The position of `#events[#head]`. */
+  #first = 0
+  #head = 0
+  #retiredBytes = 0
+  readonly #bounds: RingBounds
+
+  constructor(bounds: RingBounds) {
+    this.#bounds = bounds
+  }
+
+  /** The position of the oldest event still held. */
+  get first(): number {
+    return this.#first
+  }
+
+  /** The position that the next event will get. */
+  get end(): number {
+    return this.#first + this.#events.length - this.#head
+  }
+
+  at(position: number): CacheEvent | undefined {
+    return position < this.#first ? undefined : this.#events[this.#head + position - this.#first]
+  }
+
+  push(event: CacheEvent): void {
+    this.#events.push(event)
+    this.#retiredBytes += event.previous?.bytes.length ?? 0
+  }
+
+  /** Drops what is over a bound. Returns the last revision dropped, or undefined. */
+  trim(now: number): number | undefined {
+    let dropped: number | undefined
+    for (;;) {
+      const oldest = this.#events[this.#head]
+      if (oldest === undefined || !this.#isOver(oldest, now)) break
+      dropped = oldest.revision
+      this.#retiredBytes -= oldest.previous?.bytes.length ?? 0
+      this.#head++
+      this.#first++
+    }
+    if (this.#head > 1024 && this.#head * 2 > this.#events.length) {
+      this.#events = this.#events.slice(this.#head)
+      this.#head = 0
+    }
+    return dropped
+  }
+
+  #isOver(oldest: CacheEvent, now: number): boolean {
+    const { maxEvents, maxAgeMs, maxRetiredBytes } = this.#bounds
+    return this.end - this.#first > maxEvents || now - oldest.time > maxAgeMs || this.#retiredBytes > maxRetiredBytes
+  }
+
+  /** The position of the first event after a revision; events are in revision order. */
+  positionAfter(revision: number): number {
+    let low = this.#head
+    let high = this.#events.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#events[middle] as CacheEvent).revision <= revision) low = middle + 1
+      else high = middle
+    }
+    return this.#first + low - this.#head
+  }
+}

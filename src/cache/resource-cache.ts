@@ -1,0 +1,250 @@
+/**
+ * All objects of one resource in key order, its recent history, and the watchers of both. Fed by the store's one event
+ * stream (feed.ts), it is always exactly the state of the store at `revision`.
+ *
+ * Reads are synchronous. What it cannot know (a revision before its history) it says, and the caller asks the store.
+ */
+import type { Clock } from '../lib/clock.ts'
+import { textMap } from '../lib/ordered-map.ts'
+import type { CacheEntry } from './cache-entry.ts'
+import { EntryIndex, labelTerm, labelTerms, type TermsOf } from './entry-index.ts'
+import { EventRing, type RingBounds } from './event-ring.ts'
+import type { Selection } from './selection.ts'
+import { selects } from './selection.ts'
+import { type EntryTree, type Page, type PageOptions, Snapshot } from './snapshot.ts'
+import { Watcher, type WatchSink } from './watcher.ts'
+
+export interface CacheOptions {
+  readonly clock: Clock
+  readonly bounds: RingBounds
+  /** How long the snapshot behind a continue token is kept. */
+  readonly snapshotMs: number
+  /** Fields with an index: name to the value of an entry. */
+  readonly indexes: ReadonlyMap<string, (entry: CacheEntry) => string>
+}
+
+export interface CacheChange {
+  readonly key: string
+  readonly revision: number
+  /** Undefined: the object is gone. */
+  readonly entry: CacheEntry | undefined
+}
+
+export type WatchStart =
+  /** Everything after this revision. */
+  | { readonly type: 'after'; readonly revision: number }
+  /** The present state first. */
+  | { readonly type: 'state' }
+
+export type WatchOpening =
+  | { readonly ok: true; readonly watcher: Watcher }
+  | { readonly ok: false; readonly oldest: number }
+
+/** A bound on snapshots held for continue tokens; the oldest goes first, and its tokens are then served by the store. */
+const maxSnapshots = 64
+
+export class ResourceCache {
+  readonly #options: CacheOptions
+  readonly #tree: EntryTree
+  readonly #ring: EventRing
+  readonly #watchers = new Set<Watcher>()
+  readonly #snapshots = new Map<number, { readonly snapshot: Snapshot; readonly until: number }>()
+  #labels: EntryIndex | undefined
+  readonly #indexes = new Map<string, EntryIndex>()
+  #revision: number
+  /** The history holds every change after this revision. */
+  #historyStart: number
+  #framed: { frames: Map<string, Buffer> | undefined }[] = []
+  #bytes = 0
+
+  constructor(entries: Iterable<CacheEntry>, revision: number, options: CacheOptions) {
+    this.#options = options
+    this.#tree = textMap<CacheEntry>()
+    this.#ring = new EventRing(options.bounds)
+    this.#revision = revision
+    this.#historyStart = revision
+    for (const entry of entries) {
+      this.#tree.set(entry.key, entry)
+      this.#bytes += entry.bytes.length
+    }
+  }
+
+  get revision(): number {
+    return this.#revision
+  }
+
+  get size(): number {
+    return this.#tree.size
+  }
+
+  /** The bytes of all objects. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Changes up to this revision are forgotten. */
+  get historyStart(): number {
+    return this.#historyStart
+  }
+
+  get(key: string): CacheEntry | undefined {
+    return this.#tree.get(key)
+  }
+
+  snapshot(): Snapshot {
+    return new Snapshot(this.#tree.clone(), this.#revision)
+  }
+
+  /** A page of the present state, from an index where one helps. */
+  page(options: PageOptions): Page {
+    const candidates =
+      options.limit === 0 && options.startKey === undefined ? this.#candidates(options.selection) : undefined
+    if (candidates !== undefined) {
+      return {
+        entries: candidates.filter((entry) => selects(options.selection, entry)),
+        more: false,
+        remaining: undefined,
+      }
+    }
+    return new Snapshot(this.#tree, this.#revision).page(options)
+  }
+
+  #candidates({ labels, indexed }: Selection): readonly CacheEntry[] | undefined {
+    if (indexed !== undefined) return this.#fieldIndex(indexed.index)?.find(indexed.value)
+    if (labels === undefined || labels.equalities.length === 0) return undefined
+    const index = this.#labelIndex()
+    let best: { term: string; count: number } | undefined
+    for (const { key, value } of labels.equalities) {
+      const term = labelTerm(key, value)
+      const count = index.count(term)
+      if (best === undefined || count < best.count) best = { term, count }
+    }
+    return best === undefined ? undefined : index.find(best.term)
+  }
+
+  #labelIndex(): EntryIndex {
+    this.#labels ??= new EntryIndex(labelTerms, this.#tree.values())
+    return this.#labels
+  }
+
+  #fieldIndex(name: string): EntryIndex | undefined {
+    const known = this.#indexes.get(name)
+    if (known !== undefined) return known
+    const fieldOf = this.#options.indexes.get(name)
+    if (fieldOf === undefined) return undefined
+    const termsOf: TermsOf = (entry) => [fieldOf(entry)]
+    const index = new EntryIndex(termsOf, this.#tree.values())
+    this.#indexes.set(name, index)
+    return index
+  }
+
+  /** Keeps the present state for the pages that will follow. */
+  keepSnapshot(): Snapshot {
+    const known = this.#snapshots.get(this.#revision)?.snapshot
+    if (known !== undefined) return known
+    const snapshot = this.snapshot()
+    this.#store(snapshot)
+    return snapshot
+  }
+
+  #store(snapshot: Snapshot): void {
+    const now = this.#options.clock.now()
+    for (const [revision, kept] of this.#snapshots) {
+      if (kept.until > now && this.#snapshots.size < maxSnapshots) break
+      this.#snapshots.delete(revision)
+    }
+    this.#snapshots.set(snapshot.revision, { snapshot, until: now + this.#options.snapshotMs })
+  }
+
+  /** The state at a revision: a kept snapshot, or the present with the history undone. Undefined when it is too old. */
+  snapshotAt(revision: number): Snapshot | undefined {
+    const kept = this.#snapshots.get(revision)
+    if (kept !== undefined && kept.until > this.#options.clock.now()) return kept.snapshot
+    if (revision < this.#historyStart) return undefined
+    const snapshot = new Snapshot(this.#treeAt(revision), revision)
+    this.#store(snapshot)
+    return snapshot
+  }
+
+  #treeAt(revision: number): EntryTree {
+    const tree = this.#tree.clone()
+    const first = this.#ring.positionAfter(revision)
+    for (let position = this.#ring.end - 1; position >= first; position--) {
+      const event = this.#ring.at(position)
+      if (event === undefined) break
+      const key = (event.entry ?? event.previous)?.key
+      if (key === undefined) continue
+      if (event.previous === undefined) tree.delete(key)
+      else tree.set(key, event.previous)
+    }
+    return tree
+  }
+
+  /** Takes changes in revision order; watchers hear of them at the next `notify`. */
+  apply(changes: readonly CacheChange[], revision: number): void {
+    const now = this.#options.clock.now()
+    for (const change of changes) this.#applyOne(change, now)
+    this.#revision = Math.max(this.#revision, revision)
+    const dropped = this.#ring.trim(now)
+    if (dropped !== undefined) this.#historyStart = dropped
+  }
+
+  #applyOne({ key, entry, revision }: CacheChange, now: number): void {
+    const previous = this.#tree.get(key)
+    if (entry === undefined) {
+      if (previous === undefined) return
+      this.#tree.delete(key)
+    } else {
+      this.#tree.set(key, entry)
+    }
+    this.#bytes += (entry?.bytes.length ?? 0) - (previous?.bytes.length ?? 0)
+    for (const index of this.#allIndexes()) {
+      if (previous !== undefined) index.remove(previous)
+      if (entry !== undefined) index.add(entry)
+    }
+    this.#revision = revision
+    this.#ring.push({ revision, entry, previous, time: now, frames: undefined })
+  }
+
+  *#allIndexes(): Generator<EntryIndex> {
+    if (this.#labels !== undefined) yield this.#labels
+    yield* this.#indexes.values()
+  }
+
+  /** The store has nothing newer up to this revision. */
+  advance(revision: number): void {
+    if (revision > this.#revision) this.#revision = revision
+  }
+
+  /** Passes what is new on to every watcher, and forgets the frames of what is no longer news. */
+  notify(): void {
+    for (const watcher of this.#watchers) watcher.pump()
+    for (const event of this.#framed) event.frames = undefined
+    this.#framed = []
+    for (let position = this.#ring.end - 1; position >= this.#ring.first; position--) {
+      const event = this.#ring.at(position)
+      if (event?.frames === undefined) break
+      this.#framed.push(event)
+    }
+  }
+
+  get watcherCount(): number {
+    return this.#watchers.size
+  }
+
+  /** Opens a watch; the caller pumps it once its sink is ready. */
+  watch(start: WatchStart, selection: Selection, sink: WatchSink): WatchOpening {
+    if (start.type === 'after' && start.revision < this.#historyStart) return { ok: false, oldest: this.#historyStart }
+    const position = start.type === 'after' ? this.#ring.positionAfter(start.revision) : this.#ring.end
+    const revision = start.type === 'after' ? start.revision : this.#revision
+    const watcher = new Watcher(this.#ring, { selection, sink, position, revision })
+    if (start.type === 'state') watcher.begin(this.snapshot())
+    this.#watchers.add(watcher)
+    return { ok: true, watcher }
+  }
+
+  unwatch(watcher: Watcher): void {
+    watcher.end()
+    this.#watchers.delete(watcher)
+  }
+}

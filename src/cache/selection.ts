@@ -1,0 +1,43 @@
+/** Which objects a list or watch is about: a namespace, a name, labels and fields, compiled once for a request. */
+import type { StringMap } from '../api/object.ts'
+import type { CacheEntry } from './cache-entry.ts'
+
+export interface Selection {
+  /** Undefined: all namespaces. */
+  readonly namespace: string | undefined
+  /** Undefined: every name. */
+  readonly name: string | undefined
+  readonly labels: LabelMatcher | undefined
+  readonly fields: ((entry: CacheEntry) => boolean) | undefined
+  /** An indexed field that must have this value. */
+  readonly indexed: { readonly index: string; readonly value: string } | undefined
+}
+
+export interface LabelMatcher {
+  matches(labels: StringMap | undefined): boolean
+  /** Labels that every matching object has with exactly this value: the label index is asked for one of them. */
+  readonly equalities: readonly { readonly key: string; readonly value: string }[]
+}
+
+export const everything: Selection = {
+  namespace: undefined,
+  name: undefined,
+  labels: undefined,
+  fields: undefined,
+  indexed: undefined,
+}
+
+export function selects(selection: Selection, entry: CacheEntry): boolean {
+  const { namespace, name, labels, fields } = selection
+  return (
+    (namespace === undefined || entry.namespace === namespace) &&
+    (name === undefined || entry.name === name) &&
+    (labels === undefined || labels.matches(entry.labels)) &&
+    (fields === undefined || fields(entry))
+  )
+}
+
+/** True when nothing but the namespace is asked for, so that counting needs no look at the objects. */
+export function isWholeRange({ name, labels, fields }: Selection): boolean {
+  return name === undefined && labels === undefined && fields === undefined
+}

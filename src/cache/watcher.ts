@@ -1,0 +1,123 @@
+/**
+ * A watcher is a cursor: a position in the event ring with a selection. It takes what its sink has room for and goes on
+ * when the sink says so; it holds no queue, so one that does not read costs nothing and is ended when the ring has
+ * moved past it.
+ */
+import type { CacheEntry } from './cache-entry.ts'
+import type { CacheEvent, EventRing } from './event-ring.ts'
+import { type Selection, selects } from './selection.ts'
+import type { Snapshot } from './snapshot.ts'
+
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
+
+/** Where a watcher's events go. */
+export interface WatchSink {
+  /** Takes one event. False: no room for more until `Watcher.resume` is called. `source` is absent for initial events. */
+  event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): boolean
+  /** All initial events were sent; the state is that of `revision`. */
+  initialEventsEnd(revision: number): boolean
+  /** All events so far were passed on: send what is buffered. */
+  flush(): void
+  /** The watcher has fallen out of the history: it can never go on. */
+  expired(): void
+}
+
+export class Watcher {
+  readonly #ring: EventRing
+  readonly #selection: Selection
+  readonly #sink: WatchSink
+  #position: number
+  #initial: Iterator<CacheEntry, void> | undefined
+  #initialRevision = 0
+  #state: 'running' | 'waiting' | 'ended' = 'running'
+  /** Every event up to this revision was passed on. */
+  #revision: number
+
+  constructor(ring: EventRing, options: { selection: Selection; sink: WatchSink; position: number; revision: number }) {
+    this.#ring = ring
+    this.#selection = options.selection
+    this.#sink = options.sink
+    this.#position = options.position
+    this.#revision = options.revision
+  }
+
+  /** Sends the state of a snapshot as ADDED events before anything else. */
+  begin(snapshot: Snapshot): void {
+    this.#initial = snapshot.entries(this.#selection)
+    this.#initialRevision = snapshot.revision
+  }
+
+  /** True when everything in the ring was passed on: a bookmark may say so. */
+  get caughtUp(): boolean {
+    return this.#state === 'running' && this.#initial === undefined && this.#position === this.#ring.end
+  }
+
+  get revision(): number {
+    return this.#revision
+  }
+
+  end(): void {
+    this.#state = 'ended'
+    this.#initial = undefined
+  }
+
+  /** The sink has room again. */
+  resume(): void {
+    if (this.#state !== 'waiting') return
+    this.#state = 'running'
+    this.pump()
+  }
+
+  /** Passes on whatever there is, until the sink is full. */
+  pump(): void {
+    if (this.#state !== 'running') return
+    if (this.#pumpInitial() && this.#pumpEvents()) this.#sink.flush()
+    else if (this.#stillOpen()) this.#sink.flush()
+  }
+
+  #stillOpen(): boolean {
+    return this.#state !== 'ended'
+  }
+
+  /** False when it stopped before the end. */
+  #pumpInitial(): boolean {
+    const initial = this.#initial
+    if (initial === undefined) return true
+    for (let next = initial.next(); next.done !== true; next = initial.next()) {
+      if (!this.#sink.event('ADDED', next.value, undefined)) return this.#pause()
+    }
+    this.#initial = undefined
+    return this.#sink.initialEventsEnd(this.#initialRevision) || this.#pause()
+  }
+
+  #pumpEvents(): boolean {
+    while (this.#position < this.#ring.end) {
+      const event = this.#ring.at(this.#position)
+      if (event === undefined) {
+        this.#state = 'ended'
+        this.#sink.expired()
+        return false
+      }
+      this.#position++
+      this.#revision = event.revision
+      if (!this.#deliver(event)) return this.#pause()
+      if (!this.#stillOpen()) return false
+    }
+    return true
+  }
+
+  #pause(): boolean {
+    if (this.#state === 'running') this.#state = 'waiting'
+    return false
+  }
+
+  /** An object that enters the selection is ADDED, one that leaves it DELETED, in its last selected state. */
+  #deliver(event: CacheEvent): boolean {
+    const { entry, previous } = event
+    const is = entry !== undefined && selects(this.#selection, entry)
+    const was = previous !== undefined && selects(this.#selection, previous)
+    if (is) return this.#sink.event(was ? 'MODIFIED' : 'ADDED', entry, event)
+    if (was) return this.#sink.event('DELETED', previous.at(event.revision), event)
+    return true
+  }
+}

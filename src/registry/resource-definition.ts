@@ -1,0 +1,76 @@
+/**
+ * A resource as data: built-in kinds and custom ones compile to this, and no code downstream asks which of the two it
+ * serves. Capabilities are fields, never found out by probing.
+ */
+import type { FieldSet } from '../api/field-label.ts'
+import type { GroupResource, GroupVersionKind } from '../api/group-version.ts'
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { TableDefinition } from '../codec/table.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+import type { Strategy } from './strategy.ts'
+import type { SubresourceDefinition } from './subresource.ts'
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
+
+export interface ResourceDefinition extends GroupResource {
+  readonly singular: string
+  readonly kind: string
+  readonly listKind: string
+  readonly namespaced: boolean
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly verbs: ReadonlySet<Verb>
+  /** The served versions, most preferred first. */
+  readonly versions: readonly ResourceVersion[]
+  /** The version that strategies, the cache and the store of this process work in: one of `versions`, or stored only. */
+  readonly hub: ResourceVersion
+  readonly storage: StorageDefinition
+  readonly strategy: Strategy
+  readonly subresources: ReadonlyMap<string, SubresourceDefinition>
+  /** A PUT to a name that does not exist creates. */
+  readonly createOnUpdate: boolean
+  /** A PUT without a resourceVersion is taken. */
+  readonly unconditionalUpdate: boolean
+  /** What becomes of dependents when a delete does not say; `unsupported` kinds never get the finalizers of garbage collection. */
+  readonly garbageCollection: 'background' | 'orphan' | 'unsupported'
+  /** Custom resources: strategic merge patches are 415, keys are written in alphabetical order. */
+  readonly structural: boolean
+  /** Values of the hub object that lists by field selector are indexed by, such as `spec.nodeName`. */
+  readonly indexes: readonly string[]
+}
+
+export interface ResourceVersion extends GroupVersionKind {
+  readonly apiVersion: string
+  readonly schema: ObjectSchema
+  readonly table: TableDefinition
+  /** The field selectors that this version takes: label in the request to the path looked up by `fields`. */
+  readonly fieldLabels: ReadonlyMap<string, string>
+  /** Fills what the body leaves out. Changes the draft. */
+  readonly applyDefaults?: (draft: JsonObject) => void
+  /** Conversion; absent where this is the hub version or has its shape. Both return new objects. */
+  readonly toHub?: (object: KubeObject) => KubeObject
+  readonly fromHub?: (object: KubeObject) => KubeObject
+  /** Fields that a write to the main resource does not own, because it cannot change them. */
+  readonly resetFields: readonly string[]
+  /** The text of the `Warning` header on every request. */
+  readonly deprecation?: Deprecation
+}
+
+export interface Deprecation {
+  readonly warning: string
+  /** `1.32`; absent when no removal is planned. */
+  readonly removedRelease?: string
+}
+
+export interface StorageDefinition {
+  /** `/registry/pods`: namespace and name follow. */
+  readonly prefix: string
+  /** The `apiVersion` of the stored form, as the reference stores it. */
+  readonly apiVersion: string
+  readonly encoding: 'protobuf' | 'json'
+  /** Objects vanish after this many seconds. */
+  readonly ttlSeconds?: number
+  /** The values that field selectors see, by path. `metadata.name` and `metadata.namespace` are always there. */
+  readonly fields: FieldSet
+}

@@ -1,0 +1,61 @@
+/**
+ * What is special about one resource, as hooks of the generic verbs. The generic part does what every resource shares
+ * (metadata, names, versions, managed fields, admission); a strategy adds the rest.
+ *
+ * Mutation rules: `prepare…` may change the draft it is given, which nobody else holds, and nothing else. `validate…`
+ * and `warnings…` change nothing. All of them see objects in the hub version, decoded, defaulted and in canonical form
+ * (absent fields are absent keys). Everything asynchronous or stateful (addresses, ports, tokens) is in `begin…`.
+ */
+import type { FieldError } from '../api/field-error.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { UserInfo } from '../api/user.ts'
+import type { DeleteOptions } from './delete-options.ts'
+
+/** What a hook may want to know about the request and the server. */
+export interface WriteContext {
+  /** Absent for the server's own writes. */
+  readonly user: UserInfo | undefined
+  readonly namespace: string
+  readonly dryRun: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  gate(name: string): boolean
+}
+
+/** A reservation made for a write, such as an address: kept when the write took effect, given back otherwise. */
+export interface Reservation {
+  commit(): void
+  rollback(): void
+}
+
+export type NameValidator = (name: string, prefix: boolean) => string[]
+
+export interface Strategy<T extends KubeObject = KubeObject> {
+  /** Messages about the name; none when it is good. `prefix`: it is a `generateName`. */
+  readonly validateName: NameValidator
+
+  prepareForCreate?(draft: T, context: WriteContext): void
+  validate?(object: T, context: WriteContext): FieldError[]
+  warningsOnCreate?(object: T, context: WriteContext): string[]
+
+  prepareForUpdate?(draft: T, old: T, context: WriteContext): void
+  validateUpdate?(object: T, old: T, context: WriteContext): FieldError[]
+  warningsOnUpdate?(object: T, old: T, context: WriteContext): string[]
+
+  /** Reserves what the object needs and may write it into the draft; runs after `prepare…`, before validation. */
+  beginCreate?(draft: T, context: WriteContext): Reservation | Promise<Reservation> | undefined
+  beginUpdate?(draft: T, old: T, context: WriteContext): Reservation | Promise<Reservation> | undefined
+  /** The object is gone from the store. */
+  afterDelete?(object: T, context: WriteContext): void | Promise<void>
+
+  /**
+   * How `metadata.generation` moves. `spec`: 1 on create, one more when anything but metadata and status changed.
+   * Absent: the kind has no generation, or its own hooks keep it.
+   */
+  readonly generation?: 'spec'
+
+  /** Graceful deletion: seconds of grace for this delete, or undefined when the object goes at once. */
+  gracePeriodSeconds?(object: T, options: DeleteOptions): number | undefined
+  /** Refuses a delete by throwing, or changes the object before it is marked or removed. */
+  checkDelete?(object: T, context: WriteContext): void
+}

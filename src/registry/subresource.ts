@@ -1,0 +1,61 @@
+/**
+ * The subresources of a resource, as data. `status`-like ones are another way to write the same object; `scale` shows
+ * one object as another; the rest act.
+ */
+import type { GroupVersionKind } from '../api/group-version.ts'
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+import type { Strategy } from './strategy.ts'
+
+export type SubresourceDefinition = PartSubresource | ScaleSubresource | ActionSubresource | ConnectSubresource
+
+/** Reads and writes the same object under other rules: `status`, `approval`, `ephemeralcontainers`, `resize`, `finalize`. */
+export interface PartSubresource {
+  readonly type: 'part'
+  readonly verbs: ReadonlySet<'get' | 'update' | 'patch'>
+  readonly strategy: Strategy
+  /** By apiVersion: fields that a write here does not own. */
+  readonly resetFields: ReadonlyMap<string, readonly string[]>
+}
+
+/** Shows the object as an `autoscaling/v1` Scale. */
+export interface ScaleSubresource {
+  readonly type: 'scale'
+  readonly verbs: ReadonlySet<'get' | 'update' | 'patch'>
+  toScale(object: KubeObject): KubeObject
+  /** A new object with the replicas of the scale. */
+  withReplicas(object: KubeObject, replicas: number): KubeObject
+  /** Where the replicas live in the object, such as `spec.replicas`. */
+  readonly replicasPath: string
+}
+
+/** A POST that does something with the object: `binding`, `eviction`, `token`. */
+export interface ActionSubresource {
+  readonly type: 'action'
+  readonly kind: GroupVersionKind
+  readonly schema: ObjectSchema
+  readonly applyDefaults?: (draft: JsonObject) => void
+  /** The body is decoded, defaulted and admitted; the result is the answer's object. */
+  create(request: ActionRequest): Promise<ActionResult>
+}
+
+export interface ActionRequest {
+  readonly namespace: string
+  readonly name: string
+  readonly body: KubeObject
+  readonly dryRun: boolean
+  readonly signal: AbortSignal
+}
+
+export interface ActionResult {
+  readonly code: number
+  readonly body: JsonObject
+}
+
+/** Passes the connection on to a kubelet or endpoint: `log`, `exec`, `attach`, `portforward`, `proxy`. */
+export interface ConnectSubresource {
+  readonly type: 'connect'
+  readonly methods: ReadonlySet<string>
+  readonly options: GroupVersionKind
+}
