@@ -1,0 +1,154 @@
+/** The roles and bindings that every cluster starts with, as objects. Missing rules and subjects are put back at start. */
+import { equalJson, isJsonObject, type JsonArray, type JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import {
+  type BindingData,
+  clusterRoleBindingData,
+  clusterRoleData,
+  type RoleData,
+  roleBindingData,
+  roleData,
+} from './bootstrap-policy-data.ts'
+import { controllerRules } from './controller-role-data.ts'
+import { covers } from './escalation.ts'
+import { type PolicyRule, rulesOf } from './rule.ts'
+
+const apiGroup = 'rbac.authorization.k8s.io'
+const apiVersion = `${apiGroup}/v1`
+const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate'
+
+export interface BootstrapPolicy {
+  readonly clusterRoles: readonly KubeObject[]
+  readonly clusterRoleBindings: readonly KubeObject[]
+  readonly roles: readonly KubeObject[]
+  readonly roleBindings: readonly KubeObject[]
+}
+
+export function bootstrapPolicy(): BootstrapPolicy {
+  const controllers = Object.entries(controllerRules)
+  return {
+    clusterRoles: [
+      ...clusterRoleData,
+      ...controllers.map(([name, rules]) => ({ name: `system:controller:${name}`, rules })),
+    ].map((data) => roleObject('ClusterRole', data)),
+    clusterRoleBindings: [
+      ...clusterRoleBindingData,
+      ...controllers.map(([name]) => ({
+        name: `system:controller:${name}`,
+        role: `ClusterRole/system:controller:${name}`,
+        subjects: [`ServiceAccount/kube-system/${name}`],
+      })),
+    ].map((data) => bindingObject('ClusterRoleBinding', data)),
+    roles: roleData.map((data) => roleObject('Role', data)),
+    roleBindings: roleBindingData.map((data) => bindingObject('RoleBinding', data)),
+  }
+}
+
+/** What the Node authorizer lets every node do: the rules of the ClusterRole `system:node`. */
+export function nodeRules(): readonly PolicyRule[] {
+  const role = clusterRoleData.find(({ name }) => name === 'system:node')
+  return rulesOf({ rules: role?.rules.map(parseRule) ?? [] })
+}
+
+function metadata(data: RoleData | BindingData, labels: readonly string[]): KubeObject['metadata'] {
+  return {
+    name: data.name,
+    ...(data.namespace ? { namespace: data.namespace } : {}),
+    labels: {
+      'kubernetes.io/bootstrapping': 'rbac-defaults',
+      ...Object.fromEntries(labels.map((label) => [label, 'true'])),
+    },
+    annotations: { [autoUpdate]: 'true' },
+  }
+}
+
+function roleObject(kind: string, data: RoleData): KubeObject {
+  const aggregationRule = data.aggregates && {
+    clusterRoleSelectors: data.aggregates.map((label) => ({ matchLabels: { [label]: 'true' } })),
+  }
+  return {
+    apiVersion,
+    kind,
+    metadata: metadata(data, data.labels ?? []),
+    rules: data.rules.map(parseRule),
+    ...(aggregationRule ? { aggregationRule } : {}),
+  }
+}
+
+const list = (text: string | undefined): string[] => (text ?? '').split(',')
+
+function parseRule(text: string): JsonObject {
+  const [verbs, second, resources, names] = text.split(' | ')
+  if (resources === undefined) return { verbs: list(verbs), nonResourceURLs: list(second) }
+  return {
+    verbs: list(verbs),
+    apiGroups: list(second),
+    resources: list(resources),
+    ...(names === undefined ? {} : { resourceNames: list(names) }),
+  }
+}
+
+function bindingObject(kind: string, data: BindingData): KubeObject {
+  const slash = data.role.indexOf('/')
+  return {
+    apiVersion,
+    kind,
+    metadata: metadata(data, []),
+    ...(data.subjects.length > 0 ? { subjects: data.subjects.map(subject) } : {}),
+    roleRef: { apiGroup, kind: data.role.slice(0, slash), name: data.role.slice(slash + 1) },
+  }
+}
+
+function subject(text: string): JsonObject {
+  const [kind = '', ...rest] = text.split('/')
+  if (kind === 'ServiceAccount') return { kind, name: rest[1] ?? '', namespace: rest[0] ?? '' }
+  return { kind, apiGroup, name: rest.join('/') }
+}
+
+/**
+ * What a role or binding that is already there becomes at start: nothing is taken away, missing labels, annotations,
+ * rules and subjects are added. Undefined when nothing is missing or the object opted out of updates.
+ */
+export function reconciled(existing: KubeObject, wanted: KubeObject): KubeObject | undefined {
+  if (existing.metadata.annotations?.[autoUpdate] === 'false') return undefined
+  const { labels, annotations } = existing.metadata
+  const next: KubeObject = {
+    ...existing,
+    metadata: {
+      ...existing.metadata,
+      labels: { ...wanted.metadata.labels, ...labels },
+      annotations: { ...wanted.metadata.annotations, ...annotations },
+    },
+  }
+  if (isJsonObject(wanted['aggregationRule'])) next['aggregationRule'] = mergedSelectors(existing, wanted)
+  else if (wanted['rules'] !== undefined) next['rules'] = mergedRules(existing, wanted)
+  if (wanted['subjects'] !== undefined)
+    next['subjects'] = union(asArray(existing['subjects']), asArray(wanted['subjects']))
+  return equalJson(next, existing) ? undefined : next
+}
+
+const asArray = (value: unknown): JsonArray => (Array.isArray(value) ? value : [])
+
+const union = (first: JsonArray, second: JsonArray): JsonArray => [
+  ...first,
+  ...second.filter((item) => !first.some((known) => equalJson(known, item))),
+]
+
+function mergedSelectors(existing: KubeObject, wanted: KubeObject): JsonObject {
+  const selectors = (object: KubeObject): JsonArray =>
+    isJsonObject(object['aggregationRule']) ? asArray(object['aggregationRule']['clusterRoleSelectors']) : []
+  return { clusterRoleSelectors: union(selectors(existing), selectors(wanted)) }
+}
+
+function mergedRules(existing: KubeObject, wanted: KubeObject): JsonArray {
+  const missing = covers(rulesOf(existing), rulesOf(wanted)).missing
+  return [...asArray(existing['rules']), ...missing.map(ruleObject)]
+}
+
+function ruleObject(rule: PolicyRule): JsonObject {
+  const object: JsonObject = { verbs: [...rule.verbs] }
+  for (const key of ['apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'] as const) {
+    if (rule[key].length > 0) object[key] = [...rule[key]]
+  }
+  return object
+}

@@ -1,0 +1,207 @@
+/**
+ * Nobody may grant what they do not have. Writing a role or a binding is refused unless the writer holds every
+ * permission in it, belongs to `system:masters`, or has the verb `escalate` (roles) or `bind` (bindings).
+ */
+import { quote } from '../../api/field-error.ts'
+import { cloneJson, equalJson, isJsonObject, type JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { type ApiError, forbidden, notFound } from '../../api/status-error.ts'
+import type { UserInfo } from '../../api/user.ts'
+import type { Authorizer } from '../authorizer.ts'
+import { joinErrors, type RbacAuthorizer } from './rbac-authorizer.ts'
+import { type PolicyRule, rulesOf } from './rule.ts'
+
+const rbacGroup = 'rbac.authorization.k8s.io'
+
+export interface Coverage {
+  readonly covered: boolean
+  readonly missing: readonly PolicyRule[]
+}
+
+/** Whether the owner's rules allow all that the requested rules allow, and which single permissions are missing. */
+export function covers(owned: readonly PolicyRule[], requested: readonly PolicyRule[]): Coverage {
+  const missing = requested.flatMap(breakDown).filter((single) => !owned.some((rule) => ruleCovers(rule, single)))
+  return { covered: missing.length === 0, missing }
+}
+
+const empty: PolicyRule = { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] }
+
+/** A rule as single permissions: one group, resource, verb and name each, or one path and verb. */
+function breakDown(rule: PolicyRule): PolicyRule[] {
+  const names = rule.resourceNames.length === 0 ? [[]] : rule.resourceNames.map((name) => [name])
+  const resources = rule.apiGroups.flatMap((group) =>
+    rule.resources.flatMap((resource) =>
+      rule.verbs.flatMap((verb) =>
+        names.map((resourceNames) => ({
+          ...empty,
+          apiGroups: [group],
+          resources: [resource],
+          verbs: [verb],
+          resourceNames,
+        })),
+      ),
+    ),
+  )
+  const paths = rule.nonResourceURLs.flatMap((url) =>
+    rule.verbs.map((verb) => ({ ...empty, nonResourceURLs: [url], verbs: [verb] })),
+  )
+  return [...resources, ...paths]
+}
+
+const includesAll = (owned: readonly string[], wanted: readonly string[]): boolean =>
+  owned.includes('*') || wanted.every((item) => owned.includes(item))
+
+function ruleCovers(owned: PolicyRule, single: PolicyRule): boolean {
+  return (
+    includesAll(owned.verbs, single.verbs) &&
+    includesAll(owned.apiGroups, single.apiGroups) &&
+    single.resources.every((resource) => resourceCovered(owned.resources, resource)) &&
+    namesCovered(owned.resourceNames, single.resourceNames) &&
+    single.nonResourceURLs.every((url) => owned.nonResourceURLs.some((pattern) => urlCovered(pattern, url)))
+  )
+}
+
+function resourceCovered(owned: readonly string[], resource: string): boolean {
+  if (owned.includes('*') || owned.includes(resource)) return true
+  const slash = resource.indexOf('/')
+  return slash >= 0 && owned.includes(`*${resource.slice(slash)}`)
+}
+
+function namesCovered(owned: readonly string[], wanted: readonly string[]): boolean {
+  if (owned.length === 0) return true
+  return wanted.length > 0 && wanted.every((name) => owned.includes(name))
+}
+
+const urlCovered = (pattern: string, url: string): boolean =>
+  pattern === url || (pattern.endsWith('*') && url.startsWith(pattern.replace(/\*+$/, '')))
+
+/** Single permissions on the same resource and name put together again, for the message. */
+function compact(rules: readonly PolicyRule[]): PolicyRule[] {
+  const merged = new Map<string, PolicyRule>()
+  const rest: PolicyRule[] = []
+  for (const rule of rules) {
+    if (rule.nonResourceURLs.length > 0) {
+      rest.push(rule)
+      continue
+    }
+    const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames])
+    const known = merged.get(key)
+    merged.set(key, known ? { ...known, verbs: [...known.verbs, ...rule.verbs] } : rule)
+  }
+  return [...rest, ...merged.values()]
+}
+
+/** A list as `%q` prints it: quoted, with spaces between. */
+const quotedList = (items: readonly string[]): string => `[${items.map(quote).join(' ')}]`
+
+function describe(rule: PolicyRule): string {
+  const parts: [string, readonly string[]][] = [
+    ['APIGroups', rule.apiGroups],
+    ['Resources', rule.resources],
+    ['NonResourceURLs', rule.nonResourceURLs],
+    ['ResourceNames', rule.resourceNames],
+    ['Verbs', rule.verbs],
+  ]
+  const shown = parts.filter(([, items]) => items.length > 0).map(([name, items]) => `${name}:${quotedList(items)}`)
+  return `{${shown.join(', ')}}`
+}
+
+/** Why the user may not hand out these rules, or undefined when the user holds all of them. */
+function escalation(user: UserInfo, rbac: RbacAuthorizer, namespace: string, rules: readonly PolicyRule[]) {
+  const { rules: owned, errors } = rbac.resolve(user, namespace)
+  const { covered, missing } = covers(owned, rules)
+  if (covered) return undefined
+  const lines = [...new Set(compact(missing).map(describe))].sort()
+  const resolution = errors.length > 0 ? `; resolution errors: [${joinErrors(errors)}]` : ''
+  return `user ${quote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}${resolution}`
+}
+
+export interface EscalationCheck {
+  readonly user: UserInfo
+  readonly rbac: RbacAuthorizer
+  /** Decides about `escalate` and `bind`: the whole chain. */
+  readonly authorizer: Authorizer
+}
+
+export interface RbacWrite {
+  /** `roles`, `clusterroles`, `rolebindings` or `clusterrolebindings`. */
+  readonly resource: string
+  readonly object: KubeObject
+  /** The object before an update. */
+  readonly previous?: KubeObject
+}
+
+const isPrivileged = (user: UserInfo): boolean => user.groups.includes('system:masters')
+
+interface Question {
+  readonly verb: string
+  readonly resource: string
+  readonly namespace: string
+  readonly name: string
+}
+
+async function mayDo({ user, authorizer }: EscalationCheck, question: Question): Promise<boolean> {
+  const decision = await authorizer.authorize({
+    ...question,
+    user,
+    isResourceRequest: true,
+    path: '',
+    apiGroup: rbacGroup,
+    apiVersion: '*',
+    subresource: '',
+  })
+  return decision.verdict === 'allow'
+}
+
+/** Owner references, finalizers and managed fields may be changed by anyone who may write: garbage collection needs it. */
+function onlyCollectorFieldsChanged(object: KubeObject, previous: KubeObject | undefined): boolean {
+  if (previous === undefined) return false
+  return equalJson(withoutCollectorFields(object), withoutCollectorFields(previous))
+}
+
+function withoutCollectorFields(object: KubeObject): JsonObject {
+  const copy: JsonObject = cloneJson(object)
+  if (!isJsonObject(copy['metadata'])) return copy
+  const { ownerReferences: _o, finalizers: _f, managedFields: _m, ...metadata } = copy['metadata']
+  return { ...copy, metadata }
+}
+
+const hasAggregation = (object: KubeObject | undefined): boolean => isJsonObject(object?.['aggregationRule'])
+
+const fullAuthority: readonly PolicyRule[] = [
+  { ...empty, verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { ...empty, verbs: ['*'], nonResourceURLs: ['*'] },
+]
+
+/** The error with which the write of a Role or ClusterRole is refused, if it is. */
+export async function checkRoleWrite(check: EscalationCheck, write: RbacWrite): Promise<ApiError | undefined> {
+  const { resource, object, previous } = write
+  const { name = '', namespace = '' } = object.metadata
+  if (isPrivileged(check.user)) return undefined
+  if (await mayDo(check, { verb: 'escalate', resource, namespace, name: previous ? name : '' })) return undefined
+  if (onlyCollectorFieldsChanged(object, previous)) return undefined
+  const groupResource = { group: rbacGroup, resource }
+  const why = escalation(check.user, check.rbac, namespace, rulesOf(object))
+  if (why !== undefined) return forbidden(groupResource, name, why)
+  if ((hasAggregation(object) || hasAggregation(previous)) && escalation(check.user, check.rbac, '', fullAuthority)) {
+    return forbidden(groupResource, name, 'must have cluster-admin privileges to use the aggregationRule')
+  }
+  return undefined
+}
+
+/** The error with which the write of a RoleBinding or ClusterRoleBinding is refused, if it is. */
+export async function checkBindingWrite(check: EscalationCheck, write: RbacWrite): Promise<ApiError | undefined> {
+  const { resource, object, previous } = write
+  const { name = '', namespace = '' } = object.metadata
+  if (isPrivileged(check.user) || onlyCollectorFieldsChanged(object, previous)) return undefined
+  const roleRef = isJsonObject(object['roleRef']) ? object['roleRef'] : {}
+  const kind = String(roleRef['kind'] ?? '')
+  const role = String(roleRef['name'] ?? '')
+  const roles = kind === 'ClusterRole' ? 'clusterroles' : 'roles'
+  if (await mayDo(check, { verb: 'bind', resource: roles, namespace, name: role })) return undefined
+  const groupResource = { group: rbacGroup, resource }
+  const rules = check.rbac.rulesOfRole(kind, namespace, role)
+  if (rules === undefined) return notFound(groupResource, role)
+  const why = escalation(check.user, check.rbac, namespace, rules)
+  return why === undefined ? undefined : forbidden(groupResource, name, why)
+}
