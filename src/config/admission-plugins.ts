@@ -1,0 +1,56 @@
+/** The admission plugins that exist, in the order in which they run, and which of them the flags leave on. */
+
+/** `+` marks those that are on by default. */
+const orderedPlugins = `
+AlwaysAdmit NamespaceAutoProvision NamespaceLifecycle+ NamespaceExists LimitPodHardAntiAffinityTopology LimitRanger+
+ServiceAccount+ NodeRestriction TaintNodesByCondition+ AlwaysPullImages ImagePolicyWebhook PodSecurity+ PodNodeSelector
+Priority+ DefaultTolerationSeconds+ PodTolerationRestriction EventRateLimit ExtendedResourceToleration
+DefaultStorageClass+ StorageObjectInUseProtection+ OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize+
+RuntimeClass+ CertificateApproval+ CertificateSigning+ ClusterTrustBundleAttest+ CertificateSubjectRestriction+
+DefaultIngressClass+ DenyServiceExternalIPs PodTopologyLabels+ MutatingAdmissionPolicy+ MutatingAdmissionWebhook+
+ValidatingAdmissionPolicy+ ValidatingAdmissionWebhook+ ResourceQuota+ AlwaysDeny
+`
+
+const plugins: ReadonlyMap<string, boolean> = new Map(
+  orderedPlugins
+    .trim()
+    .split(/\s+/)
+    .map((word) => [word.replace('+', ''), word.endsWith('+')]),
+)
+
+export function isAdmissionPlugin(name: string): boolean {
+  return plugins.has(name)
+}
+
+export interface AdmissionPluginFlags {
+  readonly enable: readonly string[]
+  readonly disable: readonly string[]
+  /** The deprecated `--admission-control`: exactly these and no others. */
+  readonly only: readonly string[]
+}
+
+/** The plugins to run, in order. */
+export function enabledAdmissionPlugins({ enable, disable, only }: AdmissionPluginFlags): string[] {
+  const isOn = (name: string, byDefault: boolean) =>
+    only.length > 0 ? only.includes(name) : enable.includes(name) || (byDefault && !disable.includes(name))
+  return [...plugins].filter(([name, byDefault]) => isOn(name, byDefault)).map(([name]) => name)
+}
+
+export function validateAdmissionPlugins({ enable, disable, only }: AdmissionPluginFlags): string[] {
+  const errors: string[] = []
+  if (only.length > 0 && (enable.length > 0 || disable.length > 0)) {
+    errors.push('admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive')
+  }
+  const overlap = enable.filter((name) => disable.includes(name))
+  if (overlap.length > 0) {
+    errors.push(`[${overlap.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`)
+  }
+  const unknown = (flag: string, names: readonly string[]) =>
+    names.filter((name) => !plugins.has(name)).map((name) => `${flag} plugin ${JSON.stringify(name)} is unknown`)
+  return [
+    ...errors,
+    ...unknown('enable-admission-plugins', enable),
+    ...unknown('disable-admission-plugins', disable),
+    ...unknown('admission-control', only),
+  ]
+}

@@ -1,0 +1,76 @@
+/**
+ * Which release the server behaves as: `--emulated-version` may ask for one before its own, down to a floor. Gates and
+ * served APIs follow it; `/version` shows it.
+ */
+import { ConfigError, throwConfigErrors } from './config-error.ts'
+
+export interface MinorVersion {
+  readonly major: number
+  readonly minor: number
+}
+
+export interface EffectiveVersion {
+  readonly binary: MinorVersion
+  readonly emulation: MinorVersion
+  readonly minCompatibility: MinorVersion
+}
+
+const binary: MinorVersion = { major: 1, minor: 33 }
+const floor: MinorVersion = { major: 1, minor: 31 }
+
+export function parseMinorVersion(text: string): MinorVersion | undefined {
+  const [, major, minor] = /^v?(\d+)\.(\d+)$/.exec(text) ?? []
+  return minor === undefined ? undefined : { major: Number(major), minor: Number(minor) }
+}
+
+export function compareVersions(a: MinorVersion, b: MinorVersion): number {
+  return a.major - b.major || a.minor - b.minor
+}
+
+export function formatVersion({ major, minor }: MinorVersion): string {
+  return `${major}.${minor}`
+}
+
+/** Reads the flag's values: `1.32` or `kube=1.32`; the last one counts. */
+export function resolveEffectiveVersion(values: readonly string[]): EffectiveVersion {
+  let emulation = binary
+  for (const value of values) {
+    const [component, text] = value.includes('=') ? splitPair(value) : ['kube', value]
+    if (component !== 'kube') throw new ConfigError(`component not registered: ${component}`)
+    emulation = parseEmulation(text)
+  }
+  const minCompatibility = latest({ major: emulation.major, minor: emulation.minor - 1 }, floor)
+  const errors: string[] = []
+  if (!isBetween(emulation, floor, binary)) {
+    errors.push(
+      `emulation version ${formatVersion(emulation)} is not between [${formatVersion(floor)}, ${formatVersion(binary)}.0]`,
+    )
+  }
+  if (compareVersions(minCompatibility, emulation) > 0) {
+    errors.push(
+      `minCompatibilityVersion version ${formatVersion(minCompatibility)} is not between [${formatVersion(floor)}, ${formatVersion(emulation)}]`,
+    )
+  }
+  throwConfigErrors(errors)
+  return { binary, emulation, minCompatibility }
+}
+
+function parseEmulation(text: string): MinorVersion {
+  const version = parseMinorVersion(text)
+  if (version !== undefined) return version
+  if (/^v?\d+\.\d+\.\d+/.test(text)) throw new ConfigError(`patch version not allowed, got: kube=${text}`)
+  throw new ConfigError(`illegal version string ${JSON.stringify(text)}`)
+}
+
+function splitPair(value: string): [string, string] {
+  const at = value.indexOf('=')
+  return [value.slice(0, at).trim(), value.slice(at + 1).trim()]
+}
+
+function isBetween(version: MinorVersion, low: MinorVersion, high: MinorVersion): boolean {
+  return compareVersions(version, low) >= 0 && compareVersions(version, high) <= 0
+}
+
+function latest(a: MinorVersion, b: MinorVersion): MinorVersion {
+  return compareVersions(a, b) >= 0 ? a : b
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { resolveEffectiveVersion } from './emulated-version.ts'
+import { parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
+
+const resolve = (flag: string, emulated: string[] = []) =>
+  resolveFeatureGates(parseFeatureGates([flag]), resolveEffectiveVersion(emulated).emulation)
+
+describe('feature gates', () => {
+  it.each([
+    ['defaults: beta', '', 'APIResponseCompression', true],
+    ['defaults: alpha', '', 'CBORServingAndStorage', false],
+    ['set', 'CBORServingAndStorage=true', 'CBORServingAndStorage', true],
+    ['component named', 'kube:CBORServingAndStorage=true', 'CBORServingAndStorage', true],
+    ['spaces', ' CBORServingAndStorage = true , ', 'CBORServingAndStorage', true],
+    ['AllAlpha', 'AllAlpha=true', 'CBORServingAndStorage', true],
+    ['AllAlpha leaves the named ones', 'AllAlpha=true,CBORServingAndStorage=false', 'CBORServingAndStorage', false],
+    ['AllBeta', 'AllBeta=false', 'APIResponseCompression', false],
+    ['AllBeta leaves alpha', 'AllBeta=true', 'CBORServingAndStorage', false],
+    ['AllBeta switches on what is off by default', 'AllBeta=true', 'DeclarativeValidationTakeover', true],
+  ])('%s', (_, flag, gate, expected) => {
+    expect(resolve(flag).enabled(gate)).toBe(expected)
+  })
+
+  it.each([
+    ['NoSuchGate=true', 'unrecognized feature gate: NoSuchGate'],
+    ['__proto__=true', 'unrecognized feature gate: __proto__'],
+    [
+      'ConsistentListFromCache=true,PodDisruptionConditions=false',
+      'cannot set feature gate PodDisruptionConditions to false, feature is locked to true',
+    ],
+    ['WatchList=maybe', 'invalid value of WatchList=maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax'],
+    ['WatchList', 'missing bool value for WatchList'],
+    ['other:WatchList=true', 'component not registered: other'],
+  ])('refuses %s', (flag, message) => {
+    expect(() => resolve(flag)).toThrow(message)
+  })
+
+  it('follows the emulated version', () => {
+    expect(resolve('', ['1.31']).enabled('DeclarativeValidation')).toBe(false)
+    expect(() => resolve('DeclarativeValidation=true', ['1.31'])).toThrow(
+      'cannot set feature gate DeclarativeValidation to true, feature is PreAlpha at emulated version 1.31',
+    )
+  })
+
+  it.each([
+    ['StructuredAuthorizationConfiguration=true', 'Setting GA feature gate StructuredAuthorizationConfiguration=true.'],
+    ['KMSv1=true', 'Setting deprecated feature gate KMSv1=true.'],
+  ])('warns about %s', (flag, start) => {
+    const warning = `${start} It will be removed in a future release.`
+    expect(resolve(flag).warnings).toEqual([warning, warning])
+  })
+
+  it('lists every gate once, and fails on one that does not exist', () => {
+    const names = resolve('')
+      .all()
+      .map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    expect(names.length).toBeGreaterThan(180)
+    expect(() => resolve('').enabled('NoSuchGate')).toThrow('feature "NoSuchGate" is not registered')
+  })
+})
+
+describe('emulated version', () => {
+  it.each([
+    [[], 33, 32],
+    [['1.32'], 32, 31],
+    [['kube=1.31'], 31, 31],
+  ])('%j', (values, emulation, minCompatibility) => {
+    const version = resolveEffectiveVersion(values)
+    expect([version.binary.minor, version.emulation.minor, version.minCompatibility.minor]).toEqual([
+      33,
+      emulation,
+      minCompatibility,
+    ])
+  })
+
+  it.each([
+    [
+      '1.30',
+      '[emulation version 1.30 is not between [1.31, 1.33.0], minCompatibilityVersion version 1.31 is not between [1.31, 1.30]]',
+    ],
+    ['1.34', 'emulation version 1.34 is not between [1.31, 1.33.0]'],
+    ['1.32.1', 'patch version not allowed, got: kube=1.32.1'],
+    ['other=1.32', 'component not registered: other'],
+    ['new', 'illegal version string "new"'],
+  ])('refuses %s', (value, message) => {
+    expect(() => resolveEffectiveVersion([value])).toThrow(message)
+  })
+})

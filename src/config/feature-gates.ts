@@ -1,0 +1,143 @@
+/**
+ * Feature gates: which are known at the emulated version, how each is set, and what `--feature-gates` may say about
+ * them. A resolved set never changes.
+ *
+ * `AllAlpha` and `AllBeta` move every gate of that stage that is not named itself.
+ */
+import { ConfigError, throwConfigErrors } from './config-error.ts'
+import { compareVersions, formatVersion, type MinorVersion, parseMinorVersion } from './emulated-version.ts'
+import { featureGateTable } from './feature-gate-table.ts'
+import { parseGoBool } from './go-values.ts'
+
+export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'deprecated'
+
+export interface FeatureGateState {
+  readonly name: string
+  readonly stage: FeatureStage
+  readonly enabled: boolean
+}
+
+export interface FeatureGates {
+  /** Asking for a gate that does not exist is a programming error and throws. */
+  enabled(name: string): boolean
+  /** Every gate that exists at the emulated version, by name. */
+  all(): readonly FeatureGateState[]
+  /** What the settings deserve to be warned about, twice each: the reference says so as it reads the flag and again as it settles the version. */
+  readonly warnings: readonly string[]
+}
+
+interface FeatureSpec {
+  readonly since: MinorVersion
+  readonly stage: FeatureStage
+  readonly enabled: boolean
+  readonly locked: boolean
+}
+
+const metaGates: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha', AllBeta: 'beta' }
+
+/** Reads the values of the flag: pairs `Gate=bool` or `kube:Gate=bool`, separated by commas. Later pairs win. */
+export function parseFeatureGates(values: readonly string[]): ReadonlyMap<string, boolean> {
+  const settings = new Map<string, boolean>()
+  for (const item of values.flatMap((value) => value.split(',')).map((text) => text.trim())) {
+    if (item === '') continue
+    const colon = item.indexOf(':')
+    const component = colon < 0 ? 'kube' : item.slice(0, colon).trim()
+    if (component !== 'kube') throw new ConfigError(`component not registered: ${component}`)
+    const pair = item.slice(colon + 1).trim()
+    const at = pair.indexOf('=')
+    if (at < 0) throw new ConfigError(`missing bool value for ${pair}`)
+    settings.set(pair.slice(0, at).trim(), parseGateValue(pair.slice(0, at).trim(), pair.slice(at + 1).trim()))
+  }
+  return settings
+}
+
+function parseGateValue(name: string, text: string): boolean {
+  try {
+    return parseGoBool(text)
+  } catch (error) {
+    throw new ConfigError(`invalid value of ${name}=${text}, err: ${(error as Error).message}`)
+  }
+}
+
+export function resolveFeatureGates(settings: ReadonlyMap<string, boolean>, emulation: MinorVersion): FeatureGates {
+  const specs = specsAt(emulation)
+  const warnings = checkSettings(settings, specs, emulation)
+  const states = new Map<string, FeatureGateState>()
+  for (const [name, { stage, enabled }] of specs) {
+    const meta = stage === 'alpha' ? settings.get('AllAlpha') : stage === 'beta' ? settings.get('AllBeta') : undefined
+    states.set(name, { name, stage, enabled: settings.get(name) ?? meta ?? enabled })
+  }
+  for (const [name, stage] of Object.entries(metaGates)) {
+    states.set(name, { name, stage, enabled: settings.get(name) ?? false })
+  }
+  return featureGateSet(states, [...warnings, ...warnings])
+}
+
+function featureGateSet(states: ReadonlyMap<string, FeatureGateState>, warnings: readonly string[]): FeatureGates {
+  const sorted = [...states.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return Object.freeze({
+    enabled(name: string) {
+      const state = states.get(name)
+      if (state !== undefined) return state.enabled
+      if (knownGates().has(name)) return false
+      throw new Error(`feature ${JSON.stringify(name)} is not registered`)
+    },
+    all: () => sorted,
+    warnings,
+  })
+}
+
+function checkSettings(
+  settings: ReadonlyMap<string, boolean>,
+  specs: ReadonlyMap<string, FeatureSpec>,
+  emulation: MinorVersion,
+): string[] {
+  const errors: string[] = []
+  const warnings: string[] = []
+  for (const [name, value] of settings) {
+    if (Object.hasOwn(metaGates, name)) continue
+    if (!knownGates().has(name)) throw new ConfigError(`unrecognized feature gate: ${name}`)
+    const spec = specs.get(name)
+    if (spec === undefined) {
+      errors.push(
+        `cannot set feature gate ${name} to ${value}, feature is PreAlpha at emulated version ${formatVersion(emulation)}`,
+      )
+    } else if (spec.locked && spec.enabled !== value) {
+      errors.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.enabled}`)
+    } else if (spec.stage === 'ga' || spec.stage === 'deprecated') {
+      const stage = spec.stage === 'ga' ? 'GA' : spec.stage
+      warnings.push(`Setting ${stage} feature gate ${name}=${value}. It will be removed in a future release.`)
+    }
+  }
+  throwConfigErrors(errors)
+  return warnings
+}
+
+/** Each gate as it is at a version; gates that came later are not active. */
+function specsAt(version: MinorVersion): ReadonlyMap<string, FeatureSpec> {
+  const active = new Map<string, FeatureSpec>()
+  for (const [name, specs] of knownGates()) {
+    const spec = specs.findLast(({ since }) => compareVersions(since, version) <= 0)
+    if (spec !== undefined) active.set(name, spec)
+  }
+  return active
+}
+
+let parsedTable: ReadonlyMap<string, readonly FeatureSpec[]> | undefined
+
+function knownGates(): ReadonlyMap<string, readonly FeatureSpec[]> {
+  parsedTable ??= new Map(featureGateTable.trim().split('\n').map(parseRow))
+  return parsedTable
+}
+
+function parseRow(row: string): [string, FeatureSpec[]] {
+  const [name = '', ...entries] = row.split(' ')
+  return [name, entries.map(parseSpec)]
+}
+
+function parseSpec(text: string): FeatureSpec {
+  const [, release = '', stage, on, locked] = /^([\d.]+):(alpha|beta|ga|deprecated)(\+?)(!?)$/.exec(text) ?? []
+  const since = parseMinorVersion(release)
+  if (since === undefined) throw new Error(`the table of feature gates is broken at ${text}`)
+  return { since, stage: stage as FeatureStage, enabled: on === '+', locked: locked === '!' }
+}

@@ -1,0 +1,225 @@
+/**
+ * Command-line flags as Go's pflag reads them, over the table of flags: `--flag=value`, `--flag value`, `--bool`,
+ * `--bool=false`, `-v=2`, `-v 2`, `-v2`, underscores for dashes, lists by commas and by repetition. Reading stops at
+ * the first mistake, with pflag's own words; an unknown flag also gets the nearest names.
+ */
+import { isIP } from 'node:net'
+import { ConfigError } from './config-error.ts'
+import { flagTable } from './flag-table.ts'
+import { parseGoBool, parseGoDuration, parseGoFloat, parseGoInt, quote } from './go-values.ts'
+import { nearestNames } from './nearest-names.ts'
+
+export type FlagType =
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'float'
+  | 'duration'
+  | 'ip'
+  | 'strings'
+  | 'stringArray'
+  | 'gates'
+  | 'pairs'
+
+export interface FlagDefinition {
+  readonly name: string
+  readonly type: FlagType
+  readonly defaultText: string
+  readonly section: string
+  readonly description: string
+  /** Whether the flag has an effect; those without are accepted with a warning. */
+  readonly supported: boolean
+  readonly deprecated: boolean
+}
+
+/** What was given on the command line, with the defaults for the rest. */
+export interface FlagValues {
+  isSet(name: string): boolean
+  string(name: string): string
+  bool(name: string): boolean
+  /** Integers, floats, and durations in milliseconds. */
+  number(name: string): number
+  list(name: string): readonly string[]
+  /** The flags that were given, in the order of the table. */
+  readonly given: readonly FlagDefinition[]
+  readonly arguments: readonly string[]
+}
+
+type FlagValue = string | boolean | number | readonly string[]
+
+let definitions: ReadonlyMap<string, FlagDefinition> | undefined
+
+export function flagDefinitions(): ReadonlyMap<string, FlagDefinition> {
+  definitions ??= parseTable(flagTable)
+  return definitions
+}
+
+function parseTable(table: string): ReadonlyMap<string, FlagDefinition> {
+  const parsed = new Map<string, FlagDefinition>()
+  let section = ''
+  for (const line of table.split('\n')) {
+    const [, title] = /^\[(.*)\]$/.exec(line) ?? []
+    if (title !== undefined) section = title
+    else if (line !== '') {
+      const flag = parseRow(line, section)
+      parsed.set(flag.name, flag)
+    }
+  }
+  return parsed
+}
+
+function parseRow(line: string, section: string): FlagDefinition {
+  const [, marks = '', name = '', type = '', defaultText = '', description = ''] =
+    /^([~!]*) ?([a-z0-9-]+) \| (\w+) \| (?:(.*?) )?\| (.*)$/.exec(line) ?? []
+  const supported = !marks.includes('~')
+  return { name, type: type as FlagType, defaultText, section, description, supported, deprecated: marks.includes('!') }
+}
+
+export function parseFlags(args: readonly string[]): FlagValues {
+  const values = new Map<string, FlagValue>()
+  const rest: string[] = []
+  for (let i = 0; i < args.length; ) {
+    const arg = args[i] ?? ''
+    if (arg === '--') {
+      rest.push(...args.slice(i + 1))
+      break
+    }
+    if (!arg.startsWith('-') || arg === '-') {
+      rest.push(arg)
+      i++
+      continue
+    }
+    i += 1 + readFlag(values, arg, args[i + 1])
+  }
+  return flagValues(values, rest)
+}
+
+/** Reads one flag and returns how many further arguments it took. */
+function readFlag(values: Map<string, FlagValue>, arg: string, next: string | undefined): 0 | 1 {
+  const { flag, shown, inline } = arg.startsWith('--') ? splitLong(arg) : splitShort(arg)
+  const text = inline ?? (flag.type === 'bool' ? 'true' : next)
+  if (text === undefined) throw new ConfigError(`flag needs an argument: ${shown}`)
+  try {
+    values.set(flag.name, readValue(flag, text, values.get(flag.name)))
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const known = flag.name === 'v' ? `"-v, --v"` : `"--${flag.name}"`
+    throw new ConfigError(`invalid argument ${quote(text)} for ${known} flag: ${error.message}`)
+  }
+  return inline === undefined && flag.type !== 'bool' ? 1 : 0
+}
+
+interface SplitFlag {
+  readonly flag: FlagDefinition
+  readonly shown: string
+  readonly inline: string | undefined
+}
+
+function splitLong(arg: string): SplitFlag {
+  const body = arg.slice(2)
+  const at = body.indexOf('=')
+  const written = at < 0 ? body : body.slice(0, at)
+  if (written === '' || written.startsWith('-')) throw new ConfigError(`bad flag syntax: ${arg}`)
+  const name = written.replaceAll('_', '-')
+  const flag = flagDefinitions().get(name)
+  if (flag === undefined) throw unknownFlag(name)
+  return { flag, shown: `--${name}`, inline: at < 0 ? undefined : body.slice(at + 1) }
+}
+
+function unknownFlag(name: string): ConfigError {
+  const near = nearestNames(name, flagDefinitions().keys())
+  const hint = near.length === 0 ? '' : ` (did you mean ${near.map((other) => `--${other}`).join(' or ')}?)`
+  return new ConfigError(`unknown flag: --${name}${hint}`)
+}
+
+const shorthands: ReadonlyMap<string, string> = new Map([
+  ['v', 'v'],
+  ['h', 'help'],
+])
+
+function splitShort(arg: string): SplitFlag {
+  const letter = arg.charAt(1)
+  const flag = flagDefinitions().get(shorthands.get(letter) ?? '')
+  if (flag === undefined) throw new ConfigError(`unknown shorthand flag: '${letter}' in ${arg}`)
+  const rest = arg.slice(2)
+  const inline = rest === '' ? undefined : rest.startsWith('=') ? rest.slice(1) : rest
+  return { flag, shown: `'${letter}' in ${arg}`, inline }
+}
+
+function readValue(flag: FlagDefinition, text: string, before: FlagValue | undefined): FlagValue {
+  const earlier = Array.isArray(before) ? (before as readonly string[]) : []
+  switch (flag.type) {
+    case 'string':
+      return text
+    case 'bool':
+      return parseGoBool(text)
+    case 'int':
+      return parseGoInt(text)
+    case 'float':
+      return parseGoFloat(text)
+    case 'duration':
+      return parseGoDuration(text)
+    case 'ip':
+      return readAddress(text)
+    case 'strings':
+      return [...earlier, ...splitCsv(text)]
+    case 'stringArray':
+    case 'gates':
+    case 'pairs':
+      return [...earlier, text]
+  }
+}
+
+function readAddress(text: string): string {
+  const address = text.trim()
+  if (isIP(address) !== 0) return address
+  throw new ConfigError(`failed to parse IP: ${quote(text)}`)
+}
+
+/** One record of comma-separated values, in which a field may be in double quotes. */
+function splitCsv(text: string): string[] {
+  if (text === '') return []
+  const fields: string[] = []
+  for (let rest = `,${text}`; rest !== ''; ) {
+    const [all, quoted, plain = ''] = /^,(?:"((?:[^"]|"")*)"(?=,|$)|([^,"]*)(?=,|$))/.exec(rest) ?? []
+    if (all === undefined) throw new ConfigError('parse error: bare " in non-quoted field')
+    fields.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    rest = rest.slice(all.length)
+  }
+  return fields
+}
+
+function flagValues(values: ReadonlyMap<string, FlagValue>, rest: readonly string[]): FlagValues {
+  const valueNamed = (name: string): FlagValue => {
+    const flag = flagDefinitions().get(name)
+    if (flag === undefined) throw new Error(`there is no flag --${name}`)
+    return values.get(name) ?? defaultValue(flag)
+  }
+  return {
+    isSet: (name) => values.has(name),
+    string: (name) => expectType(name, valueNamed(name), 'string'),
+    bool: (name) => expectType(name, valueNamed(name), 'boolean'),
+    number: (name) => expectType(name, valueNamed(name), 'number'),
+    list: (name) => expectType(name, valueNamed(name), 'object'),
+    given: [...flagDefinitions().values()].filter(({ name }) => values.has(name)),
+    arguments: rest,
+  }
+}
+
+function defaultValue(flag: FlagDefinition): FlagValue {
+  const isList = ['strings', 'stringArray', 'gates', 'pairs'].includes(flag.type)
+  if (flag.defaultText === '') return isList ? [] : ''
+  return readValue(flag, flag.defaultText, undefined)
+}
+
+interface ValueTypes {
+  string: string
+  boolean: boolean
+  number: number
+  object: readonly string[]
+}
+
+function expectType<T extends keyof ValueTypes>(name: string, value: FlagValue, type: T): ValueTypes[T] {
+  if (typeof value !== type) throw new Error(`--${name} is not of the type that it is read as`)
+  return value as ValueTypes[T]
+}

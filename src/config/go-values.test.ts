@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatGoDuration, parseGoDuration, parseGoFloat, parseGoInt } from './go-values.ts'
+
+describe('durations', () => {
+  it.each([
+    ['0', 0],
+    ['5s', 5000],
+    ['1h30m', 5_400_000],
+    ['1.5s', 1500],
+    ['-1m', -60_000],
+    ['100ms', 100],
+    ['.5s', 500],
+    ['1us', 0.001],
+  ])('%s', (text, expected) => {
+    expect(parseGoDuration(text)).toBe(expected)
+  })
+
+  it.each([
+    ['', 'time: invalid duration ""'],
+    ['5', 'time: missing unit in duration "5"'],
+    ['5 s', 'time: unknown unit " s" in duration "5 s"'],
+    ['1d', 'time: unknown unit "d" in duration "1d"'],
+    ['abc', 'time: invalid duration "abc"'],
+    ['1__proto__', 'time: unknown unit "__proto__" in duration "1__proto__"'],
+  ])('refuses %j', (text, message) => {
+    expect(() => parseGoDuration(text)).toThrow(message)
+  })
+
+  it.each([
+    [0, '0s'],
+    [5_400_000, '1h30m0s'],
+    [60_000, '1m0s'],
+    [1500, '1.5s'],
+    [250, '250ms'],
+    [-1000, '-1s'],
+  ])('prints %d', (milliseconds, expected) => {
+    expect(formatGoDuration(milliseconds)).toBe(expected)
+  })
+
+  it('reads what it prints', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e12, max: 1e12 }), (milliseconds) => {
+        expect(parseGoDuration(formatGoDuration(milliseconds))).toBeCloseTo(milliseconds, 3)
+      }),
+    )
+  })
+})
+
+describe('numbers', () => {
+  it.each([
+    ['12', 12],
+    ['-3', -3],
+    ['+3', 3],
+    ['0x1f', 31],
+    ['017', 15],
+    ['0b11', 3],
+    ['1_000', 1000],
+  ])('int %s', (text, expected) => {
+    expect(parseGoInt(text)).toBe(expected)
+  })
+
+  it.each(['', 'x', '1.5', '1e3', ' 1', '--1'])('no int: %j', (text) => {
+    expect(() => parseGoInt(text)).toThrow(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
+  })
+
+  it('floats', () => {
+    expect(parseGoFloat('0.02')).toBe(0.02)
+    expect(() => parseGoFloat('a')).toThrow('strconv.ParseFloat: parsing "a": invalid syntax')
+  })
+})

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { isControllerEnabled } from './controller-selection.ts'
+import { parseServerOptions } from './server-options.ts'
+
+describe('server options', () => {
+  it('are useful without any flag', () => {
+    const options = parseServerOptions([])
+    expect(options.storage.kind).toBe('lmdb')
+    expect(options.dataDir).toBe('pilothouse-data')
+    expect(options.serving).toMatchObject({ securePort: 6443, certDir: 'pilothouse-data/pki', insecurePort: undefined })
+    expect(options.authorization.modes).toEqual(['RBAC'])
+    expect(options.admission.plugins).toContain('NamespaceLifecycle')
+    expect(options.admission.plugins).not.toContain('AlwaysDeny')
+    expect(options.warnings).toEqual([])
+  })
+
+  it('never change', () => {
+    const options = parseServerOptions([])
+    expect(Object.isFrozen(options) && Object.isFrozen(options.storage.etcd)).toBe(true)
+  })
+
+  it('take etcd servers as the choice of the store', () => {
+    const { storage } = parseServerOptions(['--etcd-servers=http://a:2379,http://b:2379', '--etcd-prefix=registry/'])
+    expect(storage).toMatchObject({
+      kind: 'etcd',
+      prefix: '/registry',
+      etcd: { servers: ['http://a:2379', 'http://b:2379'] },
+    })
+  })
+
+  it('name the flags that have no effect yet', () => {
+    expect(parseServerOptions(['--contention-profiling']).warnings).toEqual([
+      'Flag --contention-profiling is accepted but has no effect yet',
+    ])
+  })
+
+  it('give the audience of the issuer to tokens', () => {
+    const { serviceAccounts } = parseServerOptions([
+      '--service-account-issuer=https://a',
+      '--service-account-issuer=https://b',
+    ]).authentication
+    expect(serviceAccounts).toMatchObject({ issuers: ['https://a', 'https://b'], audiences: ['https://a'] })
+  })
+
+  it('order the admission plugins', () => {
+    const { plugins } = parseServerOptions([
+      '--enable-admission-plugins=AlwaysDeny,AlwaysAdmit',
+      '--disable-admission-plugins=ServiceAccount',
+    ]).admission
+    expect(plugins[0]).toBe('AlwaysAdmit')
+    expect(plugins.at(-1)).toBe('AlwaysDeny')
+    expect(plugins).not.toContain('ServiceAccount')
+  })
+
+  it('read ranges and TLS settings', () => {
+    const options = parseServerOptions([
+      '--service-cluster-ip-range=10.0.0.0/16,fd00::/112',
+      '--service-node-port-range=30000+10',
+      '--tls-min-version=VersionTLS13',
+      '--tls-cipher-suites=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256',
+      '--tls-sni-cert-key=a.crt,a.key:one.example,two.example',
+    ])
+    expect(options.services).toEqual({
+      clusterIpRanges: ['10.0.0.0/16', 'fd00::/112'],
+      nodePorts: { first: 30000, last: 30010 },
+    })
+    expect(options.serving).toMatchObject({
+      minTlsVersion: 'TLSv1.3',
+      ciphers: 'ECDHE-RSA-AES128-GCM-SHA256',
+      sniCertKeys: [{ certFile: 'a.crt', keyFile: 'a.key', names: ['one.example', 'two.example'] }],
+    })
+  })
+
+  it.each([
+    [['--secure-port=0'], '--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0'],
+    [['--store=disk'], '--store must be memory, lmdb or etcd, not "disk"'],
+    [['--store=etcd'], '--etcd-servers must be specified'],
+    [['--store=memory', '--etcd-servers=http://a'], '--store=memory and --etcd-servers exclude each other'],
+    [['--authorization-mode=RBAC,Magic'], 'authorization-mode "Magic" is not a valid mode'],
+    [['--authorization-mode=Webhook'], "authorization-mode Webhook's authorization config file not passed"],
+    [['--tls-min-version=1.3'], 'unknown tls version "1.3"'],
+    [['--tls-cipher-suites=ROT13'], "Cipher suite ROT13 not supported or doesn't exist"],
+    [['--tls-cert-file=a'], '--tls-cert-file and --tls-private-key-file must be given together'],
+    [['--service-cluster-ip-range=10.0.0.0'], 'invalid CIDR address: 10.0.0.0'],
+    [['--service-node-port-range=9-1'], 'end port cannot be less than start port: 9-1'],
+    [['--request-timeout=-1s'], '--request-timeout can not be negative value'],
+    [['--enable-admission-plugins=Nope'], 'enable-admission-plugins plugin "Nope" is unknown'],
+    [
+      ['--show-hidden-metrics-for-version=1.20'],
+      "--show-hidden-metrics-for-version must be omitted or have the value '1.32'. Only the previous minor version is allowed",
+    ],
+    [['--store=disk', '--request-timeout=-1s'], '[--request-timeout can not be negative value, --store must be'],
+  ])('refuse %j', (args, message) => {
+    expect(() => parseServerOptions(args)).toThrow(message)
+  })
+})
+
+describe('controllers', () => {
+  it.each([
+    [['*'], 'namespace', true, true],
+    [['*'], 'namespace', false, false],
+    [['*', '-namespace'], 'namespace', true, false],
+    [['*', 'extra'], 'extra', false, true],
+    [['namespace'], 'garbage-collector', true, false],
+  ])('%j %s', (selection, name, byDefault, expected) => {
+    expect(isControllerEnabled(selection, name, byDefault)).toBe(expected)
+  })
+})
