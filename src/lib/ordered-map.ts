@@ -4,7 +4,9 @@ import sortedBtree from 'sorted-btree'
 
 export type OrderedMap<K, V> = sortedBtree.default<K, V>
 
-const BTree = 'default' in sortedBtree ? sortedBtree.default : (sortedBtree as unknown as typeof sortedBtree.default)
+type BTreeClass = typeof sortedBtree.default
+const loaded: unknown = sortedBtree
+const BTree = typeof loaded === 'function' ? (loaded as BTreeClass) : sortedBtree.default
 
 const compare = <K extends string | number>(a: K, b: K): number => (a < b ? -1 : a > b ? 1 : 0)
 

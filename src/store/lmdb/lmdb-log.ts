@@ -1,0 +1,141 @@
+// The log of the lmdb store: a folder with one LMDB file and three tables in it.
+//
+//   meta      format, compactRevision, scrubbed
+//   changes   revision → what changed (see change-record.ts): read as a whole when the store is opened
+//   values    revision → the value, read when it is asked for
+//
+// The package runs each group of writes as one transaction on its own thread. Without `overlappingSync` a transaction is LMDB's own: the
+// pages are synced, then the meta page is written through (O_DSYNC), then the promise resolves. So "committed" means "on disk", and a group
+// is there as a whole or not at all. The pages of removed changes are used again by later transactions.
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import type { Change } from '../embedded/change.ts'
+import { History, type Scrubbed } from '../embedded/history.ts'
+import type { Addition, OpenedLog, ValueLog } from '../embedded/value-log.ts'
+import { StoreError } from '../store.ts'
+import { decodeChange, encodeChange } from './change-record.ts'
+import { checkPages } from './check-pages.ts'
+import { lockFolder } from './owner-lock.ts'
+
+/** Raised when the tables change in a way that older versions cannot read. */
+const formatVersion = 1
+
+type MetaKey = 'format' | 'compactRevision' | 'scrubbed'
+
+interface Tables {
+  readonly root: RootDatabase
+  readonly meta: Database<number, MetaKey>
+  readonly changes: Database<Buffer, number>
+  readonly values: Database<Buffer, number>
+}
+
+/** Opens the log in the folder, making it if need be. Throws `locked`, `newer-format` or `corrupt`, having changed nothing but locks. */
+export async function openLmdbLog(folder: string, unique: string): Promise<OpenedLog> {
+  mkdirSync(folder, { recursive: true })
+  const unlock = lockFolder(folder, unique)
+  try {
+    const file = join(folder, 'data.mdb')
+    const isNew = !existsSync(file) || statSync(file).size === 0
+    if (!isNew) await checkExisting(folder, file)
+    const tables = openTables(folder, false)
+    if (tables.meta.get('format') === undefined) await tables.meta.put('format', formatVersion)
+    return { log: new LmdbLog(tables, file, unlock), history: loadHistory(tables, file) }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+function openTables(folder: string, readOnly: boolean): Tables {
+  const root = open({ path: folder, readOnly, overlappingSync: false, maxDbs: 4 })
+  return {
+    root,
+    meta: root.openDB<number, MetaKey>('meta', { encoding: 'json' }),
+    changes: root.openDB<Buffer, number>('changes', { encoding: 'binary' }),
+    values: root.openDB<Buffer, number>('values', { encoding: 'binary' }),
+  }
+}
+
+/** Reads an existing file without the right to write. The tables are undefined when the process ended just as the file was made. */
+async function checkExisting(folder: string, file: string): Promise<void> {
+  checkPages(file)
+  const { root, meta } = openTables(folder, true)
+  const format = (meta as typeof meta | undefined)?.get('format')
+  await root.close()
+  if (format !== undefined && !Number.isInteger(format)) throw new StoreError('corrupt', `${file} names no format`)
+  if (format !== undefined && format > formatVersion) {
+    const hint = 'use the version of pilothouse that wrote it, or a newer one'
+    throw new StoreError(
+      'newer-format',
+      `${file} has format ${format}, this version knows up to ${formatVersion}; ${hint}`,
+    )
+  }
+}
+
+function loadHistory({ meta, changes }: Tables, file: string): History {
+  const compactRevision = meta.get('compactRevision') ?? 1
+  const history = new History({ revision: compactRevision, compactRevision, scrubbed: meta.get('scrubbed') ?? 1 })
+  for (const { key: revision, value } of changes.getRange()) {
+    const change = decodeChange(revision, value)
+    if (change === undefined) throw new StoreError('corrupt', `${file} has a damaged change at revision ${revision}`)
+    history.apply(change)
+  }
+  return history
+}
+
+class LmdbLog implements ValueLog {
+  readonly immediate = false
+  readonly #tables: Tables
+  readonly #file: string
+  readonly #unlock: () => void
+
+  constructor(tables: Tables, file: string, unlock: () => void) {
+    this.#tables = tables
+    this.#file = file
+    this.#unlock = unlock
+  }
+
+  async append(additions: readonly Addition[]): Promise<void> {
+    const { root, changes, values } = this.#tables
+    await root.batch(() => {
+      for (const { change, value } of additions) {
+        void changes.put(change.revision, encodeChange(change, value?.byteLength ?? 0))
+        if (value !== undefined) void values.put(change.revision, asBuffer(value))
+      }
+    })
+    root.resetReadTxn()
+  }
+
+  read(change: Change): Uint8Array {
+    const value = this.#tables.values.getBinary(change.revision)
+    if (value === undefined)
+      throw new StoreError('corrupt', `${this.#file} has no value for ${change.key} at ${change.revision}`)
+    return value
+  }
+
+  async remove({ removed, upTo }: Scrubbed, compactRevision: number): Promise<void> {
+    const { root, meta, changes, values } = this.#tables
+    await root.batch(() => {
+      for (const change of removed) {
+        void changes.remove(change.revision)
+        if (!change.deleted) void values.remove(change.revision)
+      }
+      void meta.put('compactRevision', compactRevision)
+      void meta.put('scrubbed', upTo)
+    })
+  }
+
+  size(): number {
+    return statSync(this.#file).size
+  }
+
+  async close(): Promise<void> {
+    await this.#tables.root.close()
+    this.#unlock()
+  }
+}
+
+function asBuffer(value: Uint8Array): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+}
