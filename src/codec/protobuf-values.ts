@@ -1,0 +1,365 @@
+/**
+ * How single values lie in Protobuf: scalars, and the small messages that are a plain value in JSON (times, quantities,
+ * int-or-string, raw JSON, wrapped lists). A codec writes and reads the value after its tag, with its length if it has
+ * one.
+ */
+import { formatDuration, parseDuration } from '../api/duration.ts'
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import { Quantity, QuantityError } from '../api/quantity.ts'
+import { formatMicroTime, formatTime, type Instant, parseTime } from '../api/time.ts'
+import type { ObjectSchema, Schema } from '../schema/schema.ts'
+import { DecodeError } from './decode-error.ts'
+import type { ProtobufReader, WireType } from './protobuf-reader.ts'
+import type { ReverseWriter } from './protobuf-writer.ts'
+import { parseJson, stringifyJson } from './raw-json.ts'
+
+export interface ValueCodec {
+  readonly wire: WireType
+  /** What a Go value of the type is before it is set, as JSON. */
+  readonly zero: JsonValue
+  /** An absent value is nothing at all, rather than a zero to be written. */
+  readonly nilable: boolean
+  write(writer: ReverseWriter, value: JsonValue): void
+  read(reader: ProtobufReader): JsonValue
+}
+
+type Write = ValueCodec['write']
+type Read = ValueCodec['read']
+
+const scalar = (wire: WireType, zero: JsonValue, codec: { write: Write; read: Read }): ValueCodec => ({
+  wire,
+  zero,
+  nilable: false,
+  ...codec,
+})
+
+const integer = (read: Read): ValueCodec =>
+  scalar(0, 0, { write: (writer, value) => writer.integer(value as number | bigint), read })
+
+const scalars: Readonly<Record<string, ValueCodec>> = {
+  string: scalar(2, '', {
+    write: (writer, value) => writer.string(value as string),
+    read: (reader) => reader.string(),
+  }),
+  bool: scalar(0, false, { write: (writer, value) => writer.byte(value ? 1 : 0), read: (reader) => reader.bool() }),
+  int32: integer((reader) => reader.int32()),
+  int64: integer((reader) => reader.int64()),
+  double: scalar(1, 0, {
+    write: (writer, value) => writer.double(Number(value)),
+    read: (reader) => reader.double(),
+  }),
+  bytes: {
+    wire: 2,
+    zero: null,
+    nilable: true,
+    write: (writer, value) => writer.bytes(Buffer.from(value as string, 'base64')),
+    read: (reader) => reader.bytes().toString('base64'),
+  },
+}
+
+/** A message without a type of its own in JSON: `fill` writes its fields last to first, `take` reads one of them. */
+function message(options: {
+  zero: JsonValue
+  nilable?: boolean
+  fill: (writer: ReverseWriter, value: JsonValue) => void
+  read: (fields: ProtobufReader) => JsonValue
+}): ValueCodec {
+  return {
+    wire: 2,
+    zero: options.zero,
+    nilable: options.nilable ?? false,
+    write(writer, value) {
+      const before = writer.length
+      options.fill(writer, value)
+      writer.small(writer.length - before)
+    },
+    read(reader) {
+      const outer = reader.enter()
+      const value = options.read(reader)
+      reader.leave(outer)
+      return value
+    },
+  }
+}
+
+const tagOf = (number: number, wire: WireType): number => number * 8 + wire
+
+/** Calls `field` for each known field of the message that the reader is in, and skips the others. */
+function eachField(reader: ProtobufReader, field: (tag: number) => boolean): void {
+  while (!reader.done) {
+    const tag = reader.varint()
+    if (!field(tag)) reader.skip(tag & 7)
+  }
+}
+
+const fitsDate = (seconds: number): boolean => Math.abs(seconds) <= 8.64e12
+
+/** `2024-05-06T07:08:09Z`, which is how times are kept, without the general reader. */
+const plainTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+function readInstant(text: string): Instant {
+  const millis = plainTime.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(millis) ? parseTime(text) : { seconds: millis / 1000, nanos: 0 }
+}
+
+function instant(options: { format: (at: Instant) => string; nanosOf: (at: Instant) => number }): ValueCodec {
+  return message({
+    zero: null,
+    fill(writer, value) {
+      if (value === null) return
+      const at = readInstant(value as string)
+      writer.integer(options.nanosOf(at))
+      writer.byte(tagOf(2, 0))
+      writer.integer(at.seconds)
+      writer.byte(tagOf(1, 0))
+    },
+    read(reader) {
+      if (reader.done) return null
+      let seconds = 0
+      let nanos = 0
+      eachField(reader, (tag) => {
+        if (tag === tagOf(1, 0)) seconds = Number(reader.int64())
+        else if (tag === tagOf(2, 0)) nanos = reader.int32()
+        else return false
+        return true
+      })
+      if (!fitsDate(seconds)) throw new DecodeError('proto: time out of range')
+      return options.format({ seconds, nanos })
+    },
+  })
+}
+
+const time = instant({ format: formatTime, nanosOf: () => 0 })
+const microTime = instant({
+  format: formatMicroTime,
+  nanosOf: ({ nanos }) => nanos - (nanos % 1000),
+})
+
+/** A message with one field that is the whole value. */
+function single(zero: JsonValue, inner: { tag: number; write: Write; read: Read }): ValueCodec {
+  return message({
+    zero,
+    fill(writer, value) {
+      inner.write(writer, value)
+      writer.byte(inner.tag)
+    },
+    read(reader) {
+      let value = zero
+      eachField(reader, (tag) => {
+        if (tag !== inner.tag) return false
+        value = inner.read(reader)
+        return true
+      })
+      return value
+    },
+  })
+}
+
+function canonicalQuantity(text: string): string {
+  try {
+    return Quantity.parse(text).toString()
+  } catch (error) {
+    if (error instanceof QuantityError) throw new DecodeError(error.message)
+    throw error
+  }
+}
+
+const quantity = single('0', {
+  tag: tagOf(1, 2),
+  write: (writer, value) => writer.string(String(value)),
+  read: (reader) => canonicalQuantity(reader.string()),
+})
+
+const duration = single('0s', {
+  tag: tagOf(1, 0),
+  write: (writer, value) => writer.integer(parseDuration(value as string)),
+  read: (reader) => formatDuration(BigInt(reader.int64())),
+})
+
+const intOrString = message({
+  zero: 0,
+  fill(writer, value) {
+    const isText = typeof value === 'string'
+    writer.string(isText ? value : '')
+    writer.byte(tagOf(3, 2))
+    writer.integer(isText ? 0 : Number(value))
+    writer.byte(tagOf(2, 0))
+    writer.byte(isText ? 1 : 0)
+    writer.byte(tagOf(1, 0))
+  },
+  read(reader) {
+    let type: number | bigint = 0
+    let number = 0
+    let text = ''
+    eachField(reader, (tag) => {
+      if (tag === tagOf(1, 0)) type = reader.int64()
+      else if (tag === tagOf(2, 0)) number = reader.int32()
+      else if (tag === tagOf(3, 2)) text = reader.string()
+      else return false
+      return true
+    })
+    if (type !== 0 && type !== 1) throw new DecodeError('impossible IntOrString.Type')
+    return type === 0 ? number : text
+  },
+})
+
+/** Raw extensions, `fieldsV1` and arbitrary JSON: the JSON text in a `raw` field; `null` is no text. */
+const rawJson = message({
+  zero: null,
+  fill(writer, value) {
+    if (value === null) return
+    writer.string(stringifyJson(value))
+    writer.byte(tagOf(1, 2))
+  },
+  read(reader) {
+    let value: JsonValue = null
+    eachField(reader, (tag) => {
+      if (tag !== tagOf(1, 2)) return false
+      const bytes = reader.bytes()
+      value = bytes.length === 0 ? null : parseJson(bytes)
+      return true
+    })
+    return value
+  },
+})
+
+const stringList = message({
+  zero: null,
+  nilable: true,
+  fill(writer, value) {
+    for (const item of (value as string[]).toReversed()) {
+      writer.string(item)
+      writer.byte(tagOf(1, 2))
+    }
+  },
+  read(reader) {
+    const items: string[] = []
+    eachField(reader, (tag) => {
+      if (tag !== tagOf(1, 2)) return false
+      items.push(reader.string())
+      return true
+    })
+    return items
+  },
+})
+
+export interface ObjectCodec {
+  write(writer: ReverseWriter, object: JsonObject): void
+  read(reader: ProtobufReader): JsonObject
+}
+
+/** A nested object as a value: the length, then its fields. */
+export function objectValue(codec: () => ObjectCodec, zero: () => JsonObject): ValueCodec {
+  return {
+    wire: 2,
+    nilable: false,
+    get zero() {
+      return zero()
+    },
+    write(writer, value) {
+      const before = writer.length
+      codec().write(writer, value as JsonObject)
+      writer.small(writer.length - before)
+    },
+    read(reader) {
+      const outer = reader.enter()
+      const value = codec().read(reader)
+      reader.leave(outer)
+      return value
+    },
+  }
+}
+
+/**
+ * A JSON schema or something in its place. `schema` and `other` are field numbers; the other is a flag that stands for
+ * the schema's absence, or a list.
+ */
+function schemaOr(name: string, schema: ValueCodec): ValueCodec {
+  if (name.endsWith('OrBool')) return schemaOrBool(schema)
+  return schemaOrList(schema, name.endsWith('OrStringArray') ? (scalars['string'] as ValueCodec) : schema)
+}
+
+function schemaOrBool(schema: ValueCodec): ValueCodec {
+  return message({
+    zero: false,
+    fill(writer, value) {
+      if (typeof value === 'object' && value !== null) {
+        schema.write(writer, value)
+        writer.byte(tagOf(2, 2))
+      }
+      writer.byte(value ? 1 : 0)
+      writer.byte(tagOf(1, 0))
+    },
+    read(reader) {
+      let allows = false
+      let found: JsonValue | undefined
+      eachField(reader, (tag) => {
+        if (tag === tagOf(1, 0)) allows = reader.bool()
+        else if (tag === tagOf(2, 2)) found = schema.read(reader)
+        else return false
+        return true
+      })
+      return found ?? allows
+    },
+  })
+}
+
+function schemaOrList(schema: ValueCodec, item: ValueCodec): ValueCodec {
+  return message({
+    zero: null,
+    fill(writer, value) {
+      if (Array.isArray(value)) {
+        for (const entry of value.toReversed()) {
+          item.write(writer, entry)
+          writer.byte(tagOf(2, 2))
+        }
+      } else if (value !== null) {
+        schema.write(writer, value)
+        writer.byte(tagOf(1, 2))
+      }
+    },
+    read(reader) {
+      const items: JsonValue[] = []
+      let found: JsonValue = null
+      eachField(reader, (tag) => {
+        if (tag === tagOf(1, 2)) found = schema.read(reader)
+        else if (tag === tagOf(2, 2)) items.push(item.read(reader))
+        else return false
+        return true
+      })
+      return items.length > 0 ? items : found
+    },
+  })
+}
+
+/** The codec of one value of the schema; `objects` gives those of object types. */
+export function valueCodec(
+  schema: Schema,
+  protoType: string,
+  objects: (schema: ObjectSchema) => ValueCodec,
+): ValueCodec {
+  switch (schema.kind) {
+    case 'object':
+      return objects(schema)
+    case 'time':
+      return time
+    case 'micro-time':
+      return microTime
+    case 'quantity':
+      return quantity
+    case 'int-or-string':
+      return intOrString
+    case 'duration':
+      return duration
+    case 'any':
+      return schema.object === undefined ? rawJson : schemaOr(schema.name ?? '', objects(schema.object))
+    case 'list':
+      return stringList
+    case 'map':
+      throw new Error(`a map cannot be a single Protobuf value (${protoType})`)
+    default: {
+      const codec = scalars[protoType]
+      if (codec === undefined) throw new Error(`no Protobuf encoding of ${schema.kind} as ${protoType}`)
+      return codec
+    }
+  }
+}
