@@ -4,9 +4,10 @@
  * the first mistake, with pflag's own words; an unknown flag also gets the nearest names.
  */
 import { isIP } from 'node:net'
+import { quoteAscii } from '../api/duration.ts'
 import { ConfigError } from './config-error.ts'
 import { flagTable } from './flag-table.ts'
-import { parseGoBool, parseGoDuration, parseGoFloat, parseGoInt, quote } from './go-values.ts'
+import { parseGoBool, parseGoDuration, parseGoFloat, parseGoInt } from './go-values.ts'
 import { nearestNames } from './nearest-names.ts'
 
 export type FlagType =
@@ -104,7 +105,7 @@ function readFlag(values: Map<string, FlagValue>, arg: string, next: string | un
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const known = flag.name === 'v' ? `"-v, --v"` : `"--${flag.name}"`
-    throw new ConfigError(`invalid argument ${quote(text)} for ${known} flag: ${error.message}`)
+    throw new ConfigError(`invalid argument ${quoteAscii(text)} for ${known} flag: ${error.message}`)
   }
   return inline === undefined && flag.type !== 'bool' ? 1 : 0
 }
@@ -173,7 +174,7 @@ function readValue(flag: FlagDefinition, text: string, before: FlagValue | undef
 function readAddress(text: string): string {
   const address = text.trim()
   if (isIP(address) !== 0) return address
-  throw new ConfigError(`failed to parse IP: ${quote(text)}`)
+  throw new ConfigError(`failed to parse IP: ${quoteAscii(text)}`)
 }
 
 /** One record of comma-separated values, in which a field may be in double quotes. */

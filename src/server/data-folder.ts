@@ -1,0 +1,211 @@
+/**
+ * What the server keeps on disk beside its store, made on the first start and kept:
+ *
+ *   admin.kubeconfig       for the user; written at every start, as the address may change
+ *   pki/ca.crt, ca.key     signs the others; clients with a certificate of it are trusted
+ *   pki/apiserver.crt/key  the serving certificate; made anew when a name is missing or its end is near
+ *   pki/admin.crt/key      a member of system:masters
+ *   pki/sa.key             signs service account tokens; made when the first token is asked for
+ *   store/                 the embedded store
+ *
+ * Certificates that the user put there are never overwritten, and private keys are for the owner alone.
+ */
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { hostname, networkInterfaces } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { ConfigError } from '../config/config-error.ts'
+import type { ServerOptions, ServingOptions } from '../config/server-options.ts'
+import type { Clock } from '../lib/clock.ts'
+import {
+  type CertificatePair,
+  createCertificateAuthority,
+  isIssuedBy,
+  isStillGood,
+  issueCertificate,
+} from './certificates.ts'
+import { localServerUrl, writeKubeconfig } from './kubeconfig.ts'
+
+/** Everything that the server proves itself and others with. */
+export interface Credentials {
+  /** The server's own CA. It signed `admin`, so its client certificates must be trusted besides `--client-ca-file`. */
+  readonly ca: CertificatePair
+  readonly serving: CertificatePair
+  readonly admin: CertificatePair
+  /** What clients must trust to reach this server. */
+  readonly servingCaPem: string
+  readonly serviceAccountKeys: ServiceAccountKeys
+}
+
+/** Keys are promises: making the signing key takes longer than starting the server, so nothing waits for it until it is needed. */
+export interface ServiceAccountKeys {
+  signingKey(): Promise<KeyObject>
+  /** The public keys that tokens are checked with, the signing key's own first unless files were given. */
+  verificationKeys(): Promise<readonly KeyObject[]>
+}
+
+/** Credentials from the files that the options name, and for the rest from the folder. */
+export function loadCredentials(options: ServerOptions, clock: Clock): Credentials {
+  const folder = options.serving.certDir
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const ca = keptPair(folder, 'ca', () => createCertificateAuthority('pilothouse', clock.now()))
+  const { certFile, keyFile } = options.serving
+  const serving =
+    certFile !== undefined && keyFile !== undefined
+      ? { certPem: readGiven(certFile, '--tls-cert-file'), keyPem: readGiven(keyFile, '--tls-private-key-file') }
+      : servingPair(folder, ca, servingNames(options), clock)
+  const isAdminGood = (pair: CertificatePair) => isStillGood(pair.certPem, ca.certPem, [], clock.now())
+  const admin = keptPair(
+    folder,
+    'admin',
+    () =>
+      issueCertificate(ca, {
+        commonName: 'admin',
+        organizations: ['system:masters'],
+        usage: 'client',
+        now: clock.now(),
+      }),
+    isAdminGood,
+  )
+  const servingCaPem = isIssuedBy(serving.certPem, ca.certPem) ? ca.certPem : serving.certPem
+  return { ca, serving, admin, servingCaPem, serviceAccountKeys: serviceAccountKeys(options, folder) }
+}
+
+/** Credentials that live in memory only, for a server that leaves nothing behind. */
+export function temporaryCredentials(options: ServerOptions, clock: Clock): Credentials {
+  const now = clock.now()
+  const ca = createCertificateAuthority('pilothouse', now)
+  const serving = issueCertificate(ca, {
+    commonName: 'kube-apiserver',
+    usage: 'server',
+    names: servingNames(options),
+    now,
+  })
+  const admin = issueCertificate(ca, { commonName: 'admin', organizations: ['system:masters'], usage: 'client', now })
+  return { ca, serving, admin, servingCaPem: ca.certPem, serviceAccountKeys: serviceAccountKeys(options, undefined) }
+}
+
+/** Writes the admin kubeconfig and returns where it is. */
+export function writeAdminKubeconfig(options: ServerOptions, credentials: Credentials): string {
+  const { bindAddress, securePort } = options.serving
+  const file = path.resolve(options.dataDir, 'admin.kubeconfig')
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  const server = localServerUrl(bindAddress, securePort)
+  writeSecret(file, writeKubeconfig({ server, caPem: credentials.servingCaPem, client: credentials.admin }))
+  return file
+}
+
+function servingPair(folder: string, ca: CertificatePair, names: string[], clock: Clock): CertificatePair {
+  const isGood = ({ certPem }: CertificatePair) =>
+    !isIssuedBy(certPem, ca.certPem) || isStillGood(certPem, ca.certPem, names, clock.now())
+  const issue = () => issueCertificate(ca, { commonName: 'kube-apiserver', usage: 'server', names, now: clock.now() })
+  return keptPair(folder, 'apiserver', issue, isGood)
+}
+
+/** The pair in the folder if it is there and good, else a new one that is kept there. */
+function keptPair(
+  folder: string,
+  name: string,
+  make: () => CertificatePair,
+  isGood: (pair: CertificatePair) => boolean = () => true,
+): CertificatePair {
+  const certFile = path.join(folder, `${name}.crt`)
+  const keyFile = path.join(folder, `${name}.key`)
+  if (existsSync(certFile) && existsSync(keyFile)) {
+    const pair = { certPem: readFileSync(certFile, 'utf8'), keyPem: readFileSync(keyFile, 'utf8') }
+    if (isReadable(certFile, () => isGood(pair))) return pair
+  }
+  const pair = make()
+  writeSecret(keyFile, pair.keyPem)
+  writeFileSync(certFile, pair.certPem)
+  return pair
+}
+
+function isReadable(file: string, check: () => boolean): boolean {
+  try {
+    return check()
+  } catch (error) {
+    throw new ConfigError(`${file} is no certificate: ${(error as Error).message}`)
+  }
+}
+
+/** Written beside and moved into place, so that a crash leaves no half of it. */
+function writeSecret(file: string, text: string): void {
+  const fresh = `${file}.${process.pid}.new`
+  writeFileSync(fresh, text, { mode: 0o600 })
+  renameSync(fresh, file)
+}
+
+function readGiven(file: string, flag: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`${flag}: ${(error as Error).message}`)
+  }
+}
+
+function servingNames(options: ServerOptions): string[] {
+  const { serving, services } = options
+  const names = [
+    'localhost',
+    'kubernetes',
+    'kubernetes.default',
+    'kubernetes.default.svc',
+    'kubernetes.default.svc.cluster.local',
+    hostname(),
+    serving.externalHostname,
+    ...services.clusterIpRanges.map(firstAddress),
+    serving.advertiseAddress,
+    ...listeningAddresses(serving),
+  ]
+  return [...new Set(names.filter((name) => name !== undefined && name !== ''))] as string[]
+}
+
+function listeningAddresses({ bindAddress }: ServingOptions): string[] {
+  if (bindAddress !== '0.0.0.0' && bindAddress !== '::') return ['127.0.0.1', bindAddress]
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return ['127.0.0.1', '::1', ...own.map(({ address }) => address).filter((address) => !address.startsWith('fe80:'))]
+}
+
+/** The address that the service `kubernetes` gets: the first of the range after that of the network itself. */
+function firstAddress(range: string): string | undefined {
+  const [address = ''] = range.split('/')
+  if (address.includes(':')) return address.endsWith('::') ? `${address}1` : undefined
+  const parts = address.split('.').map(Number)
+  return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join('.')
+}
+
+function serviceAccountKeys(options: ServerOptions, folder: string | undefined): ServiceAccountKeys {
+  const { signingKeyFile, keyFiles } = options.authentication.serviceAccounts
+  const given = keyFiles.map((file) => createPublicKey(readGiven(file, '--service-account-key-file')))
+  let signing = signingKeyFile === undefined ? undefined : Promise.resolve(readPrivateKey(signingKeyFile))
+  const signingKey = () => {
+    signing ??= keptSigningKey(folder)
+    return signing
+  }
+  return {
+    signingKey,
+    verificationKeys: async () => (given.length > 0 ? given : [createPublicKey(await signingKey())]),
+  }
+}
+
+function readPrivateKey(file: string): KeyObject {
+  const text = readGiven(file, '--service-account-signing-key-file')
+  try {
+    return createPrivateKey(text)
+  } catch (error) {
+    throw new ConfigError(
+      `--service-account-signing-key-file: ${file} holds no private key: ${(error as Error).message}`,
+    )
+  }
+}
+
+/** RSA because verifiers of service account tokens outside of the server often know nothing else. */
+async function keptSigningKey(folder: string | undefined): Promise<KeyObject> {
+  const file = folder === undefined ? undefined : path.join(folder, 'sa.key')
+  if (file !== undefined && existsSync(file)) return readPrivateKey(file)
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  if (file !== undefined) writeSecret(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+  return privateKey
+}
