@@ -1,0 +1,17 @@
+/** Requests without any credential: nobody in particular, and only where that is allowed. */
+import { type Authenticator, authenticated, noOpinion } from '../authenticator.ts'
+import { allUnauthenticated, anonymousUser } from './union.ts'
+
+export interface AnonymousOptions {
+  readonly enabled: boolean
+  /** When there are any, only requests for exactly one of these paths may be anonymous. */
+  readonly paths: readonly string[]
+}
+
+export function anonymousAuthenticator({ enabled, paths }: AnonymousOptions): Authenticator {
+  const nobody = authenticated({ name: anonymousUser, groups: [allUnauthenticated], extra: new Map() })
+  const allowed = new Set(paths)
+  return {
+    authenticate: ({ path }) => (enabled && (allowed.size === 0 || allowed.has(path)) ? nobody : noOpinion),
+  }
+}

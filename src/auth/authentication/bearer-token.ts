@@ -1,0 +1,77 @@
+/**
+ * Tokens that a request carries: in the `Authorization` header, or as a WebSocket subprotocol for browsers, which cannot
+ * set headers there. A token that nobody knows is a failed credential, never an anonymous request.
+ */
+import {
+  type Authenticated,
+  type AuthenticationResult,
+  type Authenticator,
+  type Credentials,
+  failed,
+  noOpinion,
+  type TokenAuthenticator,
+} from '../authenticator.ts'
+
+export const invalidToken = 'invalid bearer token'
+
+export class BearerTokenAuthenticator implements Authenticator {
+  readonly #tokens: TokenAuthenticator
+
+  constructor(tokens: TokenAuthenticator) {
+    this.#tokens = tokens
+  }
+
+  authenticate(credentials: Credentials): AuthenticationResult | Promise<AuthenticationResult> {
+    const header = bearerToken(credentials)
+    if (header !== undefined) return this.#check(header, credentials, 'authorization')
+    const protocol = webSocketToken(credentials)
+    if (protocol !== undefined) return this.#check(protocol, credentials, 'sec-websocket-protocol')
+    return noOpinion
+  }
+
+  #check(
+    token: string,
+    credentials: Credentials,
+    header: string,
+  ): AuthenticationResult | Promise<AuthenticationResult> {
+    const result = this.#tokens.authenticateToken(token, { audiences: credentials.audiences })
+    return result instanceof Promise ? result.then((late) => settle(late, header)) : settle(result, header)
+  }
+}
+
+function settle(result: AuthenticationResult, header: string): AuthenticationResult {
+  if (result.outcome === 'no opinion') return failed(invalidToken)
+  return result.outcome === 'authenticated' ? withConsumed(result, header) : result
+}
+
+const withConsumed = (result: Authenticated, header: string): Authenticated =>
+  header === 'authorization' ? { ...result, consumedHeaders: [header] } : result
+
+const first = (value: string | readonly string[] | undefined): string =>
+  typeof value === 'string' ? value : (value?.[0] ?? '')
+
+/** The token of `Authorization: Bearer TOKEN`; the word may have any case. Undefined when there is none. */
+function bearerToken({ headers }: Credentials): string | undefined {
+  const header = first(headers['authorization']).trim()
+  if (header === '') return undefined
+  const space = header.indexOf(' ')
+  if (space < 0 || header.slice(0, space).toLowerCase() !== 'bearer') return undefined
+  const rest = header.slice(space + 1)
+  const end = rest.indexOf(' ')
+  const token = end < 0 ? rest : rest.slice(0, end)
+  return token === '' ? undefined : token
+}
+
+const protocolPrefix = 'base64url.bearer.authorization.k8s.io.'
+
+function webSocketToken({ headers }: Credentials): string | undefined {
+  const upgrade = first(headers['upgrade']).toLowerCase()
+  if (upgrade !== 'websocket') return undefined
+  const value = headers['sec-websocket-protocol']
+  const protocols = (typeof value === 'string' ? value : (value ?? []).join(',')).split(',').map((text) => text.trim())
+  const encoded = protocols.find((text) => text.startsWith(protocolPrefix))?.slice(protocolPrefix.length)
+  if (!encoded || !/^[A-Za-z0-9_-]+$/.test(encoded)) return undefined
+  // The token must come with a protocol that the server can choose, or the upgrade could not be answered.
+  if (protocols.every((text) => text.startsWith(protocolPrefix))) return undefined
+  return Buffer.from(encoded, 'base64url').toString('utf8')
+}

@@ -1,0 +1,75 @@
+/**
+ * Remembers what came of a token for a short time, so that slow authenticators (signatures, webhooks) are asked once per
+ * token and not once per request. Holds digests with a secret key, never tokens; the oldest entry goes when it is full.
+ */
+import { createHmac, randomBytes } from 'node:crypto'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { AuthenticationResult, TokenAuthenticator, TokenOptions } from '../authenticator.ts'
+
+export interface TokenCacheOptions {
+  readonly successMs: number
+  readonly failureMs: number
+  /** Most entries held. */
+  readonly capacity?: number
+  readonly clock?: Clock
+}
+
+interface Entry {
+  readonly result: AuthenticationResult
+  readonly expires: number
+}
+
+export class TokenCache implements TokenAuthenticator {
+  readonly #inner: TokenAuthenticator
+  readonly #options: TokenCacheOptions
+  readonly #clock: Clock
+  readonly #key = randomBytes(32)
+  readonly #entries = new Map<string, Entry>()
+  readonly #pending = new Map<string, Promise<AuthenticationResult>>()
+
+  constructor(inner: TokenAuthenticator, options: TokenCacheOptions) {
+    this.#inner = inner
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  authenticateToken(token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
+    const key = this.#keyOf(token, options.audiences)
+    const entry = this.#entries.get(key)
+    if (entry && entry.expires > this.#clock.now()) return entry.result
+    const pending = this.#pending.get(key)
+    if (pending) return pending
+    const result = this.#inner.authenticateToken(token, options)
+    return result instanceof Promise ? this.#wait(key, result) : this.#remember(key, result)
+  }
+
+  /** Requests with the same token wait for the same answer. */
+  #wait(key: string, result: Promise<AuthenticationResult>): Promise<AuthenticationResult> {
+    const remembered = result.then((late) => this.#remember(key, late)).finally(() => this.#pending.delete(key))
+    this.#pending.set(key, remembered)
+    return remembered
+  }
+
+  #remember(key: string, result: AuthenticationResult): AuthenticationResult {
+    const { successMs, failureMs, capacity = 4096 } = this.#options
+    const ttl = result.outcome === 'authenticated' ? successMs : failureMs
+    this.#entries.delete(key)
+    if (ttl <= 0) return result
+    while (this.#entries.size >= capacity) {
+      const oldest = this.#entries.keys().next()
+      if (oldest.done) break
+      this.#entries.delete(oldest.value)
+    }
+    this.#entries.set(key, { result, expires: this.#clock.now() + ttl })
+    return result
+  }
+
+  #keyOf(token: string, audiences: readonly string[] | undefined): string {
+    const asked = audiences === undefined ? '' : JSON.stringify(audiences)
+    return createHmac('sha256', this.#key).update(`${asked.length}:${asked}`).update(token).digest('base64')
+  }
+}

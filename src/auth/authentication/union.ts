@@ -1,0 +1,85 @@
+/**
+ * Authenticators in order. The first that names a user decides; when one fails, later ones may still name a user, but if
+ * none does the request is refused with every error. Only a request without any known credential is anonymous.
+ */
+import type { UserInfo } from '../../api/user.ts'
+import {
+  type AuthenticationResult,
+  type Authenticator,
+  type Credentials,
+  failed,
+  noOpinion,
+  type TokenAuthenticator,
+  type TokenOptions,
+} from '../authenticator.ts'
+
+type Attempt = () => AuthenticationResult | Promise<AuthenticationResult>
+
+/** Goes through the attempts; waits only when one really waits, and then goes on behind it. */
+function inOrder(attempts: readonly Attempt[]): AuthenticationResult | Promise<AuthenticationResult> {
+  const errors: string[] = []
+  for (let i = 0; i < attempts.length; i++) {
+    const result = attempts[i]?.() ?? noOpinion
+    if (result instanceof Promise) return continueLater(result, attempts.slice(i + 1), errors)
+    if (result.outcome === 'authenticated') return result
+    if (result.outcome === 'failed') errors.push(result.error)
+  }
+  return conclude(errors)
+}
+
+async function continueLater(
+  pending: Promise<AuthenticationResult>,
+  rest: readonly Attempt[],
+  errors: string[],
+): Promise<AuthenticationResult> {
+  for (const attempt of [() => pending, ...rest]) {
+    const result = await attempt()
+    if (result.outcome === 'authenticated') return result
+    if (result.outcome === 'failed') errors.push(result.error)
+  }
+  return conclude(errors)
+}
+
+const conclude = (errors: readonly string[]): AuthenticationResult =>
+  errors.length === 0 ? noOpinion : failed(joined(errors))
+
+/** Several errors as one text, each once: `[first, second]`. */
+export function joined(errors: readonly string[]): string {
+  const texts = [...new Set(errors)]
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
+}
+
+export const unionOfTokens = (authenticators: readonly TokenAuthenticator[]): TokenAuthenticator => ({
+  authenticateToken: (token: string, options: TokenOptions) =>
+    inOrder(authenticators.map((authenticator) => () => authenticator.authenticateToken(token, options))),
+})
+
+export interface RequestAuthenticators {
+  /** Proxy headers, client certificates, bearer tokens: in this order. */
+  readonly credentials: readonly Authenticator[]
+  /** Asked only when the request brought no credential at all. */
+  readonly anonymous?: Authenticator
+}
+
+/** The authenticator of the server. */
+export const unionOfRequests = ({ credentials, anonymous }: RequestAuthenticators): Authenticator => ({
+  authenticate(request: Credentials) {
+    const result = inOrder(credentials.map((authenticator) => () => authenticator.authenticate(request)))
+    const finish = (known: AuthenticationResult): AuthenticationResult | Promise<AuthenticationResult> => {
+      if (known.outcome === 'authenticated') return { ...known, user: asAuthenticated(known.user) }
+      return known.outcome === 'no opinion' && anonymous ? anonymous.authenticate(request) : known
+    }
+    return result instanceof Promise ? result.then(finish) : finish(result)
+  },
+})
+
+export const allAuthenticated = 'system:authenticated'
+export const allUnauthenticated = 'system:unauthenticated'
+export const anonymousUser = 'system:anonymous'
+
+/** Everyone with a credential belongs to `system:authenticated`; someone who says to be nobody does not. */
+export function asAuthenticated(user: UserInfo): UserInfo {
+  if (user.name === anonymousUser) return user
+  if (user.groups.includes(allAuthenticated) || user.groups.includes(allUnauthenticated)) return user
+  return { ...user, groups: [...user.groups, allAuthenticated] }
+}
