@@ -1,4 +1,18 @@
-/** A server that has been started, as the command line and the tests hold it. */
+/** How a server is started and held by the command line and by tests. */
+import type { ServerOptions } from '../config/server-options.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Credentials } from './data-folder.ts'
+
+export interface ServerDependencies {
+  readonly logger: Logger
+  readonly credentials: Credentials
+  readonly clock: Clock
+}
+
+/** Resolves when the server listens; `ready` follows. Throws a `ConfigError` for what only shows once things are put together. */
+export type StartServer = (options: ServerOptions, dependencies: ServerDependencies) => Promise<RunningServer>
+
 export interface RunningServer {
   /** The base URLs that it listens on, HTTPS first. */
   readonly addresses: readonly string[]

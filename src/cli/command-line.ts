@@ -1,0 +1,32 @@
+/** What the arguments ask for: a server, the help text, the version, or a mistake in words. */
+import packageJson from '../../package.json' with { type: 'json' }
+import { ConfigError } from '../config/config-error.ts'
+import { parseFlags } from '../config/flags.ts'
+import { nearestNames } from '../config/nearest-names.ts'
+import { resolveServerOptions, type ServerOptions } from '../config/server-options.ts'
+import { helpText } from './help.ts'
+
+export type Command =
+  | { readonly kind: 'print'; readonly text: string }
+  | { readonly kind: 'serve'; readonly options: ServerOptions }
+
+const commands = ['serve', 'help', 'version']
+
+/** Throws a `ConfigError`. */
+export function parseCommandLine(args: readonly string[]): Command {
+  const flags = parseFlags(args)
+  const [command = 'serve', ...more] = flags.arguments
+  if (!commands.includes(command)) throw unknownCommand(command)
+  if (more.length > 0) throw new ConfigError(`"${command}" does not take any arguments, got ${JSON.stringify(more)}`)
+  if (command === 'help' || flags.bool('help')) return { kind: 'print', text: helpText() }
+  if (command === 'version' || flags.bool('version')) return { kind: 'print', text: versionText }
+  return { kind: 'serve', options: resolveServerOptions(flags) }
+}
+
+const versionText = `Pilothouse v${packageJson.version} (Kubernetes v1.33)\n`
+
+function unknownCommand(command: string): ConfigError {
+  const near = nearestNames(command, commands)
+  const hint = near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`
+  return new ConfigError(`unknown command ${JSON.stringify(command)}${hint}`)
+}

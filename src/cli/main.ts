@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+/** The command `pilothouse`. Mistakes in flags and configuration are one plain line; everything else is a bug and shows its stack. */
+import { ConfigError } from '../config/config-error.ts'
+import { parseCommandLine } from './command-line.ts'
+import { serve } from './serve.ts'
+
+const loadServer = async () => (await import('../server/server.ts')).startServer
+
+/** A reader that went away, such as `head`, is no reason to stop serving. */
+process.stdout.on('error', () => {})
+
+try {
+  const command = parseCommandLine(process.argv.slice(2))
+  const print = (text: string) => process.stdout.write(text)
+  if (command.kind === 'print') print(command.text)
+  else process.exit(await serve(command.options, { loadServer, print }))
+} catch (error) {
+  process.stderr.write(`Error: ${describe(error)}\n`)
+  process.exit(1)
+}
+
+function describe(error: unknown): string {
+  if (error instanceof ConfigError) return error.message
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    return `${error.message}; another server may be running: choose another port with --secure-port`
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,66 @@
+/**
+ * `pilothouse serve`: from options to a running server, and from the first signal to a clean end. The first SIGTERM or
+ * SIGINT lets the server finish; a second one ends the process at once.
+ */
+import type { ServerOptions } from '../config/server-options.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLogger, type Logger } from '../lib/logger.ts'
+import { loadCredentials, writeAdminKubeconfig } from '../server/data-folder.ts'
+import type { StartServer } from '../server/running-server.ts'
+
+export interface ServeEnvironment {
+  /** Loaded on demand: parsing flags and showing help need none of it. */
+  loadServer(): Promise<StartServer>
+  print(text: string): void
+}
+
+/** Resolves with the exit code once the server has ended. */
+export async function serve(options: ServerOptions, environment: ServeEnvironment): Promise<number> {
+  const logger = createLogger({ format: logFormat(options), verbosity: options.logging.verbosity })
+  for (const warning of options.warnings) logger.warn(warning)
+  const asked = stopSignal(logger)
+  const credentials = loadCredentials(options, systemClock)
+  const startServer = await environment.loadServer()
+  const server = await startServer(options, { logger, credentials, clock: systemClock })
+  const kubeconfig = writeAdminKubeconfig(options, credentials)
+  // A server that is told to stop before it is ready stops without having been announced.
+  const state = await Promise.race([server.ready.then(() => 'ready' as const), asked])
+  if (state === 'ready') environment.print(announcement(server.addresses, kubeconfig))
+  const signal = await asked
+  logger.info({ signal }, 'stopping')
+  await server.close()
+  logger.info('stopped')
+  return 0
+}
+
+function announcement(addresses: readonly string[], kubeconfig: string): string {
+  return `Pilothouse is ready on ${addresses.join(' and ')}
+
+    export KUBECONFIG=${shellQuote(kubeconfig)} && kubectl get namespaces
+
+`
+}
+
+function shellQuote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function logFormat(options: ServerOptions): 'people' | 'json' {
+  return options.logging.format === 'text' && process.stderr.isTTY ? 'people' : 'json'
+}
+
+function stopSignal(logger: Logger): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let seen = false
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (seen) {
+        logger.warn({ signal }, 'ending at once')
+        process.exit(1)
+      }
+      seen = true
+      resolve(signal)
+    }
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
+  })
+}
