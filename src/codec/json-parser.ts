@@ -1,0 +1,265 @@
+/**
+ * A JSON parser that works on bytes and fails as Go's does: the same texts at the same bytes, the same bound on depth,
+ * the same replacement of broken UTF-8. It keeps what `JSON.parse` throws away (duplicate keys, the text of numbers),
+ * and is used when that matters. It does not recurse.
+ */
+import { quote } from '../api/field-error.ts'
+import { type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
+import { DecodeError } from './decode-error.ts'
+
+export const maxDepth = 10_000
+
+const unexpectedEnd = 'unexpected end of JSON input'
+
+/** Throws a `DecodeError` whose message is Go's. */
+export function parseTree(bytes: Uint8Array): JsonNode {
+  return new TreeParser(bytes).parse()
+}
+
+const code = (char: string): number => char.charCodeAt(0)
+const QUOTE = code('"')
+const BACKSLASH = code('\\')
+const COMMA = code(',')
+const COLON = code(':')
+const OPEN_OBJECT = code('{')
+const CLOSE_OBJECT = code('}')
+const OPEN_LIST = code('[')
+const CLOSE_LIST = code(']')
+const MINUS = code('-')
+const PLUS = code('+')
+const POINT = code('.')
+const ZERO = code('0')
+const NINE = code('9')
+
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+const isExponent = (byte: number): boolean => (byte | 0x20) === code('e')
+const isHex = (byte: number): boolean => isDigit(byte) || ((byte | 0x20) >= code('a') && (byte | 0x20) <= code('f'))
+
+const literals: ReadonlyMap<number, readonly [string, JsonNode]> = new Map<number, readonly [string, JsonNode]>([
+  [code('t'), ['true', true]],
+  [code('f'), ['false', false]],
+  [code('n'), ['null', null]],
+])
+
+class TreeParser {
+  readonly #bytes: Uint8Array
+  #at = 0
+  /** The objects and lists that are open, outermost first. */
+  readonly #open: (ObjectNode | JsonNode[])[] = []
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  parse(): JsonNode {
+    let value = this.#beginValue()
+    for (;;) {
+      while (value !== undefined) {
+        const holder = this.#open.at(-1)
+        if (holder === undefined) return this.#finish(value)
+        value = this.#afterElement(holder, value)
+      }
+      value = this.#beginValue()
+    }
+  }
+
+  #finish(value: JsonNode): JsonNode {
+    this.#skipSpace()
+    if (this.#at < this.#bytes.length) this.#fail('after top-level value')
+    return value
+  }
+
+  /** A whole value, or undefined when an object or list has been opened and its first value comes next. */
+  #beginValue(): JsonNode | undefined {
+    this.#skipSpace()
+    const byte = this.#byte()
+    if (byte === OPEN_OBJECT) return this.#openObject()
+    if (byte === OPEN_LIST) return this.#openList()
+    if (byte === QUOTE) return this.#string()
+    if (byte === MINUS || isDigit(byte)) return this.#number()
+    const literal = literals.get(byte)
+    if (literal === undefined) this.#fail('looking for beginning of value')
+    return this.#literal(...literal)
+  }
+
+  #openObject(): JsonNode | undefined {
+    const node = new ObjectNode()
+    this.#push(node)
+    this.#skipSpace()
+    if (this.#byte() === CLOSE_OBJECT) return this.#close()
+    this.#key(node)
+    return undefined
+  }
+
+  #openList(): JsonNode | undefined {
+    this.#push([])
+    this.#skipSpace()
+    return this.#byte() === CLOSE_LIST ? this.#close() : undefined
+  }
+
+  #push(holder: ObjectNode | JsonNode[]): void {
+    this.#open.push(holder)
+    if (this.#open.length > maxDepth) this.#fail('exceeded max depth')
+    this.#at++
+  }
+
+  #close(): JsonNode | undefined {
+    this.#at++
+    return this.#open.pop()
+  }
+
+  /** Puts a finished value into its holder; gives the holder back when that is finished too. */
+  #afterElement(holder: ObjectNode | JsonNode[], value: JsonNode): JsonNode | undefined {
+    this.#skipSpace()
+    if (Array.isArray(holder)) {
+      holder.push(value)
+      const byte = this.#byte()
+      if (byte === CLOSE_LIST) return this.#close()
+      if (byte !== COMMA) this.#fail('after array element')
+      this.#at++
+      return undefined
+    }
+    holder.values.push(value)
+    const byte = this.#byte()
+    if (byte === CLOSE_OBJECT) return this.#close()
+    if (byte !== COMMA) this.#fail('after object key:value pair')
+    this.#at++
+    this.#skipSpace()
+    this.#key(holder)
+    return undefined
+  }
+
+  #key(holder: ObjectNode): void {
+    if (this.#byte() !== QUOTE) this.#fail('looking for beginning of object key string')
+    holder.keys.push(this.#string())
+    this.#skipSpace()
+    if (this.#byte() !== COLON) this.#fail('after object key')
+    this.#at++
+  }
+
+  #string(): string {
+    const start = ++this.#at
+    let escaped = false
+    for (;;) {
+      const byte = this.#byte()
+      if (byte === QUOTE) break
+      if (byte < 0x20) this.#fail('in string literal')
+      this.#at++
+      if (byte === BACKSLASH) {
+        escaped = true
+        this.#escape()
+      }
+    }
+    const text = decodeUtf8(this.#bytes.subarray(start, this.#at))
+    this.#at++
+    return escaped ? unescapeText(text) : text
+  }
+
+  #escape(): void {
+    const byte = this.#byte()
+    if (byte === code('u')) {
+      for (let i = 0; i < 4; i++) {
+        this.#at++
+        if (!isHex(this.#byte())) this.#fail('in \\u hexadecimal character escape')
+      }
+    } else if (!'"\\/bfnrt'.includes(String.fromCharCode(byte))) {
+      this.#fail('in string escape code')
+    }
+    this.#at++
+  }
+
+  #number(): NumberNode {
+    const start = this.#at
+    if (this.#byte() === MINUS) this.#at++
+    if (this.#peek() === ZERO) this.#at++
+    else this.#digits('in numeric literal')
+    if (this.#peek() === POINT) {
+      this.#at++
+      this.#digits('after decimal point in numeric literal')
+    }
+    if (isExponent(this.#peek())) {
+      this.#at++
+      if (this.#peek() === PLUS || this.#peek() === MINUS) this.#at++
+      this.#digits('in exponent of numeric literal')
+    }
+    return new NumberNode(Buffer.from(this.#bytes.subarray(start, this.#at)).toString('latin1'))
+  }
+
+  #digits(context: string): void {
+    if (!isDigit(this.#byte())) this.#fail(context)
+    while (isDigit(this.#peek())) this.#at++
+  }
+
+  #literal(word: string, value: JsonNode): JsonNode {
+    this.#at++
+    for (const char of word.slice(1)) {
+      if (this.#byte() !== code(char)) this.#fail(`in literal ${word} (expecting '${char}')`)
+      this.#at++
+    }
+    return value
+  }
+
+  #skipSpace(): void {
+    while (isSpace(this.#peek())) this.#at++
+  }
+
+  /** The byte at hand, or -1 at the end. */
+  #peek(): number {
+    return this.#bytes[this.#at] ?? -1
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at]
+    if (byte === undefined) throw new DecodeError(unexpectedEnd)
+    return byte
+  }
+
+  #fail(context: string): never {
+    throw new DecodeError(`invalid character ${quoteByte(this.#byte())} ${context}`)
+  }
+}
+
+function quoteByte(byte: number): string {
+  if (byte === code("'")) return "'\\''"
+  if (byte === QUOTE) return `'"'`
+  return `'${quote(String.fromCharCode(byte)).slice(1, -1)}'`
+}
+
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/** Half of a surrogate pair without the other half: U+FFFD stands for it. */
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+function unescapeText(text: string): string {
+  const unescaped = text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, hex: string | undefined, char: string) =>
+    hex === undefined ? (escapes[char] ?? char) : String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return unescaped.replace(loneSurrogate, '\ufffd')
+}
+
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Every byte that belongs to no character becomes one U+FFFD, where the usual decoders take several together. */
+function decodeUtf8(bytes: Uint8Array): string {
+  const text = lenient.decode(bytes)
+  if (!text.includes('\ufffd')) return text
+  let out = ''
+  for (let at = 0; at < bytes.length; ) {
+    const width = characterWidth(bytes, at)
+    out += width === 0 ? '\ufffd' : lenient.decode(bytes.subarray(at, at + width))
+    at += width || 1
+  }
+  return out
+}
+
+/** The width of the well-formed character at that byte; 0 when there is none. */
+function characterWidth(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? 0
+  const width = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
+  for (let i = 1; i < width; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0
+  const second = bytes[at + 1] ?? 0
+  const overlong = (lead === 0xe0 && second < 0xa0) || (lead === 0xf0 && second < 0x90)
+  const outside = (lead === 0xed && second > 0x9f) || (lead === 0xf4 && second > 0x8f)
+  return width > 2 && (overlong || outside) ? 0 : width
+}

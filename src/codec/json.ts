@@ -1,0 +1,234 @@
+/**
+ * JSON in and out. Reading is strict and exact: duplicate keys are found, whole numbers beyond 2^53 survive, errors are
+ * the reference's. The usual body takes a fast way: one scan over its bytes says whether `JSON.parse` loses anything,
+ * and if not, the parsed value goes straight to the decoder of its type. Everything else takes the exact way.
+ */
+import { isUtf8 } from 'node:buffer'
+import { type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { type DecodeResult, decodeTree } from '../schema/canonicalize.ts'
+import { countKeys, decodeFast, sortedKeys } from '../schema/decode.ts'
+import { formatStrictError, type StrictError } from '../schema/decode-exact.ts'
+import { describeNode, fromTree, type JsonNode, ObjectNode } from '../schema/json-tree.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+import { DecodeError } from './decode-error.ts'
+import { parseTree } from './json-parser.ts'
+import { scanJson } from './json-scan.ts'
+
+export interface DecodedJson {
+  /** In canonical form. */
+  readonly object: JsonObject
+  /** `unknown field "spec.foo"`, `duplicate field "spec.replicas"`, in the order of the text. */
+  readonly strict: readonly string[]
+}
+
+export interface TypeMeta {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** One body, parsed once; what it is decoded into is decided when its `apiVersion` and `kind` have been seen. */
+export class JsonDocument {
+  readonly #bytes: Uint8Array
+  /** Undefined when the exact way must be taken. */
+  readonly #value: JsonValue | undefined
+  readonly #keys: number
+  #tree: JsonNode | undefined
+
+  /** Throws a `DecodeError` with Go's text when the bytes are not JSON. */
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+    const { plain, keys } = scanJson(bytes)
+    this.#keys = keys
+    this.#value = plain ? parsePlain(bytes) : undefined
+    if (this.#value === undefined) this.#tree = parseTree(bytes)
+  }
+
+  get #exact(): JsonNode {
+    this.#tree ??= parseTree(this.#bytes)
+    return this.#tree
+  }
+
+  /** Both are empty when absent. Throws a `DecodeError` when there can be none: no object, or not texts. */
+  typeMeta(): TypeMeta {
+    const value = this.#value
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      const { apiVersion, kind } = value
+      if (typeof apiVersion === 'string' && typeof kind === 'string') return { apiVersion, kind }
+    }
+    return exactTypeMeta(this.#exact)
+  }
+
+  /** Throws a `DecodeError` with the reference's text when this is no object of that type. */
+  decode(schema: ObjectSchema): DecodedJson {
+    if (this.#value !== undefined) {
+      const object = decodeFast(this.#value, schema, this.#keys)
+      if (object !== undefined) return { object, strict: [] }
+    }
+    const result: DecodeResult = decodeTree(this.#exact, schema)
+    if (result.error !== undefined) throw new DecodeError(result.error)
+    return { object: result.object, strict: result.strict.map(formatStrictError) }
+  }
+
+  /** Plain JSON without a type: patches, custom objects. */
+  value(): JsonValue {
+    return this.#value ?? fromTree(this.#exact)
+  }
+
+  /** `duplicate field "spec.a"`, for JSON without a type. */
+  duplicates(): readonly string[] {
+    if (this.#value !== undefined && countKeys(this.#value) === this.#keys) return []
+    return findDuplicates(this.#exact).map(formatStrictError)
+  }
+}
+
+/** A body of a known built-in type. */
+export function decodeJson(bytes: Uint8Array, schema: ObjectSchema): DecodedJson {
+  return new JsonDocument(bytes).decode(schema)
+}
+
+function parsePlain(bytes: Uint8Array): JsonValue | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (!isUtf8(bytes)) return undefined
+  try {
+    return JSON.parse(buffer.toString('utf8')) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
+const typeMetaStruct =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+function exactTypeMeta(tree: JsonNode): TypeMeta {
+  if (tree === null) return { apiVersion: '', kind: '' }
+  if (!(tree instanceof ObjectNode)) {
+    throw new DecodeError(`json: cannot unmarshal ${describeNode(tree)} into Go value of type ${typeMetaStruct}`)
+  }
+  const meta = { apiVersion: '', kind: '' }
+  for (const [i, key] of tree.keys.entries()) {
+    // Here, and only here, the reference does not mind the case of a key.
+    const name = key.toLowerCase() === 'apiversion' ? 'apiVersion' : key.toLowerCase() === 'kind' ? 'kind' : undefined
+    const value = tree.values[i] ?? null
+    if (name === undefined || value === null) continue
+    if (typeof value !== 'string') {
+      throw new DecodeError(
+        `json: cannot unmarshal ${describeNode(value)} into Go struct field .${name} of type string`,
+      )
+    }
+    meta[name] = value
+  }
+  return meta
+}
+
+function findDuplicates(tree: JsonNode): StrictError[] {
+  const found = new Map<string, StrictError>()
+  const visit = (node: JsonNode, path: string): void => {
+    if (Array.isArray(node)) for (const [i, item] of node.entries()) visit(item, `${path}[${i}]`)
+    if (!(node instanceof ObjectNode)) return
+    const seen = new Set<string>()
+    for (const [i, key] of node.keys.entries()) {
+      const inner = path === '' ? key : `${path}.${key}`
+      if (seen.has(key)) found.set(inner, { reason: 'duplicate field', path: inner })
+      seen.add(key)
+      visit(node.values[i] ?? null, inner)
+    }
+  }
+  visit(tree, '')
+  return [...found.values()].slice(0, 100)
+}
+
+/** The text of an object as the reference writes it. The object's own order of keys is kept. */
+export function encodeJson(value: JsonValue): string {
+  return escapeHtml(stringify(value))
+}
+
+/** With two blanks a level, as `?pretty=true` asks for. */
+export function encodePrettyJson(value: JsonValue): string {
+  return escapeHtml(stringify(value, 2))
+}
+
+function stringify(value: JsonValue, indent?: number): string {
+  try {
+    return JSON.stringify(value, undefined, indent)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return stringifyExact(value, indent)
+  }
+}
+
+/** Objects with integers beyond 2^53: those are put in after the rest is written. */
+function stringifyExact(value: JsonValue, indent?: number): string {
+  const big: string[] = []
+  const text = JSON.stringify(
+    value,
+    (_, item: unknown) => (typeof item === 'bigint' ? `\u0000${big.push(item.toString()) - 1}\u0000` : item),
+    indent,
+  )
+  return text.replace(/"\\u0000(\d+)\\u0000"/g, (whole, i: string) => big[Number(i)] ?? whole)
+}
+
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+}
+
+/** These only ever occur inside strings. */
+function escapeHtml(text: string): string {
+  return /[<>&\u2028\u2029]/.test(text) ? text.replace(/[<>&\u2028\u2029]/g, (char) => htmlEscapes[char] ?? char) : text
+}
+
+/** A custom object in the order in which the reference writes it: keys sorted at every level. */
+export function sortKeys<T extends JsonValue>(value: T): T
+export function sortKeys(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => sortKeys(item))
+  const sorted: JsonObject = {}
+  for (const key of sortedKeys(value)) {
+    const item = value[key]
+    if (item !== undefined) setKey(sorted, key, sortKeys(item))
+  }
+  return sorted
+}
+
+/** The text of an object in two parts, between which its resource version belongs. */
+export interface SplitJson {
+  readonly head: string
+  readonly tail: string
+}
+
+/** The fields of `metadata` that come before `resourceVersion`. */
+const leading = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid'])
+
+/**
+ * The text of an object that has no resource version yet. `resourceVersion` stands where the reference writes it: in
+ * wire order for built-in kinds, in alphabetical order for custom ones, whose keys are sorted here (`sorted`).
+ */
+export function encodeForStore(object: JsonObject, sorted = false): SplitJson {
+  const ordered = sorted ? sortKeys(object) : object
+  const metadata = (ordered['metadata'] ?? {}) as JsonObject
+  const isLeading = sorted ? (key: string) => key < 'resourceVersion' : (key: string) => leading.has(key)
+  const keys = Object.keys(ordered)
+  const at = keys.indexOf('metadata')
+  const isBefore = (key: string) => at < 0 || keys.indexOf(key) < at
+  const head = [...members(ordered, isBefore), `"metadata":{${members(metadata, isLeading).concat('').join(',')}`]
+  const rest = members(metadata, (key) => !isLeading(key) && key !== 'resourceVersion')
+  const after = members(ordered, (key) => !isBefore(key) && key !== 'metadata')
+  return {
+    head: `{${head.join(',')}"resourceVersion":"`,
+    tail: `${['"', ...rest].join(',')}${['}', ...after].join(',')}}`,
+  }
+}
+
+export const joinResourceVersion = ({ head, tail }: SplitJson, resourceVersion: string | number | bigint): string =>
+  `${head}${resourceVersion}${tail}`
+
+/** `"a":1,"b":2` for the keys that are wanted, in their order; empty when there is none. */
+function members(object: JsonObject, wanted: (key: string) => boolean): string[] {
+  const part: JsonObject = {}
+  for (const key of Object.keys(object)) if (wanted(key)) setKey(part, key, object[key])
+  const text = encodeJson(part)
+  return text === '{}' ? [] : [text.slice(1, -1)]
+}
