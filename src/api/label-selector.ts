@@ -1,0 +1,378 @@
+/**
+ * Label selectors in both of their forms: the text of a query (`a=b,c in (x,y),!d`) and the object of an API type
+ * (`matchLabels`, `matchExpressions`). Both become one immutable list of requirements, sorted by key, and a predicate
+ * that is compiled once. Bad input throws a 400 with the reference's text.
+ */
+import { type FieldError, invalid, quote } from './field-error.ts'
+import { FieldPath } from './field-path.ts'
+import type { JsonObject } from './json.ts'
+import { checkLabelValue, checkQualifiedName } from './names.ts'
+import type { StringMap } from './object.ts'
+import type { SelectorRequirement } from './request-attributes.ts'
+import { type ApiError, aggregate, badRequest } from './status-error.ts'
+
+export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!'
+
+export interface LabelRequirement {
+  readonly key: string
+  readonly operator: LabelOperator
+  readonly values: readonly string[]
+}
+
+export type LabelPredicate = (labels: StringMap | undefined) => boolean
+
+/** The object form. */
+export interface LabelSelectorObject extends JsonObject {
+  matchLabels?: StringMap
+  matchExpressions?: LabelSelectorExpression[]
+}
+
+export interface LabelSelectorExpression extends JsonObject {
+  key: string
+  operator: string
+  values?: string[]
+}
+
+export class LabelSelector {
+  readonly requirements: readonly LabelRequirement[]
+  readonly matches: LabelPredicate
+  /** No labels satisfy it, although no requirement says so. */
+  readonly selectsNothing: boolean
+
+  private constructor(requirements: readonly LabelRequirement[], selectsNothing = false) {
+    this.requirements = requirements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    this.selectsNothing = selectsNothing
+    this.matches = selectsNothing ? () => false : compile(this.requirements)
+  }
+
+  static readonly everything: LabelSelector = new LabelSelector([])
+  static readonly nothing: LabelSelector = new LabelSelector([], true)
+
+  static of(requirements: readonly LabelRequirement[]): LabelSelector {
+    return requirements.length === 0 ? LabelSelector.everything : new LabelSelector(requirements)
+  }
+
+  /** It restricts nothing. */
+  isEmpty(): boolean {
+    return this.requirements.length === 0 && !this.selectsNothing
+  }
+
+  /** The one value that the label must have, if there is one. */
+  exactValue(key: string): string | undefined {
+    const found = this.requirements.find((requirement) => requirement.key === key)
+    const exact = found !== undefined && (found.operator === '=' || found.operator === '==' || found.operator === 'in')
+    return exact && found.values.length === 1 ? found.values[0] : undefined
+  }
+
+  /** The canonical text; it reads as the same selector. */
+  toString(): string {
+    return this.requirements.map(formatRequirement).join(',')
+  }
+
+  /** As authorization sees it, in the words of the object form. */
+  toSelectorRequirements(): SelectorRequirement[] {
+    return this.requirements.map(({ key, operator, values }) => ({ key, operator: setOperators[operator], values }))
+  }
+}
+
+const setOperators: Readonly<Record<LabelOperator, string>> = {
+  in: 'In',
+  '=': 'In',
+  '==': 'In',
+  notin: 'NotIn',
+  '!=': 'NotIn',
+  exists: 'Exists',
+  '!': 'DoesNotExist',
+  gt: 'Gt',
+  lt: 'Lt',
+}
+
+/** Reads the text form; throws a 400. */
+export function parseLabelSelector(text: string): LabelSelector {
+  return text === '' ? LabelSelector.everything : LabelSelector.of(new Parser(text).parse())
+}
+
+/** A selector that asks for exactly these labels; none ask for nothing in particular. */
+export function selectorOfLabels(labels: StringMap | undefined): LabelSelector {
+  return LabelSelector.of(Object.entries(labels ?? {}).map(([key, value]) => ({ key, operator: '=', values: [value] })))
+}
+
+const objectOperators: ReadonlyMap<string, LabelOperator> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+])
+
+/** Reads the object form; throws a 400. No object selects nothing, an empty one everything. */
+export function selectorOfObject(object: LabelSelectorObject | null | undefined): LabelSelector {
+  if (object === null || object === undefined) return LabelSelector.nothing
+  const equal = Object.entries(object.matchLabels ?? {}).map(([key, value]) => requirement(key, '=', [value]))
+  const expressions = (object.matchExpressions ?? []).map(({ key, operator, values }) => {
+    const known = objectOperators.get(operator)
+    if (known === undefined) throw badRequest(`${quote(operator)} is not a valid label selector operator`)
+    return requirement(key, known, values ?? [])
+  })
+  return LabelSelector.of([...equal, ...expressions])
+}
+
+/** A requirement that holds together; throws a 400 otherwise. */
+function requirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+  const at = FieldPath.of('values')
+  const errors: FieldError[] = []
+  const keyMessages = checkQualifiedName(key)
+  if (keyMessages.length > 0) errors.push(invalid(FieldPath.of('key'), key, keyMessages.join('; ')))
+  const countMessage = countError(operator, values.length)
+  if (countMessage !== undefined) errors.push(wrongValues(at, values, countMessage))
+  values.forEach((value, i) => {
+    if ((operator === 'gt' || operator === 'lt') && parseInteger(value) === undefined) {
+      errors.push(invalid(at.index(i), value, "for 'Gt', 'Lt' operators, the value must be an integer"))
+    }
+  })
+  values.forEach((value, i) => {
+    const messages = checkLabelValue(value)
+    if (messages.length > 0) errors.push(invalid(at.index(i).key(key), value, messages.join('; ')))
+  })
+  if (errors.length > 0) throw badRequest(aggregate(errors))
+  return { key, operator, values }
+}
+
+function countError(operator: LabelOperator, count: number): string | undefined {
+  switch (operator) {
+    case 'in':
+    case 'notin':
+      return count > 0 ? undefined : "for 'in', 'notin' operators, values set can't be empty"
+    case '=':
+    case '==':
+    case '!=':
+      return count === 1 ? undefined : 'exact-match compatibility requires one single value'
+    case 'exists':
+    case '!':
+      return count === 0 ? undefined : 'values set must be empty for exists and does not exist'
+    case 'gt':
+    case 'lt':
+      return count === 1 ? undefined : "for 'Gt', 'Lt' operators, exactly one value is required"
+  }
+}
+
+/** The reference prints the list as Go source. */
+const wrongValues = (at: FieldPath, values: readonly string[], message: string): FieldError => ({
+  ...invalid(at, null, ''),
+  message: `Invalid value: ${values.length === 0 ? '[]string(nil)' : `[]string{${values.map(quote).join(', ')}}`}: ${message}`,
+})
+
+/** A decimal number of 64 bits. */
+function parseInteger(text: string): bigint | undefined {
+  if (!/^[-+]?[0-9]{1,64}$/.test(text)) return undefined
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text)
+  return BigInt.asIntN(64, value) === value ? value : undefined
+}
+
+function compile(requirements: readonly LabelRequirement[]): LabelPredicate {
+  const predicates = requirements.map(compileRequirement)
+  const [first, second] = predicates
+  if (first === undefined) return () => true
+  if (second === undefined) return first
+  if (predicates.length === 2) return (labels) => first(labels) && second(labels)
+  return (labels) => predicates.every((matches) => matches(labels))
+}
+
+/** Only strings count as labels: what an object inherits is none. */
+function compileRequirement({ key, operator, values }: LabelRequirement): LabelPredicate {
+  const labelValue = (labels: StringMap | undefined): string | undefined => {
+    const value: unknown = labels?.[key]
+    return typeof value === 'string' ? value : undefined
+  }
+  switch (operator) {
+    case 'in':
+    case '=':
+    case '==': {
+      const [only] = values
+      if (values.length === 1) return (labels) => labels !== undefined && labels[key] === only
+      const set: ReadonlySet<string | undefined> = new Set(values)
+      return (labels) => set.has(labelValue(labels))
+    }
+    case 'notin':
+    case '!=': {
+      const set: ReadonlySet<string | undefined> = new Set(values)
+      return (labels) => !set.has(labelValue(labels))
+    }
+    case 'exists':
+      return (labels) => labelValue(labels) !== undefined
+    case '!':
+      return (labels) => labelValue(labels) === undefined
+    case 'gt':
+    case 'lt': {
+      const bound = parseInteger(values[0] ?? '')
+      if (bound === undefined) return () => false
+      return (labels) => {
+        const value = parseInteger(labelValue(labels) ?? '')
+        return value !== undefined && (operator === 'gt' ? value > bound : value < bound)
+      }
+    }
+  }
+}
+
+function formatRequirement({ key, operator, values }: LabelRequirement): string {
+  const list = values.toSorted().join(',')
+  switch (operator) {
+    case 'exists':
+      return key
+    case '!':
+      return `!${key}`
+    case 'in':
+    case 'notin':
+      return `${key} ${operator} (${list})`
+    case 'gt':
+      return `${key}>${list}`
+    case 'lt':
+      return `${key}<${list}`
+    default:
+      return `${key}${operator}${list}`
+  }
+}
+
+type TokenKind = 'identifier' | 'symbol' | 'end'
+
+interface Token {
+  readonly kind: TokenKind
+  readonly text: string
+}
+
+const end: Token = { kind: 'end', text: '' }
+/** Whitespace, an operator or bracket, or a run of anything else. A NUL ends a run and is dropped. */
+const lexeme = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^ \t\r\n=!(),<>\0]+)\0?|(\0|$))/y
+
+const binaryOperators: ReadonlyMap<string, LabelOperator> = new Map([
+  ['in', 'in'],
+  ['notin', 'notin'],
+  ['=', '='],
+  ['==', '=='],
+  ['!=', '!='],
+  ['>', 'gt'],
+  ['<', 'lt'],
+])
+
+/** Recursive descent over the tokens; `in` and `notin` are words like any other except in an operator's place. */
+class Parser {
+  readonly #tokens: readonly Token[]
+  #position = 0
+
+  constructor(text: string) {
+    this.#tokens = tokenize(text)
+  }
+
+  parse(): LabelRequirement[] {
+    const requirements: LabelRequirement[] = []
+    for (;;) {
+      const start = this.#peek()
+      if (start.kind === 'end') return requirements
+      if (!beginsRequirement(start)) throw unexpected(start, ", expected: !, identifier, or 'end of string'")
+      requirements.push(this.#requirement())
+      const separator = this.#next()
+      if (separator.kind === 'end') return requirements
+      if (!isSymbol(separator, ',')) throw unexpected(separator, ", expected: ',' or 'end of string'")
+      if (!beginsRequirement(this.#peek())) throw unexpected(this.#peek(), ", expected: identifier after ','")
+    }
+  }
+
+  #requirement(): LabelRequirement {
+    try {
+      const negated = isSymbol(this.#peek(), '!')
+      if (negated) this.#next()
+      const key = this.#key()
+      if (negated) return requirement(key, '!', [])
+      if (this.#peek().kind === 'end' || isSymbol(this.#peek(), ',')) return requirement(key, 'exists', [])
+      const operator = this.#operator()
+      const values = operator === 'in' || operator === 'notin' ? this.#values() : this.#exactValue()
+      return requirement(key, operator, [...values].sort())
+    } catch (error) {
+      throw badRequest(`unable to parse requirement: ${(error as Error).message}`)
+    }
+  }
+
+  #key(): string {
+    const token = this.#next()
+    if (token.kind !== 'identifier') throw unexpected(token, ', expected: identifier')
+    const messages = checkQualifiedName(token.text)
+    if (messages.length > 0) throw badRequest(aggregate([invalid(FieldPath.root, token.text, messages.join('; '))]))
+    return token.text
+  }
+
+  #operator(): LabelOperator {
+    const token = this.#next()
+    const operator = binaryOperators.get(token.text)
+    if (operator === undefined) throw unexpected(token, ', expected: in, notin, =, ==, !=, gt, lt')
+    return operator
+  }
+
+  #exactValue(): Set<string> {
+    if (this.#peek().kind === 'end' || isSymbol(this.#peek(), ',')) return new Set([''])
+    const token = this.#next()
+    if (token.kind !== 'identifier') throw unexpected(token, ', expected: identifier')
+    return new Set([token.text])
+  }
+
+  #values(): Set<string> {
+    const open = this.#next()
+    if (!isSymbol(open, '(')) throw unexpected(open, " expected: '('")
+    const first = this.#peek()
+    if (isSymbol(first, ')')) {
+      this.#next()
+      return new Set([''])
+    }
+    if (first.kind !== 'identifier' && !isSymbol(first, ',')) {
+      throw unexpected(first, ", expected: ',', ')' or identifier")
+    }
+    const values = this.#identifiers()
+    this.#next()
+    return values
+  }
+
+  /** Up to the closing bracket; nothing before, between or after commas is the empty value. */
+  #identifiers(): Set<string> {
+    const values = new Set<string>()
+    for (;;) {
+      const token = this.#next()
+      if (token.kind === 'identifier') {
+        values.add(token.text)
+        if (isSymbol(this.#peek(), ')')) return values
+        if (!isSymbol(this.#peek(), ',')) throw unexpected(this.#peek(), ", expected: ',' or ')'")
+      } else if (isSymbol(token, ',')) {
+        if (values.size === 0 || isSymbol(this.#peek(), ')')) values.add('')
+        if (isSymbol(this.#peek(), ')')) return values
+        if (isSymbol(this.#peek(), ',')) {
+          this.#next()
+          values.add('')
+        }
+      } else {
+        throw unexpected(token, ", expected: ',', or identifier")
+      }
+    }
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#position] ?? end
+  }
+
+  #next(): Token {
+    const token = this.#peek()
+    this.#position++
+    return token
+  }
+}
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = []
+  lexeme.lastIndex = 0
+  for (;;) {
+    const [, symbol, word] = lexeme.exec(text) ?? []
+    if (symbol !== undefined) tokens.push({ kind: 'symbol', text: symbol })
+    else if (word !== undefined) tokens.push({ kind: 'identifier', text: word })
+    else return tokens
+  }
+}
+
+const isSymbol = (token: Token, text: string): boolean => token.kind === 'symbol' && token.text === text
+const beginsRequirement = (token: Token): boolean => token.kind === 'identifier' || isSymbol(token, '!')
+const unexpected = (token: Token, what: string): ApiError => badRequest(`found '${token.text}'${what}`)
