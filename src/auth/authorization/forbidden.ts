@@ -1,0 +1,22 @@
+/** The 403 that a refused request gets, worded as the reference words it. */
+import { quote } from '../../api/field-error.ts'
+import type { RequestAttributes } from '../../api/request-attributes.ts'
+import { type ApiError, forbidden } from '../../api/status-error.ts'
+
+/** `User "ann" cannot get resource "pods/log" in API group "" in the namespace "x"`, and the reason behind a colon. */
+export function forbiddenError(attributes: RequestAttributes, reason: string): ApiError {
+  const { apiGroup, resource, name } = attributes
+  const what = attributes.isResourceRequest ? { group: apiGroup, resource } : { group: '', resource: '' }
+  const why = reason === '' ? refusal(attributes) : `${refusal(attributes)}: ${reason}`
+  const error = forbidden(what, attributes.isResourceRequest ? name : '', why)
+  return error
+}
+
+function refusal(attributes: RequestAttributes): string {
+  const { user, verb, path, apiGroup, resource, subresource, namespace, isResourceRequest } = attributes
+  const who = `User ${quote(user.name)} cannot ${verb}`
+  if (!isResourceRequest) return `${who} path ${quote(path)}`
+  const what = subresource === '' ? resource : `${resource}/${subresource}`
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(namespace)}`
+  return `${who} resource ${quote(what)} in API group ${quote(apiGroup)} ${where}`
+}
