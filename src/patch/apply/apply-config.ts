@@ -1,0 +1,158 @@
+/**
+ * A server-side apply: the configuration is merged into the live object, the manager owns what the configuration
+ * says, and what it said last time but not now is removed unless somebody else owns it.
+ */
+import { formatGroupVersion, parseGroupVersion } from '../../api/group-version.ts'
+import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { badRequest, unknownError } from '../../api/status-error.ts'
+import { conflictError } from './conflict-error.ts'
+import { emptyObject } from './empty-object.ts'
+import { clientSideManager, lastAppliedFields, withLastApplied } from './last-applied.ts'
+import {
+  decodeManagedFields,
+  encodeManagedFields,
+  type FieldManager,
+  type ManagedFields,
+  ManagedFieldsError,
+  managerIdentity,
+  metadataOf,
+  withManagedFields,
+} from './managed-fields.ts'
+import { withoutNeverOwned } from './never-owned.ts'
+import { updateManagers, type WriteBy } from './record-update.ts'
+import { anySchema, ListItemError } from './topology.ts'
+import { type ApplyOutcome, applySets, ConflictsError } from './update-sets.ts'
+import { formatErrors, undeclared, validateConfig } from './validate-config.ts'
+import type { VersionedType } from './versioned-type.ts'
+
+export interface ApplyBy extends WriteBy {
+  /** The kind of the endpoint. */
+  readonly kind: string
+  readonly force: boolean
+  /** What becomes of fields that the schema does not have: refused, or left out. */
+  readonly unknownFields: 'refuse' | 'drop'
+}
+
+export interface Applied {
+  /** The merged object with its `managedFields`, neither defaulted nor validated yet. */
+  readonly object: JsonObject
+  /** The paths that were left out, such as `.spec.replica`. */
+  readonly unknownFields: readonly string[]
+}
+
+/**
+ * `live` is in the version of the request, and undefined for a create. Throws the ApiError of the answer: 400 for a
+ * body that is of another kind or carries `managedFields`, 409 for conflicts, 500 for values of wrong types.
+ */
+export function applyConfig(
+  type: VersionedType,
+  live: JsonObject | undefined,
+  config: JsonObject,
+  by: ApplyBy,
+): Applied {
+  checkKind(config, by)
+  const managers = liveManagers(live)
+  const { known, unknown } = checkConfig(type, config, by)
+  const before = withManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema), undefined)
+  const tracked = managers.size > 0 ? managers : beforeFirstApply(type, before, by)
+  const { outcome, owners } = applyAsManager(type, { before, config: known, managers: tracked, by })
+  const merged = by.manager === clientSideManager ? withLastApplied(outcome.object, known) : outcome.object
+  return { object: withManagedFields(merged, encodeManagedFields(owners)), unknownFields: unknown }
+}
+
+function checkKind(config: JsonObject, { apiVersion, kind }: ApplyBy): void {
+  if (config['apiVersion'] === apiVersion && config['kind'] === kind) return
+  throw badRequest(`invalid object type: ${describeKind(config)}`)
+}
+
+/** `apps/v1, Kind=Deployment`, with an empty group for core kinds. */
+function describeKind(config: JsonObject): string {
+  const { apiVersion, kind } = config
+  const parsed = parseGroupVersion(typeof apiVersion === 'string' ? apiVersion : '')
+  if (parsed === undefined) return '/, Kind='
+  const version = parsed.group === '' ? `/${parsed.version}` : formatGroupVersion(parsed)
+  return `${version}, Kind=${typeof kind === 'string' ? kind : ''}`
+}
+
+function liveManagers(live: JsonObject | undefined): ManagedFields {
+  try {
+    return decodeManagedFields(live && metadataOf(live)['managedFields'])
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) throw unknownError(`failed to decode managed fields: ${error.message}`)
+    throw error
+  }
+}
+
+function checkConfig(
+  type: VersionedType,
+  config: JsonObject,
+  by: ApplyBy,
+): { known: JsonObject; unknown: readonly string[] } {
+  const { managedFields } = metadataOf(config)
+  if (Array.isArray(managedFields)) throw badRequest('metadata.managedFields must be nil')
+  const { errors, unknown, known } = validateConfig(type.schema(by.apiVersion) ?? anySchema, config)
+  const refused = by.unknownFields === 'refuse' ? unknown.map(undeclared) : []
+  if (errors.length + refused.length > 0) {
+    const { namespace, name } = metadataOf(config)
+    const what = `${textOr(namespace)}/${textOr(name)}; ${describeKind(config)}`
+    const message = `failed to create typed patch object (${what}): ${formatErrors([...errors, ...refused])}`
+    throw errors.length > 0 ? unknownError(message) : badRequest(message)
+  }
+  return { known: managedFields === null ? withManagedFields(known, undefined) : known, unknown }
+}
+
+const textOr = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
+
+/** Whatever is there when the first apply comes belongs to a manager of that name. */
+function beforeFirstApply(type: VersionedType, live: JsonObject, by: ApplyBy): ManagedFields {
+  const before = emptyObject(type.schema(by.apiVersion) ?? anySchema)
+  if (live === before) return new Map()
+  const managers: ManagedFields = new Map()
+  return updateManagers(type, { before, after: live, managers, by: { ...by, manager: 'before-first-apply' } })
+}
+
+interface Application {
+  readonly before: JsonObject
+  readonly config: JsonObject
+  readonly managers: ManagedFields
+  readonly by: ApplyBy
+}
+
+function applyAsManager(
+  type: VersionedType,
+  application: Application,
+): { outcome: ApplyOutcome<FieldManager>; owners: Map<string, FieldManager> } {
+  const { before, by, managers } = application
+  const { apiVersion, subresource = '' } = by
+  const key = { manager: by.manager || 'unknown', operation: 'Apply', apiVersion, subresource } as const
+  const identity = managerIdentity(key)
+  const outcome = applyOrConflict(type, application, identity)
+  const owners = outcome.others
+  const set = withoutNeverOwned(outcome.set)
+  const changed = outcome.object !== before
+  const time = changed ? by.time : managers.get(identity)?.time
+  if (!set.isEmpty) owners.set(identity, { ...key, set, time, applied: true })
+  return { outcome, owners }
+}
+
+function applyOrConflict(
+  type: VersionedType,
+  { before, config, managers, by }: Application,
+  manager: string,
+): ApplyOutcome<FieldManager> {
+  const apply = (force: boolean): ApplyOutcome<FieldManager> =>
+    applySets(type, { live: before, config, apiVersion: by.apiVersion, managers, manager, force })
+  try {
+    return apply(by.force)
+  } catch (error) {
+    if (error instanceof ListItemError) throw unknownError(`failed to merge config: ${error.message}`)
+    if (!(error instanceof ConflictsError)) throw error
+    const forgiven = by.manager === clientSideManager ? forgivenConflicts(type, before, by) : undefined
+    const left = forgiven ? error.conflicts.filter(({ path }) => !forgiven.has(path)) : error.conflicts
+    if (left.length > 0) throw conflictError(left, managers)
+    return apply(true)
+  }
+}
+
+const forgivenConflicts = (type: VersionedType, live: JsonObject, { apiVersion }: ApplyBy) =>
+  lastAppliedFields(type.schema(apiVersion) ?? anySchema, live, apiVersion)

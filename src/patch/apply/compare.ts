@@ -1,0 +1,235 @@
+/**
+ * What is different between two values of one type, as three field sets. A path is in at most one of them, except
+ * where a value changes its shape. Subtrees that are the same object are never entered: when the two values share
+ * structure, the cost is that of the change.
+ */
+import type { JsonObject, JsonValue } from '../../api/json.ts'
+import type { ListSchema, Schema } from '../../schema/schema.ts'
+import type { FieldFilter } from './field-filter.ts'
+import { FieldSet, type FieldSetEntry } from './field-set.ts'
+import { fieldElement, type PathElement } from './path-element.ts'
+import { toFullSet } from './to-field-set.ts'
+import {
+  anySchema,
+  isAtomicList,
+  isAtomicMap,
+  isEmptyMap,
+  isList,
+  isMap,
+  itemElement,
+  memberOf,
+  memberSchema,
+  sameValue,
+  shapeOf,
+} from './topology.ts'
+
+export interface Comparison {
+  readonly added: FieldSet
+  readonly modified: FieldSet
+  readonly removed: FieldSet
+}
+
+const same: Comparison = { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty }
+
+export const isSame = ({ added, modified, removed }: Comparison): boolean =>
+  added.isEmpty && modified.isEmpty && removed.isEmpty
+
+export function filterComparison(comparison: Comparison, filter: FieldFilter | undefined): Comparison {
+  if (filter === undefined || isSame(comparison)) return comparison
+  return {
+    added: filter(comparison.added),
+    modified: filter(comparison.modified),
+    removed: filter(comparison.removed),
+  }
+}
+
+/** Throws a ListItemError when an element of an associative list cannot be named. */
+export function compareValues(schema: Schema, before: JsonValue, after: JsonValue): Comparison {
+  const change = compareMembers(schema, before, after)
+  if (change === undefined) return same
+  return {
+    added: change.added ?? FieldSet.empty,
+    modified: change.modified ?? FieldSet.empty,
+    removed: change.removed ?? FieldSet.empty,
+  }
+}
+
+/** Bits: what happened to the value itself. Several, where duplicates of one name come or go. */
+const selfAdded = 1
+const selfModified = 2
+const selfRemoved = 4
+
+/** The change of one value: of itself, and of the paths below it. */
+interface Change {
+  readonly self: number
+  readonly added: FieldSet | undefined
+  readonly modified: FieldSet | undefined
+  readonly removed: FieldSet | undefined
+}
+
+const unchanged: Change = { self: 0, added: undefined, modified: undefined, removed: undefined }
+const modifiedLeaf: Change = { self: selfModified, added: undefined, modified: undefined, removed: undefined }
+
+function compareMembers(
+  schema: Schema,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): Change | undefined {
+  if (before === after) return undefined
+  if (before === undefined) return added(schema, after!)
+  if (after === undefined) return removed(schema, before)
+  const shape = shapeOf(schema, after)
+  const shapeBefore = schema.kind === 'any' ? shapeOf(schema, before) : shape
+  const change = compareAs(shape, schema, before, after)
+  // A value that changes its shape loses what was below it and gains what is below it now.
+  return shapeBefore === shape ? change : uniteChanges(compareAs(shapeBefore, schema, before, after), change)
+}
+
+const added = (schema: Schema, value: JsonValue): Change => ({
+  self: selfAdded,
+  added: toFullSet(schema, value),
+  modified: undefined,
+  removed: undefined,
+})
+
+const removed = (schema: Schema, value: JsonValue): Change => ({
+  self: selfRemoved,
+  added: undefined,
+  modified: undefined,
+  removed: toFullSet(schema, value),
+})
+
+function compareAs(
+  shape: 'map' | 'list' | 'scalar',
+  schema: Schema,
+  before: JsonValue,
+  after: JsonValue,
+): Change | undefined {
+  switch (shape) {
+    case 'map': {
+      const left = isMap(before) ? before : undefined
+      const right = isMap(after) ? after : undefined
+      const bothEmpty = (left === undefined || isEmptyMap(left)) && (right === undefined || isEmptyMap(right))
+      if (isAtomicMap(schema) || bothEmpty) return compareLeaf(before, after)
+      return compareMaps(schema, left ?? {}, right ?? {})
+    }
+    case 'list': {
+      const left = isList(before) ? before : []
+      const right = isList(after) ? after : []
+      if (isAtomicList(schema) || (left.length === 0 && right.length === 0)) return compareLeaf(before, after)
+      return compareLists(schema as ListSchema, left, right)
+    }
+    default:
+      return compareLeaf(before, after)
+  }
+}
+
+const compareLeaf = (before: JsonValue, after: JsonValue): Change | undefined =>
+  sameValue(before, after) ? undefined : modifiedLeaf
+
+/** Collects the changes of members into the change of their parent. */
+class Changes {
+  #added: FieldSetEntry[] | undefined
+  #modified: FieldSetEntry[] | undefined
+  #removed: FieldSetEntry[] | undefined
+
+  add(element: PathElement, { self, added, modified, removed }: Change): void {
+    if (added || self & selfAdded) {
+      this.#added ??= []
+      this.#added.push({ element, member: (self & selfAdded) !== 0, child: added })
+    }
+    if (modified || self & selfModified) {
+      this.#modified ??= []
+      this.#modified.push({ element, member: (self & selfModified) !== 0, child: modified })
+    }
+    if (removed || self & selfRemoved) {
+      this.#removed ??= []
+      this.#removed.push({ element, member: (self & selfRemoved) !== 0, child: removed })
+    }
+  }
+
+  get(): Change | undefined {
+    if (!this.#added && !this.#modified && !this.#removed) return undefined
+    return {
+      self: 0,
+      added: this.#added && FieldSet.from(this.#added),
+      modified: this.#modified && FieldSet.from(this.#modified),
+      removed: this.#removed && FieldSet.from(this.#removed),
+    }
+  }
+}
+
+function compareMaps(schema: Schema, before: JsonObject, after: JsonObject): Change | undefined {
+  let changes: Changes | undefined
+  for (const name of Object.keys(before)) {
+    const left = memberOf(before, name)
+    if (left === undefined) continue
+    const right = memberOf(after, name)
+    if (left === right) continue
+    const change = compareMembers(memberSchema(schema, name) ?? anySchema, left, right)
+    if (change === undefined) continue
+    changes ??= new Changes()
+    changes.add(fieldElement(name), change)
+  }
+  for (const name of Object.keys(after)) {
+    const right = memberOf(after, name)
+    if (right === undefined || memberOf(before, name) !== undefined) continue
+    changes ??= new Changes()
+    changes.add(fieldElement(name), added(memberSchema(schema, name) ?? anySchema, right))
+  }
+  return changes?.get()
+}
+
+interface Occurrences {
+  readonly element: PathElement
+  readonly before: JsonValue[]
+  readonly after: JsonValue[]
+}
+
+function compareLists(schema: ListSchema, before: JsonValue[], after: JsonValue[]): Change | undefined {
+  const byName = new Map<string, Occurrences>()
+  const occurrences = (item: JsonValue): Occurrences => {
+    const element = itemElement(schema, item)
+    const known = byName.get(element.text)
+    if (known !== undefined) return known
+    const first: Occurrences = { element, before: [], after: [] }
+    byName.set(element.text, first)
+    return first
+  }
+  for (const item of before) occurrences(item).before.push(item)
+  for (const item of after) occurrences(item).after.push(item)
+  let changes: Changes | undefined
+  for (const found of byName.values()) {
+    const change = compareOccurrences(schema.items, found)
+    if (change === undefined) continue
+    changes ??= new Changes()
+    changes.add(found.element, change)
+  }
+  return changes?.get()
+}
+
+/** Elements that share a name are compared as one value. */
+function compareOccurrences(items: Schema, { before, after }: Occurrences): Change | undefined {
+  if (before.length <= 1 && after.length <= 1) return compareMembers(items, before[0], after[0])
+  if (before.length > 1 && after.length > 1) return compareLeaf(before, after)
+  const single = before.length > 1 ? addedOnce(items, after) : removedOnce(items, before)
+  const duplicates = before.length > 1 ? selfRemoved : selfAdded
+  return { ...single, self: single.self | duplicates }
+}
+
+const addedOnce = (items: Schema, [item]: JsonValue[]): Change => (item === undefined ? unchanged : added(items, item))
+const removedOnce = (items: Schema, [item]: JsonValue[]): Change =>
+  item === undefined ? unchanged : removed(items, item)
+
+function uniteChanges(a: Change | undefined, b: Change | undefined): Change | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return {
+    self: a.self | b.self,
+    added: uniteSets(a.added, b.added),
+    modified: uniteSets(a.modified, b.modified),
+    removed: uniteSets(a.removed, b.removed),
+  }
+}
+
+const uniteSets = (a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined =>
+  a && b ? a.union(b) : (a ?? b)

@@ -1,0 +1,41 @@
+/**
+ * An object of a type as it is before anybody says anything: for a built-in type the keys that are always written,
+ * with their zero values; for a custom one nothing. A create is compared with it, so that nobody owns `spec: {}` or
+ * `creationTimestamp: null` for having sent an object of that type.
+ */
+import type { JsonObject, JsonValue } from '../../api/json.ts'
+import type { Field, Schema } from '../../schema/schema.ts'
+
+const emptied = new WeakMap<Schema, JsonObject>()
+
+export function emptyObject(schema: Schema): JsonObject {
+  const known = emptied.get(schema)
+  if (known !== undefined) return known
+  const object: JsonObject = {}
+  if (schema.kind === 'object' && schema.name !== undefined) {
+    for (const [name, field] of schema.fields) if (field.emit) object[name] = zeroOf(field)
+  }
+  emptied.set(schema, object)
+  return object
+}
+
+function zeroOf({ schema, pointer }: Field): JsonValue {
+  if (pointer) return null
+  switch (schema.kind) {
+    case 'object':
+      return emptyObject(schema)
+    case 'string':
+    case 'duration':
+      return ''
+    case 'integer':
+    case 'number':
+    case 'int-or-string':
+      return 0
+    case 'boolean':
+      return false
+    case 'quantity':
+      return '0'
+    default:
+      return null
+  }
+}

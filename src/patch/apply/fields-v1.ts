@@ -1,0 +1,95 @@
+/**
+ * `fieldsV1`, the JSON of a field set. A member without members below it is `{}`; one that has some carries `.`:
+ *
+ *     {"f:spec":{"f:replicas":{},"f:template":{".":{},"f:metadata":{}}}}
+ *
+ * Encoding is canonical: `.` first, then the order of the set. Decoding takes any order, skips elements of unknown
+ * kinds and refuses what is no path element. Objects are immutable, so both directions are remembered for as long as
+ * the object or the set lives: an entry that nobody changes costs nothing.
+ */
+import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { FieldSet, type FieldSetEntry } from './field-set.ts'
+import { compareElements, decodeElement, encodeElement, PathElementError } from './path-element.ts'
+
+const decoded = new WeakMap<JsonObject, FieldSet>()
+const encoded = new WeakMap<FieldSet, JsonObject>()
+
+/** Deeper than any object that can be written. */
+const maxDepth = 1_000
+
+export function encodeFieldsV1(set: FieldSet): JsonObject {
+  const known = encoded.get(set)
+  if (known !== undefined) return known
+  const fields = encodeEntries(set.entries, false)
+  encoded.set(set, fields)
+  decoded.set(fields, set)
+  return fields
+}
+
+function encodeEntries(entries: readonly FieldSetEntry[], self: boolean): JsonObject {
+  const out: JsonObject = {}
+  if (self) out['.'] = {}
+  for (const { element, member, child } of entries) {
+    setKey(out, encodeElement(element), child ? encodeEntries(child.entries, member) : {})
+  }
+  return out
+}
+
+/** Throws a PathElementError. */
+export function decodeFieldsV1(fields: JsonValue | undefined): FieldSet {
+  if (fields === undefined || fields === null) return FieldSet.empty
+  if (!isJsonObject(fields)) throw notAnObject(fields)
+  const known = decoded.get(fields)
+  if (known !== undefined) return known
+  const canonical = { is: true }
+  const set = decodeEntries(fields, canonical, 0)
+  decoded.set(fields, set)
+  if (canonical.is) encoded.set(set, fields)
+  return set
+}
+
+function decodeEntries(fields: JsonObject, canonical: { is: boolean }, depth: number): FieldSet {
+  if (depth > maxDepth) throw new PathElementError('fields are nested too deeply')
+  const entries: FieldSetEntry[] = []
+  const keys = Object.keys(fields)
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!
+    if (key === '.') {
+      canonical.is &&= i === 0 && depth > 0 && keys.length > 1 && isEmptyObject(fields[key])
+      continue
+    }
+    const element = decodeElement(key)
+    if (element === undefined || (element.rank !== 0 && encodeElement(element) !== key)) canonical.is = false
+    if (element === undefined) continue
+    const below = fields[key]
+    if (below === null || below === undefined) {
+      canonical.is = false
+      entries.push({ element, member: true, child: undefined })
+      continue
+    }
+    if (!isJsonObject(below)) throw notAnObject(below)
+    const child = decodeEntries(below, canonical, depth + 1)
+    const leaf = child.isEmpty
+    if (leaf && !isEmptyObject(below)) canonical.is = false
+    entries.push({ element, member: leaf || Object.hasOwn(below, '.'), child: leaf ? undefined : child })
+  }
+  return collectEntries(entries, canonical)
+}
+
+/** Canonical text is sorted and names nothing twice; other text may spell one key in two ways. */
+function collectEntries(entries: FieldSetEntry[], canonical: { is: boolean }): FieldSet {
+  for (let i = 1; i < entries.length; i++) {
+    if (compareElements(entries[i - 1]!.element, entries[i]!.element) >= 0) canonical.is = false
+  }
+  if (canonical.is) return FieldSet.from(entries)
+  return entries.reduce((union, entry) => union.union(FieldSet.from([entry])), FieldSet.empty)
+}
+
+function isEmptyObject(value: JsonValue | undefined): boolean {
+  if (!isJsonObject(value)) return false
+  for (const _ in value) return false
+  return true
+}
+
+const notAnObject = (value: JsonValue): PathElementError =>
+  new PathElementError(`ReadMapCB: expect { or n, but found ${JSON.stringify(value)?.[0] ?? 'nothing'}`)

@@ -1,0 +1,138 @@
+/**
+ * `metadata.managedFields`: its entries as managers, and back. A manager is told apart by name, operation and
+ * subresource, an updater by its version, too; the identity is a JSON text so that it also gives the order of messages.
+ */
+import { quote } from '../../api/field-error.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import type { ManagedFieldsEntry } from '../../api/object.ts'
+import type { FieldSet } from './field-set.ts'
+import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts'
+import { PathElementError } from './path-element.ts'
+import type { VersionedSet } from './versioned-type.ts'
+
+export type Operation = 'Apply' | 'Update'
+
+export interface FieldManager extends VersionedSet {
+  readonly manager: string
+  readonly operation: Operation
+  readonly subresource: string
+  /** Absent until the manager changes a value. */
+  readonly time: string | undefined
+}
+
+/** By identity. */
+export type ManagedFields = ReadonlyMap<string, FieldManager>
+
+/** Entries that mean nothing; the message is the reference's. */
+export class ManagedFieldsError extends Error {
+  override readonly name = 'ManagedFieldsError'
+}
+
+export type ManagerKey = Pick<FieldManager, 'manager' | 'operation' | 'apiVersion' | 'subresource'>
+
+export function managerIdentity({ manager, operation, apiVersion, subresource }: ManagerKey): string {
+  const version = operation === 'Update' ? `,"apiVersion":${JSON.stringify(apiVersion)}` : ''
+  const part = subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`
+  return `{"manager":${JSON.stringify(manager)},"operation":"${operation}"${version}${part}}`
+}
+
+/** Throws a ManagedFieldsError. */
+export function decodeManagedFields(entries: JsonValue | undefined): Map<string, FieldManager> {
+  const managers = new Map<string, FieldManager>()
+  if (entries === undefined || entries === null) return managers
+  if (!Array.isArray(entries)) throw new ManagedFieldsError('managedFields must be a list')
+  for (const [index, entry] of entries.entries()) {
+    const owner = decodeEntry(isJsonObject(entry) ? entry : {}, index)
+    managers.set(managerIdentity(owner), owner)
+  }
+  return managers
+}
+
+/** What is wrong with the entries, or undefined. */
+export function managedFieldsProblem(entries: JsonValue | undefined): string | undefined {
+  try {
+    decodeManagedFields(entries)
+    return undefined
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) return error.message
+    throw error
+  }
+}
+
+function decodeEntry(entry: ManagedFieldsEntry, index: number): FieldManager {
+  const { manager = '', operation, apiVersion, time, fieldsType, fieldsV1, subresource = '' } = entry
+  if (operation !== 'Apply' && operation !== 'Update') {
+    throw new ManagedFieldsError('operation must be `Apply` or `Update`')
+  }
+  if (!apiVersion) throw new ManagedFieldsError('apiVersion must not be empty')
+  if (!fieldsType) throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${index}`)
+  if (fieldsType !== 'FieldsV1') {
+    throw new ManagedFieldsError(`invalid fieldsType ${quote(fieldsType)} in managed fields entry ${index}`)
+  }
+  const set = decodeSet(fieldsV1)
+  return { manager, operation, apiVersion, time: time ?? undefined, subresource, set, applied: operation === 'Apply' }
+}
+
+function decodeSet(fieldsV1: JsonValue | undefined): FieldSet {
+  try {
+    return decodeFieldsV1(fieldsV1)
+  } catch (error) {
+    if (error instanceof PathElementError) throw new ManagedFieldsError(`error decoding set: ${error.message}`)
+    throw error
+  }
+}
+
+/** In order: appliers before updaters, the untimed and the oldest first. Undefined when nobody owns anything. */
+export function encodeManagedFields(managers: ManagedFields): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined
+  return [...managers.values()].sort(compareManagers).map(encodeEntry)
+}
+
+function encodeEntry({ manager, apiVersion, time, set, subresource, operation }: FieldManager): ManagedFieldsEntry {
+  const entry: ManagedFieldsEntry = {}
+  if (manager !== '') entry.manager = manager
+  entry.operation = operation
+  entry.apiVersion = apiVersion
+  if (time !== undefined) entry.time = time
+  entry.fieldsType = 'FieldsV1'
+  entry.fieldsV1 = encodeFieldsV1(set)
+  if (subresource !== '') entry.subresource = subresource
+  return entry
+}
+
+function compareManagers(a: FieldManager, b: FieldManager): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    compareTimes(a.time, b.time) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  )
+}
+
+const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+
+/** By whole seconds; no time is the beginning of time. */
+export function compareTimes(a: string | undefined, b: string | undefined): number {
+  if (a === b) return 0
+  if (a !== undefined && b !== undefined && isPlainTime(a) && isPlainTime(b)) return compareText(a, b)
+  return seconds(a) - seconds(b)
+}
+
+/** `2026-01-31T00:00:00Z`, which sorts as text. */
+const isPlainTime = (time: string): boolean => time.length === 20 && time.endsWith('Z')
+
+const seconds = (time: string | undefined): number =>
+  time === undefined ? 0 : Math.floor(Date.parse(time) / 1_000) || 0
+
+/** The metadata of an object; an empty one when there is none. */
+export const metadataOf = (object: JsonObject): JsonObject =>
+  isJsonObject(object['metadata']) ? object['metadata'] : {}
+
+/** The object with these entries, or without any; shares everything else. */
+export function withManagedFields(object: JsonObject, entries: ManagedFieldsEntry[] | undefined): JsonObject {
+  const metadata = metadataOf(object)
+  if (entries === undefined && metadata['managedFields'] === undefined) return object
+  const { managedFields: _, ...rest } = metadata
+  return { ...object, metadata: entries === undefined ? rest : { ...rest, managedFields: entries } }
+}

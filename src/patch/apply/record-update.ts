@@ -1,0 +1,106 @@
+/**
+ * Who owns what after a create, a replacement or a patch: the sender owns what it changed, whoever owned it before
+ * does not any more, and what is gone is owned by nobody. It never fails a request: an object whose fields cannot be
+ * told apart is stored without owners.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { capUpdaters } from './cap-updaters.ts'
+import { emptyObject } from './empty-object.ts'
+import {
+  decodeManagedFields,
+  encodeManagedFields,
+  type FieldManager,
+  type ManagedFields,
+  ManagedFieldsError,
+  managerIdentity,
+  metadataOf,
+  withManagedFields,
+} from './managed-fields.ts'
+import { withoutNeverOwned } from './never-owned.ts'
+import { anySchema, ListItemError } from './topology.ts'
+import { updateSets } from './update-sets.ts'
+import type { VersionedType } from './versioned-type.ts'
+
+export interface WriteBy {
+  /** The name of the field manager; empty is `unknown`. */
+  readonly manager: string
+  /** The version of the request, in which both objects are. */
+  readonly apiVersion: string
+  /** `status`, `scale`, …; empty for the object itself. */
+  readonly subresource?: string
+  /** Now, as metadata writes it. */
+  readonly time: string
+}
+
+/** The new object with its `managedFields`. `live` is undefined for a create. */
+export function recordUpdate(
+  type: VersionedType,
+  live: JsonObject | undefined,
+  next: JsonObject,
+  by: WriteBy,
+): JsonObject {
+  const requested = metadataOf(next)['managedFields']
+  const isReset = !by.subresource && isResetRequest(requested)
+  const managers = isReset ? new Map<string, FieldManager>() : currentManagers(live, next, by)
+  const before = withManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema), undefined)
+  const after = withManagedFields(next, undefined)
+  // An object that nobody owns is not tracked until somebody applies to it.
+  if (managers.size === 0 && metadataOf(before)['uid'] && !isReset) return after
+  try {
+    return withManagedFields(
+      after,
+      encodeManagedFields(capUpdaters(updateManagers(type, { before, after, managers, by }))),
+    )
+  } catch (error) {
+    if (error instanceof ListItemError) return after
+    throw error
+  }
+}
+
+/** One empty entry asks for a reset; an empty list does not. */
+function isResetRequest(entries: JsonValue | undefined): boolean {
+  if (!Array.isArray(entries) || entries.length !== 1) return false
+  const [entry] = entries
+  return isJsonObject(entry) && Object.values(entry).every((value) => value === undefined || value === null)
+}
+
+/** The request's own entries where they make sense, else those of the live object. */
+function currentManagers(live: JsonObject | undefined, next: JsonObject, by: WriteBy): ManagedFields {
+  const requested = by.subresource ? undefined : decodeOrNothing(next)
+  if (requested !== undefined && requested.size > 0) return requested
+  return (live && decodeOrNothing(live)) ?? new Map()
+}
+
+function decodeOrNothing(object: JsonObject): ManagedFields | undefined {
+  try {
+    return decodeManagedFields(metadataOf(object)['managedFields'])
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) return undefined
+    throw error
+  }
+}
+
+export interface ManagersUpdate {
+  readonly before: JsonObject
+  readonly after: JsonObject
+  readonly managers: ManagedFields
+  readonly by: WriteBy
+}
+
+/** Stands for the request itself, so that what it takes is told apart from what the same manager owned before. */
+const thisRequest = 'current-operation'
+
+export function updateManagers(
+  type: VersionedType,
+  { before, after, managers, by }: ManagersUpdate,
+): Map<string, FieldManager> {
+  const { apiVersion, subresource = '', time } = by
+  const { others, set } = updateSets(type, { live: before, next: after, apiVersion, managers, manager: thisRequest })
+  const taken = withoutNeverOwned(set)
+  if (taken.isEmpty) return others
+  const key = { manager: by.manager || 'unknown', operation: 'Update', apiVersion, subresource } as const
+  const identity = managerIdentity(key)
+  const previous = others.get(identity)
+  others.set(identity, { ...key, set: previous ? previous.set.union(taken) : taken, time, applied: false })
+  return others
+}

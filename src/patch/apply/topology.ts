@@ -1,0 +1,143 @@
+/**
+ * How apply sees a schema: what is a map, a list or a single value; which parts are owned whole; how an element of a
+ * list is named. Where the schema says nothing (`any`), every key is a field of its own and every list is one value.
+ */
+import { equalJson, type JsonArray, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import type { AnySchema, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
+import { type KeyPart, keyElement, type PathElement, valueElement } from './path-element.ts'
+
+export type MapLikeSchema = ObjectSchema | MapSchema | AnySchema
+
+export const anySchema: AnySchema = { kind: 'any' }
+
+export const isMap = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const isList = (value: JsonValue | undefined): value is JsonArray => Array.isArray(value)
+
+/** What a value under a schema is treated as; `any` follows the value, and null is a map there. */
+export function shapeOf(schema: Schema, value: JsonValue | undefined): 'map' | 'list' | 'scalar' {
+  switch (schema.kind) {
+    case 'object':
+    case 'map':
+      return 'map'
+    case 'list':
+      return 'list'
+    case 'any':
+      return Array.isArray(value) ? 'list' : typeof value === 'object' ? 'map' : 'scalar'
+    default:
+      return 'scalar'
+  }
+}
+
+export const isAtomicMap = (schema: Schema): boolean =>
+  (schema.kind === 'object' || schema.kind === 'map') && schema.atomic
+
+export const isAtomicList = (schema: Schema): boolean => schema.kind !== 'list' || schema.topology === 'atomic'
+
+/** The type of a member; undefined when the schema has no such field. */
+export function memberSchema(schema: Schema, name: string): Schema | undefined {
+  switch (schema.kind) {
+    case 'object':
+      return schema.fields.get(name)?.schema ?? (schema.preserveUnknown ? anySchema : undefined)
+    case 'map':
+      return schema.values
+    case 'any':
+      return anySchema
+    default:
+      return undefined
+  }
+}
+
+/** A field that the type declares, as opposed to a key of a map. */
+export const isNamedField = (schema: Schema, name: string): boolean =>
+  schema.kind === 'object' && schema.fields.has(name)
+
+/** Own keys with a value; `undefined` counts as absent. */
+export function isEmptyMap(value: JsonObject): boolean {
+  for (const key in value) if (value[key] !== undefined && Object.hasOwn(value, key)) return false
+  return true
+}
+
+export const memberOf = (value: JsonObject, name: string): JsonValue | undefined =>
+  name === '__proto__' || name in Object.prototype ? ownValue(value, name) : value[name]
+
+/** An element of a list that cannot be named; the message is the reference's. */
+export class ListItemError extends Error {
+  override readonly name = 'ListItemError'
+}
+
+/** The name of an element of an associative list. */
+export function itemElement(schema: ListSchema, item: JsonValue): PathElement {
+  return schema.topology === 'map' ? keyedItem(schema, item) : setItem(item)
+}
+
+function keyedItem(schema: ListSchema, item: JsonValue): PathElement {
+  if (item === null) throw new ListItemError('associative list with keys may not have a null element')
+  if (!isMap(item)) throw new ListItemError('associative list with keys may not have non-map elements')
+  const parts: KeyPart[] = []
+  for (const name of schema.keys) {
+    const written = memberOf(item, name)
+    const value = written === undefined ? keyDefault(schema.items, name) : written
+    if (value === undefined) {
+      throw new ListItemError(
+        `associative list with keys has an element that omits key field ${JSON.stringify(name)} (and doesn't have default value)`,
+      )
+    }
+    parts.push({ name, value })
+  }
+  return keyElement(parts)
+}
+
+/** The value of a key field that is left out: its default, or the zero value of a field that is always written. */
+function keyDefault(items: Schema, name: string): JsonValue | undefined {
+  if (items.kind !== 'object') return undefined
+  const field = items.fields.get(name)
+  if (field === undefined) return undefined
+  if (field.schema.default !== undefined) return field.schema.default
+  const builtIn = items.name !== undefined
+  return builtIn && field.emit && !field.pointer ? zeroScalar(field.schema) : undefined
+}
+
+function setItem(item: JsonValue): PathElement {
+  if (isMap(item)) throw new ListItemError("associative list without keys has an element that's a map type")
+  if (isList(item)) throw new ListItemError('not supported: associative list with lists as elements')
+  if (item === null) throw new ListItemError("associative list without keys has an element that's an explicit null")
+  return valueElement(item)
+}
+
+export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped'
+
+export function scalarType(schema: ScalarSchema): ScalarType {
+  switch (schema.kind) {
+    case 'integer':
+    case 'number':
+      return 'numeric'
+    case 'boolean':
+      return 'boolean'
+    case 'string':
+      return schema.format === undefined || schema.format === 'byte' ? 'string' : 'untyped'
+    case 'duration':
+    case 'bytes':
+      return 'string'
+    default:
+      return 'untyped'
+  }
+}
+
+function zeroScalar(schema: Schema): JsonValue | undefined {
+  switch (schema.kind) {
+    case 'string':
+      return ''
+    case 'integer':
+    case 'number':
+      return 0
+    case 'boolean':
+      return false
+    default:
+      return undefined
+  }
+}
+
+/** Equality of two whole values, with the cheap answers first. */
+export const sameValue = (a: JsonValue | undefined, b: JsonValue | undefined): boolean => a === b || equalJson(a, b)

@@ -1,0 +1,172 @@
+/**
+ * Ownership, at the level of field sets. Updates take what they change from whoever owned it; an apply owns what its
+ * configuration says, and must not change what others own unless it is forced.
+ *
+ * Managers are known by opaque names. Nothing here knows of `managedFields`, times or requests.
+ */
+import type { JsonObject } from '../../api/json.ts'
+import type { Schema } from '../../schema/schema.ts'
+import { type Comparison, compareValues, filterComparison, isSame } from './compare.ts'
+import type { FieldSet } from './field-set.ts'
+import { mergeValues } from './merge.ts'
+import type { FieldPathElements } from './path-element.ts'
+import { prune } from './prune.ts'
+import { reconcileWithSchema } from './reconcile.ts'
+import { toFieldSet } from './to-field-set.ts'
+import { anySchema, isMap, sameValue } from './topology.ts'
+import { inVersion, type VersionedSet, type VersionedType } from './versioned-type.ts'
+
+export interface Conflict {
+  readonly manager: string
+  readonly path: FieldPathElements
+}
+
+/** An apply would change what others own. */
+export class ConflictsError extends Error {
+  override readonly name = 'ConflictsError'
+  readonly conflicts: readonly Conflict[]
+
+  constructor(conflicts: readonly Conflict[]) {
+    super('conflicts')
+    this.conflicts = conflicts
+  }
+}
+
+export type Managers<T extends VersionedSet> = ReadonlyMap<string, T>
+
+export interface UpdateRequest<T extends VersionedSet> {
+  /** Before and after, both in `apiVersion`. */
+  readonly live: JsonObject
+  readonly next: JsonObject
+  readonly apiVersion: string
+  readonly managers: Managers<T>
+  readonly manager: string
+}
+
+export interface UpdateOutcome<T extends VersionedSet> {
+  /** The other managers, without what the update took from them. */
+  readonly others: Map<string, T>
+  /** All that the manager owns now; may be empty. */
+  readonly set: FieldSet
+}
+
+export function updateSets<T extends VersionedSet>(type: VersionedType, request: UpdateRequest<T>): UpdateOutcome<T> {
+  const { apiVersion, manager } = request
+  const managers = reconcileManagers(type, request.managers)
+  const { comparison, others } = settle(type, { ...request, managers, force: true })
+  const before = managers.get(manager)?.set
+  const { added, modified, removed } = comparison
+  const changed = modified.union(added)
+  const set = before ? before.difference(removed).union(changed) : changed
+  others.delete(manager)
+  return { others, set: type.filter?.(apiVersion)?.(set) ?? set }
+}
+
+export interface ApplyRequest<T extends VersionedSet> {
+  /** The object as it is, and what the manager wants, both in `apiVersion`. */
+  readonly live: JsonObject
+  readonly config: JsonObject
+  readonly apiVersion: string
+  readonly managers: Managers<T>
+  readonly manager: string
+  readonly force: boolean
+}
+
+export interface ApplyOutcome<T extends VersionedSet> extends UpdateOutcome<T> {
+  /** The merged object; the live object itself when it has the same value. */
+  readonly object: JsonObject
+}
+
+/** Throws a ConflictsError, unless forced. */
+export function applySets<T extends VersionedSet>(type: VersionedType, request: ApplyRequest<T>): ApplyOutcome<T> {
+  const { live, config, apiVersion, manager, force } = request
+  const schema = type.schema(apiVersion) ?? anySchema
+  const managers = reconcileManagers(type, request.managers)
+  const merged = mergeValues(schema, live, config)
+  const claimed = toFieldSet(schema, config)
+  const current: VersionedSet = {
+    set: type.filter?.(apiVersion)?.(claimed) ?? claimed,
+    apiVersion,
+    applied: true,
+  }
+  const last = managers.get(manager)
+  managers.delete(manager)
+  const next = prune(type, {
+    merged: isMap(merged) ? merged : {},
+    last,
+    current,
+    owned: [current, ...managers.values()],
+  })
+  const { others } = settle(type, { live, next, apiVersion, managers, manager, force })
+  return { others, set: current.set, object: sameValue(live, next) ? live : next }
+}
+
+/** In line with the present schemas; managers of versions that are gone are forgotten. */
+function reconcileManagers<T extends VersionedSet>(type: VersionedType, managers: Managers<T>): Map<string, T> {
+  const out = new Map<string, T>()
+  for (const [name, owner] of managers) {
+    const schema = type.schema(owner.apiVersion)
+    if (schema === undefined) continue
+    const set = reconcileWithSchema(owner.set, schema)
+    out.set(name, set === owner.set ? owner : { ...owner, set })
+  }
+  return out
+}
+
+interface Settlement<T extends VersionedSet> extends UpdateRequest<T> {
+  readonly force: boolean
+}
+
+/** Takes from everybody but the manager what the change takes, each in its own version. */
+function settle<T extends VersionedSet>(
+  type: VersionedType,
+  request: Settlement<T>,
+): { comparison: Comparison; others: Map<string, T> } {
+  const compareIn = comparer(type, request)
+  const comparison = compareIn(request.apiVersion)
+  const taken = new Map<string, FieldSet>()
+  for (const [name, { set, apiVersion }] of request.managers) {
+    if (name === request.manager) continue
+    const { added, modified } = compareIn(apiVersion)
+    const changed = modified.union(added)
+    if (set.intersects(changed)) taken.set(name, set.intersection(changed))
+  }
+  if (!request.force && taken.size > 0) throw new ConflictsError([...listConflicts(taken)])
+  const others = new Map<string, T>()
+  for (const [name, owner] of request.managers) {
+    if (name === request.manager) {
+      others.set(name, owner)
+      continue
+    }
+    const lost = taken.get(name)
+    const left = (lost ? owner.set.difference(lost) : owner.set).difference(compareIn(owner.apiVersion).removed)
+    if (!left.isEmpty) others.set(name, left === owner.set ? owner : { ...owner, set: left })
+  }
+  return { comparison, others }
+}
+
+/** The change as each version shows it. An object that did not change in one version did not in another. */
+function comparer<T extends VersionedSet>(
+  type: VersionedType,
+  { live, next, apiVersion }: UpdateRequest<T>,
+): (version: string) => Comparison {
+  const compareAt = (schema: Schema, before: JsonObject, after: JsonObject): Comparison =>
+    before === after ? compareValues(schema, {}, {}) : compareValues(schema, before, after)
+  const here = compareAt(type.schema(apiVersion) ?? anySchema, live, next)
+  const filtered = new Map([[apiVersion, filterComparison(here, type.filter?.(apiVersion))]])
+  return (version) => {
+    const known = filtered.get(version)
+    if (known !== undefined) return known
+    const schema = type.schema(version) ?? anySchema
+    const there = isSame(here)
+      ? here
+      : compareAt(schema, inVersion(type, live, version), inVersion(type, next, version))
+    const result = filterComparison(there, type.filter?.(version))
+    filtered.set(version, result)
+    return result
+  }
+}
+
+function* listConflicts(taken: ReadonlyMap<string, FieldSet>): Generator<Conflict> {
+  for (const [manager, set] of taken) for (const path of set.paths()) yield { manager, path }
+}
