@@ -28,8 +28,19 @@ function install() {
     process.arch,
   )
   if (readText(installStamp) === wanted) return
-  if (!isInstalled()) run('Installing packages', npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  if (!isInstalled()) installPackages()
   writeFileSync(installStamp, wanted)
+}
+
+/** `npm ci` refuses a lock file that lacks packages of other platforms, as one written behind a registry with gaps does. */
+function installPackages() {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  try {
+    run('Installing packages', npm, ['ci', ...quiet])
+  } catch (error) {
+    if (!error.message.includes('npm error code EUSAGE')) throw error
+    run('Installing packages by the lock file as far as it goes', npm, ['install', '--no-save', ...quiet])
+  }
 }
 
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
