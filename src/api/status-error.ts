@@ -45,6 +45,11 @@ export class ApiError extends Error {
     return this.status.code
   }
 
+  /** The same error in other words. */
+  withMessage(message: string): ApiError {
+    return new ApiError({ ...this.status, message }, this.headers)
+  }
+
   /** The Status object as it goes over the wire, in wire order. */
   toStatus(): JsonObject {
     const { code, reason, message, details, metadata } = this.status

@@ -7,6 +7,7 @@
  * (absent fields are absent keys). Everything asynchronous or stateful (addresses, ports, tokens) is in `begin…`.
  */
 import type { FieldError } from '../api/field-error.ts'
+import type { NameCheck } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { UserInfo } from '../api/user.ts'
 import type { DeleteOptions } from './delete-options.ts'
@@ -28,11 +29,9 @@ export interface Reservation {
   rollback(): void
 }
 
-export type NameValidator = (name: string, prefix: boolean) => string[]
-
 export interface Strategy<T extends KubeObject = KubeObject> {
   /** Messages about the name; none when it is good. `prefix`: it is a `generateName`. */
-  readonly validateName: NameValidator
+  readonly validateName: NameCheck
 
   prepareForCreate?(draft: T, context: WriteContext): void
   validate?(object: T, context: WriteContext): FieldError[]
@@ -42,7 +41,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[]
   warningsOnUpdate?(object: T, old: T, context: WriteContext): string[]
 
-  /** Reserves what the object needs and may write it into the draft; runs after `prepare…`, before validation. */
+  /** Reserves what the object needs and may write it into the draft; runs before `prepare…` and validation. */
   beginCreate?(draft: T, context: WriteContext): Reservation | Promise<Reservation> | undefined
   beginUpdate?(draft: T, old: T, context: WriteContext): Reservation | Promise<Reservation> | undefined
   /** The object is gone from the store. */

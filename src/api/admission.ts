@@ -1,0 +1,38 @@
+/**
+ * What the write verbs know of admission: they hand over what is about to happen, and get back the object to go on
+ * with, or an error. The chain itself is in `admission`.
+ */
+import type { GroupVersionKind, GroupVersionResource } from './group-version.ts'
+import type { JsonObject } from './json.ts'
+import type { KubeObject } from './object.ts'
+import type { UserInfo } from './user.ts'
+
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
+
+export interface AdmissionRequest {
+  readonly operation: AdmissionOperation
+  readonly resource: GroupVersionResource
+  readonly subresource: string
+  /** The kind as the client sent it; objects are in the resource's hub version, and `convert` brings them there. */
+  readonly kind: GroupVersionKind
+  readonly namespace: string
+  /** Empty when a name is yet to be generated, and for collection deletes. */
+  readonly name: string
+  readonly user: UserInfo
+  readonly dryRun: boolean
+  /** The CreateOptions, UpdateOptions, PatchOptions or DeleteOptions. */
+  readonly options: JsonObject
+  readonly object: KubeObject | undefined
+  readonly oldObject: KubeObject | undefined
+  /** The object in another served version of the resource. */
+  readonly convert: (object: KubeObject, apiVersion: string) => KubeObject | Promise<KubeObject>
+  readonly warn: (text: string) => void
+  readonly annotate: (key: string, value: string) => void
+}
+
+export interface Admission {
+  /** The mutating phase. Returns the object to go on with, or throws. */
+  mutate(request: AdmissionRequest): KubeObject | undefined | Promise<KubeObject | undefined>
+  /** The validating phase. Throws to refuse. */
+  validate(request: AdmissionRequest): void | Promise<void>
+}

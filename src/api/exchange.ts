@@ -1,0 +1,62 @@
+/**
+ * One request and its answer, whatever protocol carries them. `http` makes exchanges, the pipeline looks at them, and
+ * handlers answer them, once.
+ */
+import type { X509Certificate } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+
+export type HeaderValues = Readonly<Record<string, string | string[] | undefined>>
+
+export interface Peer {
+  readonly remoteAddress: string
+  /** The client's certificate chain, leaf first; empty without one. */
+  certificates(): readonly X509Certificate[]
+}
+
+export interface Exchange {
+  readonly method: string
+  /** The path as sent, still percent-encoded, without the query. */
+  readonly path: string
+  /** The query as sent, without the question mark. */
+  readonly query: string
+  /** Names in lower case. */
+  readonly headers: HeaderValues
+  readonly httpVersion: '1.0' | '1.1' | '2.0'
+  readonly peer: Peer
+  /** Aborted when the client has gone before the answer was complete. */
+  readonly signal: AbortSignal
+  /** True once an answer was begun. */
+  readonly answered: boolean
+
+  /** The whole body. Throws a 413 when it is longer than the limit, before reading it all. */
+  readBody(limit: number): Promise<Buffer>
+  /** The body as it comes, for proxying. */
+  bodyStream(): NodeJS.ReadableStream
+
+  /** A header of the answer, whoever writes it. A repeated name adds a value. */
+  addHeader(name: string, value: string): void
+  /** The whole answer. */
+  respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void
+  /** The beginning of an answer that comes in pieces. */
+  stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream
+  /** Takes over the connection of an HTTP/1.1 upgrade request; undefined when this is none. */
+  upgrade(): UpgradedConnection | undefined
+}
+
+export interface AnswerStream {
+  /** False: wait for `onDrain` before writing more. */
+  write(chunk: Buffer | string): boolean
+  end(chunk?: Buffer | string): void
+  /** Breaks the connection (or resets the stream): the client must see that the answer is not whole. */
+  destroy(): void
+  onDrain(listener: () => void): void
+  /** Called once, when nothing more can be written, for whatever reason. */
+  onClose(listener: () => void): void
+  readonly closed: boolean
+}
+
+export interface UpgradedConnection {
+  readonly socket: Duplex
+  /** What the client sent after its request. */
+  readonly head: Buffer
+}

@@ -1,0 +1,43 @@
+/** One request on its way through the pipeline and the handlers: what is known about it, in one place. */
+import type { Exchange } from './exchange.ts'
+import { quote } from './field-error.ts'
+import type { RequestInfo } from './request-info.ts'
+import type { UserInfo } from './user.ts'
+
+export class RequestContext {
+  readonly exchange: Exchange
+  readonly info: RequestInfo
+  /** Set by authentication, changed by impersonation. */
+  user: UserInfo
+  readonly #warnings = new Set<string>()
+  #warningBytes = 0
+  readonly auditAnnotations = new Map<string, string>()
+
+  constructor(exchange: Exchange, info: RequestInfo, user: UserInfo) {
+    this.exchange = exchange
+    this.info = info
+    this.user = user
+  }
+
+  /** A header with one value; a repeated header's first one. */
+  header(name: string): string | undefined {
+    const value = this.exchange.headers[name]
+    return Array.isArray(value) ? value[0] : value
+  }
+
+  /** Tells the client something in a `Warning` header, once. */
+  warn(text: string): void {
+    if (text === '' || this.#warnings.has(text)) return
+    const header = `299 - ${quote(text)}`
+    if (this.#warningBytes + header.length > maxWarningBytes) return
+    this.#warnings.add(text)
+    this.#warningBytes += header.length
+    this.exchange.addHeader('Warning', header)
+  }
+
+  annotate(key: string, value: string): void {
+    this.auditAnnotations.set(key, value)
+  }
+}
+
+const maxWarningBytes = 4096

@@ -1,0 +1,24 @@
+/** Reading a request body with a bound. */
+import type { Readable } from 'node:stream'
+import { badRequest, requestEntityTooLarge } from '../api/status-error.ts'
+
+export function readBody(source: Readable, limit: number, declaredLength: string | undefined): Promise<Buffer> {
+  const tooLarge = () => requestEntityTooLarge(`limit is ${limit}`)
+  if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(tooLarge())
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = []
+    let length = 0
+    source.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > limit) {
+        chunks = []
+        source.removeAllListeners('data')
+        source.resume()
+        reject(tooLarge())
+      } else chunks.push(chunk)
+    })
+    source.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    source.on('error', (error) => reject(badRequest(error.message)))
+    source.on('aborted', () => reject(badRequest('the client went away')))
+  })
+}

@@ -1,0 +1,117 @@
+/** An exchange over HTTP/1.1 (or 1.0). */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from '../api/exchange.ts'
+import { readBody } from './body.ts'
+
+export class Http1Exchange implements Exchange {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: HeaderValues
+  readonly httpVersion: '1.0' | '1.1'
+  readonly peer: Peer
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #upgrade: UpgradedConnection | undefined
+  #abort: AbortController | undefined
+  #answered = false
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    peer: Peer,
+    upgrade?: { socket: Duplex; head: Buffer },
+  ) {
+    this.#request = request
+    this.#response = response
+    this.#upgrade = upgrade
+    this.method = request.method ?? 'GET'
+    const target = request.url ?? '/'
+    const mark = target.indexOf('?')
+    this.path = mark < 0 ? target : target.slice(0, mark)
+    this.query = mark < 0 ? '' : target.slice(mark + 1)
+    this.headers = request.headers as HeaderValues
+    this.httpVersion = request.httpVersion === '1.0' ? '1.0' : '1.1'
+    this.peer = peer
+  }
+
+  get answered(): boolean {
+    return this.#answered
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController()
+      this.#abort = abort
+      if (this.#response.destroyed) abort.abort()
+      else this.#response.once('close', () => abort.abort())
+    }
+    return this.#abort.signal
+  }
+
+  readBody(limit: number): Promise<Buffer> {
+    return readBody(this.#request, limit, this.headers['content-length'] as string | undefined)
+  }
+
+  bodyStream(): NodeJS.ReadableStream {
+    return this.#request
+  }
+
+  addHeader(name: string, value: string): void {
+    this.#response.appendHeader(name, value)
+  }
+
+  respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
+    this.#answered = true
+    this.#response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+    this.#response.end(this.method === 'HEAD' ? undefined : body)
+  }
+
+  stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream {
+    this.#answered = true
+    this.#response.writeHead(status, headers)
+    this.#response.flushHeaders()
+    return new Http1Answer(this.#response)
+  }
+
+  upgrade(): UpgradedConnection | undefined {
+    if (this.#upgrade !== undefined) this.#answered = true
+    return this.#upgrade
+  }
+}
+
+class Http1Answer implements AnswerStream {
+  readonly #response: ServerResponse
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+  }
+
+  get closed(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded
+  }
+
+  write(chunk: Buffer | string): boolean {
+    return this.closed ? false : this.#response.write(chunk)
+  }
+
+  end(chunk?: Buffer | string): void {
+    if (this.closed) return
+    if (chunk === undefined) this.#response.end()
+    else this.#response.end(chunk)
+  }
+
+  destroy(): void {
+    this.#response.destroy()
+  }
+
+  onDrain(listener: () => void): void {
+    this.#response.on('drain', listener)
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#response.destroyed) queueMicrotask(listener)
+    else this.#response.once('close', listener)
+  }
+}

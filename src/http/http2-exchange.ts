@@ -1,0 +1,117 @@
+/** An exchange over one HTTP/2 stream, on the core stream interface: the compatibility layer costs too much. */
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from '../api/exchange.ts'
+import { readBody } from './body.ts'
+import { dateHeader } from './date-header.ts'
+
+export class Http2Exchange implements Exchange {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: HeaderValues
+  readonly httpVersion = '2.0'
+  readonly peer: Peer
+  readonly #stream: ServerHttp2Stream
+  #extra: OutgoingHttpHeaders | undefined
+  #abort: AbortController | undefined
+  #answered = false
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer) {
+    this.#stream = stream
+    this.headers = headers as HeaderValues
+    this.method = headers[':method'] as string
+    const target = headers[':path'] as string
+    const mark = target.indexOf('?')
+    this.path = mark < 0 ? target : target.slice(0, mark)
+    this.query = mark < 0 ? '' : target.slice(mark + 1)
+    this.peer = peer
+  }
+
+  get answered(): boolean {
+    return this.#answered
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController()
+      this.#abort = abort
+      if (this.#stream.destroyed) abort.abort()
+      else this.#stream.once('close', () => abort.abort())
+    }
+    return this.#abort.signal
+  }
+
+  readBody(limit: number): Promise<Buffer> {
+    return readBody(this.#stream, limit, this.headers['content-length'] as string | undefined)
+  }
+
+  bodyStream(): NodeJS.ReadableStream {
+    return this.#stream
+  }
+
+  addHeader(name: string, value: string): void {
+    this.#extra ??= {}
+    const key = name.toLowerCase()
+    const known = this.#extra[key]
+    if (known === undefined) this.#extra[key] = value
+    else if (Array.isArray(known)) known.push(value)
+    else this.#extra[key] = [String(known), value]
+  }
+
+  respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
+    this.#answered = true
+    if (this.#stream.destroyed || this.#stream.closed) return
+    const bodiless = this.method === 'HEAD'
+    this.#stream.respond(this.#head(status, headers), { endStream: bodiless })
+    if (!bodiless) this.#stream.end(body)
+  }
+
+  stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream {
+    this.#answered = true
+    if (!this.#stream.destroyed && !this.#stream.closed) this.#stream.respond(this.#head(status, headers))
+    return new Http2Answer(this.#stream)
+  }
+
+  upgrade(): UpgradedConnection | undefined {
+    return undefined
+  }
+
+  #head(status: number, headers: Readonly<Record<string, string>>): OutgoingHttpHeaders {
+    return { ':status': status, ...headers, ...this.#extra, date: dateHeader() }
+  }
+}
+
+class Http2Answer implements AnswerStream {
+  readonly #stream: ServerHttp2Stream
+
+  constructor(stream: ServerHttp2Stream) {
+    this.#stream = stream
+  }
+
+  get closed(): boolean {
+    return this.#stream.destroyed || this.#stream.closed || this.#stream.writableEnded
+  }
+
+  write(chunk: Buffer | string): boolean {
+    return this.closed ? false : this.#stream.write(chunk)
+  }
+
+  end(chunk?: Buffer | string): void {
+    if (this.closed) return
+    if (chunk === undefined) this.#stream.end()
+    else this.#stream.end(chunk)
+  }
+
+  destroy(): void {
+    this.#stream.close(2 /* INTERNAL_ERROR */)
+  }
+
+  onDrain(listener: () => void): void {
+    this.#stream.on('drain', listener)
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#stream.destroyed) queueMicrotask(listener)
+    else this.#stream.once('close', listener)
+  }
+}

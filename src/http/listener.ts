@@ -1,0 +1,192 @@
+/**
+ * The sockets: TLS with HTTP/2 and HTTP/1.1 on one port (ALPN), and plain HTTP/1.1 on loopback when asked for. Each
+ * request becomes an Exchange for the one handler.
+ */
+import { X509Certificate } from 'node:crypto'
+import http, { type IncomingMessage } from 'node:http'
+import http2, { type ServerHttp2Session } from 'node:http2'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import tls, { type SecureVersion, type TLSSocket } from 'node:tls'
+import type { Exchange, Peer } from '../api/exchange.ts'
+import { Http1Exchange } from './http1-exchange.ts'
+import { Http2Exchange } from './http2-exchange.ts'
+
+export interface TlsOptions {
+  readonly key: string
+  readonly cert: string
+  /** Client certificates are asked for and passed on; who trusts them is the authenticator's business. */
+  readonly minVersion?: SecureVersion
+  readonly ciphers?: string
+  /** Certificates by server name, tried before the default one. */
+  readonly byName?: (name: string) => tls.SecureContext | undefined
+}
+
+export interface ListenerOptions {
+  readonly host: string
+  readonly port: number
+  /** Absent: plain HTTP. */
+  readonly tls: TlsOptions | undefined
+  /** 0: the protocol's default. */
+  readonly maxStreams: number
+  readonly handler: (exchange: Exchange) => void
+}
+
+export interface Listener {
+  readonly host: string
+  readonly port: number
+  /** Uses another certificate for new connections. */
+  replaceCertificate(key: string, cert: string): void
+  /** Takes no new connection and asks HTTP/2 clients to go elsewhere; what runs goes on. */
+  drain(): void
+  /** Ends every connection. */
+  close(): Promise<void>
+}
+
+/** The reference's limit on request headers. */
+const maxHeaderBytes = 1 << 20
+/** Streams that a client opened and reset again: past this many in a second its session is closed. */
+const maxResetsPerSecond = 1000
+
+export function listen(options: ListenerOptions): Promise<Listener> {
+  const sessions = new Set<ServerHttp2Session>()
+  const sockets = new Set<Socket>()
+  const plain = http.createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, headersTimeout: 30_000 })
+  plain.keepAliveTimeout = 120_000
+  plain.on('request', (request, response) =>
+    options.handler(new Http1Exchange(request, response, peerOf(request.socket))),
+  )
+  plain.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const response = new http.ServerResponse(request)
+    response.assignSocket(socket as Socket)
+    options.handler(new Http1Exchange(request, response, peerOf(request.socket), { socket, head }))
+  })
+  const secure = options.tls === undefined ? undefined : secureServer(options, options.tls, plain, sessions)
+  const server: Server = secure ?? plain
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host: options.host, port: options.port, backlog: 4096 }, () => {
+      server.off('error', reject)
+      server.on('error', () => {})
+      const { address, port } = server.address() as AddressInfo
+      resolve({
+        host: address,
+        port,
+        replaceCertificate: (key, cert) => secure?.setSecureContext({ key, cert }),
+        drain: () => {
+          server.close()
+          for (const session of sessions) session.close()
+          plain.closeIdleConnections()
+        },
+        close: () => closeAll(server, sessions, sockets),
+      })
+    })
+  })
+}
+
+function secureServer(
+  options: ListenerOptions,
+  tlsOptions: TlsOptions,
+  plain: http.Server,
+  sessions: Set<ServerHttp2Session>,
+): tls.Server {
+  const { key, cert, minVersion, ciphers, byName } = tlsOptions
+  const server = tls.createServer({
+    key,
+    cert,
+    ...(minVersion ? { minVersion } : {}),
+    ...(ciphers ? { ciphers } : {}),
+    ...(byName ? { SNICallback: (name: string, done: (error: Error | null, context?: tls.SecureContext) => void) => done(null, byName(name)) } : {}),
+    requestCert: true,
+    rejectUnauthorized: false,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    handshakeTimeout: 10_000,
+  })
+  server.on('tlsClientError', (_, socket) => socket.destroy())
+  server.on('secureConnection', (socket) => {
+    if (socket.alpnProtocol !== 'h2') {
+      plain.emit('connection', socket)
+      return
+    }
+    const session = http2.performServerHandshake(socket, {
+      maxSessionMemory: 200,
+      maxHeaderListPairs: 2000,
+      maxSendHeaderBlockLength: maxHeaderBytes,
+      settings: {
+        maxConcurrentStreams: options.maxStreams || 250,
+        initialWindowSize: 1 << 20,
+        maxHeaderListSize: maxHeaderBytes,
+      },
+    } as http2.ServerOptions) as unknown as ServerHttp2Session
+    serveSession(session, options.handler, sessions)
+  })
+  return server
+}
+
+function serveSession(
+  session: ServerHttp2Session,
+  handler: (exchange: Exchange) => void,
+  sessions: Set<ServerHttp2Session>,
+): void {
+  const peer = peerOf(session.socket as TLSSocket)
+  const flood = resetGuard(session)
+  sessions.add(session)
+  session.once('close', () => sessions.delete(session))
+  session.on('error', () => session.destroy())
+  session.on('stream', (stream, headers) => {
+    stream.on('error', () => {})
+    stream.once('aborted', flood)
+    handler(new Http2Exchange(stream, headers, peer))
+  })
+}
+
+/** Ends a session whose client keeps opening and resetting streams. */
+function resetGuard(session: ServerHttp2Session): () => void {
+  let second = 0
+  let resets = 0
+  return () => {
+    const now = Math.floor(Date.now() / 1000)
+    if (now !== second) {
+      second = now
+      resets = 0
+    }
+    if (++resets > maxResetsPerSecond) session.destroy(undefined, http2.constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  }
+}
+
+function peerOf(socket: Socket): Peer {
+  let chain: readonly X509Certificate[] | undefined
+  return {
+    remoteAddress: socket.remoteAddress ?? '',
+    certificates: () => {
+      chain ??= certificateChain(socket)
+      return chain
+    },
+  }
+}
+
+function certificateChain(socket: Socket): readonly X509Certificate[] {
+  if (!('getPeerCertificate' in socket)) return []
+  const chain: X509Certificate[] = []
+  let certificate: tls.DetailedPeerCertificate | undefined = (socket as TLSSocket).getPeerCertificate(true)
+  while (certificate?.raw !== undefined && chain.length < 10) {
+    chain.push(new X509Certificate(certificate.raw))
+    const issuer: tls.DetailedPeerCertificate | undefined = certificate.issuerCertificate
+    certificate = issuer === certificate ? undefined : issuer
+  }
+  return chain
+}
+
+async function closeAll(server: Server, sessions: Set<ServerHttp2Session>, sockets: Set<Socket>): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  for (const session of sessions) session.destroy()
+  for (const socket of sockets) socket.destroy()
+  await closed
+}

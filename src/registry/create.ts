@@ -1,0 +1,140 @@
+/**
+ * Create: metadata is filled in, the object is admitted, prepared, validated and written if nothing has its name.
+ * A generated name that is taken is generated anew, a few times.
+ */
+import type { FieldError } from '../api/field-error.ts'
+import { checkPathSegmentName } from '../api/names.ts'
+import type { KubeObject } from '../api/object.ts'
+import { alreadyExists, badRequest, invalid, unknownError } from '../api/status-error.ts'
+import { formatTime, instantOfMillis } from '../api/time.ts'
+import { entryKey } from '../cache/snapshot.ts'
+import { toHub } from './convert.ts'
+import { generateName } from './generate-name.ts'
+import { recordUpdate } from './managed-fields.ts'
+import { validateObjectMeta } from './object-meta.ts'
+import { deduplicateOwnerReferences } from './owner-references.ts'
+import { type Registry, type Written, writeContext } from './registry.ts'
+import type { Reservation, Strategy, WriteContext } from './strategy.ts'
+import { admissionRequest, type WriteRequest } from './write-request.ts'
+
+/** How often a taken generated name is tried again. */
+const maxNameAttempts = 8
+
+/** `body` is in the request's version, decoded and defaulted; it is the caller's no longer. */
+export async function create(registry: Registry, body: KubeObject, request: WriteRequest): Promise<Written> {
+  deduplicateOwnerReferences(body, request.warn)
+  const owned = recordUpdate(registry, undefined, body, request)
+  return createOwned(registry, owned, request)
+}
+
+/** The part after managed fields were recorded: apply creates through this, too. */
+export async function createOwned(registry: Registry, owned: KubeObject, request: WriteRequest): Promise<Written> {
+  const { definition, admission } = registry
+  const hub = toHub(definition, request.version, owned)
+  const name = hub.metadata.name ?? ''
+  const subject = { operation: 'CREATE', name, object: hub, oldObject: undefined } as const
+  const admitted = (await admission.mutate(admissionRequest(registry, request, subject))) ?? hub
+  deduplicateOwnerReferences(admitted, request.warn)
+  const generated = (admitted.metadata.name ?? '') === '' && (admitted.metadata.generateName ?? '') !== ''
+  for (let attempt = 1; ; attempt++) {
+    if (generated) delete admitted.metadata.name
+    const written = await createOnce(registry, admitted, request)
+    if (written !== undefined) return written
+    if (!generated || attempt === maxNameAttempts) throw taken(registry, admitted)
+  }
+}
+
+/** Undefined when the name is taken. */
+async function createOnce(registry: Registry, draft: KubeObject, request: WriteRequest): Promise<Written | undefined> {
+  const { definition, admission, storage } = registry
+  const context = writeContext(registry, request)
+  fillMetadata(registry, draft)
+  const reservation = await definition.strategy.beginCreate?.(draft, context)
+  let done = false
+  try {
+    prepare(registry, draft, context, request)
+    const name = draft.metadata.name ?? ''
+    const subject = { operation: 'CREATE', name, object: draft, oldObject: undefined } as const
+    await admission.validate(admissionRequest(registry, request, subject))
+    if (request.dryRun) {
+      const cache = await storage.cache()
+      return cache.get(entryKey(draft.metadata.namespace ?? '', name)) === undefined
+        ? storage.preview(draft)
+        : undefined
+    }
+    refuseVersion(draft)
+    delete draft.metadata.resourceVersion
+    const entry = await storage.create(draft)
+    done = entry !== undefined
+    return entry
+  } finally {
+    settle(reservation, done)
+  }
+}
+
+export function settle(reservation: Reservation | undefined, done: boolean): void {
+  if (done) reservation?.commit()
+  else reservation?.rollback()
+}
+
+function fillMetadata({ clock }: Registry, { metadata }: KubeObject): void {
+  metadata.creationTimestamp = formatTime(instantOfMillis(clock.now()))
+  metadata.uid = clock.uuid()
+  delete metadata.deletionTimestamp
+  delete metadata.deletionGracePeriodSeconds
+  delete metadata.selfLink
+  if ((metadata.generateName ?? '') !== '' && (metadata.name ?? '') === '') {
+    metadata.name = generateName(metadata.generateName ?? '', clock)
+  }
+}
+
+function prepare(registry: Registry, draft: KubeObject, context: WriteContext, request: WriteRequest): void {
+  const { definition } = registry
+  const { strategy } = definition
+  draft.metadata.namespace = namespaceFor(draft, definition.namespaced ? request.namespace : '')
+  if (draft.metadata.namespace === '') delete draft.metadata.namespace
+  if (strategy.generation === 'spec') draft.metadata.generation = 1
+  else delete draft.metadata.generation
+  strategy.prepareForCreate?.(draft, context)
+  const errors = validateCreate(registry, strategy, draft, context)
+  if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? '', errors)
+  for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) request.warn(warning)
+}
+
+function validateCreate(
+  { definition }: Registry,
+  strategy: Strategy,
+  draft: KubeObject,
+  context: WriteContext,
+): FieldError[] {
+  const rules = { namespaced: definition.namespaced, anyFinalizer: definition.structural }
+  const errors = [
+    ...validateObjectMeta(draft.metadata, { ...rules, validateName: strategy.validateName }),
+    ...(strategy.validate?.(draft, context) ?? []),
+  ]
+  return errors.length > 0
+    ? errors
+    : validateObjectMeta(draft.metadata, { ...rules, validateName: checkPathSegmentName })
+}
+
+function namespaceFor({ metadata }: KubeObject, requested: string): string {
+  const own = metadata.namespace ?? ''
+  if (own !== '' && own !== requested) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  return requested
+}
+
+/** As the reference: a version that reads as a number is an error, any other text is overlooked. */
+function refuseVersion({ metadata }: KubeObject): void {
+  if (/^\d+$/.test(metadata.resourceVersion ?? '') && Number(metadata.resourceVersion) !== 0) {
+    throw unknownError('resourceVersion should not be set on objects to be created')
+  }
+}
+
+function taken({ definition, storage }: Registry, { metadata }: KubeObject): Error {
+  const error = alreadyExists(definition, metadata.name ?? '')
+  const current = storage.loaded?.get(entryKey(metadata.namespace ?? '', metadata.name ?? ''))
+  if (current?.object().metadata.deletionTimestamp == null) return error
+  return error.withMessage(`object is being deleted: ${error.message}`)
+}

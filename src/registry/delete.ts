@@ -1,0 +1,199 @@
+/**
+ * Delete: what goes at once goes at once; what has a grace period or finalizers is first marked, and removed when the
+ * last of them is gone (see update.ts). Which finalizers of garbage collection an object gets is decided here.
+ */
+import type { FieldError } from '../api/field-error.ts'
+import { invalid as invalidField, notSupported } from '../api/field-error.ts'
+import type { KubeObject } from '../api/object.ts'
+import { conflict, invalid, notFound } from '../api/status-error.ts'
+import { formatTime, instantOfMillis } from '../api/time.ts'
+import type { CacheEntry } from '../cache/cache-entry.ts'
+import { entryKey } from '../cache/snapshot.ts'
+import type { DeleteOptions } from './delete-options.ts'
+import { foregroundFinalizer, orphanFinalizer } from './object-meta.ts'
+import { type Registry, type Written, writeContext } from './registry.ts'
+import { admissionRequest, type WriteRequest } from './write-request.ts'
+
+export interface DeleteResult {
+  /** The object as it was last, or as it is now that it is marked. */
+  readonly written: Written
+  /** False: it is only marked. */
+  readonly removed: boolean
+}
+
+const maxAttempts = 100
+
+export async function remove(registry: Registry, options: DeleteOptions, request: WriteRequest): Promise<DeleteResult> {
+  const { storage, definition } = registry
+  validateDeleteOptions(options)
+  const cache = await storage.cache()
+  let current = cache.get(entryKey(request.namespace, request.name))
+  let marked: Written | undefined
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (current === undefined) {
+      // Marked by this very request, and then removed by somebody else: that is what was asked for.
+      if (marked !== undefined) return { written: marked, removed: true }
+      throw notFound(definition, request.name)
+    }
+    const step = await removeOnce(registry, { options, request, current, marked })
+    if ('written' in step) return step
+    if ('marked' in step) marked = step.marked
+    current = 'marked' in step ? step.marked : step.lostTo
+  }
+  throw conflict(definition, request.name, 'the object has been modified; please try again')
+}
+
+interface Attempt {
+  readonly options: DeleteOptions
+  readonly request: WriteRequest
+  readonly current: CacheEntry
+  readonly marked: Written | undefined
+}
+
+type Step = DeleteResult | { readonly lostTo: CacheEntry | undefined } | { readonly marked: CacheEntry }
+
+async function removeOnce(registry: Registry, attempt: Attempt): Promise<Step> {
+  const { definition, storage } = registry
+  const { options, request, current, marked } = attempt
+  const object = current.object()
+  if (marked === undefined) checkPreconditions(registry, options, object)
+  const context = writeContext(registry, request)
+  definition.strategy.checkDelete?.(object, context)
+  const plan = marked === undefined ? planDeletion(registry, options, object) : ({ action: 'remove' } as const)
+  if (plan.action === 'nothing') return { written: current, removed: false }
+  if (marked === undefined) await admit(registry, request, object)
+  if (plan.action === 'mark') {
+    if (request.dryRun) return { written: storage.preview(plan.draft), removed: !plan.stays }
+    const replaced = await storage.replace(current, plan.draft)
+    if ('lostTo' in replaced) return replaced
+    return plan.stays ? { written: replaced.written, removed: false } : { marked: replaced.written }
+  }
+  if (request.dryRun) return { written: current, removed: true }
+  const removed = await storage.remove(current)
+  if ('lostTo' in removed) return removed
+  await definition.strategy.afterDelete?.(object, context)
+  return { written: current.at(removed.revision), removed: true }
+}
+
+async function admit(registry: Registry, request: WriteRequest, object: KubeObject): Promise<void> {
+  const subject = { operation: 'DELETE', name: request.name, object: undefined, oldObject: object } as const
+  const admission = admissionRequest(registry, request, subject)
+  await registry.admission.mutate(admission)
+  await registry.admission.validate(admission)
+}
+
+type Plan =
+  | { readonly action: 'remove' }
+  /** It is being deleted already, and this request does not hasten it. */
+  | { readonly action: 'nothing' }
+  | { readonly action: 'mark'; readonly draft: KubeObject; readonly stays: boolean }
+
+function planDeletion(registry: Registry, options: DeleteOptions, object: KubeObject): Plan {
+  const grace = planGrace(registry, options, object)
+  if (grace === 'pending') return { action: 'nothing' }
+  const finalizers = finalizersFor(registry, options, object)
+  const stays = finalizers.length > 0 || (grace?.seconds ?? 0) > 0
+  if (!stays && grace === undefined) return { action: 'remove' }
+  const draft = { ...object, metadata: { ...object.metadata } }
+  const { metadata } = draft
+  if (finalizers.length > 0) metadata.finalizers = finalizers
+  else delete metadata.finalizers
+  const first = metadata.deletionTimestamp == null
+  if (grace !== undefined) {
+    metadata.deletionTimestamp = grace.timestamp
+    metadata.deletionGracePeriodSeconds = grace.seconds
+  } else {
+    const now = formatTime(instantOfMillis(registry.clock.now()))
+    if (metadata.deletionTimestamp == null || metadata.deletionTimestamp > now) metadata.deletionTimestamp = now
+    metadata.deletionGracePeriodSeconds = 0
+  }
+  if (first && (metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
+  return { action: 'mark', draft, stays }
+}
+
+interface Grace {
+  readonly seconds: number
+  readonly timestamp: string
+}
+
+/** `pending`: it is terminating, and its grace period is no longer than the one asked for. */
+function planGrace(
+  { definition, clock }: Registry,
+  options: DeleteOptions,
+  object: KubeObject,
+): Grace | 'pending' | undefined {
+  const { strategy } = definition
+  if (strategy.gracePeriodSeconds === undefined) return undefined
+  const asked = options.gracePeriodSeconds === undefined ? undefined : Math.max(options.gracePeriodSeconds, -1)
+  const wanted = asked !== undefined && asked < 0 ? 1 : asked
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
+  if (deletionTimestamp != null) {
+    if (deletionGracePeriodSeconds === undefined) return undefined
+    if (wanted === undefined || wanted >= deletionGracePeriodSeconds) return 'pending'
+    const began = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
+    return { seconds: wanted, timestamp: formatTime(instantOfMillis(began + wanted * 1000)) }
+  }
+  const seconds = strategy.gracePeriodSeconds(
+    object,
+    wanted === undefined ? options : { ...options, gracePeriodSeconds: wanted },
+  )
+  if (seconds === undefined) return undefined
+  return { seconds, timestamp: formatTime(instantOfMillis(clock.now() + seconds * 1000)) }
+}
+
+/** The object's finalizers with those of garbage collection that the options, the object or its kind ask for. */
+function finalizersFor({ definition }: Registry, options: DeleteOptions, { metadata }: KubeObject): string[] {
+  const present = metadata.finalizers ?? []
+  if (definition.garbageCollection === 'unsupported') return present
+  const policy = propagationOf(definition.garbageCollection, options, present)
+  const wanted = present.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer)
+  if (policy === 'Orphan') wanted.push(orphanFinalizer)
+  if (policy === 'Foreground') wanted.push(foregroundFinalizer)
+  const same = wanted.length === present.length && wanted.every((name) => present.includes(name))
+  return same ? present : wanted
+}
+
+function propagationOf(standard: 'background' | 'orphan', options: DeleteOptions, present: readonly string[]): string {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background'
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy
+  if (present.includes(orphanFinalizer)) return 'Orphan'
+  if (present.includes(foregroundFinalizer)) return 'Foreground'
+  return standard === 'orphan' ? 'Orphan' : 'Background'
+}
+
+const policies = ['Background', 'Foreground', 'Orphan'] as const
+
+export function validateDeleteOptions(options: DeleteOptions): void {
+  const errors: FieldError[] = []
+  const { propagationPolicy, orphanDependents } = options
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    errors.push(
+      invalidField(
+        'propagationPolicy',
+        propagationPolicy,
+        'orphanDependents and deletionPropagation cannot be both set',
+      ),
+    )
+  }
+  if (propagationPolicy !== undefined && !policies.includes(propagationPolicy as (typeof policies)[number])) {
+    errors.push(notSupported('propagationPolicy', propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil']))
+  }
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
+}
+
+function checkPreconditions(
+  { definition }: Registry,
+  { preconditions }: DeleteOptions,
+  { metadata }: KubeObject,
+): void {
+  const { uid, resourceVersion } = preconditions ?? {}
+  const resource = { group: definition.group, resource: definition.kind }
+  if (uid !== undefined && uid !== metadata.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
+    throw conflict(resource, metadata.name ?? '', why)
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`
+    throw conflict(resource, metadata.name ?? '', why)
+  }
+}

@@ -1,0 +1,16 @@
+/** Random name suffixes, from an alphabet without vowels and look-alikes, so that no name is a word. */
+import type { Clock } from '../lib/clock.ts'
+
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
+const suffixLength = 5
+const maxBaseLength = 63 - suffixLength
+
+export function generateName(base: string, clock: Clock): string {
+  return base.slice(0, maxBaseLength) + randomSuffix(clock, suffixLength)
+}
+
+export function randomSuffix(clock: Clock, length: number): string {
+  let suffix = ''
+  for (let i = 0; i < length; i++) suffix += alphabet[Math.floor(clock.random() * alphabet.length)]
+  return suffix
+}

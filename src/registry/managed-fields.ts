@@ -1,0 +1,102 @@
+/** Managed fields of a resource's writes: joins the definition's versions and reset fields to the apply module. */
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { formatTime, instantOfMillis } from '../api/time.ts'
+import { type Applied, applyConfig } from '../patch/apply/apply-config.ts'
+import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.ts'
+import { keepTimes } from '../patch/apply/keep-times.ts'
+import { recordUpdate as record, type WriteBy } from '../patch/apply/record-update.ts'
+import type { VersionedType } from '../patch/apply/versioned-type.ts'
+import { fromHub, toHub } from './convert.ts'
+import { findVersion, type Registry } from './registry.ts'
+import type { ResourceDefinition } from './resource-definition.ts'
+import type { WriteRequest } from './write-request.ts'
+
+/** The object with its ownership recorded. Both objects are in the request's version. */
+export function recordUpdate(
+  registry: Registry,
+  current: KubeObject | undefined,
+  next: KubeObject,
+  request: WriteRequest,
+): KubeObject {
+  const type = versionedType(registry.definition, request.subresource)
+  return record(type, current, next, writeBy(registry, request)) as KubeObject
+}
+
+export interface ApplyOptions {
+  readonly force: boolean
+  readonly unknownFields: 'refuse' | 'drop'
+}
+
+/** The object after a server-side apply, not yet defaulted. */
+export function applyConfiguration(
+  registry: Registry,
+  current: KubeObject | undefined,
+  config: JsonObject,
+  request: WriteRequest,
+  options: ApplyOptions,
+): Applied {
+  const type = versionedType(registry.definition, request.subresource)
+  return applyConfig(type, current, config, { ...writeBy(registry, request), kind: request.version.kind, ...options })
+}
+
+/** A write that changes nothing but the times of managed fields changes nothing: they are put back. */
+export function keepManagedFieldsTimes(draft: KubeObject, existing: KubeObject): void {
+  const kept = keepTimes(existing, draft) as KubeObject
+  if (kept === draft) return
+  const { managedFields } = kept.metadata
+  if (managedFields === undefined) delete draft.metadata.managedFields
+  else draft.metadata.managedFields = managedFields
+}
+
+function writeBy({ clock }: Registry, { fieldManager, version, subresource }: WriteRequest): WriteBy {
+  return {
+    manager: fieldManager,
+    apiVersion: version.apiVersion,
+    subresource,
+    time: formatTime(instantOfMillis(clock.now())),
+  }
+}
+
+const types = new WeakMap<ResourceDefinition, Map<string, VersionedType>>()
+
+function versionedType(definition: ResourceDefinition, subresource: string): VersionedType {
+  let known = types.get(definition)
+  if (known === undefined) {
+    known = new Map()
+    types.set(definition, known)
+  }
+  let type = known.get(subresource)
+  if (type === undefined) {
+    type = makeType(definition, subresource)
+    known.set(subresource, type)
+  }
+  return type
+}
+
+function makeType(definition: ResourceDefinition, subresource: string): VersionedType {
+  const filters = new Map<string, FieldFilter | undefined>()
+  return {
+    schema: (apiVersion) => findVersion(definition, apiVersion)?.schema,
+    convert: (object, apiVersion) => convert(definition, object as KubeObject, apiVersion),
+    filter: (apiVersion) => {
+      if (!filters.has(apiVersion)) filters.set(apiVersion, resetFilter(definition, subresource, apiVersion))
+      return filters.get(apiVersion)
+    },
+  }
+}
+
+function resetFilter(definition: ResourceDefinition, subresource: string, apiVersion: string): FieldFilter | undefined {
+  const part = subresource === '' ? undefined : definition.subresources.get(subresource)
+  const paths =
+    part?.type === 'part' ? part.resetFields.get(apiVersion) : findVersion(definition, apiVersion)?.resetFields
+  return paths === undefined || paths.length === 0 ? undefined : excludingFields(paths)
+}
+
+function convert(definition: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
+  const from = findVersion(definition, object.apiVersion)
+  const to = findVersion(definition, apiVersion)
+  if (from === undefined || to === undefined) return object
+  const whole = object.metadata === undefined ? { ...object, metadata: {} } : object
+  return fromHub(to, toHub(definition, from, whole))
+}

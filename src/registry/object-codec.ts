@@ -1,0 +1,101 @@
+/** How the objects of a definition become text and bytes: canonical JSON for the cache, the reference's layout for etcd. */
+
+import { parseGroupVersion } from '../api/group-version.ts'
+import { isJsonObject, type JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { StoredText } from '../cache/cache-entry.ts'
+import { schemaForKind } from '../catalog/catalog.ts'
+import { encodeForStore, JsonDocument } from '../codec/json.ts'
+import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from '../codec/protobuf.ts'
+import { canonicalize } from '../schema/canonicalize.ts'
+import { fromHub, toHub } from './convert.ts'
+import type { ObjectCodec } from './object-storage.ts'
+import { findVersion } from './registry.ts'
+import type { ResourceDefinition } from './resource-definition.ts'
+
+/** Between the codec and the store: encryption at rest. */
+export interface ValueTransformer {
+  seal(value: Uint8Array, key: string): Uint8Array
+  open(value: Uint8Array, key: string): Uint8Array
+}
+
+export interface CodecOptions {
+  /** `reference`: as the reference lays its values out in etcd. `json`: the text itself. */
+  readonly layout: 'reference' | 'json'
+  readonly transformer?: ValueTransformer
+}
+
+const versionMember = '"resourceVersion":"'
+
+export function objectCodec(definition: ResourceDefinition, { layout, transformer }: CodecOptions): ObjectCodec {
+  const { structural, hub, storage } = definition
+  const encode = (object: KubeObject): StoredText => {
+    const { head, tail } = encodeForStore(structural ? object : canonicalize(object, hub.schema), structural)
+    const before = head.slice(0, -versionMember.length)
+    return { bytes: Buffer.from(before + tail.slice(2), 'utf8'), splice: Buffer.byteLength(before) }
+  }
+  const stored = (object: KubeObject, text: StoredText): Uint8Array => {
+    if (layout === 'json') return text.bytes
+    const inStorage = storageForm(definition, object)
+    const plain = { ...inStorage, metadata: withoutVersion(inStorage.metadata) }
+    const schema = storage.encoding === 'protobuf' ? storageSchema(definition) : undefined
+    if (schema !== undefined) return encodeProtobuf(plain, schema)
+    const { head, tail } = encodeForStore(plain, structural)
+    return Buffer.from(head.slice(0, -versionMember.length) + tail.slice(2), 'utf8')
+  }
+  return {
+    encode,
+    parse: parseText,
+    toStored: (object, text, key) => {
+      const bytes = stored(object, text)
+      return transformer === undefined ? bytes : transformer.seal(bytes, key)
+    },
+    fromStored: (value, key) => {
+      const opened = transformer === undefined ? value : transformer.open(value, key)
+      return decodeStored(definition, Buffer.from(opened.buffer, opened.byteOffset, opened.byteLength))
+    },
+  }
+}
+
+function parseText(text: string): KubeObject {
+  return bigDigits.test(text)
+    ? (new JsonDocument(Buffer.from(text)).value() as KubeObject)
+    : (JSON.parse(text) as KubeObject)
+}
+
+/** Sixteen digits in a row may be an integer that a double cannot hold. */
+const bigDigits = /\d{16}/
+
+function withoutVersion({ resourceVersion: _, ...metadata }: JsonObject): JsonObject {
+  return metadata
+}
+
+function storageForm(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  const version = findVersion(definition, definition.storage.apiVersion)
+  return version === undefined ? { ...object, apiVersion: definition.storage.apiVersion } : fromHub(version, object)
+}
+
+function storageSchema({ storage, kind, hub }: ResourceDefinition) {
+  const groupVersion = parseGroupVersion(storage.apiVersion)
+  return (groupVersion && schemaForKind({ ...groupVersion, kind })) ?? hub.schema
+}
+
+function decodeStored(definition: ResourceDefinition, value: Buffer): KubeObject {
+  const object = hasProtobufPrefix(value) ? decodeProtobuf(definition, value) : decodeText(value)
+  const version = findVersion(definition, object.apiVersion)
+  if (version === undefined || version === definition.hub) return object
+  return toHub(definition, version, object)
+}
+
+function decodeProtobuf(definition: ResourceDefinition, value: Buffer): KubeObject {
+  const { raw, apiVersion, kind } = decodeEnvelope(value)
+  const groupVersion = parseGroupVersion(apiVersion)
+  const schema = (groupVersion && schemaForKind({ ...groupVersion, kind })) ?? definition.hub.schema
+  return decodeMessage(raw, schema, { apiVersion, kind }) as KubeObject
+}
+
+function decodeText(value: Buffer): KubeObject {
+  const object = parseText(value.toString('utf8'))
+  if (!isJsonObject(object) || !isJsonObject(object.metadata)) throw new Error('the stored value is not an object')
+  return object
+}

@@ -1,0 +1,192 @@
+/** The rules of `metadata` that every kind shares, with the reference's messages and order. */
+import { type FieldError, forbidden, invalid, required, tooLong } from '../api/field-error.ts'
+import { FieldPath } from '../api/field-path.ts'
+import { parseGroupVersion } from '../api/group-version.ts'
+import type { JsonValue } from '../api/json.ts'
+import { checkLabelName, checkLabelValue, checkQualifiedName, type NameCheck } from '../api/names.ts'
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference, StringMap } from '../api/object.ts'
+
+export interface MetaRules {
+  readonly namespaced: boolean
+  readonly validateName: NameCheck
+  /** Custom resources may have finalizers with any qualified name; built-in kinds want a domain or a known name. */
+  readonly anyFinalizer: boolean
+}
+
+const metadata = FieldPath.of('metadata')
+const maxAnnotationBytes = 256 * 1024
+const maxManagerLength = 128
+const maxSubresourceLength = 256
+
+export const orphanFinalizer = 'orphan'
+export const foregroundFinalizer = 'foregroundDeletion'
+const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', orphanFinalizer, foregroundFinalizer])
+
+export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules, at: FieldPath = metadata): FieldError[] {
+  return [
+    ...validateNames(meta, rules, at),
+    ...validateNamespace(meta.namespace, rules.namespaced, at.child('namespace')),
+    ...((meta.generation ?? 0) < 0
+      ? [invalid(at.child('generation'), meta.generation, 'must be greater than or equal to 0')]
+      : []),
+    ...validateLabels(meta.labels, at.child('labels')),
+    ...validateAnnotations(meta.annotations, at.child('annotations')),
+    ...validateOwnerReferences(meta.ownerReferences, at.child('ownerReferences')),
+    ...validateFinalizers(meta.finalizers, at.child('finalizers')),
+    ...validateManagedFields(meta.managedFields, at.child('managedFields')),
+    ...(rules.anyFinalizer ? [] : validateStandardFinalizers(meta.finalizers, at.child('finalizers'))),
+  ]
+}
+
+function validateNames(meta: ObjectMeta, { validateName }: MetaRules, at: FieldPath): FieldError[] {
+  const { name = '', generateName = '' } = meta
+  const errors =
+    generateName === ''
+      ? []
+      : validateName(generateName, true).map((message) => invalid(at.child('generateName'), generateName, message))
+  if (name === '') return [...errors, required(at.child('name'), 'name or generateName is required')]
+  return [...errors, ...validateName(name, false).map((message) => invalid(at.child('name'), name, message))]
+}
+
+function validateNamespace(namespace = '', namespaced: boolean, at: FieldPath): FieldError[] {
+  if (!namespaced) return namespace === '' ? [] : [forbidden(at, 'not allowed on this type')]
+  if (namespace === '') return [required(at)]
+  return checkLabelName(namespace, false).map((message) => invalid(at, namespace, message))
+}
+
+export function validateLabels(labels: StringMap | undefined, at: FieldPath): FieldError[] {
+  if (labels === undefined) return []
+  return Object.keys(labels).flatMap((key) => [
+    ...checkQualifiedName(key).map((message) => invalid(at, key, message)),
+    ...checkLabelValue(labels[key] ?? '').map((message) => invalid(at, labels[key] ?? '', message)),
+  ])
+}
+
+export function validateAnnotations(annotations: StringMap | undefined, at: FieldPath): FieldError[] {
+  if (annotations === undefined) return []
+  let bytes = 0
+  const errors: FieldError[] = []
+  for (const key of Object.keys(annotations)) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] ?? '')
+    for (const message of checkQualifiedName(key.toLowerCase())) errors.push(invalid(at, key, message))
+  }
+  return bytes > maxAnnotationBytes ? [...errors, tooLong(at, maxAnnotationBytes)] : errors
+}
+
+function validateOwnerReferences(references: readonly OwnerReference[] | undefined, at: FieldPath): FieldError[] {
+  if (references === undefined) return []
+  const errors: FieldError[] = []
+  let controller = ''
+  for (const reference of references) {
+    errors.push(...validateOwnerReference(reference, at))
+    if (reference.controller !== true) continue
+    if (controller === '') controller = reference.name
+    else {
+      const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${reference.name}`
+      errors.push(invalid(at, references as unknown as JsonValue, why))
+    }
+  }
+  return errors
+}
+
+function validateOwnerReference(reference: OwnerReference, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = []
+  const { apiVersion = '', kind = '', name = '', uid = '' } = reference
+  if ((parseGroupVersion(apiVersion)?.version ?? '') === '') {
+    errors.push(invalid(at.child('apiVersion'), apiVersion, 'version must not be empty'))
+  }
+  if (kind === '') errors.push(invalid(at.child('kind'), kind, 'must not be empty'))
+  if (name === '') errors.push(invalid(at.child('name'), name, 'must not be empty'))
+  if (uid === '') errors.push(invalid(at.child('uid'), uid, 'must not be empty'))
+  if (apiVersion === 'v1' && kind === 'Event') {
+    errors.push(invalid(at, reference, '/v1, Kind=Event is disallowed from being an owner'))
+  }
+  return errors
+}
+
+function validateFinalizers(finalizers: readonly string[] | undefined, at: FieldPath): FieldError[] {
+  if (finalizers === undefined) return []
+  const errors = finalizers.flatMap((name) => checkQualifiedName(name).map((message) => invalid(at, name, message)))
+  if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
+    const why = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`
+    errors.push(invalid(at, [...finalizers], why))
+  }
+  return errors
+}
+
+function validateStandardFinalizers(finalizers: readonly string[] | undefined, at: FieldPath): FieldError[] {
+  return (finalizers ?? []).flatMap((name, i) =>
+    name.includes('/') || standardFinalizers.has(name)
+      ? []
+      : [invalid(at.index(i), name, 'name is neither a standard finalizer name nor is it fully qualified')],
+  )
+}
+
+function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, at: FieldPath): FieldError[] {
+  return (entries ?? []).flatMap((entry, i) => {
+    const errors: FieldError[] = []
+    const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry
+    if (operation !== 'Apply' && operation !== 'Update') {
+      errors.push(invalid(at.index(i).child('operation'), operation, 'must be `Apply` or `Update`'))
+    }
+    if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
+      errors.push(invalid(at.index(i).child('fieldsType'), fieldsType, 'must be `FieldsV1`'))
+    }
+    errors.push(...validateFieldManager(manager, at.index(i).child('manager')))
+    if (subresource.length > maxSubresourceLength)
+      errors.push(tooLong(at.index(i).child('subresource'), maxSubresourceLength))
+    return errors
+  })
+}
+
+/** The name of a field manager: at most 128 characters, all printable. */
+export function validateFieldManager(manager: string, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = []
+  if (manager.length > maxManagerLength) errors.push(tooLong(at, maxManagerLength))
+  const bad = [...manager].findIndex((char) => !/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char))
+  if (bad >= 0) errors.push(invalid(at, manager, 'should only contain printable characters'))
+  return errors
+}
+
+/** What an update may not do to metadata. */
+export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, rules: MetaRules): FieldError[] {
+  const at = metadata
+  const errors: FieldError[] = []
+  if (old.deletionTimestamp != null) errors.push(...validateNoNewFinalizers(meta, old, at.child('finalizers')))
+  if ((meta.resourceVersion ?? '') === '') {
+    errors.push(invalid(at.child('resourceVersion'), '', 'must be specified for an update'))
+  }
+  if ((meta.generation ?? 0) < (old.generation ?? 0)) {
+    errors.push(invalid(at.child('generation'), meta.generation ?? 0, 'must not be decremented'))
+  }
+  for (const key of immutableFields) {
+    if ((meta[key] ?? null) !== (old[key] ?? null)) {
+      errors.push(invalid(at.child(key), meta[key] ?? null, 'field is immutable'))
+    }
+  }
+  return [
+    ...errors,
+    ...validateLabels(meta.labels, at.child('labels')),
+    ...validateAnnotations(meta.annotations, at.child('annotations')),
+    ...validateOwnerReferences(meta.ownerReferences, at.child('ownerReferences')),
+    ...validateManagedFields(meta.managedFields, at.child('managedFields')),
+    ...(rules.anyFinalizer ? [] : validateStandardFinalizers(meta.finalizers, at.child('finalizers'))),
+  ]
+}
+
+const immutableFields = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const
+
+function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, at: FieldPath): FieldError[] {
+  const known = new Set(old.finalizers ?? [])
+  const added = [...new Set(meta.finalizers ?? [])].filter((name) => !known.has(name)).sort()
+  if (added.length === 0) return []
+  const list = `[]string{${added.map((name) => JSON.stringify(name)).join(', ')}}`
+  return [forbidden(at, `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`)]
+}

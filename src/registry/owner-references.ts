@@ -1,0 +1,18 @@
+/** Owner references that say the same twice are kept once, and the client is told. */
+import { equalJson } from '../api/json.ts'
+import type { KubeObject, OwnerReference } from '../api/object.ts'
+
+/** Changes the object, which is the caller's own. */
+export function deduplicateOwnerReferences({ metadata }: KubeObject, warn: (text: string) => void): void {
+  const references = metadata.ownerReferences
+  if (references === undefined || references.length < 2) return
+  const kept: OwnerReference[] = []
+  for (const reference of references) {
+    if (!kept.some((other) => equalJson(other, reference))) kept.push(reference)
+  }
+  if (kept.length === references.length) return
+  metadata.ownerReferences = kept
+  warn(
+    '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests',
+  )
+}

@@ -1,0 +1,219 @@
+/**
+ * The one way in which an existing object changes: a pure change of the current object, checked, prepared, validated,
+ * admitted and written if the object is still the one that was looked at; otherwise all of it again. PUT, every patch
+ * and every subresource that writes go through here.
+ */
+import type { FieldError } from '../api/field-error.ts'
+import { equalJson } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { conflict, internalError, invalid, notFound } from '../api/status-error.ts'
+import type { CacheEntry } from '../cache/cache-entry.ts'
+import { entryKey } from '../cache/snapshot.ts'
+import { fromHub, toHub } from './convert.ts'
+import { createOwned, settle } from './create.ts'
+import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
+import { validateObjectMetaUpdate } from './object-meta.ts'
+import { deduplicateOwnerReferences } from './owner-references.ts'
+import { type Registry, type Written, writeContext } from './registry.ts'
+import type { Strategy } from './strategy.ts'
+import { admissionRequest, type WriteRequest } from './write-request.ts'
+
+export interface Change {
+  /** The rules of the endpoint: the resource's own, or those of a subresource. */
+  readonly strategy: Strategy
+  /** What the object must be for the change to apply at all. */
+  readonly uid?: string
+  /**
+   * The object after the change, in the request's version, decoded, defaulted and with its managed fields recorded.
+   * `current` is in the request's version and must not be changed. Runs again when the write loses a race.
+   */
+  readonly apply: (current: KubeObject) => KubeObject | Promise<KubeObject>
+  /** What to create when there is nothing to change; absent: that is a 404. */
+  readonly create?: () => KubeObject | Promise<KubeObject>
+}
+
+export interface UpdateResult {
+  readonly written: Written
+  readonly created: boolean
+}
+
+/** Races lost in a row before giving up: something else writes without pause. */
+const maxAttempts = 100
+
+export const optimisticLockMessage =
+  'the object has been modified; please apply your changes to the latest version and try again'
+
+export async function update(registry: Registry, change: Change, request: WriteRequest): Promise<UpdateResult> {
+  const { storage, definition } = registry
+  const cache = await storage.cache()
+  let current = cache.get(entryKey(request.namespace, request.name))
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (current === undefined) {
+      if (change.create === undefined) throw notFound(definition, request.name)
+      return { written: await createOwned(registry, await change.create(), request), created: true }
+    }
+    const outcome = await updateOnce(registry, change, request, current)
+    if ('written' in outcome) return { written: outcome.written, created: false }
+    current = outcome.lostTo
+  }
+  throw conflict(definition, request.name, optimisticLockMessage)
+}
+
+type Outcome = { readonly written: Written } | { readonly lostTo: CacheEntry | undefined }
+
+async function updateOnce(
+  registry: Registry,
+  change: Change,
+  request: WriteRequest,
+  current: CacheEntry,
+): Promise<Outcome> {
+  const { definition, admission, storage } = registry
+  const existing = current.object()
+  checkUid(registry, change, current)
+  const changed = await change.apply(fromHub(request.version, existing))
+  const subject = { operation: 'UPDATE', name: request.name, oldObject: existing } as const
+  const hub = toHub(definition, request.version, changed)
+  const draft = (await admission.mutate(admissionRequest(registry, request, { ...subject, object: hub }))) ?? hub
+  deduplicateOwnerReferences(draft, request.warn)
+  checkVersion(registry, draft, current, request.name)
+  const context = writeContext(registry, request)
+  const reservation = await change.strategy.beginUpdate?.(draft, existing, context)
+  let done = false
+  try {
+    prepareUpdate(registry, change.strategy, draft, existing, request)
+    keepManagedFieldsTimes(draft, existing)
+    await admission.validate(admissionRequest(registry, request, { ...subject, object: draft }))
+    if (request.dryRun) return { written: storage.preview(draft) }
+    const outcome = await persist(registry, draft, current, request)
+    done = 'written' in outcome
+    return outcome
+  } finally {
+    settle(reservation, done)
+  }
+}
+
+async function persist(
+  registry: Registry,
+  draft: KubeObject,
+  current: CacheEntry,
+  request: WriteRequest,
+): Promise<Outcome> {
+  const { storage, definition } = registry
+  if (isFinished(draft)) {
+    const removed = await storage.remove(current)
+    if ('lostTo' in removed) return removed
+    await definition.strategy.afterDelete?.(draft, writeContext(registry, request))
+    return { written: storage.preview(draft) }
+  }
+  if (equalJson(draft, current.object())) return { written: current }
+  return storage.replace(current, draft)
+}
+
+/** A terminating object whose last finalizer this update removes is removed instead of written. */
+function isFinished({ metadata }: KubeObject): boolean {
+  return (
+    metadata.deletionTimestamp != null &&
+    (metadata.finalizers?.length ?? 0) === 0 &&
+    (metadata.deletionGracePeriodSeconds ?? 0) === 0
+  )
+}
+
+function checkUid({ definition, storage }: Registry, { uid }: Change, current: CacheEntry): void {
+  const own = current.object().metadata.uid ?? ''
+  if (uid === undefined || uid === '' || uid === own) return
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${own}`
+  throw conflict(definition, current.name, storage.invalidObjectMessage(current.key, why))
+}
+
+function checkVersion({ definition }: Registry, draft: KubeObject, current: CacheEntry, name: string): void {
+  const given = draft.metadata.resourceVersion ?? ''
+  if (given === '' || given === '0') {
+    if (!definition.unconditionalUpdate) {
+      const error: FieldError = {
+        reason: 'FieldValueInvalid',
+        field: 'metadata.resourceVersion',
+        message: 'Invalid value: 0x0: must be specified for an update',
+      }
+      throw invalid({ group: definition.group, kind: definition.resource }, name, [error])
+    }
+    draft.metadata.resourceVersion = String(current.revision)
+    return
+  }
+  if (!/^\d+$/.test(given)) {
+    throw internalError(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`)
+  }
+  if (Number(given) !== current.revision) throw conflict(definition, name, optimisticLockMessage)
+}
+
+function prepareUpdate(
+  registry: Registry,
+  strategy: Strategy,
+  draft: KubeObject,
+  old: KubeObject,
+  request: WriteRequest,
+): void {
+  const { definition } = registry
+  const context = writeContext(registry, request)
+  keepMetadata(draft, old)
+  strategy.prepareForUpdate?.(draft, old, context)
+  fillMetadata(draft, old)
+  if (strategy.generation === 'spec' && specChanged(draft, old)) {
+    draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+  }
+  const rules = {
+    namespaced: definition.namespaced,
+    validateName: strategy.validateName,
+    anyFinalizer: definition.structural,
+  }
+  const metaErrors = validateObjectMetaUpdate(draft.metadata, old.metadata, rules)
+  // The reference checks metadata in the generic part and again in every kind's own rules, so each cause comes twice.
+  const errors = [...metaErrors, ...metaErrors, ...(strategy.validateUpdate?.(draft, old, context) ?? [])]
+  if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? '', errors)
+  for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) request.warn(warning)
+}
+
+function keepMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): void {
+  if (old.generation === undefined) delete metadata.generation
+  else metadata.generation = old.generation
+  delete metadata.selfLink
+}
+
+/** Metadata that no update can change comes from the old object, where the new one leaves it out or lies about it. */
+function fillMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): void {
+  if ((metadata.uid ?? '') === '' && old.uid !== undefined) metadata.uid = old.uid
+  if (old.creationTimestamp != null) metadata.creationTimestamp = old.creationTimestamp
+  if (old.deletionTimestamp != null) metadata.deletionTimestamp = old.deletionTimestamp
+  if (old.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
+    metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds
+  }
+}
+
+function specChanged(draft: KubeObject, old: KubeObject): boolean {
+  const keys = new Set([...Object.keys(draft), ...Object.keys(old)])
+  for (const key of keys) {
+    if (key === 'metadata' || key === 'status') continue
+    if (!equalJson(draft[key], old[key])) return true
+  }
+  return false
+}
+
+/** PUT of a whole object. `body` gives it in the request's version, decoded and defaulted, anew each time. */
+export function replace(
+  registry: Registry,
+  strategy: Strategy,
+  body: () => KubeObject,
+  request: WriteRequest,
+): Promise<UpdateResult> {
+  const first = body()
+  let unused: KubeObject | undefined = first
+  const uid = first.metadata.uid
+  const owned = (current: KubeObject | undefined): KubeObject => {
+    const draft = unused ?? body()
+    unused = undefined
+    deduplicateOwnerReferences(draft, request.warn)
+    return recordUpdate(registry, current, draft, request)
+  }
+  const mayCreate = registry.definition.createOnUpdate && request.subresource === ''
+  const create = mayCreate ? { create: () => owned(undefined) } : {}
+  return update(registry, { strategy, ...(uid === undefined ? {} : { uid }), apply: owned, ...create }, request)
+}

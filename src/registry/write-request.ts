@@ -1,0 +1,54 @@
+/** The facts of one write, the same for every verb. */
+import type { AdmissionOperation, AdmissionRequest } from '../api/admission.ts'
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { UserInfo } from '../api/user.ts'
+import { convertFromHub } from './convert.ts'
+import type { Registry } from './registry.ts'
+import type { ResourceVersion } from './resource-definition.ts'
+
+export interface WriteRequest {
+  readonly version: ResourceVersion
+  readonly namespace: string
+  /** Empty for a create whose body names the object, and for collections. */
+  readonly name: string
+  readonly subresource: string
+  readonly user: UserInfo
+  readonly dryRun: boolean
+  /** Who owns what the write changes. */
+  readonly fieldManager: string
+  /** The decoded options of the request, for admission. */
+  readonly options: JsonObject
+  readonly signal: AbortSignal | undefined
+  readonly warn: (text: string) => void
+  readonly annotate: (key: string, value: string) => void
+}
+
+export interface AdmissionSubject {
+  readonly operation: AdmissionOperation
+  readonly name: string
+  readonly object: KubeObject | undefined
+  readonly oldObject: KubeObject | undefined
+}
+
+export function admissionRequest(
+  registry: Registry,
+  request: WriteRequest,
+  subject: AdmissionSubject,
+): AdmissionRequest {
+  const { definition } = registry
+  const { version, namespace, subresource, user, dryRun, options, warn, annotate } = request
+  return {
+    ...subject,
+    resource: { group: definition.group, version: version.version, resource: definition.resource },
+    subresource,
+    kind: version,
+    namespace,
+    user,
+    dryRun,
+    options,
+    convert: (object, apiVersion) => convertFromHub(definition, object, apiVersion),
+    warn,
+    annotate,
+  }
+}
