@@ -1,0 +1,310 @@
+// The store for more than one machine: etcd 3.4 or later, shared with other servers. The keys are etcd's keys as they are.
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import {
+  type Compacted,
+  type CompactResult,
+  type Entry,
+  type Future,
+  type GetOptions,
+  type GetResult,
+  type RangeOptions,
+  type RangeResult,
+  type Store,
+  StoreError,
+  type Watch,
+  type WatchOptions,
+  type WriteOperation,
+  type WriteResult,
+} from '../store.ts'
+import { Compactor } from './compactor.ts'
+import { asStoreError, complaintOf, Endpoints, type EtcdTls } from './endpoints.ts'
+import { EtcdWatch, entryOf } from './etcd-watch.ts'
+import { Leases } from './leases.ts'
+import {
+  compactMethod,
+  type RangeRequest,
+  type RangeResponse,
+  rangeMethod,
+  statusMethod,
+  type TxnRequest,
+  txnMethod,
+} from './messages.ts'
+
+const defaultCompactionIntervalMs = 5 * 60 * 1000
+/** A large range is read in pages, which grow as long as they stay below these bounds. */
+const firstPageSize = 500
+const maxPageSize = 10_000
+const maxPageBytes = 8 * 1024 * 1024
+
+export interface EtcdStoreOptions {
+  /** `http://host:port` or `https://host:port`; the first that answers is used. */
+  readonly servers: readonly string[]
+  readonly tls?: EtcdTls | undefined
+  /** How often old states are forgotten; 0 for never (then someone else must). */
+  readonly compactionIntervalMs?: number | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** Connects in the background: an etcd that does not answer shows in the first call. */
+export function openEtcdStore(options: EtcdStoreOptions): Store {
+  return new EtcdStore(options)
+}
+
+type PageResult = RangeResponse | Compacted | Future
+
+class EtcdStore implements Store {
+  readonly name = 'etcd'
+  readonly readsOwnWrites = false
+  readonly shared = true
+  /** What etcd takes unless it is configured otherwise; etcd itself decides. */
+  readonly maxValueBytes = 1.5 * 1024 * 1024
+
+  readonly #clock: Clock
+  readonly #endpoints: Endpoints
+  readonly #leases: Leases
+  readonly #compactor: Compactor | undefined
+  readonly #watches = new Set<EtcdWatch>()
+  readonly #writes = new Set<Promise<unknown>>()
+  #newestSeen = 0
+  #progressIsOrdered: Promise<boolean> | undefined
+  #closing: Promise<void> | undefined
+
+  constructor({
+    servers,
+    tls,
+    compactionIntervalMs = defaultCompactionIntervalMs,
+    clock = systemClock,
+  }: EtcdStoreOptions) {
+    this.#clock = clock
+    this.#endpoints = new Endpoints(servers, tls, clock)
+    this.#leases = new Leases(this.#endpoints, clock)
+    if (compactionIntervalMs > 0) this.#compactor = new Compactor(this.#endpoints, clock, compactionIntervalMs)
+  }
+
+  async currentRevision(): Promise<number> {
+    return this.#readRevision(undefined)
+  }
+
+  async #readRevision(signal: AbortSignal | undefined): Promise<number> {
+    this.#assertOpen()
+    try {
+      const request: RangeRequest = { key: Buffer.from([0]), countOnly: true }
+      const { revision } = await this.#endpoints.call(rangeMethod, request, { repeatable: true, signal })
+      return this.#see(revision)
+    } catch (error) {
+      throw signal?.aborted
+        ? new StoreError('timeout', 'etcd did not answer in time', { cause: error })
+        : asStoreError(error)
+    }
+  }
+
+  async get(key: string, { revision }: GetOptions = {}): Promise<GetResult> {
+    const page = await this.#page({ key: Buffer.from(key) }, revision)
+    if ('status' in page) return page
+    const kv = page.kvs[0]
+    return { status: 'ok', revision: revision ?? page.revision, entry: kv === undefined ? undefined : entryOf(kv) }
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
+    const { startKey, withRemaining } = options
+    if (startKey !== undefined && !startKey.startsWith(prefix)) {
+      throw new StoreError('invalid', 'startKey must begin with the prefix')
+    }
+    const limit = options.limit || Number.POSITIVE_INFINITY
+    for (;;) {
+      const read = await this.#pages(prefix, options, limit)
+      // Without a revision asked for, a compaction between two pages means starting over.
+      if ('status' in read && read.status === 'compacted' && options.revision === undefined) continue
+      if ('status' in read) return read
+      const { revision, items, after } = read
+      return { status: 'ok', revision, items, more: after > 0, ...(withRemaining ? { remaining: after } : {}) }
+    }
+  }
+
+  async #pages(
+    prefix: string,
+    options: RangeOptions,
+    limit: number,
+  ): Promise<{ revision: number; items: Entry[]; after: number } | Compacted | Future> {
+    const [first, rangeEnd] = prefixRange(prefix)
+    let key = options.startKey === undefined || options.startKey === '' ? first : Buffer.from(options.startKey)
+    let revision = options.revision
+    const items: Entry[] = []
+    for (let size = firstPageSize; ; ) {
+      const page = await this.#page({ key, rangeEnd, limit: Math.min(size, limit - items.length) }, revision)
+      if ('status' in page) return page
+      revision ??= page.revision
+      let bytes = 0
+      for (const kv of page.kvs) {
+        items.push(entryOf(kv))
+        bytes += kv.value.length
+      }
+      const last = page.kvs.at(-1)
+      if (!page.more || last === undefined || items.length >= limit) {
+        return { revision, items, after: page.count - page.kvs.length }
+      }
+      key = Buffer.concat([last.key, Buffer.from([0])])
+      if (bytes > maxPageBytes) size = Math.max(1, Math.floor(size / 2))
+      else if (bytes < maxPageBytes / 2) size = Math.min(maxPageSize, size * 2)
+    }
+  }
+
+  async #page(request: RangeRequest, revision: number | undefined): Promise<PageResult> {
+    this.#assertOpen()
+    // The beginning counts as compacted (see store.ts), which etcd itself does not know.
+    if (revision !== undefined && revision < 2 && (revision < 1 || (await this.currentRevision()) > 1))
+      return { status: 'compacted' }
+    try {
+      const asked = revision === undefined ? request : { ...request, revision }
+      const page = await this.#endpoints.call(rangeMethod, asked, { repeatable: true })
+      this.#see(page.revision)
+      return page
+    } catch (error) {
+      return this.#compactedOrFuture(error)
+    }
+  }
+
+  async #compactedOrFuture(error: unknown): Promise<Compacted | Future> {
+    const complaint = complaintOf(error)
+    if (complaint === 'compacted') return { status: 'compacted' }
+    if (complaint === 'future') return { status: 'future', currentRevision: await this.currentRevision() }
+    throw asStoreError(error)
+  }
+
+  async write(operation: WriteOperation): Promise<WriteResult> {
+    this.#assertOpen()
+    if (operation.key === '') throw new StoreError('invalid', 'a key must not be empty')
+    const write = this.#write(operation)
+    this.#writes.add(write)
+    try {
+      return await write
+    } catch (error) {
+      throw asStoreError(error)
+    } finally {
+      this.#writes.delete(write)
+    }
+  }
+
+  async #write(operation: WriteOperation): Promise<WriteResult> {
+    const ttl = operation.type === 'delete' ? undefined : operation.ttlSeconds
+    for (let attempt = 0; ; attempt++) {
+      const request = txnOf(operation, ttl ? await this.#leases.leaseFor(ttl) : 0)
+      try {
+        const { revision, succeeded, kvs } = await this.#endpoints.call(txnMethod, request, { repeatable: false })
+        this.#see(revision)
+        const entry = kvs[0] === undefined ? undefined : entryOf(kvs[0])
+        if (!succeeded) return { ok: false, current: entry }
+        return { ok: true, revision, ...(entry === undefined ? {} : { previous: entry }) }
+      } catch (error) {
+        if (complaintOf(error) !== 'no-lease' || ttl === undefined || attempt > 0) throw error
+        this.#leases.forget(ttl)
+      }
+    }
+  }
+
+  watch(prefix: string, options: WatchOptions): Watch {
+    this.#assertOpen()
+    const [key, rangeEnd] = prefixRange(prefix)
+    const watch: EtcdWatch = new EtcdWatch(
+      {
+        endpoints: this.#endpoints,
+        clock: this.#clock,
+        key,
+        rangeEnd,
+        currentRevision: () => this.currentRevision(),
+        newestSeen: () => this.#newestSeen,
+        progressIsOrdered: () => this.#hasOrderedProgress(),
+        onEnded: () => this.#watches.delete(watch),
+      },
+      options,
+    )
+    this.#watches.add(watch)
+    return watch
+  }
+
+  /** Asked once, of the member in use: members of one cluster have one version but for the time of an upgrade. */
+  #hasOrderedProgress(): Promise<boolean> {
+    this.#progressIsOrdered ??= this.#endpoints.call(statusMethod, undefined, { repeatable: true }).then(
+      ({ version }) => hasOrderedProgress(version),
+      (error: unknown) => {
+        this.#progressIsOrdered = undefined
+        throw error
+      },
+    )
+    return this.#progressIsOrdered
+  }
+
+  async compact(revision: number): Promise<CompactResult> {
+    this.#assertOpen()
+    if (revision <= 1) return { status: 'compacted' }
+    try {
+      await this.#endpoints.call(compactMethod, { revision }, { repeatable: true })
+      return { status: 'ok' }
+    } catch (error) {
+      return this.#compactedOrFuture(error)
+    }
+  }
+
+  async health(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    await this.#readRevision(signal)
+  }
+
+  async size(): Promise<number> {
+    this.#assertOpen()
+    try {
+      return (await this.#endpoints.call(statusMethod, undefined, { repeatable: true })).dbSize
+    } catch (error) {
+      throw asStoreError(error)
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#compactor?.stop()
+    await Promise.allSettled(this.#writes)
+    for (const watch of [...this.#watches]) watch.close()
+    this.#endpoints.close()
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new StoreError('closed', 'the store is closed')
+  }
+
+  #see(revision: number): number {
+    if (revision > this.#newestSeen) this.#newestSeen = revision
+    return revision
+  }
+}
+
+function txnOf(operation: WriteOperation, lease: number): TxnRequest {
+  const key = Buffer.from(operation.key)
+  // A revision below 1 never matches; 0 would be etcd's "absent".
+  const equals = operation.type === 'create' ? 0 : operation.expectedRevision > 0 ? operation.expectedRevision : -1
+  return {
+    compare: { key, target: 'modRevision', equals },
+    success:
+      operation.type === 'delete' ? { type: 'delete', key } : { type: 'put', key, value: operation.value, lease },
+    failure: { type: 'range', key },
+  }
+}
+
+/** The first key with the prefix, and the first after all of them. Zero bytes stand for "from the first key" and "to the end". */
+function prefixRange(prefix: string): [Buffer, Buffer] {
+  if (prefix === '') return [Buffer.from([0]), Buffer.from([0])]
+  const key = Buffer.from(prefix)
+  const end = Buffer.from(key)
+  end[end.length - 1]!++
+  return [key, end]
+}
+
+/** Since 3.4.25 and 3.5.8 etcd answers a progress request only when all events before it were sent. */
+function hasOrderedProgress(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number)
+  if (major !== 3 || minor > 5) return major >= 3
+  return minor === 5 ? patch >= 8 : minor === 4 && patch >= 25
+}

@@ -1,0 +1,57 @@
+// Time-to-live on etcd is a lease that keys are attached to. Leases cost etcd much more than keys, so one lease serves the keys with the same
+// time to live for a while: it is granted a little longer than asked for, and used until that surplus is gone or it has enough keys.
+import type { Clock } from '../../lib/clock.ts'
+import type { Endpoints } from './endpoints.ts'
+import { leaseGrantMethod } from './messages.ts'
+
+const maxSurplusSeconds = 60
+const surplusShare = 0.05
+const maxKeys = 1000
+const maxLeaseId = Number.MAX_SAFE_INTEGER
+
+interface Lease {
+  readonly id: Promise<number>
+  readonly reusableUntil: number
+  keys: number
+}
+
+export class Leases {
+  readonly #endpoints: Endpoints
+  readonly #clock: Clock
+  readonly #byTtl = new Map<number, Lease>()
+
+  constructor(endpoints: Endpoints, clock: Clock) {
+    this.#endpoints = endpoints
+    this.#clock = clock
+  }
+
+  /** A lease that ends no sooner than in `ttlSeconds`. */
+  async leaseFor(ttlSeconds: number): Promise<number> {
+    const now = this.#clock.now()
+    const kept = this.#byTtl.get(ttlSeconds)
+    if (kept !== undefined && now < kept.reusableUntil && kept.keys < maxKeys) {
+      kept.keys++
+      return kept.id
+    }
+    this.#dropUnusable(now)
+    const surplus = Math.min(maxSurplusSeconds, Math.ceil(ttlSeconds * surplusShare))
+    const lease: Lease = { id: this.#grant(ttlSeconds + surplus), reusableUntil: now + surplus * 1000, keys: 1 }
+    this.#byTtl.set(ttlSeconds, lease)
+    lease.id.catch(() => this.forget(ttlSeconds))
+    return lease.id
+  }
+
+  async #grant(ttlSeconds: number): Promise<number> {
+    const id = 1 + Math.floor(this.#clock.random() * (maxLeaseId - 1))
+    await this.#endpoints.call(leaseGrantMethod, { ttlSeconds, id }, { repeatable: false })
+    return id
+  }
+
+  #dropUnusable(now: number): void {
+    for (const [ttl, lease] of this.#byTtl) if (now >= lease.reusableUntil) this.#byTtl.delete(ttl)
+  }
+
+  forget(ttlSeconds: number): void {
+    this.#byTtl.delete(ttlSeconds)
+  }
+}

@@ -1,0 +1,155 @@
+// Real etcd processes for the tests: one member or a cluster, on random ports of the loopback, in folders that go with them.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** The etcd binary: ETCD_BIN, or the one on the path. Undefined when there is none. */
+export const etcdBinary = findEtcd()
+
+function findEtcd(): string | undefined {
+  if (process.env['ETCD_BIN']) return process.env['ETCD_BIN']
+  try {
+    return execFileSync('which', ['etcd'], { encoding: 'utf8' }).trim() || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** True when tests that need etcd can run. Without etcd it says so loudly, and fails in CI. */
+export function hasEtcd(what: string): boolean {
+  if (etcdBinary !== undefined) return true
+  const message = `NOT TESTED: ${what}, because there is no etcd (set ETCD_BIN, or install etcd-server)`
+  if (process.env['CI'] === 'true') throw new Error(message)
+  console.warn(`\n!!! ${message}\n`)
+  return false
+}
+
+interface MemberPorts {
+  readonly name: string
+  readonly client: number
+  readonly peer: number
+}
+
+export class EtcdProcess {
+  readonly ports: MemberPorts
+  readonly #cluster: readonly MemberPorts[]
+  readonly #folder: string
+  #child: ChildProcess | undefined
+
+  constructor(ports: MemberPorts, cluster: readonly MemberPorts[], folder: string) {
+    this.ports = ports
+    this.#cluster = cluster
+    this.#folder = folder
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.ports.client}`
+  }
+
+  /** Starts the member with the data it had, and does not wait for it. */
+  start(): void {
+    const { name, client, peer } = this.ports
+    const clientUrl = `http://127.0.0.1:${client}`
+    const peerUrl = `http://127.0.0.1:${peer}`
+    const flags = {
+      name,
+      'data-dir': join(this.#folder, name),
+      'listen-client-urls': clientUrl,
+      'advertise-client-urls': clientUrl,
+      'listen-peer-urls': peerUrl,
+      'initial-advertise-peer-urls': peerUrl,
+      'initial-cluster': this.#cluster.map((m) => `${m.name}=http://127.0.0.1:${m.peer}`).join(','),
+      'heartbeat-interval': this.#cluster.length > 1 ? 50 : 10,
+      'election-timeout': this.#cluster.length > 1 ? 500 : 100,
+      'log-level': 'fatal',
+    }
+    const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`)
+    const env = { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch }
+    this.#child = spawn(etcdBinary!, args, { env, stdio: 'ignore' })
+  }
+
+  /** Resolves when the member has a leader and answers. */
+  async ready(): Promise<void> {
+    for (let waited = 0; waited < 20_000; waited += 20) {
+      const answer = await fetch(`${this.url}/health`)
+        .then((response) => response.json() as Promise<{ health: string }>)
+        .catch(() => undefined)
+      if (answer?.health === 'true') return
+      await delay(20)
+    }
+    throw new Error(`etcd ${this.ports.name} does not get ready`)
+  }
+
+  async isLeader(): Promise<boolean> {
+    const metrics = await fetch(`${this.url}/metrics`).then(
+      (response) => response.text(),
+      () => '',
+    )
+    return /^etcd_server_is_leader 1$/m.test(metrics)
+  }
+
+  /** kill -9. The data stays. */
+  async kill(): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    if (child === undefined || child.exitCode !== null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
+}
+
+export class EtcdCluster {
+  readonly members: readonly EtcdProcess[]
+  readonly #folder: string
+
+  private constructor(members: readonly EtcdProcess[], folder: string) {
+    this.members = members
+    this.#folder = folder
+  }
+
+  static async start(size = 1): Promise<EtcdCluster> {
+    const folder = mkdtempSync(join(tmpdir(), 'pilothouse-etcd-'))
+    const ports = await freePorts(2 * size)
+    const all = Array.from({ length: size }, (_, i) => ({
+      name: `m${i}`,
+      client: ports[2 * i]!,
+      peer: ports[2 * i + 1]!,
+    }))
+    const cluster = new EtcdCluster(
+      all.map((member) => new EtcdProcess(member, all, folder)),
+      folder,
+    )
+    for (const member of cluster.members) member.start()
+    await Promise.all(cluster.members.map((member) => member.ready()))
+    return cluster
+  }
+
+  get urls(): string[] {
+    return this.members.map((member) => member.url)
+  }
+
+  async leader(): Promise<EtcdProcess> {
+    for (let tries = 0; tries < 200; tries++) {
+      for (const member of this.members) if (await member.isLeader()) return member
+      await delay(50)
+    }
+    throw new Error('the etcd cluster has no leader')
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.members.map((member) => member.kill()))
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
+  const ports = servers.map((server) => (server.address() as { port: number }).port)
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}

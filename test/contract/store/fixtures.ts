@@ -1,0 +1,172 @@
+// Fresh stores of each kind for the contract suites, and small tools to look at them.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEtcdStore } from '../../../src/store/etcd/etcd-store.ts'
+import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.ts'
+import { openMemoryStore } from '../../../src/store/memory.ts'
+import type {
+  EventBatch,
+  RangeFound,
+  RangeResult,
+  Store,
+  StoreEvent,
+  StoreName,
+  WatchEnd,
+} from '../../../src/store/store.ts'
+import { EtcdCluster, hasEtcd } from './etcd-process.ts'
+
+export interface FreshStore {
+  readonly store: Store
+  dispose(): Promise<void>
+}
+
+const openers: Record<StoreName, () => Promise<FreshStore>> = {
+  async memory() {
+    const store = openMemoryStore()
+    return { store, dispose: () => store.close() }
+  },
+  async lmdb() {
+    const folder = mkdtempSync(join(tmpdir(), 'pilothouse-lmdb-'))
+    const store = await openLmdbStore({ folder })
+    const dispose = async (): Promise<void> => {
+      await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+    return { store, dispose }
+  },
+  async etcd() {
+    const cluster = await EtcdCluster.start()
+    const store = openEtcdStore({ servers: cluster.urls, compactionIntervalMs: 0 })
+    const dispose = async (): Promise<void> => {
+      await store.close()
+      await cluster.stop()
+    }
+    return { store, dispose }
+  },
+}
+
+export function openFresh(name: StoreName): Promise<FreshStore> {
+  return openers[name]()
+}
+
+/** The stores that can be tested here. */
+export function testedStores(what: string): StoreName[] {
+  return hasEtcd(`${what} on etcd`) ? ['memory', 'lmdb', 'etcd'] : ['memory', 'lmdb']
+}
+
+export const bytes = (text: string): Buffer => Buffer.from(text)
+
+/** `key=value@revision` for each item of a range that must succeed. */
+export function shown(result: RangeResult): string[] {
+  return found(result).items.map((item) => `${item.key}=${Buffer.from(item.value).toString()}@${item.revision}`)
+}
+
+export function found(result: RangeResult): RangeFound {
+  if (result.status !== 'ok') throw new Error(`the range answered ${result.status}`)
+  return result
+}
+
+/** Writes without a race and returns the revision. */
+export async function create(store: Store, key: string, value: string | Uint8Array = key): Promise<number> {
+  return won(await store.write({ type: 'create', key, value: Buffer.from(value) }))
+}
+
+export async function replace(store: Store, key: string, expectedRevision: number, value: string): Promise<number> {
+  return won(await store.write({ type: 'replace', key, value: Buffer.from(value), expectedRevision }))
+}
+
+export async function remove(store: Store, key: string, expectedRevision: number): Promise<number> {
+  return won(await store.write({ type: 'delete', key, expectedRevision }))
+}
+
+function won(result: { ok: true; revision: number } | { ok: false }): number {
+  if (!result.ok) throw new Error('the write lost a race')
+  return result.revision
+}
+
+/** A watch that records what it is told. */
+export class Recorder {
+  readonly batches: EventBatch[] = []
+  readonly progress: number[] = []
+  end: WatchEnd | undefined
+  readonly #changed = new Set<() => void>()
+  readonly #watch: { close(): void; requestProgress(): void }
+
+  constructor(store: Store, prefix: string, afterRevision?: number, signal?: AbortSignal) {
+    this.#watch = store.watch(prefix, {
+      afterRevision,
+      signal,
+      onEvents: (batch) => this.#note(() => this.batches.push(batch)),
+      onProgress: (revision) => this.#note(() => this.progress.push(revision)),
+      onEnd: (end) =>
+        this.#note(() => {
+          this.end = end
+        }),
+    })
+  }
+
+  #note(record: () => void): void {
+    if (this.end !== undefined) throw new Error('a callback after the end of the watch')
+    record()
+    for (const wake of this.#changed) wake()
+  }
+
+  get events(): StoreEvent[] {
+    return this.batches.flatMap((batch) => batch.events)
+  }
+
+  /** `put key=value@revision` or `delete key@revision` for each event. */
+  get shown(): string[] {
+    return this.events.map((event) =>
+      event.type === 'put'
+        ? `put ${event.key}=${Buffer.from(event.entry.value).toString()}@${event.revision}`
+        : `delete ${event.key}@${event.revision}`,
+    )
+  }
+
+  async until(what: string, isTrue: () => boolean, timeoutMs = 15_000): Promise<void> {
+    const deadline = Date.now() + timeoutMs
+    while (!isTrue()) {
+      const left = deadline - Date.now()
+      if (left <= 0)
+        throw new Error(
+          `waited in vain for ${what}; the watch saw ${this.events.length} events, end ${this.end?.reason}`,
+        )
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer)
+          this.#changed.delete(wake)
+          resolve()
+        }
+        const timer = setTimeout(wake, left)
+        this.#changed.add(wake)
+      })
+    }
+  }
+
+  untilEvents(count: number): Promise<void> {
+    return this.until(`${count} events`, () => this.events.length >= count)
+  }
+
+  untilEnd(): Promise<void> {
+    return this.until('the end', () => this.end !== undefined)
+  }
+
+  /** Asks for progress until it is told one that is no older than the revision. */
+  async untilProgress(revision: number): Promise<void> {
+    for (let tries = 0; tries < 200 && !this.progress.some((told) => told >= revision); tries++) {
+      this.requestProgress()
+      await this.until('progress', () => this.progress.some((told) => told >= revision), 100).catch(() => undefined)
+    }
+    if (!this.progress.some((told) => told >= revision)) throw new Error(`no progress up to ${revision}`)
+  }
+
+  requestProgress(): void {
+    this.#watch.requestProgress()
+  }
+
+  close(): void {
+    this.#watch.close()
+  }
+}
