@@ -47,10 +47,14 @@ const everyChild: Step = (value) => {
   return isJsonObject(value) ? childrenOf(value) : []
 }
 
-const childrenOf = (object: JsonObject): JsonValue[] =>
-  Object.keys(object)
-    .sort()
-    .flatMap((key) => object[key] ?? [])
+function childrenOf(object: JsonObject): JsonValue[] {
+  const children: JsonValue[] = []
+  for (const key of Object.keys(object).sort()) {
+    const child = object[key]
+    if (child !== undefined) children.push(child)
+  }
+  return children
+}
 
 /** The value and everything below it. */
 const everyDescendant: Step = (value) => {

@@ -9,9 +9,9 @@ import { Quantity, QuantityError } from '../api/quantity.ts'
 import { formatMicroTime, formatTime, type Instant, parseTime } from '../api/time.ts'
 import type { ObjectSchema, Schema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
+import { encodeJson, JsonDocument } from './json.ts'
 import type { ProtobufReader, WireType } from './protobuf-reader.ts'
 import type { ReverseWriter } from './protobuf-writer.ts'
-import { parseJson, stringifyJson } from './raw-json.ts'
 
 export interface ValueCodec {
   readonly wire: WireType
@@ -207,7 +207,7 @@ const rawJson = message({
   zero: null,
   fill(writer, value) {
     if (value === null) return
-    writer.string(stringifyJson(value))
+    writer.string(encodeJson(value))
     writer.byte(tagOf(1, 2))
   },
   read(reader) {
@@ -215,7 +215,7 @@ const rawJson = message({
     eachField(reader, (tag) => {
       if (tag !== tagOf(1, 2)) return false
       const bytes = reader.bytes()
-      value = bytes.length === 0 ? null : parseJson(bytes)
+      value = bytes.length === 0 ? null : new JsonDocument(bytes).value()
       return true
     })
     return value

@@ -1,6 +1,6 @@
 /** Makes Table objects: one generic builder over a kind's `TableDefinition`. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
-import type { ColumnDefinition, TableDefinition } from '../api/table.ts'
+import { type ColumnDefinition, createdDescription, nameDescription, type TableDefinition } from '../api/table.ts'
 
 export type { ColumnDefinition, ColumnType, RowCondition, TableDefinition } from '../api/table.ts'
 
@@ -78,4 +78,23 @@ function columnDefinitions({ columns }: TableDefinition): JsonObject[] {
 /** The metadata of an object as an object of its own. */
 export function partialMetadata(object: JsonObject, apiVersion: string): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion, metadata: object['metadata'] ?? {} }
+}
+
+export const nameColumn: ColumnDefinition = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: nameDescription,
+  priority: 0,
+}
+
+const metadataOf = ({ metadata }: JsonObject): JsonObject => (isJsonObject(metadata) ? metadata : {})
+
+/** The table of kinds that have none of their own. */
+export const defaultTable: TableDefinition = {
+  columns: [nameColumn, { name: 'Created At', type: 'date', format: '', description: createdDescription, priority: 0 }],
+  cells(object) {
+    const { name, creationTimestamp } = metadataOf(object)
+    return [name ?? '', creationTimestamp ?? '0001-01-01T00:00:00Z']
+  },
 }

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonValue } from './json.ts'
+import { compileJsonPath, JsonPathError } from './json-path.ts'
+
+const object: JsonValue = {
+  metadata: { name: 'x', labels: { 'app.kind': 'web', plain: 'p' } },
+  spec: {
+    list: [{ name: 'a', n: 1 }, { name: 'b', n: 2 }, { name: 'c' }],
+    nested: [[1, 2], [3]],
+    empty: [],
+    flag: false,
+    nothing: null,
+    'odd key': 7,
+  },
+  status: {
+    conditions: [
+      { type: 'Other', status: 'False', weight: 1 },
+      { type: 'Ready', status: 'True', weight: 5 },
+    ],
+  },
+}
+
+describe('a path finds', () => {
+  test.each<[string, JsonValue[]]>([
+    ['.metadata.name', ['x']],
+    ['metadata.name', ['x']],
+    ['$.metadata.name', ['x']],
+    ['.metadata.labels.app\\.kind', ['web']],
+    [".metadata.labels['app.kind']", ['web']],
+    ['.metadata.labels["app.kind"]', ['web']],
+    [".spec['odd key']", [7]],
+    ['.spec.list[0].name', ['a']],
+    ['.spec.list[-1].name', ['c']],
+    ['.spec.list[-2].name', ['b']],
+    ['.spec.list[9].name', []],
+    ['.spec.list[*].name', ['a', 'b', 'c']],
+    ['.spec.list[1:].name', ['b', 'c']],
+    ['.spec.list[:2].name', ['a', 'b']],
+    ['.spec.list[0:3:2].name', ['a', 'c']],
+    ['.spec.list[0,2].name', ['a', 'c']],
+    ['.spec.nested[0]', [[1, 2]]],
+    ['.spec.nested[*]', [[1, 2], [3]]],
+    ['.spec.empty', [[]]],
+    ['.spec.empty[0]', []],
+    ['.spec.flag', [false]],
+    ['.spec.nothing', [null]],
+    ['.spec.missing.deeper', []],
+    ['.metadata.name.deeper', []],
+    ['.metadata.labels.*', ['web', 'p']],
+    ['..weight', [1, 5]],
+    ['.status.conditions[?(@.type=="Ready")].status', ['True']],
+    [".status.conditions[?(@.type == 'Ready')].status", ['True']],
+    ['.status.conditions[?(@.type!="Ready")].status', ['False']],
+    ['.status.conditions[?(@.weight>1)].type', ['Ready']],
+    ['.status.conditions[?(@.weight<=1)].type', ['Other']],
+    ['.status.conditions[?(@.missing)].type', []],
+    ['.spec.list[?(@.n)].name', ['a', 'b']],
+    ['.constructor', []],
+    ['.__proto__', []],
+  ])('%s', (path, found) => {
+    expect(compileJsonPath(path)(object)).toEqual(found)
+  })
+})
+
+test.each(['.spec[', '.spec[x]', '.spec[?(@.a', '.spec[?(@.a==)]', '.a b', '.spec[0:1:0]', '.spec]'])(
+  '%s is no path',
+  (path) => {
+    expect(() => compileJsonPath(path)).toThrow(JsonPathError)
+  },
+)

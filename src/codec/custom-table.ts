@@ -1,0 +1,81 @@
+/** The table of a custom resource: its name and the columns that its definition gives, found by JSON path. */
+import { humanDuration } from '../api/human-duration.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import { compileJsonPath, type JsonPath } from '../api/json-path.ts'
+import { type ColumnDefinition, createdDescription, type TableDefinition } from '../api/table.ts'
+import { millisOfInstant, parseTime, TimeError } from '../api/time.ts'
+import { encodeJson } from './json.ts'
+import { nameColumn } from './table.ts'
+
+/** One entry of `additionalPrinterColumns`. */
+export interface PrinterColumn {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  readonly priority?: number
+  readonly jsonPath: string
+}
+
+const ageColumn: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  description: createdDescription,
+  jsonPath: '.metadata.creationTimestamp',
+}
+
+/** Throws a `JsonPathError`. Without columns there is an age. */
+export function customTable(columns: readonly PrinterColumn[]): TableDefinition {
+  const all = columns.length === 0 ? [ageColumn] : columns
+  const found = all.map((column) => ({ type: column.type, path: compileJsonPath(column.jsonPath) }))
+  return {
+    columns: [nameColumn, ...all.map(columnDefinition)],
+    cells(object, now) {
+      const name = isJsonObject(object['metadata']) ? object['metadata']['name'] : undefined
+      return [name ?? '', ...found.map(({ type, path }) => cell(type, path, object, now))]
+    },
+  }
+}
+
+const columnDefinition = (column: PrinterColumn): ColumnDefinition => ({
+  name: column.name,
+  type: column.type as ColumnDefinition['type'],
+  format: column.format ?? '',
+  description: column.description || `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
+  priority: column.priority ?? 0,
+})
+
+/** The first value that the path finds, if it is of the column's type. */
+function cell(type: string, path: JsonPath, object: JsonObject, now: number): JsonValue {
+  const value = path(object)[0]
+  if (value === undefined) return null
+  switch (type) {
+    case 'string':
+      return printed(value)
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null
+    case 'number':
+      return typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : null
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null
+    case 'date':
+      return typeof value === 'string' ? dateCell(value, now) : null
+    default:
+      return null
+  }
+}
+
+function printed(value: JsonValue): string {
+  if (value === null) return '<nil>'
+  return typeof value === 'object' ? encodeJson(value) : String(value)
+}
+
+function dateCell(text: string, now: number): string {
+  if (text === '' || text === 'null') return '<unknown>'
+  try {
+    return humanDuration(now - millisOfInstant(parseTime(text)))
+  } catch (error) {
+    if (error instanceof TimeError) return '<invalid>'
+    throw error
+  }
+}
