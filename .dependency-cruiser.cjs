@@ -1,6 +1,26 @@
 // The import table of ARCHITECTURE.md as rules: which folder may import which.
 const base = ['lib', 'api']
-const all = ['lib', 'api', 'store', 'schema', 'catalog', 'cel', 'codec', 'patch', 'cache', 'registry', 'resources', 'extensions', 'auth', 'admission', 'handlers', 'pipeline', 'http', 'controllers', 'config']
+const all = [
+  'lib',
+  'api',
+  'store',
+  'schema',
+  'catalog',
+  'cel',
+  'codec',
+  'patch',
+  'cache',
+  'registry',
+  'resources',
+  'extensions',
+  'auth',
+  'admission',
+  'handlers',
+  'pipeline',
+  'http',
+  'controllers',
+  'config',
+]
 const table = {
   lib: [],
   api: ['lib'],
@@ -16,7 +36,9 @@ const table = {
   extensions: [...base, 'schema', 'catalog', 'registry', 'cel'],
   auth: [...base, 'cel'],
   admission: [...base, 'schema', 'cel'],
-  handlers: all.filter((folder) => !['store', 'resources', 'pipeline', 'http', 'controllers', 'config'].includes(folder)),
+  handlers: all.filter(
+    (folder) => !['store', 'resources', 'pipeline', 'http', 'controllers', 'config'].includes(folder),
+  ),
   pipeline: [...base, 'auth'],
   http: [...base, 'codec', 'pipeline'],
   controllers: [...base, 'registry'],
@@ -37,7 +59,12 @@ const folderRule = ([folder, allowed]) => ({
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     { name: 'no-orphan-module', severity: 'error', from: {}, to: { couldNotResolve: true } },
     ...Object.entries(table).map(folderRule),
   ],

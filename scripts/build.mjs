@@ -46,5 +46,5 @@ function copyData(folder) {
   const from = path.join(root, folder)
   if (!existsSync(from)) return
   rmSync(path.join(dist, 'data'), { recursive: true, force: true })
-  cpSync(from, path.join(dist, 'data'), { recursive: true })
+  cpSync(from, path.join(dist, 'data'), { recursive: true, filter: (file) => !file.endsWith('.ts') })
 }

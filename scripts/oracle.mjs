@@ -136,7 +136,7 @@ function report(areas) {
     process.stdout.write(`oracle: ${area.padEnd(10)} ${matched} of ${total} steps match (floor ${floors[area] ?? 0})\n`)
   }
   const total = [...areas.values()].reduce((sum, area) => sum + area.total, 0)
-  process.stdout.write(`oracle: ${all} passed, ${total - all} failed\n`)
+  process.stdout.write(`oracle: ${all} of ${total} steps match\n`)
   if (options.raise) {
     for (const [area, { matched }] of areas) floors[area] = Math.max(floors[area] ?? 0, matched)
     writeFileSync(floorFile, `${JSON.stringify(floors, null, 2)}\n`)
