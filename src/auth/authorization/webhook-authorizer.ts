@@ -1,0 +1,100 @@
+/**
+ * Asks a webhook (SubjectAccessReview). Both answers are remembered for a while. Match conditions decide first whether
+ * the webhook is asked at all; when it fails, the failure policy says what that means.
+ */
+import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import type { RequestAttributes } from '../../api/request-attributes.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { type Authorizer, abstain, allow, type Decision, deny, type UserRules } from '../authorizer.ts'
+import { BoundedCache } from '../webhook/bounded-cache.ts'
+import type { WebhookClient } from '../webhook/webhook-client.ts'
+import { reviewSpec, toV1beta1 } from './subject-access-review.ts'
+
+/** Whether the conditions hold for a review of version v1: true, false, or the error of an evaluation. */
+export type MatchConditions = (request: JsonObject) => boolean | { readonly error: string }
+
+export interface WebhookAuthorizerOptions {
+  readonly client: WebhookClient
+  readonly version: 'v1' | 'v1beta1'
+  readonly authorizedMs: number
+  readonly unauthorizedMs: number
+  readonly failurePolicy: 'NoOpinion' | 'Deny'
+  readonly conditions?: MatchConditions
+  readonly clock?: Clock
+}
+
+const maxRemembered = 8192
+/** Requests with longer keys are asked each time rather than remembered: a stranger chooses their length. */
+const maxKeyLength = 10_000
+
+export class WebhookAuthorizer implements Authorizer {
+  readonly #options: WebhookAuthorizerOptions
+  readonly #cache: BoundedCache<Decision>
+  readonly #pending = new Map<string, Promise<Decision>>()
+
+  constructor(options: WebhookAuthorizerOptions) {
+    this.#options = options
+    this.#cache = new BoundedCache(maxRemembered, options.clock ?? systemClock)
+  }
+
+  authorize(attributes: RequestAttributes): Decision | Promise<Decision> {
+    const spec = reviewSpec(attributes)
+    const matched = this.#options.conditions?.(spec) ?? true
+    if (typeof matched === 'object') return this.#failure(matched.error)
+    if (!matched) return abstain()
+    const key = JSON.stringify(spec)
+    const known = this.#cache.get(key)
+    if (known) return known
+    const pending = this.#pending.get(key)
+    if (pending) return pending
+    const asked = this.#ask(spec, key).finally(() => this.#pending.delete(key))
+    this.#pending.set(key, asked)
+    return asked
+  }
+
+  rulesFor(): UserRules {
+    return {
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: true,
+      error: 'webhook authorizer does not support user rule resolution',
+    }
+  }
+
+  async #ask(spec: JsonObject, key: string): Promise<Decision> {
+    const { client, version, authorizedMs, unauthorizedMs } = this.#options
+    let answer: JsonObject
+    try {
+      answer = await client.post({
+        kind: 'SubjectAccessReview',
+        apiVersion: `authorization.k8s.io/${version}`,
+        metadata: { creationTimestamp: null },
+        spec: version === 'v1' ? spec : toV1beta1(spec),
+        status: { allowed: false },
+      })
+    } catch (error) {
+      return this.#failure(error instanceof Error ? error.message : String(error))
+    }
+    const status = isJsonObject(answer['status']) ? answer['status'] : {}
+    const decision = decide(status)
+    if (decision === undefined)
+      return this.#failure('webhook subject access review returned both allow and deny response')
+    const ttl = status['allowed'] === true ? authorizedMs : unauthorizedMs
+    if (key.length < maxKeyLength) this.#cache.set(key, decision, ttl)
+    return decision
+  }
+
+  #failure(error: string): Decision {
+    return this.#options.failurePolicy === 'Deny' ? { ...deny(), error } : { ...abstain(), error }
+  }
+}
+
+/** Undefined when the answer contradicts itself. */
+function decide(status: JsonObject): Decision | undefined {
+  const reason = typeof status['reason'] === 'string' ? status['reason'] : ''
+  const allowed = status['allowed'] === true
+  const denied = status['denied'] === true
+  if (allowed && denied) return undefined
+  if (denied) return deny(reason)
+  return allowed ? allow(reason) : abstain(reason)
+}

@@ -1,0 +1,228 @@
+/**
+ * SubjectAccessReview, SelfSubjectAccessReview and LocalSubjectAccessReview: checked, put to the authorizer, answered.
+ * The result is the status of the review; the object is never stored.
+ */
+
+import { type FieldError, forbidden, invalid as invalidField, quote, required } from '../../api/field-error.ts'
+import { FieldPath } from '../../api/field-path.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { checkLabelValue, checkQualifiedName } from '../../api/names.ts'
+import type { RequestAttributes, SelectorRequirement } from '../../api/request-attributes.ts'
+import { invalid } from '../../api/status-error.ts'
+import type { UserInfo } from '../../api/user.ts'
+import type { Authorizer } from '../authorizer.ts'
+import { userOfSpec } from './user-info.ts'
+
+export type ReviewKind = 'SubjectAccessReview' | 'SelfSubjectAccessReview' | 'LocalSubjectAccessReview'
+
+export interface AccessReviewQuestion {
+  readonly kind: ReviewKind
+  /** The review as decoded; version v1beta1 already in the fields of v1. */
+  readonly review: JsonObject
+  /** Who asks: the subject of a SelfSubjectAccessReview. */
+  readonly requestor: UserInfo
+}
+
+/** Requirements of a selector given as text; throws when it cannot be read. */
+export interface SelectorParsers {
+  readonly labels: (text: string) => readonly SelectorRequirement[]
+  readonly fields: (text: string) => readonly SelectorRequirement[]
+}
+
+/** The status of the review. Throws a 422 when the question is not well formed. */
+export async function evaluateAccessReview(
+  { kind, review, requestor }: AccessReviewQuestion,
+  authorizer: Authorizer,
+  parsers: SelectorParsers,
+): Promise<JsonObject> {
+  const spec = isJsonObject(review['spec']) ? review['spec'] : {}
+  const errors = [...validateSpec(spec, kind), ...validateMetadata(review, spec, kind)]
+  if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors)
+  const user = kind === 'SelfSubjectAccessReview' ? requestor : userOfSpec(spec)
+  const { attributes, problems } = attributesOf(spec, user, parsers)
+  const decision = await authorizer.authorize(attributes)
+  const evaluationError = [...problems, ...(decision.error === undefined ? [] : [decision.error])].join(', ')
+  return {
+    allowed: decision.verdict === 'allow',
+    ...(decision.verdict === 'deny' ? { denied: true } : {}),
+    ...(decision.reason === '' ? {} : { reason: decision.reason }),
+    ...(evaluationError === '' ? {} : { evaluationError }),
+  }
+}
+
+const specPath = FieldPath.of('spec')
+
+function validateSpec(spec: JsonObject, kind: ReviewKind): FieldError[] {
+  const errors: FieldError[] = []
+  const resource = objectIn(spec, 'resourceAttributes')
+  const path = objectIn(spec, 'nonResourceAttributes')
+  if (resource && path) {
+    errors.push(
+      invalidDump(
+        specPath.child('nonResourceAttributes'),
+        path,
+        'cannot be specified in combination with resourceAttributes',
+      ),
+    )
+  }
+  if (!resource && !path) {
+    const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
+    errors.push(invalidField(specPath.child('resourceAttributes'), 'null', detail))
+  }
+  if (resource) {
+    const at = specPath.child('resourceAttributes')
+    errors.push(...validateSelector(resource, at.child('fieldSelector'), validateFieldRequirement))
+    errors.push(...validateSelector(resource, at.child('labelSelector'), validateLabelRequirement))
+  }
+  if (kind !== 'SelfSubjectAccessReview' && !hasSubject(spec)) {
+    errors.push(invalidField(specPath.child('user'), '', 'at least one of user or group must be specified'))
+  }
+  return errors
+}
+
+const hasSubject = ({ user, groups }: JsonObject): boolean =>
+  (typeof user === 'string' && user !== '') || (Array.isArray(groups) && groups.length > 0)
+
+const objectIn = (parent: JsonObject, key: string): JsonObject | undefined =>
+  isJsonObject(parent[key]) ? parent[key] : undefined
+
+/** The reference prints this struct in Go's way. */
+function invalidDump(at: FieldPath, { path, verb }: JsonObject, detail: string): FieldError {
+  const dump = `authorization.NonResourceAttributes{Path:${quote(String(path ?? ''))}, Verb:${quote(String(verb ?? ''))}}`
+  return { reason: 'FieldValueInvalid', field: String(at), message: `Invalid value: ${dump}: ${detail}` }
+}
+
+type RequirementCheck = (requirement: JsonObject, at: FieldPath) => FieldError[]
+
+function validateSelector(attributes: JsonObject, at: FieldPath, check: RequirementCheck): FieldError[] {
+  const name = String(at).endsWith('fieldSelector') ? 'fieldSelector' : 'labelSelector'
+  const selector = objectIn(attributes, name)
+  if (!selector) return []
+  const raw = typeof selector['rawSelector'] === 'string' ? selector['rawSelector'] : ''
+  const requirements = Array.isArray(selector['requirements']) ? selector['requirements'].filter(isJsonObject) : []
+  const errors: FieldError[] = []
+  if (raw !== '' && requirements.length > 0) {
+    errors.push(invalidField(at.child('rawSelector'), raw, 'may not specified at the same time as requirements'))
+  }
+  if (raw === '' && requirements.length === 0) {
+    errors.push(required(at.child('requirements'), `when ${at} is specified, requirements or rawSelector is required`))
+  }
+  return [...errors, ...requirements.flatMap((item, i) => check(item, at.child('requirements').index(i)))]
+}
+
+/** Operators that are not known here may be known to newer clients: they are taken, and narrow nothing. */
+function validateValues({ operator, values }: JsonObject, at: FieldPath): FieldError[] {
+  const count = Array.isArray(values) ? values.length : 0
+  if ((operator === 'In' || operator === 'NotIn') && count === 0) {
+    return [required(at.child('values'), "must be specified when `operator` is 'In' or 'NotIn'")]
+  }
+  if ((operator === 'Exists' || operator === 'DoesNotExist') && count > 0) {
+    return [forbidden(at.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+  }
+  return []
+}
+
+function validateFieldRequirement(requirement: JsonObject, at: FieldPath): FieldError[] {
+  const key = requirement['key']
+  const missing = key === undefined || key === '' ? [required(at.child('key'), 'must be specified')] : []
+  return [...missing, ...validateValues(requirement, at)]
+}
+
+function validateLabelRequirement(requirement: JsonObject, at: FieldPath): FieldError[] {
+  const key = String(requirement['key'] ?? '')
+  const values: JsonValue[] = Array.isArray(requirement['values']) ? requirement['values'] : []
+  return [
+    ...validateValues(requirement, at),
+    ...checkQualifiedName(key).map((message) => invalidField(at.child('key'), key, message)),
+    ...values.flatMap((value, i) =>
+      checkLabelValue(String(value)).map((message) => invalidField(at.child('values').index(i), value, message)),
+    ),
+  ]
+}
+
+function validateMetadata(review: JsonObject, spec: JsonObject, kind: ReviewKind): FieldError[] {
+  const { managedFields: _m, creationTimestamp: _c, ...metadata } = objectIn(review, 'metadata') ?? {}
+  const { namespace = '', ...rest } = metadata
+  const errors: FieldError[] = []
+  if (kind !== 'LocalSubjectAccessReview') {
+    if (Object.keys(metadata).length > 0) errors.push(invalidField(FieldPath.of('metadata'), metadata, 'must be empty'))
+    return errors
+  }
+  if (Object.keys(rest).length > 0) {
+    errors.push(invalidField(FieldPath.of('metadata'), metadata, 'must be empty except for namespace'))
+  }
+  const resource = objectIn(spec, 'resourceAttributes')
+  if (resource && (resource['namespace'] ?? '') !== namespace) {
+    const at = specPath.child('resourceAttributes', 'namespace')
+    errors.push(invalidField(at, resource['namespace'] ?? '', 'must match metadata.namespace'))
+  }
+  const path = objectIn(spec, 'nonResourceAttributes')
+  if (path)
+    errors.push(invalidDump(specPath.child('nonResourceAttributes'), path, 'disallowed on this kind of request'))
+  return errors
+}
+
+interface Translated {
+  readonly attributes: RequestAttributes
+  /** Selectors that could not be read: the request is judged as if they were not there. */
+  readonly problems: readonly string[]
+}
+
+function attributesOf(spec: JsonObject, user: UserInfo, parsers: SelectorParsers): Translated {
+  const text = (object: JsonObject, key: string): string => (typeof object[key] === 'string' ? String(object[key]) : '')
+  const base = { user, path: '', apiGroup: '', apiVersion: '', resource: '', subresource: '', namespace: '', name: '' }
+  const path = objectIn(spec, 'nonResourceAttributes')
+  if (path) {
+    const attributes = { ...base, verb: text(path, 'verb'), path: text(path, 'path'), isResourceRequest: false }
+    return { attributes, problems: [] }
+  }
+  const resource = objectIn(spec, 'resourceAttributes') ?? {}
+  const fields = selectorOf(objectIn(resource, 'fieldSelector'), parsers.fields)
+  const labels = selectorOf(objectIn(resource, 'labelSelector'), parsers.labels)
+  return {
+    attributes: {
+      ...base,
+      isResourceRequest: true,
+      verb: text(resource, 'verb'),
+      apiGroup: text(resource, 'group'),
+      apiVersion: text(resource, 'version'),
+      resource: text(resource, 'resource'),
+      subresource: text(resource, 'subresource'),
+      namespace: text(resource, 'namespace'),
+      name: text(resource, 'name'),
+      ...(fields.requirements ? { fieldSelector: fields.requirements } : {}),
+      ...(labels.requirements ? { labelSelector: labels.requirements } : {}),
+    },
+    problems: [...fields.problems, ...labels.problems],
+  }
+}
+
+interface ReadSelector {
+  readonly requirements?: readonly SelectorRequirement[]
+  readonly problems: readonly string[]
+}
+
+const knownOperators: ReadonlySet<unknown> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist'])
+
+function selectorOf(selector: JsonObject | undefined, parse: SelectorParsers['labels']): ReadSelector {
+  if (!selector) return { problems: [] }
+  if (typeof selector['rawSelector'] === 'string' && selector['rawSelector'] !== '') {
+    try {
+      return { requirements: parse(selector['rawSelector']), problems: [] }
+    } catch (error) {
+      return { problems: [error instanceof Error ? error.message : String(error)] }
+    }
+  }
+  const items = Array.isArray(selector['requirements']) ? selector['requirements'].filter(isJsonObject) : []
+  const unknown = items.filter(({ operator }) => !knownOperators.has(operator))
+  return {
+    requirements: items
+      .filter(({ operator }) => knownOperators.has(operator))
+      .map(({ key, operator, values }) => ({
+        key: String(key),
+        operator: String(operator),
+        values: Array.isArray(values) ? values.map(String) : [],
+      })),
+    problems: unknown.map(({ operator }) => `${quote(String(operator))} is not a valid label selector operator`),
+  }
+}

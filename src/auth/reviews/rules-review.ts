@@ -1,0 +1,31 @@
+/** SelfSubjectRulesReview: what the asker may do in a namespace, as far as the authorizers can tell. */
+import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { badRequest } from '../../api/status-error.ts'
+import type { UserInfo } from '../../api/user.ts'
+import type { Authorizer, UserRules } from '../authorizer.ts'
+
+/** The status of the review; its spec is answered empty. */
+export function evaluateRulesReview(review: JsonObject, requestor: UserInfo, authorizer: Authorizer): JsonObject {
+  const spec = isJsonObject(review['spec']) ? review['spec'] : {}
+  const namespace = spec['namespace']
+  if (typeof namespace !== 'string' || namespace === '') throw badRequest('no namespace on request')
+  const rules: UserRules = authorizer.rulesFor?.(requestor, namespace) ?? {
+    resourceRules: [],
+    nonResourceRules: [],
+    incomplete: true,
+  }
+  return {
+    resourceRules: rules.resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => ({
+      verbs: [...verbs],
+      ...(apiGroups?.length ? { apiGroups: [...apiGroups] } : {}),
+      ...(resources?.length ? { resources: [...resources] } : {}),
+      ...(resourceNames?.length ? { resourceNames: [...resourceNames] } : {}),
+    })),
+    nonResourceRules: rules.nonResourceRules.map(({ verbs, nonResourceURLs }) => ({
+      verbs: [...verbs],
+      nonResourceURLs: [...nonResourceURLs],
+    })),
+    incomplete: rules.incomplete,
+    ...(rules.error === undefined ? {} : { evaluationError: rules.error }),
+  }
+}

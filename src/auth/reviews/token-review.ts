@@ -1,0 +1,46 @@
+/** TokenReview: who a token is, asked by somebody who may ask. SelfSubjectReview: who am I. */
+import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { badRequest, internalError } from '../../api/status-error.ts'
+import type { UserInfo } from '../../api/user.ts'
+import { invalidToken } from '../authentication/bearer-token.ts'
+import { joined } from '../authentication/union.ts'
+import type { Authenticator } from '../authenticator.ts'
+import { userToJson } from './user-info.ts'
+
+/** The status of the review. The token is judged like that of a request, but never as an anonymous one. */
+export async function evaluateTokenReview(
+  review: JsonObject,
+  authenticator: Authenticator,
+  apiAudiences: readonly string[],
+): Promise<JsonObject> {
+  const spec = isJsonObject(review['spec']) ? review['spec'] : {}
+  const token = spec['token']
+  if (typeof token !== 'string' || token === '') throw badRequest('token is required for TokenReview in authentication')
+  const asked = Array.isArray(spec['audiences']) ? spec['audiences'].map(String) : []
+  const audiences = asked.length > 0 ? asked : apiAudiences
+  const result = await authenticator.authenticate({
+    headers: { authorization: `Bearer ${token}` },
+    peerCertificates: [],
+    remoteAddress: '',
+    path: '',
+    ...(audiences.length > 0 ? { audiences } : {}),
+  })
+  if (result.outcome !== 'authenticated') {
+    const error = result.outcome === 'failed' ? joined([invalidToken, ...separate(result.error)]) : invalidToken
+    return { user: {}, error }
+  }
+  if (audiences.length > 0 && !result.audiences?.some((audience) => audiences.includes(audience))) {
+    throw internalError('error occurred in TokenReview')
+  }
+  return {
+    authenticated: true,
+    user: userToJson(result.user),
+    ...(result.audiences?.length ? { audiences: [...result.audiences] } : {}),
+  }
+}
+
+/** Errors that were already joined are joined again as one flat list. */
+const separate = (error: string): string[] =>
+  error.startsWith('[') && error.endsWith(']') ? error.slice(1, -1).split(', ') : [error]
+
+export const selfSubjectReviewStatus = (requestor: UserInfo): JsonObject => ({ userInfo: userToJson(requestor) })

@@ -1,0 +1,179 @@
+/**
+ * Asks a webhook: sends one object as JSON and gets one back. Connections are kept, every request has a time limit, the
+ * answer has a size limit, and a failure that may pass is tried again a few times with growing pauses.
+ */
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { WebhookConnection } from './kubeconfig.ts'
+
+export interface WebhookClientOptions {
+  readonly connection: WebhookConnection
+  readonly timeoutMs: number
+  /** Attempts in all. */
+  readonly attempts?: number
+  readonly firstPauseMs?: number
+  readonly clock?: Clock
+  /** Another way to the server, such as an egress proxy. */
+  readonly agent?: HttpAgent
+}
+
+export class WebhookError extends Error {
+  /** Whether the same question may be answered a moment later. */
+  readonly passing: boolean
+
+  constructor(message: string, passing: boolean) {
+    super(message)
+    this.name = 'WebhookError'
+    this.passing = passing
+  }
+}
+
+const maxAnswerBytes = 3 * 1024 * 1024
+const pauseFactor = 1.5
+
+export class WebhookClient {
+  readonly #options: WebhookClientOptions
+  readonly #clock: Clock
+  readonly #agent: HttpAgent
+  readonly #secure: boolean
+
+  constructor(options: WebhookClientOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    const { connection } = options
+    this.#secure = connection.url.startsWith('https:')
+    this.#agent =
+      options.agent ?? (this.#secure ? new HttpsAgent(tlsOptions(connection)) : new HttpAgent({ keepAlive: true }))
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  /** The answer, or a WebhookError. */
+  async post(body: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+    const { attempts = 5, firstPauseMs = 500 } = this.#options
+    const bytes = Buffer.from(JSON.stringify(body))
+    for (let attempt = 1, pause = firstPauseMs; ; attempt++, pause *= pauseFactor) {
+      try {
+        return await this.#once(bytes, signal)
+      } catch (error) {
+        const passing = error instanceof WebhookError && error.passing
+        if (!passing || attempt >= attempts || signal?.aborted) throw error
+        await this.#pause(pause * (1 + 0.2 * this.#clock.random()))
+      }
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#clock.setTimeout(resolve, ms))
+  }
+
+  #once(bytes: Buffer, signal: AbortSignal | undefined): Promise<JsonObject> {
+    const { connection, timeoutMs } = this.#options
+    return new Promise((resolve, reject) => {
+      const send = this.#secure ? httpsRequest : httpRequest
+      const request = send(connection.url, {
+        method: 'POST',
+        agent: this.#agent,
+        headers: requestHeaders(connection, bytes.length),
+        ...(signal ? { signal } : {}),
+      })
+      const cancel = this.#clock.setTimeout(() => {
+        request.destroy(new WebhookError(`Post ${JSON.stringify(connection.url)}: context deadline exceeded`, true))
+      }, timeoutMs)
+      request.on('error', (error) => {
+        cancel()
+        const known = error instanceof WebhookError
+        reject(known ? error : new WebhookError(`Post ${JSON.stringify(connection.url)}: ${error.message}`, true))
+      })
+      request.on('response', (response) => {
+        readAnswer(response)
+          .then(resolve, (error: Error) => {
+            request.destroy()
+            reject(error)
+          })
+          .finally(cancel)
+      })
+      request.end(bytes)
+    })
+  }
+}
+
+function tlsOptions(connection: WebhookConnection) {
+  return {
+    keepAlive: true,
+    ...(connection.certificateAuthority === undefined ? {} : { ca: connection.certificateAuthority }),
+    ...(connection.clientCertificate === undefined ? {} : { cert: connection.clientCertificate }),
+    ...(connection.clientKey === undefined ? {} : { key: connection.clientKey }),
+    ...(connection.serverName === undefined ? {} : { servername: connection.serverName }),
+    ...(connection.insecureSkipTlsVerify ? { rejectUnauthorized: false } : {}),
+  }
+}
+
+function requestHeaders({ token, basic }: WebhookConnection, length: number): Record<string, string> {
+  const bearer = token?.() ?? ''
+  return {
+    'content-type': 'application/json',
+    'content-length': String(length),
+    accept: 'application/json, */*',
+    ...(bearer === '' ? {} : { authorization: `Bearer ${bearer}` }),
+    ...(basic
+      ? { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
+      : {}),
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<JsonObject> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response) {
+    const bytes = chunk as Buffer
+    size += bytes.length
+    if (size > maxAnswerBytes) throw new WebhookError('the webhook answered with more than 3 MiB', false)
+    chunks.push(bytes)
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  const status = response.statusCode ?? 0
+  if (status < 200 || status > 206) throw statusError(status, text, response.headers['content-type'] ?? '')
+  const value = parseJson(text)
+  if (value === undefined)
+    throw new WebhookError("couldn't get version/kind; json parse error: the answer is not a JSON object", false)
+  return value
+}
+
+function parseJson(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function statusError(status: number, text: string, type: string): WebhookError {
+  const passing = status >= 500 || status === 429
+  const answer = parseJson(text)
+  if (answer?.['kind'] === 'Status' && typeof answer['message'] === 'string') {
+    return new WebhookError(answer['message'], passing)
+  }
+  const said = type.startsWith('text/') && text.trim() !== '' ? text.trim().slice(0, 2048) : 'unknown'
+  if (status >= 500) {
+    return new WebhookError(
+      `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`,
+      passing,
+    )
+  }
+  const words: Readonly<Record<number, string>> = {
+    401: 'the server has asked for the client to provide credentials',
+    403: said === 'unknown' ? 'unknown' : said,
+    404: 'the server could not find the requested resource',
+    429: 'the server has received too many requests and has asked us to try again later',
+  }
+  return new WebhookError(
+    words[status] ?? `the server responded with the status code ${status} but did not return more information`,
+    passing,
+  )
+}
