@@ -161,13 +161,22 @@ export const resourceExpired = (message: string): ApiError => new ApiError({ cod
 export const gone = (message: string): ApiError => new ApiError({ code: 410, reason: 'Gone', message })
 
 export const requestEntityTooLarge = (message: string): ApiError =>
-  new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity is too large: ${message}` })
+  new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${message}` })
 
 export const unsupportedMediaType = (supported: readonly string[]): ApiError =>
   new ApiError({
     code: 415,
     reason: 'UnsupportedMediaType',
     message: `the body of the request was in an unknown format - accepted media types include: ${supported.join(', ')}`,
+  })
+
+/** A 422 that does not say what is wrong: a patch that does not apply. */
+export const rejected = (): ApiError =>
+  new ApiError({
+    code: 422,
+    reason: 'Invalid',
+    message: 'the server rejected our request due to an error in our request',
+    details: {},
   })
 
 /** A 422 with one cause per field error; the message joins them, a single one without brackets. */
