@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { excludingFields, includingFields } from './field-filter.ts'
+import { FieldSet } from './field-set.ts'
+import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts'
+import { type FieldPathElements, fieldElement, formatPath, keyElement, valueElement } from './path-element.ts'
+
+const fields = (...paths: string[]): FieldSet => FieldSet.ofFields(...paths)
+
+const anyElement = fc.oneof(
+  fc.constantFrom('a', 'b', 'c', '__proto__').map(fieldElement),
+  fc.constantFrom(1, 2, 10).map((value) => keyElement([{ name: 'k', value }])),
+  fc.constantFrom('x', 'y').map(valueElement),
+)
+const anyPath = fc.array(anyElement, { minLength: 1, maxLength: 4 })
+const anyPaths = fc.array(anyPath, { maxLength: 12 })
+const anySet = anyPaths.map((paths) => FieldSet.of(...paths))
+const texts = (set: FieldSet): Set<string> => new Set([...set.paths()].map(formatPath))
+
+describe('a set of paths', () => {
+  it('holds the paths that were put in, and no others', () => {
+    fc.assert(
+      fc.property(anyPaths, anyPath, (paths: FieldPathElements[], other) => {
+        const set = FieldSet.of(...paths)
+        const expected = new Set(paths.map(formatPath))
+        expect(texts(set)).toEqual(expected)
+        expect(set.size).toBe(expected.size)
+        expect(set.has(other)).toBe(expected.has(formatPath(other)))
+      }),
+    )
+  })
+
+  it('obeys the laws of sets', () => {
+    fc.assert(
+      fc.property(anySet, anySet, anySet, (a, b, c) => {
+        const [left, right] = [texts(a), texts(b)]
+        expect(texts(a.union(b))).toEqual(new Set([...left, ...right]))
+        expect(texts(a.intersection(b))).toEqual(new Set([...left].filter((path) => right.has(path))))
+        expect(texts(a.difference(b))).toEqual(new Set([...left].filter((path) => !right.has(path))))
+        expect(a.union(b).equals(b.union(a))).toBe(true)
+        expect(a.intersection(b).equals(b.intersection(a))).toBe(true)
+        expect(
+          a
+            .union(b)
+            .union(c)
+            .equals(a.union(b.union(c))),
+        ).toBe(true)
+        expect(a.intersection(b.union(c)).equals(a.intersection(b).union(a.intersection(c)))).toBe(true)
+        expect(a.difference(b).union(a.intersection(b)).equals(a)).toBe(true)
+        expect(a.intersects(b)).toBe(!a.intersection(b).isEmpty)
+        expect(a.isSubsetOf(a.union(b))).toBe(true)
+      }),
+    )
+  })
+
+  it('drops a member with all below it in a recursive difference', () => {
+    fc.assert(
+      fc.property(anySet, anySet, (a, b) => {
+        const cut = [...b.paths()].map((path) => path.map((_, i) => formatPath(path.slice(0, i + 1))).at(-1)!)
+        const expected = [...a.paths()].filter(
+          (path) => !path.some((_, i) => cut.includes(formatPath(path.slice(0, i + 1)))),
+        )
+        expect(texts(a.recursiveDifference(b))).toEqual(new Set(expected.map(formatPath)))
+      }),
+    )
+  })
+
+  it('returns the very same set when an operation changes nothing', () => {
+    fc.assert(
+      fc.property(anySet, anySet, (a, b) => {
+        const both = a.union(b)
+        expect(both.union(b)).toBe(both)
+        expect(both.union(a)).toBe(both)
+        const rest = a.difference(b)
+        expect(rest.difference(b)).toBe(rest)
+        expect(a.intersection(both)).toBe(a)
+      }),
+    )
+  })
+
+  it('survives its encoding, which is canonical', () => {
+    fc.assert(
+      fc.property(anySet, (set) => {
+        const encoded = JSON.stringify(encodeFieldsV1(set))
+        const decoded = decodeFieldsV1(JSON.parse(encoded))
+        expect(decoded.equals(set)).toBe(true)
+        expect(JSON.stringify(encodeFieldsV1(decoded))).toBe(encoded)
+      }),
+    )
+  })
+})
+
+test('paths come shallow first within each node', () => {
+  const set = fields('b', 'a.z', 'a', 'a.b.c', 'c.d')
+  expect([...set.paths()].map(formatPath)).toEqual(['.a', '.b', '.a.z', '.a.b.c', '.c.d'])
+  expect(set.toString()).toBe('.a\n.b\n.a.z\n.a.b.c\n.c.d')
+})
+
+test('leaves are the members without members below', () => {
+  expect(
+    fields('a', 'a.b', 'c', 'd.e.f', 'd.e')
+      .leaves()
+      .equals(fields('a.b', 'c', 'd.e.f')),
+  ).toBe(true)
+})
+
+test('below an element', () => {
+  expect(fields('a.b', 'a.c.d', 'e').below(fieldElement('a')).equals(fields('b', 'c.d'))).toBe(true)
+  expect(fields('a').below(fieldElement('x')).isEmpty).toBe(true)
+})
+
+test('filters keep or drop whole branches', () => {
+  const set = fields(
+    'status',
+    'status.a',
+    'metadata.labels.x',
+    'metadata.name',
+    'spec.containers.c.resources.limits',
+    'spec.containers.c.image',
+    'spec.containers.c',
+  )
+  const excluded = excludingFields(['status', 'metadata.labels'])(set)
+  expect(excluded.toString()).toBe(
+    ['.metadata.name', '.spec.containers.c', '.spec.containers.c.image', '.spec.containers.c.resources.limits'].join(
+      '\n',
+    ),
+  )
+  const included = includingFields(['spec.containers.*.resources'])(set)
+  expect(included.toString()).toBe('.spec.containers.c\n.spec.containers.c.resources.limits')
+})
+
+describe('fieldsV1', () => {
+  const cases: [string, object, string[]][] = [
+    ['a leaf', { 'f:a': {} }, ['.a']],
+    ['a member with members below', { 'f:a': { '.': {}, 'f:b': {} } }, ['.a', '.a.b']],
+    ['members below only', { 'f:a': { 'f:b': {} } }, ['.a.b']],
+    ['keys out of order', { 'f:b': {}, 'f:a': { 'f:z': {}, '.': {} } }, ['.a', '.b', '.a.z']],
+    ['a leaf that says so', { 'f:a': { '.': {} } }, ['.a']],
+    ['a null leaf', { 'f:a': null }, ['.a']],
+    ['unknown kinds', { 'f:a': {}, 'z:b': {} }, ['.a']],
+    ['two spellings of one key', { 'k:{"a":1}': { 'f:x': {} }, 'k:{"a": 1}': { 'f:y': {} } }, ['[a=1].x', '[a=1].y']],
+    ['nothing', {}, []],
+  ]
+  it.each(cases)('reads %s', (_, json, paths) => {
+    expect([...decodeFieldsV1(json as never).paths()].map(formatPath)).toEqual(paths)
+  })
+
+  it.each([[{ data: {} }], ['text'], [{ 'f:a': 1 }], [[]]])('refuses %j', (json) => {
+    expect(() => decodeFieldsV1(json as never)).toThrow()
+  })
+
+  it('writes the same object again for a set that it read', () => {
+    const json = { 'f:a': { '.': {}, 'f:b': {} } }
+    expect(encodeFieldsV1(decodeFieldsV1(json))).toBe(json)
+    const loose = { 'f:b': {}, 'f:a': {} }
+    expect(JSON.stringify(encodeFieldsV1(decodeFieldsV1(loose)))).toBe('{"f:a":{},"f:b":{}}')
+  })
+})
