@@ -1,48 +1,54 @@
 /**
  * One pass over the bytes of a JSON text, without reading it: how many keys it has, and whether `JSON.parse` would give
  * all of it back. What it would not: numbers with a point or an exponent (`1.0` is no integer to a typed field), whole
- * numbers beyond 2^53, escaped halves of surrogate pairs. Very deep texts are not plain either. The text need not be
- * well-formed; the answer then means nothing, and `JSON.parse` refuses it.
+ * numbers beyond 2^53, escaped halves of surrogate pairs. The text need not be well-formed; the answer then means
+ * nothing, and `JSON.parse` refuses it.
  */
 export interface JsonScan {
   readonly plain: boolean
   readonly keys: number
 }
 
-const plainDepth = 200
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+const ZERO = 0x30
+const POINT = 0x2e
+const LETTER_D = 0x64
+const LETTER_E = 0x65
+const LETTER_U = 0x75
+const LOWER_CASE = 0x20
+
 /** 2^53 has sixteen digits. */
 const plainDigits = 15
 
 export function scanJson(bytes: Uint8Array): JsonScan {
   const { length } = bytes
   let keys = 0
-  let depth = 0
   let plain = true
-  for (let i = 0; i < length; i++) {
-    const byte = bytes[i] as number
-    if (byte === 0x22) {
-      for (i++; i < length && bytes[i] !== 0x22; i++) {
-        if (bytes[i] !== 0x5c) continue
-        if (bytes[++i] === 0x75 && ((bytes[i + 1] as number) | 0x20) === 0x64) plain = false
+  let at = 0
+  while (at < length) {
+    const byte = bytes[at++] as number
+    if (byte === QUOTE) {
+      while (at < length) {
+        const inner = bytes[at++] as number
+        if (inner === QUOTE) break
+        if (inner !== BACKSLASH) continue
+        if (bytes[at] === LETTER_U && ((bytes[at + 1] as number) | LOWER_CASE) === LETTER_D) plain = false
+        at++
       }
-    } else if (byte === 0x3a) {
+      if (bytes[at] === COLON) {
+        keys++
+        at++
+      }
+    } else if (byte === COLON) {
       keys++
-    } else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > plainDepth) plain = false
-    } else if (byte === 0x7d || byte === 0x5d) {
-      depth--
-    } else if (byte >= 0x30 && byte <= 0x39) {
-      const end = endOfDigits(bytes, i + 1)
-      const next = bytes[end] as number
-      if (next === 0x2e || (next | 0x20) === 0x65 || end - i > plainDigits) plain = false
-      i = end - 1
+    } else if ((byte ^ ZERO) <= 9) {
+      const start = at - 1
+      while (((bytes[at] as number) ^ ZERO) <= 9) at++
+      const next = bytes[at] as number
+      if (next === POINT || (next | LOWER_CASE) === LETTER_E || at - start > plainDigits) plain = false
     }
   }
   return { plain, keys }
-}
-
-function endOfDigits(bytes: Uint8Array, from: number): number {
-  let at = from
-  while (((bytes[at] as number) ^ 0x30) <= 9) at++
-  return at
 }

@@ -39,7 +39,7 @@ export class JsonDocument {
     this.#bytes = bytes
     const { plain, keys } = scanJson(bytes)
     this.#keys = keys
-    this.#value = plain ? parsePlain(bytes) : undefined
+    this.#value = plain && isUtf8(bytes) ? parsePlain(bytes) : undefined
     if (this.#value === undefined) this.#tree = parseTree(bytes)
   }
 
@@ -60,13 +60,17 @@ export class JsonDocument {
 
   /** Throws a `DecodeError` with the reference's text when this is no object of that type. */
   decode(schema: ObjectSchema): DecodedJson {
-    if (this.#value !== undefined) {
-      const object = decodeFast(this.#value, schema, this.#keys)
-      if (object !== undefined) return { object, strict: [] }
-    }
+    const object = this.#decodeFast(schema)
+    if (object !== undefined) return { object, strict: [] }
     const result: DecodeResult = decodeTree(this.#exact, schema)
     if (result.error !== undefined) throw new DecodeError(result.error)
     return { object: result.object, strict: result.strict.map(formatStrictError) }
+  }
+
+  #decodeFast(schema: ObjectSchema): JsonObject | undefined {
+    if (this.#value === undefined) return undefined
+    const decoded = decodeFast(this.#value, schema)
+    return decoded?.keys === this.#keys ? decoded.object : undefined
   }
 
   /** Plain JSON without a type: patches, custom objects. */
@@ -87,10 +91,9 @@ export function decodeJson(bytes: Uint8Array, schema: ObjectSchema): DecodedJson
 }
 
 function parsePlain(bytes: Uint8Array): JsonValue | undefined {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (!isUtf8(bytes)) return undefined
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   try {
-    return JSON.parse(buffer.toString('utf8')) as JsonValue
+    return JSON.parse(text) as JsonValue
   } catch {
     return undefined
   }

@@ -1,0 +1,343 @@
+/**
+ * Compiles, from a built-in type, the fast decoder: plain JSON in, the canonical object out. Canonical means that
+ * `JSON.stringify` gives the bytes that the reference writes: fields in wire order, keys of maps sorted, zero values of
+ * fields that do not tell them from absent left out, fields that are always written filled in, amounts and times in
+ * their one form, an empty list that is always written as `null` (as it comes back from the reference's storage).
+ *
+ * Nothing is changed in place: parts that are canonical already are shared with the input, the others are new.
+ *
+ * The fast decoder answers only for input without surprises. At the first one (an unknown field, a wrong type, a value
+ * that does not parse) it gives up with `undefined` and the exact decoder says what is wrong.
+ */
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import { setKey } from '../api/json.ts'
+import { canonicalMicroTime, canonicalTime } from '../api/time.ts'
+import { canonicalBase64, canonicalDuration, canonicalQuantity, zeroOf, zeroValue } from './scalars.ts'
+import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts'
+
+/** Throws `surprise` on anything that the exact decoder must look at. */
+type Decoder = (value: JsonValue) => JsonValue
+
+const surprise = Symbol('surprise')
+
+const decoders = new WeakMap<Schema, Decoder>()
+
+/** Keys read by the decoding that is under way; decoding never waits and never starts another. */
+let keysRead = 0
+
+export interface FastResult {
+  readonly object: JsonObject
+  /** How many keys the input has, at all depths: fewer than its text has when some were duplicates. */
+  readonly keys: number
+}
+
+/** Undefined when the input needs the exact decoder. */
+export function decodeFast(value: JsonValue, schema: ObjectSchema): FastResult | undefined {
+  keysRead = 0
+  try {
+    const object = decoderOf(schema)(value) as JsonObject
+    return { object, keys: keysRead }
+  } catch (error) {
+    if (isSurprise(error)) return undefined
+    throw error
+  }
+}
+
+/** So are values that do not parse (amounts, times), and nesting that is too deep to follow. */
+function isSurprise(error: unknown): boolean {
+  if (error instanceof RangeError) return true
+  return error === surprise || (error instanceof Error && valueErrors.has(error.name))
+}
+
+const valueErrors = new Set(['QuantityError', 'TimeError', 'DurationError'])
+
+function decoderOf(schema: Schema): Decoder {
+  const known = decoders.get(schema)
+  if (known !== undefined) return known
+  const compiled = compile(schema)
+  decoders.set(schema, compiled)
+  return compiled
+}
+
+function compile(schema: Schema): Decoder {
+  switch (schema.kind) {
+    case 'object':
+      return compileObject(schema)
+    case 'map':
+      return compileMap(schema)
+    case 'list':
+      return compileList(schema)
+    case 'any':
+      return compileAny(schema)
+    default:
+      return compileScalar(schema)
+  }
+}
+
+interface FieldDecoder {
+  readonly index: number
+  readonly name: string
+  /** The key is always written. */
+  readonly emit: boolean
+  /** Zero is written, or told from absent. */
+  readonly keepsZero: boolean
+  readonly nullWhenEmpty: boolean
+  readonly field: Field
+  decode: Decoder
+}
+
+function compileObject(schema: ObjectSchema): Decoder {
+  const byName = new Map<string, FieldDecoder>()
+  const always: FieldDecoder[] = []
+  for (const field of schema.fields.values()) {
+    const entry = fieldDecoder(field, byName.size)
+    byName.set(field.name, entry)
+    if (field.emit) always.push(entry)
+  }
+  const fields: ObjectFields = { byName, always }
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw surprise
+    let changes: Changes | undefined
+    let count = 0
+    let written = 0
+    let last = -1
+    let sorted = true
+    for (const key in value) {
+      const entry = byName.get(key)
+      if (entry === undefined) throw surprise
+      if (entry.index < last) sorted = false
+      last = entry.index
+      count++
+      if (entry.emit) written++
+      const raw = value[key] as JsonValue
+      const item = decodeItem(entry, raw)
+      if (item === raw) continue
+      changes ??= new Map()
+      changes.set(entry, item)
+    }
+    keysRead += count
+    if (changes === undefined && sorted && written === always.length) return value
+    return rebuild(value, fields, { changes, sorted })
+  }
+}
+
+interface ObjectFields {
+  readonly byName: ReadonlyMap<string, FieldDecoder>
+  /** Those that are always written. */
+  readonly always: readonly FieldDecoder[]
+}
+
+/** Fields whose canonical value is not the given one; undefined: the field is left out. */
+type Changes = Map<FieldDecoder, JsonValue | undefined>
+
+function decodeItem(entry: FieldDecoder, raw: JsonValue): JsonValue | undefined {
+  if (raw === null || raw === undefined) return entry.emit ? zeroOf(entry.field) : undefined
+  const item = entry.decode(raw)
+  if (!entry.keepsZero && isZero(item)) return undefined
+  return entry.nullWhenEmpty && isEmpty(item) ? null : item
+}
+
+/** The object in wire order, with the fields that are always written. */
+function rebuild(
+  value: JsonObject,
+  { byName, always }: ObjectFields,
+  { changes, sorted }: { readonly changes: Changes | undefined; readonly sorted: boolean },
+): JsonObject {
+  const entries: FieldDecoder[] = []
+  for (const key in value) entries.push(byName.get(key) as FieldDecoder)
+  if (!sorted) entries.sort(byIndex)
+  const out: JsonObject = {}
+  let pending = 0
+  for (const entry of entries) {
+    while (pending < always.length && (always[pending] as FieldDecoder).index < entry.index) {
+      emitZero(out, always[pending++] as FieldDecoder)
+    }
+    if (always[pending] === entry) pending++
+    const item = changes?.has(entry) ? changes.get(entry) : value[entry.name]
+    if (item !== undefined) out[entry.name] = item
+  }
+  while (pending < always.length) emitZero(out, always[pending++] as FieldDecoder)
+  return out
+}
+
+const byIndex = (a: FieldDecoder, b: FieldDecoder): number => a.index - b.index
+
+function emitZero(out: JsonObject, entry: FieldDecoder): void {
+  out[entry.name] = zeroOf(entry.field)
+}
+
+function fieldDecoder(field: Field, index: number): FieldDecoder {
+  const { schema } = field
+  const entry: FieldDecoder = {
+    index,
+    name: field.name,
+    emit: field.emit,
+    keepsZero: field.pointer || field.emit,
+    nullWhenEmpty: field.emit && !field.pointer && (schema.kind === 'list' || schema.kind === 'map'),
+    field,
+    // Types may contain themselves: the decoder of a field is compiled when the field is first seen.
+    decode: (value) => {
+      entry.decode = decoderOf(schema)
+      return entry.decode(value)
+    },
+  }
+  return entry
+}
+
+/** What Go's `omitempty` leaves out. */
+export function isZero(value: JsonValue): boolean {
+  if (value === '' || value === 0 || value === false || value === null) return true
+  return typeof value === 'object' && isEmptyContainer(value)
+}
+
+/** Objects by value are never left out; they reach `isZero` only as maps, which are. */
+function isEmptyContainer(value: JsonObject | JsonValue[]): boolean {
+  return Array.isArray(value) ? value.length === 0 : isEmpty(value)
+}
+
+function isEmpty(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  for (const _ in value as JsonObject) return false
+  return true
+}
+
+function compileList({ items }: ListSchema): Decoder {
+  let decode: Decoder | undefined
+  return (value) => {
+    if (!Array.isArray(value)) throw surprise
+    decode ??= decoderOf(items)
+    let out = value
+    for (let i = 0; i < value.length; i++) {
+      const raw = value[i] as JsonValue
+      const item = raw === null ? zeroValue(items) : decode(raw)
+      if (item === raw) continue
+      if (out === value) out = value.slice()
+      out[i] = item
+    }
+    return out
+  }
+}
+
+function compileMap({ values }: MapSchema): Decoder {
+  let decode: Decoder | undefined
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw surprise
+    decode ??= decoderOf(values)
+    const items: JsonValue[] = []
+    let last = ''
+    let changed = false
+    for (const key in value) {
+      const raw = value[key] as JsonValue
+      const item = raw === null ? zeroValue(values) : decode(raw)
+      if (item !== raw || key < last) changed = true
+      last = key
+      items.push(item)
+    }
+    keysRead += items.length
+    return changed ? rebuildMap(value, items) : value
+  }
+}
+
+/** `items` are the values in the order of the keys that `value` has. */
+function rebuildMap(value: JsonObject, items: readonly JsonValue[]): JsonObject {
+  const decoded = new Map(Object.keys(value).map((key, i) => [key, items[i]]))
+  const out: JsonObject = {}
+  for (const key of sortedKeys(value)) setKey(out, key, decoded.get(key))
+  return out
+}
+
+/** The keys in the order in which the reference writes them. */
+export function sortedKeys(value: JsonObject): string[] {
+  const keys = Object.keys(value)
+  for (let i = 1; i < keys.length; i++) {
+    if ((keys[i] as string) < (keys[i - 1] as string)) return keys.sort()
+  }
+  return keys
+}
+
+/** Raw JSON is kept as it is. Where objects of a type may stand, they are brought into form, and only they. */
+function compileAny(schema: AnySchema): Decoder {
+  if (schema.object === undefined) {
+    return (value) => {
+      keysRead += countKeys(value)
+      return value
+    }
+  }
+  const { object } = schema
+  const orBool = schema.name?.endsWith('OrBool') === true
+  return (value) => {
+    if (orBool && typeof value === 'boolean') return value
+    if (!Array.isArray(value) || orBool) return decoderOf(object)(value)
+    return value.map((item) => (typeof item === 'string' ? item : decoderOf(object)(item)))
+  }
+}
+
+/** The number of keys in a value, at all depths. */
+export function countKeys(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value) count += countKeys(item)
+    return count
+  }
+  for (const key in value) count += 1 + countKeys(value[key] as JsonValue)
+  return count
+}
+
+function compileScalar(schema: ScalarSchema): Decoder {
+  switch (schema.kind) {
+    case 'string':
+      return decodeString
+    case 'boolean':
+      return decodeBoolean
+    case 'integer':
+      return schema.format === 'int32' ? decodeInt32 : decodeInt64
+    case 'number':
+      return decodeNumber
+    case 'int-or-string':
+      return (value) => (typeof value === 'string' ? value : decodeInt32(value))
+    case 'quantity':
+      return (value) => canonicalQuantity(typeof value === 'number' ? String(value) : text(value))
+    case 'time':
+      return (value) => canonicalTime(text(value))
+    case 'micro-time':
+      return (value) => canonicalMicroTime(text(value))
+    case 'duration':
+      return (value) => canonicalDuration(text(value))
+    case 'bytes':
+      return decodeBytes
+  }
+}
+
+const decodeString: Decoder = (value) => text(value)
+
+function text(value: JsonValue): string {
+  if (typeof value !== 'string') throw surprise
+  return value
+}
+
+const decodeBoolean: Decoder = (value) => {
+  if (typeof value !== 'boolean') throw surprise
+  return value
+}
+
+const decodeInt32: Decoder = (value) => {
+  if (typeof value !== 'number' || (value | 0) !== value) throw surprise
+  return value
+}
+
+const decodeInt64: Decoder = (value) => {
+  if (!Number.isSafeInteger(value) && typeof value !== 'bigint') throw surprise
+  return value
+}
+
+const decodeNumber: Decoder = (value) => {
+  if (typeof value !== 'number') throw surprise
+  return value
+}
+
+const decodeBytes: Decoder = (value) => {
+  const bytes = canonicalBase64(text(value))
+  if (bytes === undefined) throw surprise
+  return bytes
+}

@@ -1,0 +1,66 @@
+/**
+ * JSON as it was written: keys in order with their duplicates, numbers as text. The exact decoder walks this form when
+ * the plain one would lose what an error message or a strict check needs.
+ */
+import { isJsonObject, type JsonValue } from '../api/json.ts'
+
+export type JsonNode = null | boolean | string | NumberNode | ObjectNode | JsonNode[]
+
+export class NumberNode {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export class ObjectNode {
+  readonly keys: string[] = []
+  readonly values: JsonNode[] = []
+}
+
+/** The tree of a plain value: no duplicates, numbers as they print. */
+export function toTree(value: JsonValue): JsonNode {
+  if (typeof value === 'number' || typeof value === 'bigint') return new NumberNode(numberText(value))
+  if (Array.isArray(value)) return value.map(toTree)
+  if (!isJsonObject(value)) return value
+  const node = new ObjectNode()
+  for (const key of Object.keys(value)) {
+    const item = value[key]
+    if (item === undefined) continue
+    node.keys.push(key)
+    node.values.push(toTree(item))
+  }
+  return node
+}
+
+const numberText = (value: number | bigint): string => (Object.is(value, -0) ? '-0' : String(value))
+
+/** How a type error calls a value. */
+export function describeNode(node: JsonNode): string {
+  if (node === null) return 'null'
+  if (typeof node === 'boolean') return 'bool'
+  if (typeof node === 'string') return 'string'
+  if (node instanceof NumberNode) return 'number'
+  return Array.isArray(node) ? 'array' : 'object'
+}
+
+const int64Min = -(2n ** 63n)
+const int64Max = 2n ** 63n - 1n
+
+/** An integer literal that fits 64 bits: a number while that is exact, a bigint beyond. Undefined for anything else. */
+export function parseInt64(text: string): number | bigint | undefined {
+  if (!/^-?[0-9]+$/.test(text)) return undefined
+  const value = Number(text)
+  if (Number.isSafeInteger(value)) return value + 0
+  const exact = BigInt(text)
+  return exact < int64Min || exact > int64Max ? undefined : exact
+}
+
+/** The plain value of a tree, as untyped JSON is read: the last of two equal keys wins, whole numbers stay exact. */
+export function fromTree(node: JsonNode): JsonValue {
+  if (node instanceof NumberNode) return parseInt64(node.text) ?? Number(node.text)
+  if (Array.isArray(node)) return node.map(fromTree)
+  if (!(node instanceof ObjectNode)) return node
+  return Object.fromEntries(node.keys.map((key, i) => [key, fromTree(node.values[i] ?? null)]))
+}
