@@ -24,5 +24,7 @@ function describe(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return `${error.message}; another server may be running: choose another port with --secure-port`
   }
+  // The system says no, to a folder or a port for example: the message has all there is to know.
+  if (error instanceof Error && 'syscall' in error) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

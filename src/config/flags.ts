@@ -37,6 +37,8 @@ export interface FlagDefinition {
 export interface FlagValues {
   isSet(name: string): boolean
   string(name: string): string
+  /** A text, or nothing where it is empty. */
+  optional(name: string): string | undefined
   bool(name: string): boolean
   /** Integers, floats, and durations in milliseconds. */
   number(name: string): number
@@ -199,6 +201,7 @@ function flagValues(values: ReadonlyMap<string, FlagValue>, rest: readonly strin
   return {
     isSet: (name) => values.has(name),
     string: (name) => expectType(name, valueNamed(name), 'string'),
+    optional: (name) => expectType(name, valueNamed(name), 'string') || undefined,
     bool: (name) => expectType(name, valueNamed(name), 'boolean'),
     number: (name) => expectType(name, valueNamed(name), 'number'),
     list: (name) => expectType(name, valueNamed(name), 'object'),

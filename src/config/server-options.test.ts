@@ -42,6 +42,12 @@ describe('server options', () => {
     expect(serviceAccounts).toMatchObject({ issuers: ['https://a', 'https://b'], audiences: ['https://a'] })
   })
 
+  it('know nobody without a name where everybody may do everything', () => {
+    const { authentication, warnings } = parseServerOptions(['--authorization-mode=AlwaysAllow'])
+    expect(authentication.anonymous).toBe(false)
+    expect(warnings).toEqual([expect.stringContaining('Resetting AnonymousAuth to false')])
+  })
+
   it('order the admission plugins', () => {
     const { plugins } = parseServerOptions([
       '--enable-admission-plugins=AlwaysDeny,AlwaysAdmit',
@@ -78,6 +84,19 @@ describe('server options', () => {
     [['--store=memory', '--etcd-servers=http://a'], '--store=memory and --etcd-servers exclude each other'],
     [['--authorization-mode=RBAC,Magic'], 'authorization-mode "Magic" is not a valid mode'],
     [['--authorization-mode=Webhook'], "authorization-mode Webhook's authorization config file not passed"],
+    [
+      ['--authorization-mode=RBAC', '--authorization-config=a'],
+      '--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined',
+    ],
+    [
+      ['--authentication-config=a', '--oidc-issuer-url=https://a', '--oidc-client-id=x'],
+      'authentication-config file and oidc-* flags are mutually exclusive',
+    ],
+    [
+      ['--authentication-config=a', '--feature-gates=StructuredAuthenticationConfiguration=false'],
+      'set --feature-gates=StructuredAuthenticationConfiguration=true to use authentication-config file',
+    ],
+    [['--oidc-client-id=x'], 'oidc-issuer-url and oidc-client-id must be specified together'],
     [['--tls-min-version=1.3'], 'unknown tls version "1.3"'],
     [['--tls-cipher-suites=ROT13'], "Cipher suite ROT13 not supported or doesn't exist"],
     [['--tls-cert-file=a'], '--tls-cert-file and --tls-private-key-file must be given together'],

@@ -16,7 +16,8 @@ import { hostname, networkInterfaces } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigError } from '../config/config-error.ts'
-import type { ServerOptions, ServingOptions } from '../config/server-options.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import type { ServingOptions } from '../config/serving-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import {
   type CertificatePair,

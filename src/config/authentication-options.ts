@@ -1,0 +1,160 @@
+/** Whom the server believes, and how they prove it. */
+import { throwConfigErrors } from './config-error.ts'
+import type { FeatureGates } from './feature-gates.ts'
+import type { FlagValues } from './flags.ts'
+
+export interface AuthenticationOptions {
+  readonly anonymous: boolean
+  /** Whether `--anonymous-auth` was given, which a configuration file then may not decide. */
+  readonly anonymousFlagSet: boolean
+  readonly configFile: string | undefined
+  readonly clientCaFile: string | undefined
+  readonly tokenFile: string | undefined
+  readonly bootstrapTokens: boolean
+  readonly requestHeader: RequestHeaderOptions | undefined
+  readonly oidc: OidcOptions | undefined
+  readonly tokenWebhook: TokenWebhookOptions | undefined
+  readonly serviceAccounts: ServiceAccountOptions
+}
+
+/** A front proxy that says whom it speaks for, in headers. */
+export interface RequestHeaderOptions {
+  readonly clientCaFile: string
+  /** Any name if empty. */
+  readonly allowedNames: readonly string[]
+  readonly usernameHeaders: readonly string[]
+  readonly uidHeaders: readonly string[]
+  readonly groupHeaders: readonly string[]
+  readonly extraHeaderPrefixes: readonly string[]
+}
+
+export interface OidcOptions {
+  readonly issuerUrl: string
+  readonly clientId: string
+  readonly caFile: string | undefined
+  readonly usernameClaim: string
+  readonly usernamePrefix: string | undefined
+  readonly groupsClaim: string | undefined
+  readonly groupsPrefix: string | undefined
+  readonly requiredClaims: readonly string[]
+  readonly signingAlgorithms: readonly string[]
+}
+
+export interface TokenWebhookOptions {
+  readonly configFile: string
+  readonly version: string
+  readonly cacheTtl: number
+}
+
+export interface ServiceAccountOptions {
+  /** The first one signs. */
+  readonly issuers: readonly string[]
+  readonly audiences: readonly string[]
+  readonly keyFiles: readonly string[]
+  readonly signingKeyFile: string | undefined
+  readonly jwksUri: string | undefined
+  readonly lookup: boolean
+  readonly extendExpiration: boolean
+  /** 0 for no limit. */
+  readonly maxExpiration: number
+}
+
+const defaultIssuer = 'https://kubernetes.default.svc.cluster.local'
+
+export function authenticationOptions(flags: FlagValues, gates: FeatureGates): AuthenticationOptions {
+  throwConfigErrors(authenticationErrors(flags, gates))
+  return {
+    anonymous: flags.bool('anonymous-auth') && !stompsAnonymous(flags),
+    anonymousFlagSet: flags.isSet('anonymous-auth'),
+    configFile: flags.optional('authentication-config'),
+    clientCaFile: flags.optional('client-ca-file'),
+    tokenFile: flags.optional('token-auth-file'),
+    bootstrapTokens: flags.bool('enable-bootstrap-token-auth'),
+    requestHeader: requestHeaderOptions(flags),
+    oidc: oidcOptions(flags),
+    tokenWebhook: tokenWebhookOptions(flags),
+    serviceAccounts: serviceAccountOptions(flags),
+  }
+}
+
+/** Everybody may do everything under AlwaysAllow, so somebody must at least be known. */
+export function anonymousWarnings(flags: FlagValues): string[] {
+  return flags.bool('anonymous-auth') && stompsAnonymous(flags)
+    ? [
+        'AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer',
+      ]
+    : []
+}
+
+function stompsAnonymous(flags: FlagValues): boolean {
+  return flags.list('authorization-mode').includes('AlwaysAllow')
+}
+
+function authenticationErrors(flags: FlagValues, gates: FeatureGates): string[] {
+  const oidc = flags.given.filter(({ name }) => name.startsWith('oidc-'))
+  const complete = flags.string('oidc-issuer-url') !== '' && flags.string('oidc-client-id') !== ''
+  if (flags.isSet('authentication-config')) {
+    const errors = oidc.length > 0 ? ['authentication-config file and oidc-* flags are mutually exclusive'] : []
+    if (!gates.enabled('StructuredAuthenticationConfiguration')) {
+      errors.push('set --feature-gates=StructuredAuthenticationConfiguration=true to use authentication-config file')
+    }
+    return errors
+  }
+  return oidc.length > 0 && !complete
+    ? ['oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set']
+    : []
+}
+
+function requestHeaderOptions(flags: FlagValues): RequestHeaderOptions | undefined {
+  const clientCaFile = flags.optional('requestheader-client-ca-file')
+  if (clientCaFile === undefined) return undefined
+  return {
+    clientCaFile,
+    allowedNames: flags.list('requestheader-allowed-names'),
+    usernameHeaders: flags.list('requestheader-username-headers'),
+    uidHeaders: flags.list('requestheader-uid-headers'),
+    groupHeaders: flags.list('requestheader-group-headers'),
+    extraHeaderPrefixes: flags.list('requestheader-extra-headers-prefix'),
+  }
+}
+
+function oidcOptions(flags: FlagValues): OidcOptions | undefined {
+  const issuerUrl = flags.optional('oidc-issuer-url')
+  const clientId = flags.optional('oidc-client-id')
+  if (issuerUrl === undefined || clientId === undefined) return undefined
+  return {
+    issuerUrl,
+    clientId,
+    caFile: flags.optional('oidc-ca-file'),
+    usernameClaim: flags.string('oidc-username-claim'),
+    usernamePrefix: flags.optional('oidc-username-prefix'),
+    groupsClaim: flags.optional('oidc-groups-claim'),
+    groupsPrefix: flags.optional('oidc-groups-prefix'),
+    requiredClaims: flags.list('oidc-required-claim'),
+    signingAlgorithms: flags.list('oidc-signing-algs'),
+  }
+}
+
+function tokenWebhookOptions(flags: FlagValues): TokenWebhookOptions | undefined {
+  const configFile = flags.optional('authentication-token-webhook-config-file')
+  if (configFile === undefined) return undefined
+  return {
+    configFile,
+    version: flags.string('authentication-token-webhook-version'),
+    cacheTtl: flags.number('authentication-token-webhook-cache-ttl'),
+  }
+}
+
+function serviceAccountOptions(flags: FlagValues): ServiceAccountOptions {
+  const issuers = flags.isSet('service-account-issuer') ? flags.list('service-account-issuer') : [defaultIssuer]
+  return {
+    issuers,
+    audiences: flags.isSet('api-audiences') ? flags.list('api-audiences') : issuers.slice(0, 1),
+    keyFiles: flags.list('service-account-key-file'),
+    signingKeyFile: flags.optional('service-account-signing-key-file'),
+    jwksUri: flags.optional('service-account-jwks-uri'),
+    lookup: flags.bool('service-account-lookup'),
+    extendExpiration: flags.bool('service-account-extend-token-expiration'),
+    maxExpiration: flags.number('service-account-max-token-expiration'),
+  }
+}

@@ -1,0 +1,82 @@
+/** Where the server listens, and with which TLS. */
+import path from 'node:path'
+import type { SecureVersion } from 'node:tls'
+import { ConfigError } from './config-error.ts'
+import type { FlagValues } from './flags.ts'
+import { tlsCipherList, tlsMinVersion } from './tls-options.ts'
+
+export interface ServingOptions {
+  readonly bindAddress: string
+  /** 0 lets the system choose a free port; the command line does not allow it. */
+  readonly securePort: number
+  /** Plain HTTP on the loopback address, if asked for. */
+  readonly insecurePort: number | undefined
+  readonly advertiseAddress: string | undefined
+  readonly externalHostname: string | undefined
+  readonly certDir: string
+  readonly certFile: string | undefined
+  readonly keyFile: string | undefined
+  readonly sniCertKeys: readonly SniCertKey[]
+  readonly minTlsVersion: SecureVersion
+  readonly ciphers: string | undefined
+  readonly http2: boolean
+  /** 0 for the default. */
+  readonly http2MaxStreams: number
+}
+
+export interface SniCertKey {
+  readonly certFile: string
+  readonly keyFile: string
+  /** The host names; those of the certificate if empty. */
+  readonly names: readonly string[]
+}
+
+export function servingOptions(flags: FlagValues): ServingOptions {
+  const certFile = flags.optional('tls-cert-file')
+  const keyFile = flags.optional('tls-private-key-file')
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw new ConfigError('--tls-cert-file and --tls-private-key-file must be given together')
+  }
+  const insecurePort = portOf(flags, 'insecure-port')
+  return {
+    bindAddress: flags.string('bind-address'),
+    securePort: securePort(flags),
+    insecurePort: insecurePort === 0 ? undefined : insecurePort,
+    advertiseAddress: flags.optional('advertise-address'),
+    externalHostname: flags.optional('external-hostname'),
+    certDir: flags.string('cert-dir') || path.join(flags.string('data-dir'), 'pki'),
+    certFile,
+    keyFile,
+    sniCertKeys: flags.list('tls-sni-cert-key').map(parseSniCertKey),
+    minTlsVersion: tlsMinVersion(flags.string('tls-min-version')),
+    ciphers: tlsCipherList(flags.list('tls-cipher-suites')),
+    http2: !flags.bool('disable-http2-serving'),
+    http2MaxStreams: http2MaxStreams(flags),
+  }
+}
+
+function securePort(flags: FlagValues): number {
+  const port = flags.number('secure-port')
+  if (port >= 1 && port <= 65535) return port
+  throw new ConfigError(`--secure-port ${port} must be between 1 and 65535, inclusive. It cannot be turned off with 0`)
+}
+
+function portOf(flags: FlagValues, name: string): number {
+  const port = flags.number(name)
+  if (port >= 0 && port <= 65535) return port
+  throw new ConfigError(`--${name} ${port} must be between 0 and 65535, inclusive`)
+}
+
+function http2MaxStreams(flags: FlagValues): number {
+  const streams = flags.number('http2-max-streams-per-connection')
+  if (streams >= 0 && streams < 2 ** 31) return streams
+  throw new ConfigError(`--http2-max-streams-per-connection ${streams} must be between 0 and 2147483647`)
+}
+
+function parseSniCertKey(text: string): SniCertKey {
+  const [files = '', names = ''] = text.split(':')
+  const [certFile, keyFile, ...more] = files.split(',')
+  if (!certFile || !keyFile || more.length > 0)
+    throw new ConfigError('expected comma separated certificate and key file paths')
+  return { certFile, keyFile, names: names === '' ? [] : names.split(',') }
+}
