@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import { type JsonNode, NumberNode, ObjectNode, toTree } from '../schema/json-tree.ts'
+import { applyJsonPatch, parseJsonPatch } from './json-patch.ts'
+
+const apply = (current: JsonObject, operations: JsonValue): JsonValue =>
+  applyJsonPatch(current, parseJsonPatch(toTree(operations)))
+
+/** The patched value, or the code and message of the error. */
+function outcome(run: () => JsonValue): JsonValue {
+  try {
+    return run()
+  } catch (error) {
+    const { code, message } = error as { code: number; message: string }
+    return code === 422 ? 422 : `${code} ${message}`
+  }
+}
+
+const doc: JsonObject = { a: { b: 'c', 'd/e~': 1 }, list: ['x', 'y'], none: null }
+
+describe('operations', () => {
+  test.each<[string, JsonValue, JsonValue]>([
+    ['nothing', [], doc],
+    ['add a key', [{ op: 'add', path: '/a/n', value: 1 }], { ...doc, a: { b: 'c', 'd/e~': 1, n: 1 } }],
+    ['add over a key', [{ op: 'add', path: '/a', value: [] }], { ...doc, a: [] }],
+    ['add at the end', [{ op: 'add', path: '/list/-', value: 'z' }], { ...doc, list: ['x', 'y', 'z'] }],
+    ['insert', [{ op: 'add', path: '/list/1', value: 'z' }], { ...doc, list: ['x', 'z', 'y'] }],
+    ['insert at a padded position', [{ op: 'add', path: '/list/01', value: 'z' }], { ...doc, list: ['x', 'z', 'y'] }],
+    ['add from the end', [{ op: 'add', path: '/list/-1', value: 'z' }], { ...doc, list: ['x', 'y', 'z'] }],
+    ['add too far', [{ op: 'add', path: '/list/3', value: 'z' }], 422],
+    ['add too far from the end', [{ op: 'add', path: '/list/-4', value: 'z' }], 422],
+    ['add at a word', [{ op: 'add', path: '/list/first', value: 'z' }], 422],
+    ['add below nothing', [{ op: 'add', path: '/no/x', value: 'z' }], 422],
+    ['add below null', [{ op: 'add', path: '/none/x', value: 'z' }], 422],
+    ['add below text', [{ op: 'add', path: '/a/b/x', value: 'z' }], 422],
+    ['add without a value', [{ op: 'add', path: '/n' }], { ...doc, n: null }],
+    ['add without a slash', [{ op: 'add', path: 'a/n', value: 1 }], { ...doc, n: 1 }],
+    ['add nowhere', [{ op: 'add', path: 'n', value: 1 }], 422],
+    ['remove', [{ op: 'remove', path: '/a/d~1e~0' }], { ...doc, a: { b: 'c' } }],
+    ['remove from a list', [{ op: 'remove', path: '/list/-1' }], { ...doc, list: ['x'] }],
+    ['remove nothing', [{ op: 'remove', path: '/no' }], 422],
+    ['remove the whole', [{ op: 'remove', path: '' }], 422],
+    ['replace', [{ op: 'replace', path: '/list/0', value: 'z' }], { ...doc, list: ['z', 'y'] }],
+    ['replace a missing key', [{ op: 'replace', path: '/n', value: 1 }], { ...doc, n: 1 }],
+    ['replace a missing item', [{ op: 'replace', path: '/list/2', value: 1 }], 422],
+    ['replace the end', [{ op: 'replace', path: '/list/-', value: 1 }], 422],
+    ['replace the whole', [{ op: 'replace', path: '', value: { z: 1 } }], { z: 1 }],
+    ['replace the whole by text', [{ op: 'replace', path: '', value: 'z' }], 422],
+    ['move', [{ op: 'move', from: '/a/b', path: '/list/0' }], { ...doc, a: { 'd/e~': 1 }, list: ['c', 'x', 'y'] }],
+    ['move nothing', [{ op: 'move', from: '/no', path: '/n' }], 422],
+    ['copy', [{ op: 'copy', from: '/a/b', path: '/n' }], { ...doc, n: 'c' }],
+    ['copy nothing', [{ op: 'copy', from: '/no', path: '/n' }], { ...doc, n: null }],
+    ['copy without from', [{ op: 'copy', path: '/n' }], 422],
+    ['test', [{ op: 'test', path: '/a', value: { 'd/e~': 1, b: 'c' } }], doc],
+    ['test the whole', [{ op: 'test', path: '', value: doc }], doc],
+    ['test something else', [{ op: 'test', path: '/a/b', value: 'x' }], 422],
+    ['test more keys', [{ op: 'test', path: '/a', value: { b: 'c', 'd/e~': 1, n: 1 } }], 422],
+    ['test nothing for null', [{ op: 'test', path: '/no', value: null }], doc],
+    ['test nothing for something', [{ op: 'test', path: '/no', value: 1 }], 422],
+    ['an unknown operation', [{ op: 'bogus', path: '/a' }], 422],
+    ['no operation', [{ path: '/a' }], 422],
+    ['null for an operation', [null], 422],
+    ['no path', [{ op: 'add', value: 1 }], 422],
+    ['null for a patch', null, doc],
+    [
+      'an object',
+      {},
+      '400 error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    ],
+    [
+      'text',
+      'x',
+      '400 error decoding patch: json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp',
+    ],
+    [
+      'a number for an operation',
+      [1],
+      '400 error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp',
+    ],
+    [
+      'a number for a path',
+      [{ op: 'add', path: 1 }],
+      '400 error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string',
+    ],
+  ])('%s', (_, operations, expected) => {
+    const before = structuredClone(doc)
+    expect(outcome(() => apply(doc, operations))).toEqual(expected)
+    expect(doc).toEqual(before)
+  })
+
+  test('copies are apart from their originals', () => {
+    const result = apply({ a: { b: 1 } }, [
+      { op: 'add', path: '/a/c', value: 2 },
+      { op: 'copy', from: '/a', path: '/z' },
+      { op: 'add', path: '/a/d', value: 3 },
+      { op: 'add', path: '/z/e', value: 4 },
+    ])
+    expect(result).toEqual({ a: { b: 1, c: 2, d: 3 }, z: { b: 1, c: 2, e: 4 } })
+  })
+
+  test('what is not touched is shared', () => {
+    const current = { a: { b: 1 }, c: { d: 1 } }
+    const result = apply(current, [{ op: 'add', path: '/a/b', value: 2 }]) as JsonObject
+    expect(result['c']).toBe(current.c)
+  })
+
+  test('numbers are compared by their text', () => {
+    const operation = new ObjectNode()
+    operation.keys.push('op', 'path', 'value')
+    operation.values.push('test', '/n', new NumberNode('1.0'))
+    expect(outcome(() => applyJsonPatch({ n: 1 }, parseJsonPatch([operation])))).toBe(422)
+  })
+
+  test('any key is a plain key', () => {
+    const result = apply({}, [
+      { op: 'add', path: '/__proto__', value: { polluted: true } },
+      { op: 'add', path: '/__proto__/more', value: 1 },
+    ]) as JsonObject
+    expect(JSON.stringify(result)).toBe('{"__proto__":{"polluted":true,"more":1}}')
+    expect(({} as JsonObject)['polluted']).toBeUndefined()
+    expect(outcome(() => apply({}, [{ op: 'add', path: '/constructor/x', value: 1 }]))).toBe(422)
+  })
+})
+
+describe('bounds', () => {
+  const many = (count: number): JsonValue => Array.from({ length: count }, () => ({ op: 'test', path: '/a', value: 1 }))
+
+  test('ten thousand operations', () => {
+    expect(apply({ a: 1 }, many(10_000))).toEqual({ a: 1 })
+    expect(outcome(() => apply({ a: 1 }, many(10_001)))).toBe(
+      '413 Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+    )
+  })
+
+  test('three mebibytes of copies', () => {
+    const copy = (i: number): JsonObject => ({ op: 'copy', from: '/a', path: `/c${i}` })
+    const current = { a: 'x'.repeat(512 * 1024) }
+    expect(outcome(() => apply(current, [0, 1, 2, 3, 4].map(copy)))).toMatchObject(current)
+    expect(outcome(() => apply(current, [0, 1, 2, 3, 4, 5].map(copy)))).toBe(422)
+  })
+
+  test('depth', () => {
+    let deep: JsonNode = null
+    for (let i = 0; i < 20_000; i++) deep = [deep]
+    expect(outcome(() => applyJsonPatch({}, parseJsonPatch([deep])))).toBe(
+      '400 error decoding patch: exceeded max depth',
+    )
+  })
+})
+
+test('strict errors, in the order of the text', () => {
+  const inner = new ObjectNode()
+  inner.keys.push('a', 'a')
+  inner.values.push(null, null)
+  const operation = new ObjectNode()
+  operation.keys.push('op', 'path', 'value', 'value', 'why', 'why')
+  operation.values.push('replace', '/x', true, inner, 'x', 'y')
+  expect(parseJsonPatch([operation]).strict).toEqual([
+    'json patch duplicate field "[0].value"',
+    'json patch duplicate field "[0].value.a"',
+    'json patch unknown field "[0].why"',
+  ])
+  expect(applyJsonPatch({}, parseJsonPatch([operation]))).toEqual({ x: { a: null } })
+})
+
+test('a patch never changes its inputs, whatever it does', () => {
+  const key = fc.constantFrom('a', 'b', '0', '1', '-', '-1', '__proto__')
+  const path = fc.array(key, { maxLength: 3 }).map((keys) => keys.map((name) => `/${name}`).join(''))
+  const operation = fc.record({
+    op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test'),
+    path,
+    from: path,
+    value: fc.jsonValue({ maxDepth: 2 }),
+  })
+  const document = fc.dictionary(key, fc.jsonValue({ maxDepth: 3 }))
+  fc.assert(
+    fc.property(document, fc.array(operation, { maxLength: 6 }), (current, operations) => {
+      const before = JSON.stringify(current)
+      const patch = parseJsonPatch(toTree(operations as unknown as JsonValue))
+      const text = JSON.stringify(patch)
+      const first = outcome(() => applyJsonPatch(current as JsonObject, patch))
+      const second = outcome(() => applyJsonPatch(current as JsonObject, patch))
+      expect(JSON.stringify(second)).toBe(JSON.stringify(first))
+      expect(JSON.stringify(current)).toBe(before)
+      expect(JSON.stringify(patch)).toBe(text)
+    }),
+  )
+})

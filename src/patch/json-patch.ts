@@ -1,0 +1,284 @@
+/**
+ * JSON Patch (RFC 6902) with the reference's leniencies: `replace` and `copy` of a missing key succeed, positions may
+ * count from the end, what stands before the first slash of a path is dropped, and `test` compares the text of numbers
+ * (`1` is not `1.0`), which is why a patch is read from its tree and not from plain values.
+ *
+ * A patch is read once and applied as often as needed. Applying copies only the objects and lists that it changes; the
+ * rest of the result is shared with the current object and the patch.
+ */
+import { type JsonArray, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
+import { badRequest, rejected, requestEntityTooLarge } from '../api/status-error.ts'
+import { describeNode, fromTree, type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
+import { assertPatchDepth } from './patch-depth.ts'
+
+const maxOperations = 10_000
+/** All `copy` operations of a patch together may add as many bytes of JSON. */
+const maxCopiedBytes = 3 * 1024 * 1024
+
+interface Operation {
+  readonly op: string | undefined
+  readonly path: string | undefined
+  readonly from: string | undefined
+  /** Undefined when the operation has no value. */
+  readonly value: JsonNode | undefined
+}
+
+export interface JsonPatch {
+  readonly operations: readonly Operation[]
+  /** `json patch unknown field "[0].comment"`, `json patch duplicate field "[0].value"`. */
+  readonly strict: readonly string[]
+}
+
+/** Reads a patch; throws a 400 or a 413. Lenient is `fieldValidation=Ignore`. */
+export function parseJsonPatch(tree: JsonNode, { lenient = false } = {}): JsonPatch {
+  assertPatchDepth(tree)
+  if (tree === null) return { operations: [], strict: [] }
+  if (!Array.isArray(tree)) throw wrongType(tree, lenient ? 'jsonpatch.Patch' : '[]handlers.jsonPatchOp', lenient)
+  const operations = tree.map((node) => readOperation(node, lenient))
+  if (operations.length > maxOperations) {
+    throw requestEntityTooLarge(
+      `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
+    )
+  }
+  return { operations, strict: strictErrors(tree) }
+}
+
+const wrongType = (node: JsonNode, type: string, lenient: boolean) =>
+  badRequest(
+    `${lenient ? '' : 'error decoding patch: '}json: cannot unmarshal ${describeNode(node)} into Go ${type.startsWith('struct field') ? type : `value of type ${type}`}`,
+  )
+
+function readOperation(node: JsonNode, lenient: boolean): Operation {
+  if (node === null) return { op: undefined, path: undefined, from: undefined, value: undefined }
+  if (!(node instanceof ObjectNode)) {
+    throw wrongType(node, lenient ? 'jsonpatch.Operation' : 'handlers.jsonPatchOp', lenient)
+  }
+  const text = (name: string): string | undefined => {
+    const value = memberOf(node, name)
+    if (typeof value === 'string') return value
+    if (value === undefined || value === null || lenient) return undefined
+    throw wrongType(value, `struct field jsonPatchOp.${name} of type string`, lenient)
+  }
+  return { op: text('op'), path: text('path'), from: text('from'), value: memberOf(node, 'value') }
+}
+
+/** The last of two equal keys wins. */
+function memberOf(node: ObjectNode, name: string): JsonNode | undefined {
+  const at = node.keys.lastIndexOf(name)
+  return at < 0 ? undefined : node.values[at]
+}
+
+const known: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value'])
+
+function strictErrors(operations: readonly JsonNode[]): string[] {
+  const found = new Set<string>()
+  operations.forEach((node, i) => {
+    if (!(node instanceof ObjectNode)) return
+    const seen = new Set<string>()
+    node.keys.forEach((key, k) => {
+      if (!known.has(key)) found.add(`json patch unknown field "[${i}].${key}"`)
+      else if (seen.has(key)) found.add(`json patch duplicate field "[${i}].${key}"`)
+      seen.add(key)
+      if (key === 'value') findDuplicates(node.values[k] ?? null, `[${i}].value`, found)
+    })
+  })
+  return [...found]
+}
+
+function findDuplicates(node: JsonNode, path: string, found: Set<string>): void {
+  if (Array.isArray(node)) {
+    node.forEach((item, i) => {
+      findDuplicates(item, `${path}[${i}]`, found)
+    })
+  } else if (node instanceof ObjectNode) {
+    const seen = new Set<string>()
+    node.keys.forEach((key, i) => {
+      if (seen.has(key)) found.add(`json patch duplicate field "${path}.${key}"`)
+      seen.add(key)
+      findDuplicates(node.values[i] ?? null, `${path}.${key}`, found)
+    })
+  }
+}
+
+/** The patched value; throws a 422 when an operation does not apply. It is a list when the patch replaced the whole. */
+export function applyJsonPatch(current: JsonObject, patch: JsonPatch): JsonValue {
+  const document = new PatchedDocument(current)
+  for (const operation of patch.operations) document.apply(operation)
+  return document.root
+}
+
+type Container = JsonObject | JsonArray
+
+/** Where an operation points: the object or list, and the key in it. */
+interface Target {
+  readonly container: Container
+  readonly key: string
+}
+
+class PatchedDocument {
+  root: Container
+  /** Made by this patch and reachable on one way only: may be changed in place. */
+  #owned = new Set<Container>()
+  #copiedBytes = 0
+
+  constructor(current: JsonObject) {
+    this.root = current
+  }
+
+  apply({ op, path, from, value }: Operation): void {
+    if (op === 'add') add(this.#target(path), plain(value))
+    else if (op === 'remove') remove(this.#target(path))
+    else if (op === 'replace') this.#replace(path, value)
+    else if (op === 'move') this.#move(from, path)
+    else if (op === 'copy') this.#copy(from, path)
+    else if (op === 'test') this.#test(path, value)
+    else throw rejected()
+  }
+
+  #replace(path: string | undefined, value: JsonNode | undefined): void {
+    if (path === '') {
+      const whole = plain(value)
+      if (typeof whole !== 'object' || whole === null) throw rejected()
+      this.root = whole
+    } else {
+      replace(this.#target(path), plain(value))
+    }
+  }
+
+  #move(from: string | undefined, path: string | undefined): void {
+    const source = this.#target(from)
+    const value = get(source)
+    remove(source)
+    add(this.#target(path), value ?? null)
+  }
+
+  #copy(from: string | undefined, path: string | undefined): void {
+    const value = get(this.#target(from))
+    this.#copiedBytes += value === undefined ? 0 : encodedLength(value)
+    if (this.#copiedBytes > maxCopiedBytes) throw rejected()
+    // The value now hangs in two places: nothing that was owned may be changed in place any more.
+    this.#owned = new Set()
+    add(this.#target(path), value ?? null)
+  }
+
+  #test(path: string | undefined, value: JsonNode | undefined): void {
+    const actual = path === '' ? this.root : get(this.#target(path))
+    const equal =
+      actual === undefined || actual === null ? (value ?? null) === null : value !== undefined && equals(actual, value)
+    if (!equal) throw rejected()
+  }
+
+  /** The way to the target is made this patch's own. Throws when it leads nowhere. */
+  #target(path: string | undefined): Target {
+    const segments = path?.split('/').map(decodeSegment)
+    const key = segments?.at(-1)
+    if (segments === undefined || key === undefined || segments.length < 2) throw rejected()
+    this.root = this.#own(this.root)
+    let container = this.root
+    for (const segment of segments.slice(1, -1)) {
+      const next = get({ container, key: segment })
+      if (typeof next !== 'object' || next === null) throw rejected()
+      const owned = this.#own(next)
+      if (owned !== next) replace({ container, key: segment }, owned)
+      container = owned
+    }
+    return { container, key }
+  }
+
+  #own(container: Container): Container {
+    if (this.#owned.has(container)) return container
+    const copy = Array.isArray(container) ? [...container] : { ...container }
+    this.#owned.add(copy)
+    return copy
+  }
+}
+
+const plain = (value: JsonNode | undefined): JsonValue => (value === undefined ? null : fromTree(value))
+
+const decodeSegment = (segment: string): string =>
+  segment.includes('~') ? segment.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~')) : segment
+
+/** A position as Go reads a number, counted from the end when it is negative; throws outside of `0 … end`. */
+function position(key: string, length: number, end: number): number {
+  if (!/^[-+]?[0-9]{1,15}$/.test(key)) throw rejected()
+  const index = Number(key) < 0 ? Number(key) + length : Number(key) + 0
+  if (index < 0 || index > end) throw rejected()
+  return index
+}
+
+function get({ container, key }: Target): JsonValue | undefined {
+  if (!Array.isArray(container)) return ownValue(container, key)
+  return container[position(key, container.length, container.length - 1)]
+}
+
+function add({ container, key }: Target, value: JsonValue): void {
+  if (!Array.isArray(container)) setKey(container, key, value)
+  else if (key === '-') container.push(value)
+  else container.splice(position(key, container.length + 1, container.length), 0, value)
+}
+
+function replace({ container, key }: Target, value: JsonValue): void {
+  if (Array.isArray(container)) container[position(key, container.length, container.length - 1)] = value
+  else setKey(container, key, value)
+}
+
+function remove({ container, key }: Target): void {
+  if (Array.isArray(container)) {
+    container.splice(position(key, container.length, container.length - 1), 1)
+  } else {
+    if (ownValue(container, key) === undefined) throw rejected()
+    delete container[key]
+  }
+}
+
+/** Whether the value's JSON text would be that of the tree, keys in any order. */
+function equals(value: JsonValue | undefined, node: JsonNode): boolean {
+  if (value === undefined || value === null) return node === null
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    return node instanceof NumberNode && node.text === (Object.is(value, -0) ? '-0' : String(value))
+  }
+  if (Array.isArray(value)) {
+    return Array.isArray(node) && node.length === value.length && node.every((item, i) => equals(value[i], item))
+  }
+  if (typeof value !== 'object') return value === node
+  if (!(node instanceof ObjectNode)) return false
+  const members = new Map(node.keys.map((key, i) => [key, node.values[i] ?? null]))
+  const present = Object.keys(value).filter((key) => value[key] !== undefined)
+  return (
+    present.length === members.size &&
+    present.every((key) => {
+      const member = members.get(key)
+      return member !== undefined && equals(value[key], member)
+    })
+  )
+}
+
+/** The bytes of the value's JSON as the reference writes it, where `<`, `>`, `&` and line separators are escaped. */
+function encodedLength(value: JsonValue): number {
+  const pending: (JsonValue | undefined)[] = [value]
+  let length = 0
+  while (pending.length > 0) {
+    const next = pending.pop()
+    if (typeof next === 'string') {
+      length += textLength(next)
+    } else if (Array.isArray(next)) {
+      length += Math.max(next.length, 1) + 1
+      for (const item of next) pending.push(item)
+    } else if (typeof next === 'object' && next !== null) {
+      const keys = Object.keys(next).filter((key) => next[key] !== undefined)
+      length += Math.max(keys.length, 1) + 1
+      for (const key of keys) {
+        length += textLength(key) + 1
+        pending.push(next[key])
+      }
+    } else {
+      length += String(next).length
+    }
+  }
+  return length
+}
+
+function textLength(text: string): number {
+  const escaped = text.match(/[<>&\u2028\u2029]/g)?.reduce((sum, char) => sum + (char < '\u0080' ? 5 : 3), 0) ?? 0
+  return Buffer.byteLength(JSON.stringify(text)) + escaped
+}

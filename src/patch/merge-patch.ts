@@ -1,0 +1,50 @@
+/**
+ * JSON Merge Patch (RFC 7386): objects merge, `null` removes, everything else replaces. As the reference does it, nulls
+ * are also removed from objects inside of lists that the patch brings. Inputs are never changed; the result shares
+ * what the patch does not touch.
+ */
+import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { badRequest } from '../api/status-error.ts'
+import { describeNode, toTree } from '../schema/json-tree.ts'
+import { assertPatchDepth } from './patch-depth.ts'
+
+/** Throws a 400 for a patch that is no object. Lenient is `fieldValidation=Ignore`. */
+export function applyMergePatch(current: JsonObject, patch: JsonValue, { lenient = false } = {}): JsonObject {
+  if (!isJsonObject(patch)) {
+    throw badRequest(
+      lenient || patch === null
+        ? 'Invalid JSON Patch'
+        : `error decoding patch: json: cannot unmarshal ${describeNode(toTree(patch))} into Go value of type map[string]interface {}`,
+    )
+  }
+  assertPatchDepth(patch)
+  return mergeObjects(current, patch)
+}
+
+function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
+  const result = { ...current }
+  for (const key of Object.keys(patch)) {
+    const value = patch[key]
+    if (value === undefined) continue
+    if (value === null) delete result[key]
+    else setKey(result, key, mergeValue(Object.hasOwn(current, key) ? current[key] : undefined, value))
+  }
+  return result
+}
+
+function mergeValue(current: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isJsonObject(current)) return withoutNulls(patch)
+  return isJsonObject(patch) ? mergeObjects(current, patch) : patch
+}
+
+/** Nulls of lists stay: only members of objects can be removed. */
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isJsonObject(value)) return value
+  const result: JsonObject = {}
+  for (const key of Object.keys(value)) {
+    const member = value[key]
+    if (member !== null && member !== undefined) setKey(result, key, withoutNulls(member))
+  }
+  return result
+}
