@@ -26,6 +26,7 @@ function fakeServer(ready: Promise<void>) {
       close: async () => void events.push('closed'),
     }),
     print: (text: string) => void events.push(text),
+    logOutput: { write: () => {} },
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ServerOptions } from '../config/server-options.ts'
 import { systemClock } from '../lib/clock.ts'
-import { createLogger, type Logger } from '../lib/logger.ts'
+import { createLogger, type Logger, type LoggerSettings } from '../lib/logger.ts'
 import { loadCredentials, writeAdminKubeconfig } from '../server/data-folder.ts'
 import type { StartServer } from '../server/running-server.ts'
 
@@ -12,11 +12,15 @@ export interface ServeEnvironment {
   /** Loaded on demand: parsing flags and showing help need none of it. */
   loadServer(): Promise<StartServer>
   print(text: string): void
+  /** Where the log goes; standard error unless given. */
+  readonly logOutput?: LoggerSettings['output']
 }
 
 /** Resolves with the exit code once the server has ended. */
 export async function serve(options: ServerOptions, environment: ServeEnvironment): Promise<number> {
-  const logger = createLogger({ format: logFormat(options), verbosity: options.logging.verbosity })
+  const { logOutput } = environment
+  const { verbosity } = options.logging
+  const logger = createLogger({ format: logFormat(options), verbosity, ...(logOutput && { output: logOutput }) })
   for (const warning of options.warnings) logger.warn(warning)
   const asked = stopSignal(logger)
   const credentials = loadCredentials(options, systemClock)
