@@ -279,8 +279,7 @@ function writeFieldSelectors() {
 }
 
 /**
- * The rules that are pure data; conditions and computed values are code, in src/catalog/defaults/rules.ts. A rule with
- * a condition is listed there too, by its type.
+ * The rules that are pure data. Those with a condition or a computed value are code, in src/catalog/defaults/*-rules.ts.
  */
 function writeDefaults() {
   const { types: rules, roots } = read('defaults.json')
@@ -291,8 +290,17 @@ function writeDefaults() {
       plain.push([type, f, set, ...(gate ? [gate] : [])])
     }
   }
-  const text = `${banner}export const plainDefaultsJson = '${jsonRows(plain)}'\nexport const defaultedKindsJson = '${jsonRows(Object.entries(roots))}'\n`
+  const kinds = Object.entries(roots).flatMap(([version, names]) => names.map((kind) => typeOfKind(version, kind)))
+  const text = `${banner}export const plainDefaultsJson = '${jsonRows(plain)}'\nexport const defaultedKindsJson = '${jsonRows(kinds.filter(Boolean))}'\n`
   writeFileSync(join(dataFolder, 'defaults.ts'), text)
+}
+
+/** The type of a kind; undefined for kinds of versions that are no longer served. */
+function typeOfKind(version, kind) {
+  const gvk = version.includes('/') ? `${version}/${kind}` : `/${version}/${kind}`
+  return Object.keys(types).find(
+    (name) => types[name].gvk?.includes(gvk) || (types[name].extra && name === `core.v1.${kind}`),
+  )
 }
 
 function isComputed(value) {

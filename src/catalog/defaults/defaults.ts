@@ -1,1 +1,206 @@
-export const defaultObject = (o: unknown) => o
+/**
+ * Defaulting of built-in kinds. The rules belong to types and apply wherever a type occurs in a kind that has defaults,
+ * parent before child. From them is compiled, on first use, one defaulter a type that only goes where a rule can apply.
+ *
+ * Objects are not changed: what a rule adds to is copied, the rest is shared.
+ */
+import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { isJsonObject } from '../../api/json.ts'
+import { Quantity } from '../../api/quantity.ts'
+import { canonicalize } from '../../schema/canonicalize.ts'
+import { isZero } from '../../schema/decode.ts'
+import type { Field, ObjectSchema, Schema } from '../../schema/schema.ts'
+import { defaultedKindsJson, plainDefaultsJson } from '../data/defaults.ts'
+import { coreRules } from './core-rules.ts'
+import { groupRules } from './group-rules.ts'
+import { podRules } from './pod-rules.ts'
+import type { DefaultingContext, DefaultingRule, TypeRules } from './rule.ts'
+import { workloadRules } from './workload-rules.ts'
+
+export type { DefaultingContext } from './rule.ts'
+
+/**
+ * The object with its defaults, in canonical form; the same object when nothing is missing. `object` is canonical, and
+ * `schema` its type.
+ */
+export function defaultObject(object: JsonObject, schema: ObjectSchema, context: DefaultingContext): JsonObject {
+  if (!hasDefaults(schema)) return object
+  const filled = defaulterOf(schema)(object, context)
+  return filled === object ? object : canonicalize(filled, schema)
+}
+
+/** Whether the kind has defaults at all. A list has those of its items. */
+export function hasDefaults(schema: ObjectSchema): boolean {
+  defaultedKinds ??= new Set(JSON.parse(defaultedKindsJson) as string[])
+  return defaultedKinds.has((schema.name ?? '').replace(/List$/, ''))
+}
+
+let defaultedKinds: ReadonlySet<string> | undefined
+
+const codedRules: Readonly<Record<string, TypeRules>> = { ...podRules, ...coreRules, ...workloadRules, ...groupRules }
+
+/** Types that have all fields, and so the rules, of another one embedded in them. */
+const embedding: Readonly<Record<string, string>> = {
+  'admissionregistration.v1.NamedRuleWithOperations': 'admissionregistration.v1.RuleWithOperations',
+  'admissionregistration.v1beta1.NamedRuleWithOperations': 'admissionregistration.v1.RuleWithOperations',
+  'admissionregistration.v1alpha1.NamedRuleWithOperations': 'admissionregistration.v1.RuleWithOperations',
+}
+
+type PlainRule = readonly [type: string, path: string, value: JsonValue, gate?: string]
+
+let plainRules: ReadonlyMap<string, readonly PlainRule[]> | undefined
+
+function plainRulesOf(type: string): readonly PlainRule[] {
+  plainRules ??= groupByType(JSON.parse(plainDefaultsJson) as PlainRule[])
+  return plainRules.get(type) ?? []
+}
+
+function groupByType(rules: readonly PlainRule[]): ReadonlyMap<string, readonly PlainRule[]> {
+  const byType = new Map<string, PlainRule[]>()
+  for (const plain of rules) byType.set(plain[0], [...(byType.get(plain[0]) ?? []), plain])
+  return byType
+}
+
+const defaulters = new WeakMap<ObjectSchema, DefaultingRule>()
+
+function defaulterOf(schema: ObjectSchema): DefaultingRule {
+  const known = defaulters.get(schema)
+  if (known !== undefined) return known
+  const compiled = compileType(schema)
+  defaulters.set(schema, compiled)
+  return compiled
+}
+
+interface ChildRule {
+  readonly name: string
+  readonly apply: (value: JsonValue, context: DefaultingContext) => JsonValue
+}
+
+function compileType(schema: ObjectSchema): DefaultingRule {
+  const rules = rulesOf(schema)
+  const children: ChildRule[] = []
+  for (const field of schema.fields.values()) {
+    const apply = compileField(field)
+    if (apply !== undefined) children.push({ name: field.name, apply })
+  }
+  return (object, context) => {
+    let out = object
+    for (const rule of rules) out = rule(out, context)
+    for (const { name, apply } of children) {
+      const value = out[name]
+      if (value === undefined || value === null) continue
+      const filled = apply(value, context)
+      if (filled === value) continue
+      if (out === object) out = { ...object }
+      out[name] = filled
+    }
+    return out
+  }
+}
+
+function rulesOf(schema: ObjectSchema): readonly DefaultingRule[] {
+  const name = embedding[schema.name ?? ''] ?? schema.name ?? ''
+  const { before, after } = codedRules[name] ?? {}
+  const plain = plainRulesOf(name).map((rule) => compilePlain(rule, schema))
+  return [...(before ? [before] : []), ...plain, ...(after ? [after] : [])]
+}
+
+// ---- rules that are data -----------------------------------------------------------------------------------------
+
+function compilePlain([, path, value, gate]: PlainRule, schema: ObjectSchema): DefaultingRule {
+  const set = compilePath(path.split('.'), value, schema)
+  return gate === undefined ? set : (object, context) => (context.enabled(gate) ? set(object, context) : object)
+}
+
+/** Sets the field at the end of the path where it is unset; does nothing where the path itself is not there. */
+function compilePath(
+  [segment = '', ...rest]: readonly string[],
+  value: JsonValue,
+  schema: ObjectSchema,
+): DefaultingRule {
+  const name = segment.replace('[*]', '')
+  const field = schema.fields.get(name)
+  if (field === undefined) throw new Error(`a default is given for ${schema.name}.${name}, which does not exist`)
+  if (rest.length === 0) {
+    const isUnset = unsetTest(field)
+    return (object) => (isUnset(object[name]) ? { ...object, [name]: value } : object)
+  }
+  const inner = field.schema.kind === 'list' ? field.schema.items : field.schema
+  if (inner.kind !== 'object') throw new Error(`a default is given inside of ${schema.name}.${name}`)
+  const set = compilePath(rest, value, inner)
+  return (object, context) => {
+    const filled = eachObject(object[name], (item) => set(item, context))
+    return filled === object[name] ? object : { ...object, [name]: filled }
+  }
+}
+
+function unsetTest({ pointer }: Field): (value: JsonValue | undefined) => boolean {
+  return pointer ? (value) => value === undefined || value === null : (value) => value === undefined || isZero(value)
+}
+
+/** Changes an object, or every object of a list. Anything else is given back as it is. */
+function eachObject(value: JsonValue | undefined, change: (object: JsonObject) => JsonObject): JsonValue | undefined {
+  if (isJsonObject(value)) return change(value)
+  if (!Array.isArray(value)) return value
+  let out = value
+  for (const [i, item] of value.entries()) {
+    const changed = isJsonObject(item) ? change(item) : item
+    if (changed === item) continue
+    if (out === value) out = value.slice()
+    out[i] = changed
+  }
+  return out
+}
+
+// ---- where rules can apply ---------------------------------------------------------------------------------------
+
+function compileField(field: Field): ChildRule['apply'] | undefined {
+  if (field.goType === 'v1.ResourceList') return roundAmounts
+  return leadsToRule(field.schema, new Set()) ? compileValue(field.schema) : undefined
+}
+
+function compileValue(schema: Schema): ChildRule['apply'] {
+  if (schema.kind === 'object') {
+    let defaulter: DefaultingRule | undefined
+    return (value, context) => {
+      defaulter ??= defaulterOf(schema)
+      return isJsonObject(value) ? defaulter(value, context) : value
+    }
+  }
+  if (schema.kind !== 'list' && schema.kind !== 'map') return (value) => value
+  const apply = compileValue(schema.kind === 'list' ? schema.items : schema.values)
+  const change = (item: JsonObject, context: DefaultingContext) => apply(item, context) as JsonObject
+  if (schema.kind === 'list') return (value, context) => eachObject(value, (item) => change(item, context)) ?? value
+  return (value, context) => eachValue(value, (item) => change(item, context))
+}
+
+function eachValue(value: JsonValue, change: (object: JsonObject) => JsonObject): JsonValue {
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value).map(([key, item]) => [key, isJsonObject(item) ? change(item) : item] as const)
+  return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries)
+}
+
+function leadsToRule(schema: Schema, seen: Set<Schema>): boolean {
+  if (schema.kind === 'list') return leadsToRule(schema.items, seen)
+  if (schema.kind === 'map') return leadsToRule(schema.values, seen)
+  if (schema.kind !== 'object' || seen.has(schema)) return false
+  seen.add(schema)
+  if (rulesOf(schema).length > 0) return true
+  for (const field of schema.fields.values()) {
+    if (field.goType === 'v1.ResourceList' || leadsToRule(field.schema, seen)) return true
+  }
+  return false
+}
+
+/** Amounts of resources are no finer than a thousandth; finer ones are rounded up. */
+function roundAmounts(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value
+  let out = value
+  for (const [name, amount] of Object.entries(value)) {
+    // In canonical form only what is finer ends in one of these.
+    if (typeof amount !== 'string' || !/[nu]$/.test(amount)) continue
+    if (out === value) out = { ...value }
+    out[name] = Quantity.parse(amount).roundUp().toString()
+  }
+  return out
+}

@@ -1,0 +1,88 @@
+/** Defaults of services and of the other core kinds that depend on other fields. */
+import type {
+  LimitRangeItem,
+  Namespace,
+  NodeStatus,
+  ReplicationController,
+  Service,
+  ServicePort,
+  ServiceSpec,
+} from '../types/core-v1.ts'
+import { type DefaultingContext, fill, mapItems, rule, type TypeRules } from './rule.ts'
+
+function defaultService(service: Service, { enabled }: DefaultingContext): Service {
+  const spec = defaultServiceSpec(service.spec)
+  const changed = spec === service.spec ? service : { ...service, spec }
+  return spec.type === 'LoadBalancer' && enabled('LoadBalancerIPMode') ? defaultIngressMode(changed) : changed
+}
+
+function defaultServiceSpec(given: ServiceSpec): ServiceSpec {
+  let spec = given
+  if (spec.sessionAffinity === 'None' && spec.sessionAffinityConfig !== undefined) {
+    const { sessionAffinityConfig: _, ...rest } = spec
+    spec = rest
+  }
+  if (spec.sessionAffinity === 'ClientIP' && spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined) {
+    spec = { ...spec, sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } } }
+  }
+  if (spec.ports !== undefined) {
+    const ports = mapItems(spec.ports, defaultTargetPort)
+    if (ports !== spec.ports) spec = { ...spec, ports }
+  }
+  const { type = '' } = spec
+  const isExposed = type === 'NodePort' || type === 'LoadBalancer'
+  if (isExposed || (type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0)) {
+    spec = fill(spec, { externalTrafficPolicy: 'Cluster' })
+  }
+  if (isExposed || type === 'ClusterIP') spec = fill(spec, { internalTrafficPolicy: 'Cluster' })
+  return type === 'LoadBalancer' ? fill(spec, { allocateLoadBalancerNodePorts: true }) : spec
+}
+
+const defaultTargetPort = (port: ServicePort): ServicePort =>
+  port.targetPort === 0 || port.targetPort === '' ? { ...port, targetPort: port.port } : port
+
+function defaultIngressMode(service: Service): Service {
+  const { ingress } = service.status.loadBalancer
+  if (ingress === undefined) return service
+  const modes = mapItems(ingress, (point) => (point.ip ? fill(point, { ipMode: 'VIP' }) : point))
+  if (modes === ingress) return service
+  return { ...service, status: { ...service.status, loadBalancer: { ...service.status.loadBalancer, ingress: modes } } }
+}
+
+function defaultReplicationController(controller: ReplicationController): ReplicationController {
+  const labels = controller.spec.template?.metadata.labels
+  if (labels === undefined) return controller
+  const spec = fill(controller.spec, { selector: labels })
+  const metadata = fill(controller.metadata, { labels })
+  return spec === controller.spec && metadata === controller.metadata ? controller : { ...controller, metadata, spec }
+}
+
+const nameLabel = 'kubernetes.io/metadata.name'
+
+function labelNamespace(namespace: Namespace): Namespace {
+  const { name, labels } = namespace.metadata
+  if (name === undefined || labels?.[nameLabel] === name) return namespace
+  return { ...namespace, metadata: { ...namespace.metadata, labels: { ...labels, [nameLabel]: name } } }
+}
+
+const defaultNodeStatus = (status: NodeStatus): NodeStatus =>
+  status.capacity === undefined ? status : fill(status, { allocatable: status.capacity })
+
+function defaultLimitRangeItem(item: LimitRangeItem): LimitRangeItem {
+  if (item.type !== 'Container') return item
+  const limits = { ...item.max, ...item.default }
+  const requests = { ...item.min, ...limits, ...item.defaultRequest }
+  const same = hasKeysOf(item.default, limits) && hasKeysOf(item.defaultRequest, requests)
+  return same ? item : { ...item, default: limits, defaultRequest: requests }
+}
+
+const hasKeysOf = (amounts: Record<string, string> | undefined, all: Record<string, string>): boolean =>
+  Object.keys(amounts ?? {}).length === Object.keys(all).length
+
+export const coreRules: Readonly<Record<string, TypeRules>> = {
+  'core.v1.Service': { after: rule<Service>(defaultService) },
+  'core.v1.ReplicationController': { before: rule<ReplicationController>(defaultReplicationController) },
+  'core.v1.Namespace': { after: rule<Namespace>(labelNamespace) },
+  'core.v1.NodeStatus': { after: rule<NodeStatus>(defaultNodeStatus) },
+  'core.v1.LimitRangeItem': { after: rule<LimitRangeItem>(defaultLimitRangeItem) },
+}

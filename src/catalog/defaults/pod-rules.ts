@@ -1,0 +1,142 @@
+/** Defaults of pods, their containers and volumes that depend on other fields. */
+import { Quantity } from '../../api/quantity.ts'
+import type {
+  Container,
+  EphemeralContainer,
+  ImageVolumeSource,
+  Pod,
+  PodSpec,
+  ResourceRequirements,
+  Volume,
+} from '../types/core-v1.ts'
+import { type DefaultingContext, fill, mapItems, rule, type TypeRules } from './rule.ts'
+
+type Amounts = Record<string, string>
+
+/** An image without a tag and without a digest is the latest one. */
+function pullPolicy(image: string): string {
+  const name = image.slice(image.lastIndexOf('/') + 1)
+  const at = name.indexOf('@')
+  const colon = name.lastIndexOf(':', at < 0 ? undefined : at)
+  const tag = colon < 0 ? (at < 0 ? 'latest' : '') : name.slice(colon + 1, at < 0 ? undefined : at)
+  return tag === 'latest' ? 'Always' : 'IfNotPresent'
+}
+
+const defaultContainer = <T extends Container | EphemeralContainer>(container: T): T =>
+  fill<Container | EphemeralContainer>(container, {
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    imagePullPolicy: pullPolicy(container.image ?? ''),
+  }) as T
+
+function defaultVolume(volume: Volume, { enabled }: DefaultingContext): Volume {
+  const hasSource = Object.keys(volume).some((key) => key !== 'name')
+  if (!hasSource) return { ...volume, emptyDir: {} }
+  if (volume.image === undefined || !enabled('ImageVolume')) return volume
+  const image = fill<ImageVolumeSource>(volume.image, { pullPolicy: pullPolicy(volume.image.reference ?? '') })
+  return image === volume.image ? volume : { ...volume, image }
+}
+
+function defaultPod(pod: Pod, { enabled }: DefaultingContext): Pod {
+  let { spec } = pod
+  spec = eachContainer(spec, requestLimits)
+  if (enabled('PodLevelResources') && spec.resources !== undefined) {
+    const resources = podResources(spec, spec.resources)
+    if (resources !== spec.resources) spec = { ...spec, resources }
+  }
+  if (spec.hostNetwork === true) spec = eachContainer(spec, openHostPorts)
+  return spec === pod.spec ? pod : { ...pod, spec }
+}
+
+function eachContainer(spec: PodSpec, change: (container: Container) => Container): PodSpec {
+  let changed = spec
+  for (const list of ['containers', 'initContainers'] as const) {
+    const given = spec[list]
+    if (!given) continue
+    const containers = mapItems(given, change)
+    if (containers !== given) changed = { ...changed, [list]: containers }
+  }
+  return changed
+}
+
+/** What is limited and not requested is requested up to its limit. */
+function requestLimits(container: Container): Container {
+  const { limits, requests } = container.resources
+  if (limits === undefined) return container
+  const all = addMissing(requests ?? {}, Object.entries(limits))
+  return all === requests ? container : { ...container, resources: { ...container.resources, requests: all } }
+}
+
+function addMissing(amounts: Amounts, more: Iterable<readonly [string, string]>): Amounts {
+  let all = amounts
+  for (const [name, amount] of more) {
+    if (Object.hasOwn(all, name)) continue
+    if (all === amounts) all = { ...amounts }
+    all[name] = amount
+  }
+  return all
+}
+
+function openHostPorts(container: Container): Container {
+  if (container.ports === undefined) return container
+  const ports = mapItems(container.ports, (port) => (port.hostPort ? port : { ...port, hostPort: port.containerPort }))
+  return ports === container.ports ? container : { ...container, ports }
+}
+
+const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
+const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name)
+
+/** Limits of huge pages come from the containers, then requests from the containers and from the pod's own limits. */
+function podResources(spec: PodSpec, resources: ResourceRequirements): ResourceRequirements {
+  const { limits = {}, requests = {} } = resources
+  if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return resources
+  const hugePages = total(spec, 'limits').filter(([name]) => isHugePages(name) && !Object.hasOwn(requests, name))
+  const allLimits = addMissing(limits, hugePages)
+  if (Object.keys(allLimits).length === 0) return resources
+  const requested = total(spec, 'requests').filter(([name]) => isPodLevel(name) && !isHugePages(name))
+  const limited = Object.entries(allLimits).filter(([name]) => isPodLevel(name))
+  const allRequests = addMissing(requests, [...requested, ...limited])
+  if (allLimits === resources.limits && allRequests === resources.requests) return resources
+  const filled = Object.keys(allRequests).length === 0 ? {} : { requests: allRequests }
+  return { ...resources, limits: allLimits, ...filled }
+}
+
+/** What the containers need together: the sum, or the most that initialization needs at one time. */
+function total(spec: PodSpec, part: 'limits' | 'requests'): [string, string][] {
+  const running = new Map<string, Quantity>()
+  for (const { resources } of spec.containers ?? []) addAll(running, resources[part])
+  const sidecars = new Map<string, Quantity>()
+  const peak = new Map<string, Quantity>()
+  for (const { resources, restartPolicy } of spec.initContainers ?? []) {
+    const isSidecar = restartPolicy === 'Always'
+    if (isSidecar) {
+      addAll(running, resources[part])
+      addAll(sidecars, resources[part])
+    }
+    const now = new Map(sidecars)
+    if (!isSidecar) addAll(now, resources[part])
+    raise(peak, now)
+  }
+  raise(running, peak)
+  return [...running].map(([name, amount]) => [name, amount.toString()])
+}
+
+function addAll(sum: Map<string, Quantity>, amounts: Amounts | undefined): void {
+  for (const [name, amount] of Object.entries(amounts ?? {})) {
+    sum.set(name, (sum.get(name) ?? Quantity.zero).add(Quantity.parse(amount)))
+  }
+}
+
+function raise(most: Map<string, Quantity>, amounts: ReadonlyMap<string, Quantity>): void {
+  for (const [name, amount] of amounts) {
+    const known = most.get(name)
+    if (known === undefined || known.compare(amount) < 0) most.set(name, amount)
+  }
+}
+
+export const podRules: Readonly<Record<string, TypeRules>> = {
+  'core.v1.Container': { after: rule<Container>(defaultContainer) },
+  'core.v1.EphemeralContainer': { after: rule<EphemeralContainer>(defaultContainer) },
+  'core.v1.Volume': { after: rule<Volume>(defaultVolume) },
+  'core.v1.Pod': { before: rule<Pod>(defaultPod) },
+}
