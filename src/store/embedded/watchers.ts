@@ -13,6 +13,8 @@ interface Watcher {
   /** Everything up to this revision was delivered or is not asked for. */
   position: number
   ended: boolean
+  /** Progress was asked for before it had caught up. */
+  wantsProgress: boolean
   release: () => void
 }
 
@@ -32,7 +34,7 @@ export class Watchers {
 
   add(prefix: string, options: WatchOptions): Watch {
     const position = options.afterRevision ?? this.#source.history.revision
-    const watcher: Watcher = { prefix, options, position, ended: false, release: () => undefined }
+    const watcher: Watcher = { prefix, options, position, ended: false, wantsProgress: false, release: () => undefined }
     const close = (): void => this.#end(watcher, { reason: 'closed' })
     if (options.signal !== undefined) {
       const { signal } = options
@@ -45,7 +47,8 @@ export class Watchers {
   }
 
   #progress(watcher: Watcher): void {
-    if (watcher.ended || !this.#live.has(watcher)) return
+    watcher.wantsProgress = this.#lagging.has(watcher)
+    if (watcher.ended || watcher.wantsProgress) return
     watcher.options.onProgress?.(this.#source.history.revision)
   }
 
@@ -72,6 +75,7 @@ export class Watchers {
     }
     this.#lagging.delete(watcher)
     this.#live.add(watcher)
+    if (watcher.wantsProgress) this.#progress(watcher)
   }
 
   #deliver(watcher: Watcher, events: readonly StoreEvent[], revision: number): void {

@@ -18,9 +18,10 @@ import {
 } from '../store.ts'
 import { Compactor } from './compactor.ts'
 import { asStoreError, complaintOf, Endpoints, type EtcdTls } from './endpoints.ts'
-import { EtcdWatch, entryOf } from './etcd-watch.ts'
+import { EtcdWatches, entryOf } from './etcd-watches.ts'
 import { Leases } from './leases.ts'
 import {
+  allKeys,
   compactMethod,
   type RangeRequest,
   type RangeResponse,
@@ -59,14 +60,11 @@ class EtcdStore implements Store {
   /** What etcd takes unless it is configured otherwise; etcd itself decides. */
   readonly maxValueBytes = 1.5 * 1024 * 1024
 
-  readonly #clock: Clock
   readonly #endpoints: Endpoints
   readonly #leases: Leases
   readonly #compactor: Compactor | undefined
-  readonly #watches = new Set<EtcdWatch>()
+  readonly #watches: EtcdWatches
   readonly #writes = new Set<Promise<unknown>>()
-  #newestSeen = 0
-  #progressIsOrdered: Promise<boolean> | undefined
   #closing: Promise<void> | undefined
 
   constructor({
@@ -75,9 +73,13 @@ class EtcdStore implements Store {
     compactionIntervalMs = defaultCompactionIntervalMs,
     clock = systemClock,
   }: EtcdStoreOptions) {
-    this.#clock = clock
     this.#endpoints = new Endpoints(servers, tls, clock)
     this.#leases = new Leases(this.#endpoints, clock)
+    this.#watches = new EtcdWatches({
+      endpoints: this.#endpoints,
+      clock,
+      currentRevision: () => this.currentRevision(),
+    })
     if (compactionIntervalMs > 0) this.#compactor = new Compactor(this.#endpoints, clock, compactionIntervalMs)
   }
 
@@ -88,9 +90,9 @@ class EtcdStore implements Store {
   async #readRevision(signal: AbortSignal | undefined): Promise<number> {
     this.#assertOpen()
     try {
-      const request: RangeRequest = { key: Buffer.from([0]), countOnly: true }
+      const request: RangeRequest = { key: allKeys, countOnly: true }
       const { revision } = await this.#endpoints.call(rangeMethod, request, { repeatable: true, signal })
-      return this.#see(revision)
+      return revision
     } catch (error) {
       throw signal?.aborted
         ? new StoreError('timeout', 'etcd did not answer in time', { cause: error })
@@ -143,7 +145,7 @@ class EtcdStore implements Store {
       if (!page.more || last === undefined || items.length >= limit) {
         return { revision, items, after: page.count - page.kvs.length }
       }
-      key = Buffer.concat([last.key, Buffer.from([0])])
+      key = Buffer.from(`${last.key}\0`)
       if (bytes > maxPageBytes) size = Math.max(1, Math.floor(size / 2))
       else if (bytes < maxPageBytes / 2) size = Math.min(maxPageSize, size * 2)
     }
@@ -156,9 +158,7 @@ class EtcdStore implements Store {
       return { status: 'compacted' }
     try {
       const asked = revision === undefined ? request : { ...request, revision }
-      const page = await this.#endpoints.call(rangeMethod, asked, { repeatable: true })
-      this.#see(page.revision)
-      return page
+      return await this.#endpoints.call(rangeMethod, asked, { repeatable: true })
     } catch (error) {
       return this.#compactedOrFuture(error)
     }
@@ -191,7 +191,6 @@ class EtcdStore implements Store {
       const request = txnOf(operation, ttl ? await this.#leases.leaseFor(ttl) : 0)
       try {
         const { revision, succeeded, kvs } = await this.#endpoints.call(txnMethod, request, { repeatable: false })
-        this.#see(revision)
         const entry = kvs[0] === undefined ? undefined : entryOf(kvs[0])
         if (!succeeded) return { ok: false, current: entry }
         return { ok: true, revision, ...(entry === undefined ? {} : { previous: entry }) }
@@ -204,34 +203,7 @@ class EtcdStore implements Store {
 
   watch(prefix: string, options: WatchOptions): Watch {
     this.#assertOpen()
-    const [key, rangeEnd] = prefixRange(prefix)
-    const watch: EtcdWatch = new EtcdWatch(
-      {
-        endpoints: this.#endpoints,
-        clock: this.#clock,
-        key,
-        rangeEnd,
-        currentRevision: () => this.currentRevision(),
-        newestSeen: () => this.#newestSeen,
-        progressIsOrdered: () => this.#hasOrderedProgress(),
-        onEnded: () => this.#watches.delete(watch),
-      },
-      options,
-    )
-    this.#watches.add(watch)
-    return watch
-  }
-
-  /** Asked once, of the member in use: members of one cluster have one version but for the time of an upgrade. */
-  #hasOrderedProgress(): Promise<boolean> {
-    this.#progressIsOrdered ??= this.#endpoints.call(statusMethod, undefined, { repeatable: true }).then(
-      ({ version }) => hasOrderedProgress(version),
-      (error: unknown) => {
-        this.#progressIsOrdered = undefined
-        throw error
-      },
-    )
-    return this.#progressIsOrdered
+    return this.#watches.add(prefix, options)
   }
 
   async compact(revision: number): Promise<CompactResult> {
@@ -267,17 +239,12 @@ class EtcdStore implements Store {
   async #close(): Promise<void> {
     this.#compactor?.stop()
     await Promise.allSettled(this.#writes)
-    for (const watch of [...this.#watches]) watch.close()
+    this.#watches.close()
     this.#endpoints.close()
   }
 
   #assertOpen(): void {
     if (this.#closing !== undefined) throw new StoreError('closed', 'the store is closed')
-  }
-
-  #see(revision: number): number {
-    if (revision > this.#newestSeen) this.#newestSeen = revision
-    return revision
   }
 }
 
@@ -295,16 +262,9 @@ function txnOf(operation: WriteOperation, lease: number): TxnRequest {
 
 /** The first key with the prefix, and the first after all of them. Zero bytes stand for "from the first key" and "to the end". */
 function prefixRange(prefix: string): [Buffer, Buffer] {
-  if (prefix === '') return [Buffer.from([0]), Buffer.from([0])]
+  if (prefix === '') return [allKeys, allKeys]
   const key = Buffer.from(prefix)
   const end = Buffer.from(key)
   end[end.length - 1]!++
   return [key, end]
-}
-
-/** Since 3.4.25 and 3.5.8 etcd answers a progress request only when all events before it were sent. */
-function hasOrderedProgress(version: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number)
-  if (major !== 3 || minor > 5) return major >= 3
-  return minor === 5 ? patch >= 8 : minor === 4 && patch >= 25
 }

@@ -3,7 +3,7 @@
 import { Reader, Writer } from 'protobufjs/minimal.js'
 
 export interface KeyValue {
-  key: Buffer
+  key: string
   createRevision: number
   modRevision: number
   version: number
@@ -49,9 +49,10 @@ export interface TxnResponse {
   kvs: KeyValue[]
 }
 
-export type WatchRequest =
-  | { readonly type: 'create'; readonly key: Buffer; readonly rangeEnd: Buffer; readonly startRevision: number }
-  | { readonly type: 'progress' }
+/** A watch of all keys. */
+export interface WatchRequest {
+  readonly startRevision: number
+}
 
 export interface WatchEvent {
   deleted: boolean
@@ -60,18 +61,13 @@ export interface WatchEvent {
 }
 
 export interface WatchResponse {
-  revision: number
-  watchId: number
-  created: boolean
   canceled: boolean
   compactRevision: number
-  cancelReason: string
   fragment: boolean
   events: WatchEvent[]
 }
 
 export interface StatusResponse {
-  version: string
   dbSize: number
 }
 
@@ -81,6 +77,9 @@ export interface Method<Request, Response> {
   readonly encode: (request: Request) => Buffer
   readonly decode: (bytes: Buffer) => Response
 }
+
+/** As the first key and as the end of a range. */
+export const allKeys = Buffer.from([0])
 
 const lengthDelimited = 2
 const tag = (field: number, wireType: number): number => (field << 3) | wireType
@@ -133,9 +132,9 @@ function decodeHeader(reader: Reader, end: number): number {
 }
 
 function decodeKeyValue(reader: Reader, end: number): KeyValue {
-  const kv: KeyValue = { key: Buffer.alloc(0), createRevision: 0, modRevision: 0, version: 0, value: Buffer.alloc(0) }
+  const kv: KeyValue = { key: '', createRevision: 0, modRevision: 0, version: 0, value: Buffer.alloc(0) }
   readFields(reader, end, (field) => {
-    if (field === 1) kv.key = copied(reader)
+    if (field === 1) kv.key = reader.string()
     else if (field === 2) kv.createRevision = int(reader)
     else if (field === 3) kv.modRevision = int(reader)
     else if (field === 4) kv.version = int(reader)
@@ -230,24 +229,18 @@ function decodeTxn(bytes: Buffer): TxnResponse {
   return response
 }
 
-function encodeWatch(request: WatchRequest): Buffer {
+/** From the first key (a zero byte) to the end (another), with previous values (6), in parts (8) when it is large. */
+function encodeWatch({ startRevision }: WatchRequest): Buffer {
   const writer = Writer.create()
-  if (request.type === 'progress') {
-    putMessage(writer, 3, () => undefined)
-  } else {
-    putMessage(writer, 1, () => {
-      putBytes(writer, 1, request.key)
-      putBytes(writer, 2, request.rangeEnd)
-      putInt(writer, 3, request.startRevision)
-      for (const option of [progressNotify, previousValues, fragments]) putInt(writer, option, 1)
-    })
-  }
+  putMessage(writer, 1, () => {
+    putBytes(writer, 1, allKeys)
+    putBytes(writer, 2, allKeys)
+    putInt(writer, 3, startRevision)
+    putInt(writer, 6, 1)
+    putInt(writer, 8, 1)
+  })
   return toBuffer(writer)
 }
-
-const progressNotify = 4
-const previousValues = 6
-const fragments = 8
 
 function decodeEvent(reader: Reader, end: number): WatchEvent {
   let deleted = false
@@ -267,22 +260,14 @@ function decodeEvent(reader: Reader, end: number): WatchEvent {
 function decodeWatch(bytes: Buffer): WatchResponse {
   const reader = Reader.create(bytes)
   const response: WatchResponse = {
-    revision: 0,
-    watchId: 0,
-    created: false,
     canceled: false,
     compactRevision: 0,
-    cancelReason: '',
     fragment: false,
     events: [],
   }
   readFields(reader, bytes.length, (field) => {
-    if (field === 1) response.revision = nested(reader, decodeHeader)
-    else if (field === 2) response.watchId = int(reader)
-    else if (field === 3) response.created = reader.bool()
-    else if (field === 4) response.canceled = reader.bool()
+    if (field === 4) response.canceled = reader.bool()
     else if (field === 5) response.compactRevision = int(reader)
-    else if (field === 6) response.cancelReason = reader.string()
     else if (field === 7) response.fragment = reader.bool()
     else if (field === 11) response.events.push(nested(reader, decodeEvent))
     else return false
@@ -293,11 +278,10 @@ function decodeWatch(bytes: Buffer): WatchResponse {
 
 function decodeStatus(bytes: Buffer): StatusResponse {
   const reader = Reader.create(bytes)
-  const response: StatusResponse = { version: '', dbSize: 0 }
+  const response: StatusResponse = { dbSize: 0 }
   readFields(reader, bytes.length, (field) => {
-    if (field === 2) response.version = reader.string()
-    else if (field === 3) response.dbSize = int(reader)
-    else return false
+    if (field !== 3) return false
+    response.dbSize = int(reader)
     return true
   })
   return response

@@ -270,8 +270,10 @@ describe.each(testedStores('the store contract'))('%s', (name) => {
         const key = `/k${i % 7}`
         const revision = latest.get(key)
         if (revision === undefined) latest.set(key, await create(store, key, String(i)))
-        else if (i % 5 === 0) latest.delete(key), await remove(store, key, revision)
-        else latest.set(key, await replace(store, key, revision, String(i)))
+        else if (i % 5 === 0) {
+          latest.delete(key)
+          await remove(store, key, revision)
+        } else latest.set(key, await replace(store, key, revision, String(i)))
       }
       await live.untilEvents(60)
       for (const skipped of [0, 1, 30, 59]) {
@@ -280,6 +282,18 @@ describe.each(testedStores('the store contract'))('%s', (name) => {
         expect(late.events).toEqual(live.events.slice(skipped))
         late.close()
       }
+    })
+
+    it('delivers a history that is too large for one message', async () => {
+      const start = await create(store, '/seed')
+      const values = Array.from({ length: 8 }, (_, i) => Buffer.alloc(mebibyte, i))
+      for (const [i, value] of values.entries()) await create(store, `/big/${i}`, value)
+      const watch = new Recorder(store, '/big/', start)
+      await watch.untilEvents(8)
+      expect(
+        watch.events.map((event) => Buffer.from(event.entry!.value).equals(values[Number(event.key.at(-1))]!)),
+      ).toEqual(Array(8).fill(true))
+      expect(watch.events.map((event) => event.revision)).toEqual(values.map((_, i) => start + 1 + i))
     })
 
     it('reports progress that no event contradicts', async () => {
@@ -417,25 +431,18 @@ describe.each(testedStores('the store contract'))('%s', (name) => {
   })
 
   it('holds 100,000 keys', async () => {
-    const count = 100_000
-    let next = 0
-    const writer = async (): Promise<void> => {
-      while (next < count) {
-        const i = next++
-        await store.write({ type: 'create', key: `/many/${String(i).padStart(6, '0')}`, value: bytes(`value ${i}`) })
-      }
-    }
-    await Promise.all(Array.from({ length: 256 }, writer))
+    const keys = Array.from({ length: 100_000 }, (_, i) => `/many/${String(i).padStart(6, '0')}`)
+    const items = keys.map((key, i) => ({ key, value: `value ${i}` }))
+    await fresh.seed(items.slice(0, 90_000))
+    const start = await store.currentRevision()
+    await fresh.seed(items.slice(90_000))
     const all = found(await store.range('/many/'))
-    expect(all.items).toHaveLength(count)
-    expect(all.items[count - 1]).toMatchObject({ key: '/many/099999' })
+    expect(all.items.map((item) => item.key)).toEqual(keys)
     const page = found(await store.range('/many/', { startKey: '/many/050000', limit: 500, withRemaining: true }))
     expect(page.items[0]).toMatchObject({ key: '/many/050000' })
     expect(page.remaining).toBe(49_500)
-    const watch = new Recorder(store, '/many/', all.revision - 50_000)
-    await watch.untilEvents(50_000)
-    expect(watch.events.map((event) => event.revision)).toEqual(
-      Array.from({ length: 50_000 }, (_, i) => all.revision - 49_999 + i),
-    )
+    const watch = new Recorder(store, '/many/095', start)
+    await watch.untilProgress(all.revision)
+    expect(watch.events.map((event) => event.key).sort()).toEqual(keys.slice(95_000, 96_000))
   })
 })

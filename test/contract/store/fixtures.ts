@@ -18,32 +18,67 @@ import { EtcdCluster, hasEtcd } from './etcd-process.ts'
 
 export interface FreshStore {
   readonly store: Store
+  /** Closes the store and opens it again, with what it kept. Undefined for a store that keeps nothing. */
+  readonly reopen?: () => Promise<FreshStore>
+  /** Creates many keys in the fastest way that there is. */
+  seed(items: readonly { key: string; value: string }[]): Promise<void>
   dispose(): Promise<void>
+}
+
+async function seedByWrites(store: Store, items: readonly { key: string; value: string }[]): Promise<void> {
+  let next = 0
+  const writer = async (): Promise<void> => {
+    while (next < items.length) {
+      const { key, value } = items[next++]!
+      await create(store, key, value)
+    }
+  }
+  await Promise.all(Array.from({ length: 256 }, writer))
 }
 
 const openers: Record<StoreName, () => Promise<FreshStore>> = {
   async memory() {
     const store = openMemoryStore()
-    return { store, dispose: () => store.close() }
+    return { store, seed: (items) => seedByWrites(store, items), dispose: () => store.close() }
   },
   async lmdb() {
-    const folder = mkdtempSync(join(tmpdir(), 'pilothouse-lmdb-'))
-    const store = await openLmdbStore({ folder })
-    const dispose = async (): Promise<void> => {
-      await store.close()
-      rmSync(folder, { recursive: true, force: true })
-    }
-    return { store, dispose }
+    return openFolder(mkdtempSync(join(tmpdir(), 'pilothouse-lmdb-')))
   },
   async etcd() {
-    const cluster = await EtcdCluster.start()
-    const store = openEtcdStore({ servers: cluster.urls, compactionIntervalMs: 0 })
-    const dispose = async (): Promise<void> => {
+    return openCluster(await EtcdCluster.start())
+  },
+}
+
+async function openFolder(folder: string): Promise<FreshStore> {
+  const store = await openLmdbStore({ folder })
+  return {
+    store,
+    reopen: async () => {
+      await store.close()
+      return openFolder(folder)
+    },
+    seed: (items) => seedByWrites(store, items),
+    dispose: async () => {
+      await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function openCluster(cluster: EtcdCluster): FreshStore {
+  const store = openEtcdStore({ servers: cluster.urls, compactionIntervalMs: 0 })
+  return {
+    store,
+    reopen: async () => {
+      await store.close()
+      return openCluster(cluster)
+    },
+    seed: (items) => cluster.seed(items),
+    dispose: async () => {
       await store.close()
       await cluster.stop()
-    }
-    return { store, dispose }
-  },
+    },
+  }
 }
 
 export function openFresh(name: StoreName): Promise<FreshStore> {

@@ -1,0 +1,207 @@
+// All watches of an etcd store. They share one stream of all events, the feed; a watch that begins before the feed's position reads a stream
+// of its own until the two meet.
+//
+//   starting → (catching up →) live → ended
+//
+// Progress: when the position of a watch has reached a revision that etcd names after the question was asked.
+import type { Clock } from '../../lib/clock.ts'
+import type { Entry, StoreError, StoreEvent, Watch, WatchEnd, WatchOptions } from '../store.ts'
+import { asStoreError, type Endpoints } from './endpoints.ts'
+import { EventStream } from './event-stream.ts'
+import type { KeyValue, WatchEvent } from './messages.ts'
+
+export interface EtcdWatchesOptions {
+  readonly endpoints: Endpoints
+  readonly clock: Clock
+  /** A linearizable read. */
+  readonly currentRevision: () => Promise<number>
+}
+
+interface Watcher {
+  readonly prefix: string
+  readonly options: WatchOptions
+  /** Everything up to this revision was delivered or is not asked for. */
+  position: number
+  /** While it catches up. */
+  stream: EventStream | undefined
+  /** The revisions that progress waits for. */
+  awaited: number[]
+  ended: boolean
+  release: () => void
+}
+
+export class EtcdWatches {
+  readonly #options: EtcdWatchesOptions
+  readonly #watchers = new Set<Watcher>()
+  readonly #live = new Set<Watcher>()
+  #feed: Promise<EventStream> | undefined
+  #closed = false
+
+  constructor(options: EtcdWatchesOptions) {
+    this.#options = options
+  }
+
+  add(prefix: string, options: WatchOptions): Watch {
+    const watcher: Watcher = {
+      prefix,
+      options,
+      position: 0,
+      stream: undefined,
+      awaited: [],
+      ended: false,
+      release: () => undefined,
+    }
+    this.#watchers.add(watcher)
+    const close = (): void => this.#end(watcher, { reason: 'closed' })
+    const { signal } = options
+    if (signal !== undefined) {
+      signal.addEventListener('abort', close, { once: true })
+      watcher.release = () => signal.removeEventListener('abort', close)
+    }
+    queueMicrotask(() => (signal?.aborted ? close() : void this.#start(watcher)))
+    return { close, requestProgress: () => void this.#awaitProgress(watcher) }
+  }
+
+  async #start(watcher: Watcher): Promise<void> {
+    const { afterRevision } = watcher.options
+    try {
+      const asksCurrent = afterRevision === undefined || afterRevision <= 1
+      const current = asksCurrent ? await this.#currentRevision() : undefined
+      if (afterRevision !== undefined && current !== undefined && afterRevision < current) {
+        this.#end(watcher, { reason: 'compacted' })
+        return
+      }
+      watcher.position = afterRevision ?? current!
+      this.#feed ??= this.#openFeed()
+      const feed = await this.#feed
+      if (watcher.ended) return
+      if (watcher.position >= feed.position) this.#join(watcher, feed)
+      else this.#catchUp(watcher, feed)
+    } catch (error) {
+      this.#end(watcher, { reason: 'error', error: asStoreError(error) })
+    }
+  }
+
+  /** Unlike a read of the store, a watch waits for as long as etcd does not answer. */
+  async #currentRevision(): Promise<number> {
+    const { endpoints, currentRevision } = this.#options
+    for (let failures = 1; ; failures++) {
+      try {
+        return await currentRevision()
+      } catch (error) {
+        const { code } = error as StoreError
+        if (this.#closed || (code !== 'unavailable' && code !== 'timeout')) throw error
+        await endpoints.sleep(endpoints.pauseAfter(failures))
+      }
+    }
+  }
+
+  async #openFeed(): Promise<EventStream> {
+    const position = await this.#currentRevision()
+    const feed = new EventStream({
+      ...this.#options,
+      position,
+      isNewest: true,
+      onEvents: (events) => {
+        const lastRevision = events.at(-1)!.kv.modRevision
+        const shared = new Map<WatchEvent, StoreEvent>()
+        for (const watcher of [...this.#live]) this.#deliver(watcher, { events, lastRevision, shared })
+      },
+      onEnd: (end) => {
+        this.#feed = undefined
+        for (const watcher of [...this.#live]) this.#end(watcher, end)
+      },
+    })
+    if (this.#closed) feed.close()
+    return feed
+  }
+
+  #catchUp(watcher: Watcher, feed: EventStream): void {
+    const stream = new EventStream({
+      ...this.#options,
+      position: watcher.position,
+      isNewest: false,
+      onEvents: (events) => {
+        this.#deliver(watcher, { events, lastRevision: stream.position, shared: new Map() })
+        if (!watcher.ended && watcher.position >= feed.position) this.#join(watcher, feed)
+      },
+      onEnd: (end) => this.#end(watcher, end),
+    })
+    watcher.stream = stream
+  }
+
+  #join(watcher: Watcher, feed: EventStream): void {
+    watcher.stream?.close()
+    watcher.stream = undefined
+    this.#live.add(watcher)
+    this.#reportProgress(watcher, feed.position)
+  }
+
+  #deliver(
+    watcher: Watcher,
+    batch: { events: readonly WatchEvent[]; lastRevision: number; shared: Map<WatchEvent, StoreEvent> },
+  ): void {
+    const mine: StoreEvent[] = []
+    for (const event of batch.events) {
+      const { key, modRevision } = event.kv
+      if (modRevision <= watcher.position || !key.startsWith(watcher.prefix)) continue
+      const made = batch.shared.get(event) ?? storeEvent(event)
+      batch.shared.set(event, made)
+      mine.push(made)
+    }
+    if (batch.lastRevision > watcher.position) watcher.position = batch.lastRevision
+    if (watcher.ended) return
+    if (mine.length > 0) watcher.options.onEvents({ events: mine, revision: batch.lastRevision })
+    this.#reportProgress(watcher, batch.lastRevision)
+  }
+
+  async #awaitProgress(watcher: Watcher): Promise<void> {
+    try {
+      const revision = await this.#options.currentRevision()
+      const feed = await this.#feed
+      if (watcher.ended) return
+      watcher.awaited.push(revision)
+      if (this.#live.has(watcher) && feed !== undefined) this.#reportProgress(watcher, feed.position)
+    } catch {
+      // As the contract says: the question is dropped while etcd does not answer.
+    }
+  }
+
+  #reportProgress(watcher: Watcher, reached: number): void {
+    if (watcher.awaited.length === 0 || watcher.ended) return
+    const reported = Math.max(0, ...watcher.awaited.filter((revision) => revision <= reached))
+    if (reported === 0) return
+    watcher.awaited = watcher.awaited.filter((revision) => revision > reached)
+    watcher.options.onProgress?.(reported)
+  }
+
+  #end(watcher: Watcher, end: WatchEnd): void {
+    if (watcher.ended) return
+    watcher.ended = true
+    watcher.release()
+    watcher.stream?.close()
+    this.#live.delete(watcher)
+    this.#watchers.delete(watcher)
+    watcher.options.onEnd(end)
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const watcher of [...this.#watchers]) this.#end(watcher, { reason: 'closed' })
+    void this.#feed?.then(
+      (feed) => feed.close(),
+      () => undefined,
+    )
+  }
+}
+
+export function entryOf({ key, value, modRevision, createRevision }: KeyValue): Entry {
+  return { key, value, revision: modRevision, createRevision }
+}
+
+function storeEvent({ deleted, kv, previous }: WatchEvent): StoreEvent {
+  const { key, modRevision: revision } = kv
+  const before = previous === undefined ? undefined : entryOf(previous)
+  if (deleted) return { type: 'delete', key, revision, entry: undefined, previous: before }
+  return { type: 'put', key, revision, entry: entryOf(kv), previous: before }
+}
