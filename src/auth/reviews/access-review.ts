@@ -3,10 +3,12 @@
  * The result is the status of the review; the object is never stored.
  */
 
-import { type FieldError, forbidden, invalid as invalidField, quote, required } from '../../api/field-error.ts'
+import { type FieldError, invalid as invalidField, quote, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
-import { checkLabelValue, checkQualifiedName } from '../../api/names.ts'
+import { fieldSelectorRequirements, parseFieldSelector } from '../../api/field-selector.ts'
+import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { type LabelSelectorExpression, parseLabelSelector } from '../../api/label-selector.ts'
+import { validateFieldExpression, validateLabelExpression } from '../../api/label-selector-validation.ts'
 import type { RequestAttributes, SelectorRequirement } from '../../api/request-attributes.ts'
 import { invalid } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
@@ -23,23 +25,16 @@ export interface AccessReviewQuestion {
   readonly requestor: UserInfo
 }
 
-/** Requirements of a selector given as text; throws when it cannot be read. */
-export interface SelectorParsers {
-  readonly labels: (text: string) => readonly SelectorRequirement[]
-  readonly fields: (text: string) => readonly SelectorRequirement[]
-}
-
 /** The status of the review. Throws a 422 when the question is not well formed. */
 export async function evaluateAccessReview(
   { kind, review, requestor }: AccessReviewQuestion,
   authorizer: Authorizer,
-  parsers: SelectorParsers,
 ): Promise<JsonObject> {
   const spec = isJsonObject(review['spec']) ? review['spec'] : {}
   const errors = [...validateSpec(spec, kind), ...validateMetadata(review, spec, kind)]
   if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors)
   const user = kind === 'SelfSubjectAccessReview' ? requestor : userOfSpec(spec)
-  const { attributes, problems } = attributesOf(spec, user, parsers)
+  const { attributes, problems } = attributesOf(spec, user)
   const decision = await authorizer.authorize(attributes)
   const evaluationError = [...problems, ...(decision.error === undefined ? [] : [decision.error])].join(', ')
   return {
@@ -71,8 +66,8 @@ function validateSpec(spec: JsonObject, kind: ReviewKind): FieldError[] {
   }
   if (resource) {
     const at = specPath.child('resourceAttributes')
-    errors.push(...validateSelector(resource, at.child('fieldSelector'), validateFieldRequirement))
-    errors.push(...validateSelector(resource, at.child('labelSelector'), validateLabelRequirement))
+    errors.push(...validateSelector(resource, 'fieldSelector', at, validateFieldExpression))
+    errors.push(...validateSelector(resource, 'labelSelector', at, validateLabelExpression))
   }
   if (kind !== 'SelfSubjectAccessReview' && !hasSubject(spec)) {
     errors.push(invalidField(specPath.child('user'), '', 'at least one of user or group must be specified'))
@@ -92,12 +87,15 @@ function invalidDump(at: FieldPath, { path, verb }: JsonObject, detail: string):
   return { reason: 'FieldValueInvalid', field: String(at), message: `Invalid value: ${dump}: ${detail}` }
 }
 
-type RequirementCheck = (requirement: JsonObject, at: FieldPath) => FieldError[]
-
-function validateSelector(attributes: JsonObject, at: FieldPath, check: RequirementCheck): FieldError[] {
-  const name = String(at).endsWith('fieldSelector') ? 'fieldSelector' : 'labelSelector'
+function validateSelector(
+  attributes: JsonObject,
+  name: string,
+  parent: FieldPath,
+  check: typeof validateFieldExpression,
+): FieldError[] {
   const selector = objectIn(attributes, name)
   if (!selector) return []
+  const at = parent.child(name)
   const raw = typeof selector['rawSelector'] === 'string' ? selector['rawSelector'] : ''
   const requirements = Array.isArray(selector['requirements']) ? selector['requirements'].filter(isJsonObject) : []
   const errors: FieldError[] = []
@@ -107,38 +105,19 @@ function validateSelector(attributes: JsonObject, at: FieldPath, check: Requirem
   if (raw === '' && requirements.length === 0) {
     errors.push(required(at.child('requirements'), `when ${at} is specified, requirements or rawSelector is required`))
   }
-  return [...errors, ...requirements.flatMap((item, i) => check(item, at.child('requirements').index(i)))]
-}
-
-/** Operators that are not known here may be known to newer clients: they are taken, and narrow nothing. */
-function validateValues({ operator, values }: JsonObject, at: FieldPath): FieldError[] {
-  const count = Array.isArray(values) ? values.length : 0
-  if ((operator === 'In' || operator === 'NotIn') && count === 0) {
-    return [required(at.child('values'), "must be specified when `operator` is 'In' or 'NotIn'")]
-  }
-  if ((operator === 'Exists' || operator === 'DoesNotExist') && count > 0) {
-    return [forbidden(at.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
-  }
-  return []
-}
-
-function validateFieldRequirement(requirement: JsonObject, at: FieldPath): FieldError[] {
-  const key = requirement['key']
-  const missing = key === undefined || key === '' ? [required(at.child('key'), 'must be specified')] : []
-  return [...missing, ...validateValues(requirement, at)]
-}
-
-function validateLabelRequirement(requirement: JsonObject, at: FieldPath): FieldError[] {
-  const key = String(requirement['key'] ?? '')
-  const values: JsonValue[] = Array.isArray(requirement['values']) ? requirement['values'] : []
+  // Operators that are not known here may be known to newer clients: they are taken, and narrow nothing.
+  const options = { allowUnknownOperator: true }
   return [
-    ...validateValues(requirement, at),
-    ...checkQualifiedName(key).map((message) => invalidField(at.child('key'), key, message)),
-    ...values.flatMap((value, i) =>
-      checkLabelValue(String(value)).map((message) => invalidField(at.child('values').index(i), value, message)),
-    ),
+    ...errors,
+    ...requirements.flatMap((item, i) => check(expressionOf(item), at.child('requirements').index(i), options)),
   ]
 }
+
+const expressionOf = ({ key, operator, values }: JsonObject): LabelSelectorExpression => ({
+  key: typeof key === 'string' ? key : '',
+  operator: typeof operator === 'string' ? operator : '',
+  values: Array.isArray(values) ? values.map(String) : [],
+})
 
 function validateMetadata(review: JsonObject, spec: JsonObject, kind: ReviewKind): FieldError[] {
   const { managedFields: _m, creationTimestamp: _c, ...metadata } = objectIn(review, 'metadata') ?? {}
@@ -168,7 +147,7 @@ interface Translated {
   readonly problems: readonly string[]
 }
 
-function attributesOf(spec: JsonObject, user: UserInfo, parsers: SelectorParsers): Translated {
+function attributesOf(spec: JsonObject, user: UserInfo): Translated {
   const text = (object: JsonObject, key: string): string => (typeof object[key] === 'string' ? String(object[key]) : '')
   const base = { user, path: '', apiGroup: '', apiVersion: '', resource: '', subresource: '', namespace: '', name: '' }
   const path = objectIn(spec, 'nonResourceAttributes')
@@ -177,8 +156,8 @@ function attributesOf(spec: JsonObject, user: UserInfo, parsers: SelectorParsers
     return { attributes, problems: [] }
   }
   const resource = objectIn(spec, 'resourceAttributes') ?? {}
-  const fields = selectorOf(objectIn(resource, 'fieldSelector'), parsers.fields)
-  const labels = selectorOf(objectIn(resource, 'labelSelector'), parsers.labels)
+  const fields = selectorOf(objectIn(resource, 'fieldSelector'), parseFields)
+  const labels = selectorOf(objectIn(resource, 'labelSelector'), parseLabels)
   return {
     attributes: {
       ...base,
@@ -202,9 +181,16 @@ interface ReadSelector {
   readonly problems: readonly string[]
 }
 
+const parseFields = (text: string): SelectorRequirement[] => fieldSelectorRequirements(parseFieldSelector(text))
+const parseLabels = (text: string): readonly SelectorRequirement[] =>
+  parseLabelSelector(text).toSelectorRequirements()
+
 const knownOperators: ReadonlySet<unknown> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist'])
 
-function selectorOf(selector: JsonObject | undefined, parse: SelectorParsers['labels']): ReadSelector {
+function selectorOf(
+  selector: JsonObject | undefined,
+  parse: (text: string) => readonly SelectorRequirement[],
+): ReadSelector {
   if (!selector) return { problems: [] }
   if (typeof selector['rawSelector'] === 'string' && selector['rawSelector'] !== '') {
     try {

@@ -1,0 +1,139 @@
+/**
+ * Typed decoding of configuration files. A decoder knows one type: its name in messages, its value when it is absent, and
+ * how a JSON value becomes it. A wrong type ends the decoding with an error; unknown fields are gathered.
+ */
+import { DurationError, type Nanoseconds, parseDuration } from '../../api/duration.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+
+export interface Decoder<T> {
+  /** As messages name it: `string`, `[]v1beta1.JWTAuthenticator`. */
+  readonly type: string
+  readonly absent: T
+  decode(value: JsonValue, place: Place): T
+}
+
+/** Where in the document a value stands, and what was found to be unknown so far. */
+export interface Place {
+  /** With indexes: `jwt[0].issuer`. */
+  readonly path: string
+  /** As Go names a field: the innermost struct, then the path without indexes. */
+  readonly struct: string
+  readonly field: string
+  readonly unknown: string[]
+}
+
+/** The document does not have the shape of its kind. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError'
+}
+
+function mismatch(value: JsonValue, place: Place, type: string): never {
+  const found = Array.isArray(value)
+    ? 'array'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : typeof value === 'bigint'
+        ? 'number'
+        : typeof value
+  const where = place.field === '' ? 'Go value' : `Go struct field ${place.struct}.${place.field}`
+  throw new DecodeError(`json: cannot unmarshal ${found} into ${where} of type ${type}`)
+}
+
+function primitive<T extends string | boolean>(type: string, absent: T): Decoder<T> {
+  const wanted = typeof absent
+  return {
+    type,
+    absent,
+    decode: (value, place) => (typeof value === wanted ? (value as T) : mismatch(value, place, type)),
+  }
+}
+
+export const string: Decoder<string> = primitive<string>('string', '')
+export const boolean: Decoder<boolean> = primitive<boolean>('bool', false)
+
+export const int32: Decoder<number> = {
+  type: 'int32',
+  absent: 0,
+  decode(value, place) {
+    if (typeof value !== 'number') return mismatch(value, place, 'int32')
+    if (!Number.isInteger(value) || Math.abs(value) > 2 ** 31) {
+      throw new DecodeError(
+        `json: cannot unmarshal number ${value} into Go struct field ${place.struct}.${place.field} of type int32`,
+      )
+    }
+    return value
+  },
+}
+
+export const duration: Decoder<Nanoseconds> = {
+  type: 'string',
+  absent: 0n,
+  decode(value, place) {
+    const text = string.decode(value, place)
+    try {
+      return parseDuration(text)
+    } catch (error) {
+      if (error instanceof DurationError) throw new DecodeError(error.message)
+      throw error
+    }
+  },
+}
+
+/** Any JSON value, as it is. */
+export const raw: Decoder<JsonValue | undefined> = {
+  type: 'runtime.Unknown',
+  absent: undefined,
+  decode: (value) => value,
+}
+
+export const optional = <T>(decoder: Decoder<T>): Decoder<T | undefined> => ({
+  type: decoder.type,
+  absent: undefined,
+  decode: (value, place) => decoder.decode(value, place),
+})
+
+export const list = <T>(item: Decoder<T>): Decoder<readonly T[]> => ({
+  type: `[]${item.type}`,
+  absent: [],
+  decode(value, place) {
+    if (!Array.isArray(value)) return mismatch(value, place, `[]${item.type}`)
+    return value.map((element, i) =>
+      element === null ? item.absent : item.decode(element, { ...place, path: `${place.path}[${i}]` }),
+    )
+  },
+})
+
+type Fields = Readonly<Record<string, Decoder<unknown>>>
+type Decoded<F extends Fields> = { readonly [K in keyof F]: F[K] extends Decoder<infer T> ? T : never }
+
+/** An object with these fields. Its absent value has the absent value of each. */
+export function struct<F extends Fields>(name: string, fields: F): Decoder<Decoded<F>> {
+  const absent = Object.fromEntries(
+    Object.entries(fields).map(([key, { absent: value }]) => [key, value]),
+  ) as Decoded<F>
+  return {
+    type: name,
+    absent,
+    decode(value, place) {
+      if (!isJsonObject(value)) return mismatch(value, place, name)
+      const inside = fieldDecoder(name.slice(name.indexOf('.') + 1), place)
+      return { ...absent, ...inside(value, fields) } as Decoded<F>
+    },
+  }
+}
+
+function fieldDecoder(structName: string, place: Place) {
+  return (value: JsonObject, fields: Fields): Record<string, unknown> => {
+    const decoded: Record<string, unknown> = {}
+    for (const [key, item] of Object.entries(value)) {
+      const path = place.path === '' ? key : `${place.path}.${key}`
+      const decoder = Object.hasOwn(fields, key) ? fields[key] : undefined
+      if (decoder === undefined) place.unknown.push(path)
+      else if (item !== null && item !== undefined) {
+        const field = place.field === '' ? key : `${place.field}.${key}`
+        decoded[key] = decoder.decode(item, { ...place, path, struct: structName, field })
+      }
+    }
+    return decoded
+  }
+}

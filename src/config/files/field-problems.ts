@@ -1,0 +1,19 @@
+/** Many field errors as one text: `[a, b]`, or the only one without brackets. */
+import type { FieldError } from '../../api/field-error.ts'
+import { aggregate } from '../../api/status-error.ts'
+import { DecodeError } from './decoder.ts'
+import { ConfigFileError } from './versioned-document.ts'
+
+export function throwFieldErrors(file: string, errors: readonly FieldError[], prefix = ''): void {
+  if (errors.length > 0) throw new ConfigFileError(file, prefix + aggregate(errors))
+}
+
+/** Runs a decoding, and names the file in what goes wrong. */
+export function decoding<T>(file: string, prefix: string, decode: () => T): T {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof DecodeError) throw new ConfigFileError(file, prefix + error.message)
+    throw error
+  }
+}
