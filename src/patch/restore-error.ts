@@ -1,0 +1,95 @@
+/**
+ * What keeps a merged value from becoming an object of its type, in the words of the reference's converter. It stops at
+ * the first, fields in wire order.
+ */
+import { DurationError, parseDuration } from '../api/duration.ts'
+import { isJsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import { Quantity } from '../api/quantity.ts'
+import { parseMicroTime, parseTime, TimeError } from '../api/time.ts'
+import { elementGoType } from '../schema/go-type.ts'
+import { describeNode, toTree } from '../schema/json-tree.ts'
+import type { ScalarSchema, Schema } from '../schema/schema.ts'
+import { goType } from './apply/go-format.ts'
+
+/** Undefined when nothing does. `name` is what the field calls its type. */
+export function restoreError(value: JsonValue | undefined, schema: Schema, name?: string): string | undefined {
+  if (value === null || value === undefined || schema.kind === 'any') return undefined
+  if (schema.kind === 'object') {
+    if (!isJsonObject(value)) return `cannot restore struct from: ${kindOf(value)}`
+    return firstError(schema.fields.values(), (field) =>
+      restoreError(ownValue(value, field.name), field.schema, field.goType),
+    )
+  }
+  if (schema.kind === 'map') {
+    if (!isJsonObject(value)) return `cannot restore map from ${kindOf(value)}`
+    return firstError(Object.values(value), (item) => restoreError(item, schema.values, elementGoType(name)))
+  }
+  if (schema.kind === 'list') {
+    if (!Array.isArray(value)) return `cannot restore slice from ${kindOf(value)}`
+    return firstError(value, (item) => restoreError(item, schema.items, elementGoType(name)))
+  }
+  return scalarError(value, schema, name)
+}
+
+function firstError<T>(items: Iterable<T>, check: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const error = check(item)
+    if (error !== undefined) return error
+  }
+  return undefined
+}
+
+function kindOf(value: JsonValue): string {
+  if (Array.isArray(value)) return 'slice'
+  return isJsonObject(value) ? 'map' : goType(value)
+}
+
+function scalarError(value: JsonValue, schema: ScalarSchema, name: string | undefined): string | undefined {
+  const kind = kindOf(value)
+  switch (schema.kind) {
+    case 'string':
+      if (kind === 'string') return undefined
+      return kind === 'int64' ? `cannot convert int64 to ${name ?? 'string'}` : 'unrecognized type: string'
+    case 'integer': {
+      const type = schema.format ?? 'int64'
+      if (kind === 'int64') return undefined
+      return kind === 'float64' ? `cannot convert float64 to ${name ?? type}` : `unrecognized type: ${type}`
+    }
+    case 'number':
+      return kind === 'int64' || kind === 'float64' ? undefined : 'unrecognized type: float64'
+    case 'boolean':
+      return kind === 'bool' ? undefined : 'unrecognized type: bool'
+    case 'bytes':
+      return kind === 'string' || kind === 'slice' ? undefined : `cannot restore slice from ${kind}`
+    case 'int-or-string':
+      return kind === 'string' || kind === 'int64' ? undefined : cannotUnmarshal(value, 'int32')
+    case 'quantity':
+      return Quantity.check((typeof value === 'string' ? value : JSON.stringify(toPlain(value))).trim())
+    case 'time':
+      return textError(value, parseTime)
+    case 'micro-time':
+      return textError(value, parseMicroTime)
+    case 'duration':
+      return textError(value, parseDuration)
+  }
+}
+
+const toPlain = (value: JsonValue): JsonValue => (typeof value === 'bigint' ? Number(value) : value)
+
+function cannotUnmarshal(value: JsonValue, type: string): string {
+  const number = typeof value === 'number' ? `number ${value}` : describeNode(toTree(value))
+  return `json: cannot unmarshal ${number} into Go value of type ${type}`
+}
+
+function textError(value: JsonValue, parse: (text: string) => unknown): string | undefined {
+  if (typeof value !== 'string') {
+    return `json: cannot unmarshal ${describeNode(toTree(value))} into Go value of type string`
+  }
+  try {
+    parse(value)
+    return undefined
+  } catch (error) {
+    if (error instanceof TimeError || error instanceof DurationError) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * What a strategic merge patch does with the elements of a list: whether they are of one kind, which element belongs to
+ * which key, and in which order they stand afterwards. The order that the patch wants comes first; elements that only
+ * the live list has keep their place among those that both have.
+ */
+import { isJsonObject, type JsonArray, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import { type ApiError, rejected, unknownError } from '../api/status-error.ts'
+import { goType, goValue } from './apply/go-format.ts'
+
+/** The Go type of all elements. Throws when they differ, are lists themselves, or when there are none. */
+export function elementType(...lists: readonly JsonArray[]): string {
+  const types = new Set(lists.flat().map((element) => goType(element)))
+  const [type] = types
+  if (type === undefined) throw unknownError('no elements in any of the given slices')
+  if (type === listType) throw rejected()
+  if (types.size > 1) throw unknownError(`list element types are not identical: ${goValue([...lists])}`)
+  return type
+}
+
+export const objectType = 'map[string]interface {}'
+const listType = '[]interface {}'
+
+export const wrongArgument = (expected: string, actual: JsonValue | undefined): ApiError =>
+  unknownError(
+    `expected a ${expected}, but received a ${actual === null || actual === undefined ? '%!s(<nil>)' : goType(actual)}`,
+  )
+
+export function asList(value: JsonValue | undefined): JsonArray {
+  if (!Array.isArray(value)) throw wrongArgument(listType, value)
+  return value
+}
+
+const noMergeKey = (element: JsonObject, mergeKey: string): ApiError =>
+  unknownError(`map: ${goValue(element)} does not contain declared merge key: ${mergeKey}`)
+
+/** The value that identifies an element: that of its merge key, or the element itself. */
+export function keyOf(element: JsonValue, mergeKey: string): JsonValue {
+  if (mergeKey === '') return element
+  if (!isJsonObject(element)) throw wrongArgument(objectType, element)
+  const value = ownValue(element, mergeKey)
+  if (value === undefined) throw noMergeKey(element, mergeKey)
+  return value
+}
+
+/** Where each key is first found. */
+export function positions(list: JsonArray, mergeKey: string): Map<JsonValue, number> {
+  const found = new Map<JsonValue, number>()
+  list.forEach((element, i) => {
+    const key = keyOf(element, mergeKey)
+    if (!found.has(key)) found.set(key, i)
+  })
+  return found
+}
+
+export interface ElementOrder {
+  /** What the patch says: its own list, or that of its order directive. */
+  readonly wanted: JsonArray
+  /** The list as it was. */
+  readonly live: JsonArray
+  readonly mergeKey: string
+}
+
+export function orderElements(merged: JsonArray, { wanted, live, mergeKey }: ElementOrder): JsonArray {
+  const key = (element: JsonValue): JsonValue => keyOf(element, mergeKey)
+  const inPatch = positions(wanted, mergeKey)
+  const inLive = positions(live, mergeKey)
+  const sorted = (elements: JsonArray, order: ReadonlyMap<JsonValue, number>): JsonArray =>
+    elements.toSorted((a, b) => (order.get(key(a)) ?? -1) - (order.get(key(b)) ?? -1))
+  const fromPatch = sorted(
+    merged.filter((element) => inPatch.has(key(element))),
+    inPatch,
+  )
+  const liveOnly = sorted(
+    merged.filter((element) => !inPatch.has(key(element))),
+    inLive,
+  )
+  const comesFirst = (left: JsonValue, right: JsonValue): boolean => {
+    const [l, r] = [inLive.get(key(left)), inLive.get(key(right))]
+    return l !== undefined && r !== undefined && l < r
+  }
+  return interleave(liveOnly, fromPatch, comesFirst)
+}
+
+/** Both lists keep their own order; an element of the left one is put before the first that it precedes. */
+function interleave(
+  left: JsonArray,
+  right: JsonArray,
+  comesFirst: (left: JsonValue, right: JsonValue) => boolean,
+): JsonArray {
+  const result: JsonArray = []
+  let i = 0
+  for (const element of right) {
+    while (i < left.length && comesFirst(left[i] as JsonValue, element)) result.push(left[i++] as JsonValue)
+    result.push(element)
+  }
+  return [...result, ...left.slice(i)]
+}
+
+/** Throws unless the patch's elements stand in the order directive, in the same order; deletions do not count. */
+export function assertWantedOrder(patch: JsonArray, wanted: JsonArray, mergeKey: string): void {
+  if (patch.length === 0 || wanted.length === 0) return
+  const elements = mergeKey === '' ? patch : patch.filter((element) => !isDeletion(element))
+  let next = 0
+  for (const element of wanted) {
+    while (next < elements.length && hasDirective(elements[next])) next++
+    if (next === elements.length) return
+    if (keyOf(elements[next] as JsonValue, mergeKey) === keyOf(element, mergeKey)) next++
+  }
+  if (next < elements.length) {
+    throw unknownError(
+      `The order in patch list:\n${goValue(patch)}\n doesn't match $setElementOrder list:\n${goValue(wanted)}\n`,
+    )
+  }
+}
+
+const hasDirective = (element: JsonValue | undefined): boolean =>
+  isJsonObject(element) && ownValue(element, '$patch') !== undefined
+
+function isDeletion(element: JsonValue): boolean {
+  if (!isJsonObject(element)) throw wrongArgument(objectType, element)
+  return ownValue(element, '$patch') === 'delete'
+}
+
+export interface SplitElements {
+  readonly live: JsonArray
+  readonly patch: JsonArray
+}
+
+/** Carries out the `$patch` elements of a list: what is left of the live list, and what is left to merge into it. */
+export function applyElementDirectives(live: JsonArray, patch: JsonArray, mergeKey: string): SplitElements {
+  const plain: JsonArray = []
+  const deleted = new Set<JsonValue>()
+  let replace = false
+  for (const element of patch as JsonObject[]) {
+    const directive = ownValue(element, '$patch')
+    if (directive === undefined) plain.push(element)
+    else if (directive === 'delete') deleted.add(keyOf(element, mergeKey))
+    else if (directive === 'replace') replace = true
+    else if (directive === 'merge') throw unknownError('merging lists cannot yet be specified in the patch')
+    else throw unknownPatchType(directive, element)
+  }
+  if (replace) return { live: plain, patch: [] }
+  const isLeft = (element: JsonValue): boolean =>
+    !deleted.has((isJsonObject(element) ? ownValue(element, mergeKey) : undefined) ?? null)
+  return { live: deleted.size === 0 ? live : live.filter(isLeft), patch: plain }
+}
+
+export const unknownPatchType = (directive: JsonValue, patch: JsonObject): ApiError =>
+  unknownError(`unknown patch type: ${goValue(directive)} in map: ${goValue(patch)}`)
