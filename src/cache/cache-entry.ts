@@ -73,8 +73,13 @@ export class CacheEntry implements EntryFacts {
 
   /** Writes the JSON text into a buffer and returns the offset after it. */
   writeJson(target: Buffer, offset: number): number {
+    return this.writeJsonFrom(0, target, offset)
+  }
+
+  /** As `writeJson`, leaving out the first bytes of the text. */
+  writeJsonFrom(skip: number, target: Buffer, offset: number): number {
     const { bytes, splice } = this
-    let at = offset + bytes.copy(target, offset, 0, splice)
+    let at = offset + bytes.copy(target, offset, skip, splice)
     at += target.write(versionText(this.revision), at, 'latin1')
     return at + bytes.copy(target, at, splice)
   }

@@ -2,7 +2,6 @@
  * Lookups beside the key order: all entries with one label value, or one value of an indexed field. An index is built
  * when it is first asked for and kept up to date afterwards; resources that nobody selects from pay nothing.
  */
-import { compareText } from '../lib/ordered-map.ts'
 import type { CacheEntry } from './cache-entry.ts'
 
 /** The index terms of an entry, such as `app=web`. */
@@ -44,9 +43,11 @@ export class EntryIndex {
   /** In key order. */
   find(term: string): CacheEntry[] {
     const bucket = this.#entries.get(term)
-    return bucket === undefined ? [] : [...bucket.values()].sort((a, b) => compareText(a.key, b.key))
+    return bucket === undefined ? [] : [...bucket.values()].sort(byKey)
   }
 }
+
+const byKey = (a: CacheEntry, b: CacheEntry): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
 
 export const labelTerm = (key: string, value: string): string => `${key}=${value}`
 

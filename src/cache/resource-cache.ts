@@ -5,7 +5,7 @@
  * Reads are synchronous. What it cannot know (a revision before its history) it says, and the caller asks the store.
  */
 import type { Clock } from '../lib/clock.ts'
-import { textMap } from '../lib/ordered-map.ts'
+import { orderedMap } from '../lib/ordered-map.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import { EntryIndex, labelTerm, labelTerms, type TermsOf } from './entry-index.ts'
 import { EventRing, type RingBounds } from './event-ring.ts'
@@ -59,7 +59,7 @@ export class ResourceCache {
 
   constructor(entries: Iterable<CacheEntry>, revision: number, options: CacheOptions) {
     this.#options = options
-    this.#tree = textMap<CacheEntry>()
+    this.#tree = orderedMap<string, CacheEntry>()
     this.#ring = new EventRing(options.bounds)
     this.#revision = revision
     this.#historyStart = revision

@@ -99,6 +99,8 @@ export class Watcher {
         return false
       }
       this.#position++
+      // A watch may begin at a revision that is yet to come.
+      if (event.revision <= this.#revision) continue
       this.#revision = event.revision
       if (!this.#deliver(event)) return this.#pause()
       if (!this.#stillOpen()) return false

@@ -73,6 +73,11 @@ export class JsonDocument {
     return decoded?.keys === this.#keys ? decoded.object : undefined
   }
 
+  /** The exact tree, which tells `1` from `1.0`. */
+  tree(): JsonNode {
+    return this.#exact
+  }
+
   /** Plain JSON without a type: patches, custom objects. */
   value(): JsonValue {
     return this.#value ?? fromTree(this.#exact)

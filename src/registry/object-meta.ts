@@ -143,8 +143,12 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefine
 export function validateFieldManager(manager: string, at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
   if (manager.length > maxManagerLength) errors.push(tooLong(at, maxManagerLength))
-  const bad = [...manager].findIndex((char) => !/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char))
-  if (bad >= 0) errors.push(invalid(at, manager, 'should only contain printable characters'))
+  const chars = [...manager]
+  const bad = chars.findIndex((char) => !/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char))
+  if (bad >= 0) {
+    const code = (chars[bad]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    errors.push(invalid(at, manager, `invalid character U+${code} (at position ${bad})`))
+  }
   return errors
 }
 
@@ -161,7 +165,7 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, rule
   }
   for (const key of immutableFields) {
     if ((meta[key] ?? null) !== (old[key] ?? null)) {
-      errors.push(invalid(at.child(key), meta[key] ?? null, 'field is immutable'))
+      errors.push(immutable(at.child(key), key, meta[key] ?? null))
     }
   }
   return [
@@ -182,6 +186,13 @@ const immutableFields = [
   'deletionTimestamp',
   'deletionGracePeriodSeconds',
 ] as const
+
+/** Times are printed as Go prints them. */
+function immutable(at: FieldPath, key: string, value: JsonValue): FieldError {
+  if (!key.endsWith('Timestamp') || typeof value !== 'string') return invalid(at, value, 'field is immutable')
+  const text = `${value.slice(0, 10)} ${value.slice(11, 19)} +0000 UTC`
+  return { reason: 'FieldValueInvalid', field: String(at), message: `Invalid value: ${text}: field is immutable` }
+}
 
 function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, at: FieldPath): FieldError[] {
   const known = new Set(old.finalizers ?? [])

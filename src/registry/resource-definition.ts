@@ -34,6 +34,8 @@ export interface ResourceDefinition extends GroupResource {
   readonly unconditionalUpdate: boolean
   /** What becomes of dependents when a delete does not say; `unsupported` kinds never get the finalizers of garbage collection. */
   readonly garbageCollection: 'background' | 'orphan' | 'unsupported'
+  /** A delete that removed the object answers with the object, not with a Status. */
+  readonly returnsDeleted: boolean
   /** Custom resources: strategic merge patches are 415, keys are written in alphabetical order. */
   readonly structural: boolean
   /** Values of the hub object that lists by field selector are indexed by, such as `spec.nodeName`. */
@@ -46,8 +48,8 @@ export interface ResourceVersion extends GroupVersionKind {
   readonly table: TableDefinition
   /** The field selectors that this version takes: label in the request to the path looked up by `fields`. */
   readonly fieldLabels: ReadonlyMap<string, string>
-  /** Fills what the body leaves out. Changes the draft. */
-  readonly applyDefaults?: (draft: JsonObject) => void
+  /** The object with what the body leaves out filled in; the same object when nothing is missing. */
+  readonly withDefaults?: (object: JsonObject) => JsonObject
   /** Conversion; absent where this is the hub version or has its shape. Both return new objects. */
   readonly toHub?: (object: KubeObject) => KubeObject
   readonly fromHub?: (object: KubeObject) => KubeObject

@@ -35,7 +35,7 @@ export interface ActionSubresource {
   readonly type: 'action'
   readonly kind: GroupVersionKind
   readonly schema: ObjectSchema
-  readonly applyDefaults?: (draft: JsonObject) => void
+  readonly withDefaults?: (object: JsonObject) => JsonObject
   /** The body is decoded, defaulted and admitted; the result is the answer's object. */
   create(request: ActionRequest): Promise<ActionResult>
 }

@@ -6,7 +6,7 @@
 import type { FieldError } from '../api/field-error.ts'
 import { equalJson } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import { conflict, internalError, invalid, notFound } from '../api/status-error.ts'
+import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { fromHub, toHub } from './convert.ts'
@@ -140,7 +140,7 @@ function checkVersion({ definition }: Registry, draft: KubeObject, current: Cach
     return
   }
   if (!/^\d+$/.test(given)) {
-    throw internalError(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`)
+    throw unknownError(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`)
   }
   if (Number(given) !== current.revision) throw conflict(definition, name, optimisticLockMessage)
 }

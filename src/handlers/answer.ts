@@ -1,0 +1,210 @@
+/**
+ * Writing answers: what the client accepts decides the encoding and the view. Objects that go out as they are in the
+ * cache go out as their bytes, untouched.
+ */
+import { gzip } from 'node:zlib'
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { ApiError, badRequest } from '../api/status-error.ts'
+import { typeSchema } from '../catalog/catalog.ts'
+import { encodeCbor } from '../codec/cbor.ts'
+import { encodeJson, encodePrettyJson } from '../codec/json.ts'
+import {
+  type Choice,
+  type Conversion,
+  isPretty,
+  type MediaType,
+  negotiateAnswer,
+  negotiateError,
+  plainRestrictions,
+  type Restrictions,
+} from '../codec/negotiation.ts'
+import { encodeProtobuf } from '../codec/protobuf.ts'
+import { type IncludeObject, partialMetadata, tableOfObject } from '../codec/table.ts'
+import { encodeYaml } from '../codec/yaml.ts'
+import { fromHub } from '../registry/convert.ts'
+import type { Written } from '../registry/registry.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+import type { ServedResource } from './served-resource.ts'
+
+/** What answers depend on besides the request: which encodings are on. */
+export interface AnswerSettings {
+  readonly mediaTypes: readonly MediaType[]
+  readonly compression: boolean
+  readonly now: () => number
+}
+
+export const newline = Buffer.from('\n')
+
+/** True when the answer is plain JSON in the cache's own bytes, for all that the request says. */
+export function isPlainJson(context: RequestContext): boolean {
+  const accept = context.exchange.headers['accept']
+  return (
+    (accept === 'application/json' || accept === undefined || accept === '*/*') &&
+    context.exchange.headers['accept-encoding'] === undefined &&
+    !context.info.query.has('pretty') &&
+    !isBrowserLike(context.exchange.headers['user-agent'])
+  )
+}
+
+const isBrowserLike = (agent: string | string[] | undefined): boolean =>
+  typeof agent === 'string' && /^(curl|Wget|Mozilla\/5\.0)/.test(agent)
+
+const jsonHeaders = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' }
+
+/** One object of a resource, in the version and view that the request asks for. */
+export function answerObject(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: ServedResource & { readonly restrictions: Restrictions },
+  answer: { readonly status: number; readonly written: Written },
+): void {
+  const { version, registry } = target
+  const asIs = version === registry.definition.hub
+  if (asIs && isPlainJson(context)) {
+    const json = answer.written.json()
+    const body = Buffer.allocUnsafe(json.length + 1)
+    json.copy(body)
+    body[json.length] = 10
+    context.exchange.respond(answer.status, jsonHeaders, body)
+    return
+  }
+  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const object = fromHub(version, answer.written.object())
+  const { view, schema } = viewOf(object, version.schema, { context, settings, target, choice })
+  answerValue(context, settings, { status: answer.status, value: view, schema, choice })
+}
+
+interface ViewRequest {
+  readonly context: RequestContext
+  readonly settings: AnswerSettings
+  readonly target: ServedResource
+  readonly choice: Choice
+}
+
+function viewOf(
+  object: KubeObject,
+  schema: ObjectSchema,
+  request: ViewRequest,
+): { view: JsonObject; schema: ObjectSchema } {
+  const { context, settings, target, choice } = request
+  if (choice.convert === undefined) return { view: object, schema }
+  const apiVersion = metaVersion(choice.convert)
+  if (choice.convert.kind === 'Table') {
+    const options = {
+      definition: target.version.table,
+      apiVersion,
+      include: includeObject(context),
+      now: settings.now(),
+    }
+    return { view: tableOfObject(object, options), schema: typeSchema('meta.v1.Table') }
+  }
+  return { view: partialMetadata(object, apiVersion), schema: typeSchema('meta.v1.PartialObjectMetadata') }
+}
+
+export const metaVersion = ({ group, version }: Conversion): string => `${group}/${version}`
+
+/** The `includeObject` parameter of Table requests. */
+export function includeObject(context: RequestContext): IncludeObject {
+  const value = context.info.query.get('includeObject')
+  if (value === undefined || value === '' || value === 'Metadata') return 'Metadata'
+  if (value === 'None' || value === 'Object') return value
+  throw badRequest(`unrecognized includeObject value: "${value}"`)
+}
+
+export interface ValueAnswer {
+  readonly status: number
+  readonly value: JsonObject
+  /** The type of the value, for Protobuf. */
+  readonly schema: ObjectSchema
+  readonly choice: Choice
+}
+
+/** A value in a chosen encoding. */
+export function answerValue(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): void {
+  const { status, value, schema, choice } = answer
+  const body = encodeValue(context, value, schema, choice)
+  sendBody(context, settings, { status, contentType: choice.mediaType.name, body })
+}
+
+function encodeValue(context: RequestContext, value: JsonObject, schema: ObjectSchema, choice: Choice): Buffer {
+  switch (choice.mediaType.encoding) {
+    case 'json': {
+      const pretty = isPretty(choice, context.info.query.get('pretty'), context.header('user-agent'))
+      return Buffer.from(pretty ? encodePrettyJson(value) : `${encodeJson(value)}\n`)
+    }
+    case 'yaml':
+      return Buffer.from(encodeYaml(value))
+    case 'protobuf':
+      return encodeProtobuf(value, schema)
+    case 'cbor':
+      return Buffer.from(encodeCbor(value))
+  }
+}
+
+export interface BodyAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly body: Buffer
+}
+
+/** The body, compressed where the client takes gzip and the answer is a read. */
+export function sendBody(
+  context: RequestContext,
+  settings: AnswerSettings,
+  { status, contentType, body }: BodyAnswer,
+): void {
+  const headers = { 'content-type': contentType, 'cache-control': 'no-cache, private' }
+  if (!wantsGzip(context, settings)) {
+    context.exchange.respond(status, headers, body)
+    return
+  }
+  gzip(body, { level: 4 }, (error, compressed) => {
+    if (error) context.exchange.respond(status, headers, body)
+    else
+      context.exchange.respond(status, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }, compressed)
+  })
+}
+
+/** A bare `gzip` token on get and list; with a quality value it does not count. */
+export function wantsGzip(context: RequestContext, { compression }: AnswerSettings): boolean {
+  const accepted = context.header('accept-encoding')
+  if (!compression || accepted === undefined) return false
+  const { verb, isResourceRequest } = context.info
+  if (isResourceRequest && verb !== 'get' && verb !== 'list') return false
+  return accepted.split(',').some((token) => token.trim() === 'gzip')
+}
+
+/** A Status as the answer to a request that did something. */
+export function answerStatus(
+  context: RequestContext,
+  settings: AnswerSettings,
+  status: number,
+  value: JsonObject,
+): void {
+  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
+  answerValue(context, settings, { status, value, schema: typeSchema('meta.v1.Status'), choice })
+}
+
+/** The one place that writes errors. What is no ApiError is the server's own fault, and is said to be so. */
+export function answerError(context: RequestContext, settings: AnswerSettings, thrown: unknown): ApiError {
+  const error = thrown instanceof ApiError ? thrown : internal(thrown)
+  if (context.exchange.answered) return error
+  for (const [name, value] of Object.entries(error.headers)) context.exchange.addHeader(name, value)
+  const choice = negotiateError(context.header('accept'), settings.mediaTypes)
+  const body = encodeValue(context, error.toStatus(), typeSchema('meta.v1.Status'), choice)
+  const headers = { 'content-type': choice.mediaType.name, 'cache-control': 'no-cache, private' }
+  context.exchange.respond(error.code, headers, body)
+  return error
+}
+
+function internal(thrown: unknown): ApiError {
+  const why = thrown instanceof Error ? thrown.message : String(thrown)
+  return new ApiError({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${why}`,
+    details: { causes: [{ message: why }] },
+  })
+}

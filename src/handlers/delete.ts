@@ -1,0 +1,153 @@
+/** Delete and deletecollection: options from the body or the query, the registry's verb, and what the client is told. */
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { ApiError, badRequest, invalid, unknownError } from '../api/status-error.ts'
+import { typeSchema } from '../catalog/catalog.ts'
+import { decodeCbor } from '../codec/cbor.ts'
+import { DecodeError } from '../codec/decode-error.ts'
+import { decodeJson } from '../codec/json.ts'
+import { negotiateAnswer, negotiateBody } from '../codec/negotiation.ts'
+import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
+import { decodeYaml } from '../codec/yaml.ts'
+import { fromHub } from '../registry/convert.ts'
+import { remove, validateDeleteOptions } from '../registry/delete.ts'
+import type { DeleteOptions } from '../registry/delete-options.ts'
+import { decodeValue } from '../schema/canonicalize.ts'
+import { type AnswerSettings, answerObject, answerStatus, answerValue } from './answer.ts'
+import { listPage } from './list.ts'
+import { listOptions, selectionOf } from './list-options.ts'
+import { listSchema } from './list-schema.ts'
+import { flag, integer } from './parameters.ts'
+import { readRequestBody } from './request-body.ts'
+import type { WriteTarget } from './write.ts'
+import { dryRunErrors, writeRequest } from './write-options.ts'
+
+export async function handleDelete(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: WriteTarget,
+): Promise<void> {
+  negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const options = await deleteOptions(context, settings)
+  const { registry } = target
+  const request = writeRequest(context, target, forRegistry(options))
+  const { written, removed } = await remove(registry, options, request)
+  const status = !removed && options.orphanDependents === false ? 202 : 200
+  const object = written.object()
+  if (removed && !registry.definition.returnsDeleted) {
+    answerStatus(context, settings, status, success(target, object))
+    return
+  }
+  answerObject(context, settings, target, { status, written })
+}
+
+function forRegistry(options: DeleteOptions) {
+  const dryRun = (options.dryRun?.length ?? 0) > 0
+  return { dryRun, fieldManager: '', object: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options } }
+}
+
+function success({ registry }: WriteTarget, { metadata }: KubeObject): JsonObject {
+  const { group, resource } = registry.definition
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name: metadata.name, ...(group === '' ? {} : { group }), kind: resource, uid: metadata.uid },
+  }
+}
+
+/** Deletes what the selectors select, and answers with the list of it. */
+export async function handleDeleteCollection(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: WriteTarget,
+): Promise<void> {
+  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const list = listOptions(context.info.query, 'list', true)
+  const selection = selectionOf(context.info, target)
+  const options = await deleteOptions(context, settings)
+  const page = await listPage(target, list, selection)
+  const { registry, version } = target
+  const request = writeRequest(context, target, forRegistry(options))
+  const items: JsonObject[] = []
+  for (const entry of page.entries) {
+    try {
+      const one = { ...request, name: entry.name, namespace: entry.namespace }
+      await remove(registry, options, one)
+    } catch (error) {
+      // Somebody else was quicker: it is gone, as asked.
+      if (!(error instanceof ApiError && error.code === 404)) throw error
+    }
+    const { kind: _, apiVersion: __, ...item } = fromHub(version, entry.object())
+    items.push(registry.definition.structural ? fromHub(version, entry.object()) : item)
+  }
+  const metadata = {
+    resourceVersion: String(page.revision),
+    ...(page.token === undefined ? {} : { continue: page.token }),
+  }
+  const value = { kind: registry.definition.listKind, apiVersion: version.apiVersion, metadata, items }
+  answerValue(context, settings, { status: 200, value, schema: listSchema(version), choice })
+}
+
+/** A body makes the query parameters count for nothing. */
+async function deleteOptions(context: RequestContext, settings: AnswerSettings): Promise<DeleteOptions> {
+  const bytes = await readRequestBody(context)
+  const options = bytes.length > 0 ? optionsOfBody(context, settings, bytes) : optionsOfQuery(context)
+  const errors = dryRunErrors(options.dryRun ?? [])
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
+  validateDeleteOptions(options)
+  return options
+}
+
+function optionsOfBody(context: RequestContext, settings: AnswerSettings, bytes: Buffer): DeleteOptions {
+  const mediaType = negotiateBody(context.header('content-type'), settings.mediaTypes)
+  const schema = typeSchema('meta.v1.DeleteOptions')
+  try {
+    switch (mediaType.encoding) {
+      case 'json':
+        return checkedKind(decodeJson(bytes, schema).object)
+      case 'yaml':
+        return checkedKind(decodedOrThrow(decodeValue(decodeYaml(bytes).value, schema)))
+      case 'protobuf': {
+        const { raw, apiVersion, kind } = decodeEnvelope(bytes)
+        return checkedKind(decodeMessage(raw, schema, { apiVersion, kind }))
+      }
+      case 'cbor':
+        return checkedKind(decodedOrThrow(decodeValue(decodeCbor(bytes), schema)))
+    }
+  } catch (error) {
+    if (error instanceof DecodeError) throw unknownError(error.message)
+    throw error
+  }
+}
+
+function decodedOrThrow(result: ReturnType<typeof decodeValue>): JsonObject {
+  if (result.error !== undefined) throw new DecodeError(result.error)
+  return result.object
+}
+
+function checkedKind(object: JsonObject): DeleteOptions {
+  const { kind } = object
+  if (typeof kind === 'string' && kind !== '' && kind !== 'DeleteOptions') {
+    throw badRequest(`decoded object cannot be converted to DeleteOptions`)
+  }
+  return object as DeleteOptions
+}
+
+function optionsOfQuery({ info }: RequestContext): DeleteOptions {
+  const { query } = info
+  const gracePeriodSeconds = integer(query, 'gracePeriodSeconds')
+  const orphanDependents = flag(query, 'orphanDependents')
+  const propagationPolicy = query.get('propagationPolicy')
+  const dryRun = query.all('dryRun').filter((value) => value !== '')
+  const ignoring = flag(query, 'ignoreStoreReadErrorWithClusterBreakingPotential')
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(dryRun.length === 0 ? {} : { dryRun }),
+    ...(ignoring === undefined ? {} : { ignoreStoreReadErrorWithClusterBreakingPotential: ignoring }),
+  }
+}

@@ -1,0 +1,147 @@
+/** The options of list, watch and deletecollection: decoded, checked against each other, and made into a selection. */
+import { type FieldError, forbidden, notSupported } from '../api/field-error.ts'
+import { type FieldSelector, parseFieldSelector } from '../api/field-selector.ts'
+import { parseLabelSelector } from '../api/label-selector.ts'
+import type { QueryParameters } from '../api/query-parameters.ts'
+import type { RequestInfo } from '../api/request-info.ts'
+import { badRequest, invalid } from '../api/status-error.ts'
+import type { CacheEntry } from '../cache/cache-entry.ts'
+import type { LabelMatcher, Selection } from '../cache/selection.ts'
+import { flag, integer } from './parameters.ts'
+import type { ServedResource } from './served-resource.ts'
+
+export interface ListOptions {
+  readonly resourceVersion: string
+  readonly resourceVersionMatch: string
+  /** 0: no limit. */
+  readonly limit: number
+  readonly continue: string
+  readonly watch: boolean
+  readonly allowWatchBookmarks: boolean
+  readonly sendInitialEvents: boolean | undefined
+  readonly timeoutSeconds: number | undefined
+}
+
+export function listOptions(query: QueryParameters, verb: 'list' | 'watch', watchListEnabled: boolean): ListOptions {
+  const options: ListOptions = {
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    timeoutSeconds: integer(query, 'timeoutSeconds'),
+    limit: Math.max(integer(query, 'limit') ?? 0, 0),
+    continue: query.get('continue') ?? '',
+    watch: verb === 'watch',
+    allowWatchBookmarks: flag(query, 'allowWatchBookmarks') ?? false,
+    sendInitialEvents: flag(query, 'sendInitialEvents'),
+  }
+  const errors = options.watch ? watchErrors(options, watchListEnabled) : listErrors(options)
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors)
+  return options
+}
+
+const match = 'resourceVersionMatch'
+const withContinue = forbidden(match, 'resourceVersionMatch is forbidden when continue is provided')
+
+function listErrors(options: ListOptions): FieldError[] {
+  const errors: FieldError[] = []
+  const { resourceVersionMatch, resourceVersion } = options
+  if (resourceVersionMatch !== '') {
+    if (resourceVersion === '') {
+      errors.push(forbidden(match, 'resourceVersionMatch is forbidden unless resourceVersion is provided'))
+    }
+    if (options.continue !== '') errors.push(withContinue)
+    if (resourceVersionMatch !== 'Exact' && resourceVersionMatch !== 'NotOlderThan') {
+      errors.push(notSupported(match, resourceVersionMatch, ['Exact', 'NotOlderThan', '']))
+    }
+    if (resourceVersionMatch === 'Exact' && resourceVersion === '0') {
+      errors.push(forbidden(match, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
+    }
+  }
+  if (options.sendInitialEvents !== undefined) {
+    errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
+  }
+  return errors
+}
+
+function watchErrors(options: ListOptions, watchListEnabled: boolean): FieldError[] {
+  const errors: FieldError[] = []
+  const { resourceVersionMatch, sendInitialEvents } = options
+  if (sendInitialEvents !== undefined) {
+    if (resourceVersionMatch !== 'NotOlderThan') {
+      errors.push(forbidden(match, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'))
+    }
+    if (!watchListEnabled) {
+      const why = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'
+      errors.push(forbidden('sendInitialEvents', why))
+    }
+  }
+  if (resourceVersionMatch === '') return errors
+  if (sendInitialEvents === undefined) {
+    errors.push(forbidden(match, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'))
+  }
+  if (resourceVersionMatch !== 'NotOlderThan') errors.push(notSupported(match, resourceVersionMatch, ['NotOlderThan']))
+  if (options.continue !== '') errors.push(withContinue)
+  return errors
+}
+
+/** What the path and the selectors of a request are about. Bad selectors are a 400. */
+export function selectionOf(info: RequestInfo, { registry, version }: ServedResource): Selection {
+  const { definition } = registry
+  const fields = fieldSelector(info.query, version.fieldLabels)
+  const named = fields.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=')
+  const namespaced = fields.find(({ field, operator }) => field === 'metadata.namespace' && operator !== '!=')
+  const namespace = definition.namespaced ? info.namespace || namespaced?.value || undefined : ''
+  const indexed = fields.find(({ field, operator }) => operator !== '!=' && definition.indexes.includes(field))
+  return {
+    namespace: namespace === '' && definition.namespaced ? undefined : namespace,
+    name: info.parts.length > 1 ? info.name : named?.value,
+    labels: labelMatcher(info.query),
+    fields: fieldPredicate(fields, [...definition.storage.fields.keys()]),
+    indexed: indexed === undefined ? undefined : { index: indexed.field, value: indexed.value },
+  }
+}
+
+function labelMatcher(query: QueryParameters): LabelMatcher | undefined {
+  const text = query.get('labelSelector')
+  if (text === undefined || text === '') return undefined
+  const selector = parseLabelSelector(text)
+  if (selector.isEmpty()) return undefined
+  const equalities = selector.requirements
+    .filter(
+      ({ operator, values }) => (operator === '=' || operator === '==' || operator === 'in') && values.length === 1,
+    )
+    .map(({ key, values }) => ({ key, value: values[0] ?? '' }))
+  return { matches: selector.matches, equalities }
+}
+
+function fieldSelector(query: QueryParameters, labels: ReadonlyMap<string, string>): FieldSelector {
+  const text = query.get('fieldSelector')
+  if (text === undefined || text === '') return []
+  return parseFieldSelector(text).map((requirement) => {
+    const field = labels.get(requirement.field)
+    if (field === undefined) throw unknownField(requirement.field, labels)
+    return { ...requirement, field }
+  })
+}
+
+function unknownField(field: string, labels: ReadonlyMap<string, string>): Error {
+  const known = [...labels.keys()]
+  const isDefault = known.length === 2 && known.includes('metadata.name') && known.includes('metadata.namespace')
+  return isDefault
+    ? badRequest(`${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`)
+    : badRequest(`field label not supported: ${field}`)
+}
+
+function fieldPredicate(fields: FieldSelector, paths: readonly string[]): ((entry: CacheEntry) => boolean) | undefined {
+  if (fields.length === 0) return undefined
+  const checks = fields.map(({ field, operator, value }) => {
+    const position = paths.indexOf(field)
+    const wanted = operator !== '!='
+    const read = (entry: CacheEntry): string => {
+      if (field === 'metadata.name') return entry.name
+      if (field === 'metadata.namespace') return entry.namespace
+      return entry.fields?.[position] ?? ''
+    }
+    return (entry: CacheEntry): boolean => (read(entry) === value) === wanted
+  })
+  return (entry) => checks.every((check) => check(entry))
+}

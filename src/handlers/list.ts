@@ -1,0 +1,197 @@
+/**
+ * List: every cell of resourceVersion × resourceVersionMatch × paging leads to one snapshot and one page of it. A plain
+ * JSON list is the cache's bytes, copied into large chunks and sent as fast as the client reads: its memory does not
+ * grow with its length.
+ */
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { ApiError, badRequest, resourceExpired } from '../api/status-error.ts'
+import type { CacheEntry } from '../cache/cache-entry.ts'
+import type { Selection } from '../cache/selection.ts'
+import { type Page, Snapshot } from '../cache/snapshot.ts'
+import { typeSchema } from '../catalog/catalog.ts'
+import { encodeJson } from '../codec/json.ts'
+import { type Choice, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import { partialMetadata, tableOfList } from '../codec/table.ts'
+import { orderedMap } from '../lib/ordered-map.ts'
+import { fromHub } from '../registry/convert.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+import { type AnswerSettings, answerValue, includeObject, isPlainJson, metaVersion } from './answer.ts'
+import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts'
+import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
+import { listSchema } from './list-schema.ts'
+import { cacheNotOlderThan, freshCache, parseVersion, tooLargeVersion } from './read-version.ts'
+import type { ServedResource } from './served-resource.ts'
+import { sendEntries } from './stream-list.ts'
+
+type ListTarget = ServedResource & { readonly restrictions: Restrictions }
+
+export interface ListedPage extends Page {
+  readonly revision: number
+  readonly token: string | undefined
+}
+
+export async function handleList(context: RequestContext, settings: AnswerSettings, target: ListTarget): Promise<void> {
+  const { query } = context.info
+  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const options = listOptions(query, 'list', true)
+  const selection = selectionOf(context.info, target)
+  const page = await listPage(target, options, selection)
+  const metadata = listMetadata(page, options)
+  const { version, registry } = target
+  if (version === registry.definition.hub && choice.convert === undefined && isPlainJson(context)) {
+    const head = `{"kind":"${registry.definition.listKind}","apiVersion":"${version.apiVersion}","metadata":${encodeJson(metadata)},"items":[`
+    return sendEntries(context.exchange, { head, entries: page.entries, skip: itemOffset(target), tail: ']}\n' })
+  }
+  const objects = page.entries.map((entry) => fromHub(version, entry.object()))
+  const { value, schema } = listView(context, settings, { target, choice, objects, metadata })
+  answerValue(context, settings, { status: 200, value, schema, choice })
+}
+
+/** Items of a built-in list leave out their kind and apiVersion: where the rest of an entry's text begins. */
+function itemOffset({ version, registry }: ListTarget): number {
+  if (registry.definition.structural) return 0
+  return `{"kind":"${version.kind}","apiVersion":"${version.apiVersion}",`.length
+}
+
+function listMetadata({ revision, token, remaining }: ListedPage, options: ListOptions): JsonObject {
+  const paged = options.limit > 0 || options.continue !== ''
+  return {
+    resourceVersion: String(revision),
+    ...(token !== undefined ? { continue: token } : paged ? { continue: '' } : {}),
+    ...(remaining !== undefined && remaining > 0 ? { remainingItemCount: remaining } : {}),
+  }
+}
+
+interface ListView {
+  readonly target: ListTarget
+  readonly choice: Choice
+  readonly objects: readonly KubeObject[]
+  readonly metadata: JsonObject
+}
+
+function listView(
+  context: RequestContext,
+  settings: AnswerSettings,
+  list: ListView,
+): { value: JsonObject; schema: ObjectSchema } {
+  const { target, choice, objects, metadata } = list
+  const { version, registry } = target
+  if (choice.convert === undefined) {
+    const items = registry.definition.structural
+      ? [...objects]
+      : objects.map(({ kind: _, apiVersion: __, ...item }) => item)
+    const value = { kind: registry.definition.listKind, apiVersion: version.apiVersion, metadata, items }
+    return { value, schema: listSchema(version) }
+  }
+  const apiVersion = metaVersion(choice.convert)
+  if (choice.convert.kind === 'Table') {
+    const table = { definition: version.table, apiVersion, include: includeObject(context), now: settings.now() }
+    return { value: tableOfList(metadata, objects, table), schema: typeSchema('meta.v1.Table') }
+  }
+  const items = objects.map((object) => partialMetadata(object, apiVersion))
+  const value = { kind: 'PartialObjectMetadataList', apiVersion, metadata, items }
+  return { value, schema: typeSchema('meta.v1.PartialObjectMetadataList') }
+}
+
+/** The page that the options ask for. Also used by deletecollection. */
+export async function listPage(
+  target: ServedResource,
+  options: ListOptions,
+  selection: Selection,
+): Promise<ListedPage> {
+  if (options.continue !== '') return continuedPage(target, options, selection)
+  const revision = parseVersion(options.resourceVersion, 'bad request')
+  const exact =
+    options.resourceVersionMatch === 'Exact' ||
+    (options.resourceVersionMatch === '' && options.limit > 0 && revision > 0)
+  if (exact) return exactPage(target, { revision, start: undefined }, options, selection)
+  return presentPage(target, revision, options, selection)
+}
+
+async function presentPage(
+  { registry }: ServedResource,
+  revision: number,
+  options: ListOptions,
+  selection: Selection,
+): Promise<ListedPage> {
+  const newest = options.resourceVersion === ''
+  const cache = await (newest ? freshCache(registry) : cacheNotOlderThan(registry, revision))
+  const page = cache.page({ selection, startKey: undefined, limit: options.limit })
+  // The pages that follow must show this very state.
+  if (page.more) cache.keepSnapshot()
+  return withToken(page, cache.revision, selection)
+}
+
+async function continuedPage(target: ServedResource, options: ListOptions, selection: Selection): Promise<ListedPage> {
+  const token = decodeContinue(options.continue)
+  if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue')
+  }
+  const start = startKey(token, selection)
+  if (token.revision > 0) return exactPage(target, { revision: token.revision, start, token }, options, selection)
+  const cache = await freshCache(target.registry)
+  const page = cache.page({ selection, startKey: start, limit: options.limit })
+  if (page.more) cache.keepSnapshot()
+  return withToken(page, cache.revision, selection)
+}
+
+interface ExactRead {
+  readonly revision: number
+  readonly start: string | undefined
+  /** The token that asked for it. */
+  readonly token?: ContinueToken
+}
+
+async function exactPage(
+  target: ServedResource,
+  read: ExactRead,
+  options: ListOptions,
+  selection: Selection,
+): Promise<ListedPage> {
+  const { registry } = target
+  const { feed } = registry.storage
+  const cache = await cacheNotOlderThan(registry, read.revision)
+  const snapshot = cache.snapshotAt(read.revision) ?? (await storedSnapshot(target, read.revision))
+  if (snapshot === 'future') throw tooLargeVersion(read.revision, feed.revision, 1)
+  if (snapshot === 'compacted') throw expired(read.token)
+  const page = snapshot.page({ selection, startKey: read.start, limit: options.limit })
+  return withToken(page, read.revision, selection)
+}
+
+/** The state at an old revision from the store's own history. */
+async function storedSnapshot(
+  { registry }: ServedResource,
+  revision: number,
+): Promise<Snapshot | 'compacted' | 'future'> {
+  const { storage } = registry
+  const found = await storage.store.range(storage.keyPrefix, { revision })
+  if (found.status !== 'ok') return found.status
+  const tree = orderedMap<string, CacheEntry>()
+  for (const item of found.items) {
+    const entry = storage.read(item.key, item.value, item.revision)
+    tree.set(entry.key, entry)
+  }
+  return new Snapshot(tree, revision)
+}
+
+function withToken(page: Page, revision: number, selection: Selection): ListedPage {
+  const last = page.entries.at(-1)
+  if (!page.more || last === undefined) return { ...page, revision, token: undefined }
+  const relative = selection.namespace ? last.name : last.key
+  return { ...page, revision, token: encodeContinue({ revision, start: `${relative}\0` }) }
+}
+
+function startKey({ start }: ContinueToken, { namespace }: Selection): string {
+  return namespace ? `${namespace}/${start}` : start
+}
+
+const expiredMessage =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+
+function expired(token: ContinueToken | undefined): ApiError {
+  if (token === undefined) return resourceExpired('The resourceVersion for the provided list is too old.')
+  const metadata = { continue: encodeContinue({ revision: -1, start: token.start }) }
+  return new ApiError({ code: 410, reason: 'Expired', message: expiredMessage, metadata })
+}

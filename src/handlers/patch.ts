@@ -1,0 +1,216 @@
+/**
+ * Patch: the content type says how the body changes the object. Every patch is a pure function of the current object,
+ * run again when the write loses a race; what comes out is decoded and defaulted like any body.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { ApiError, badRequest, invalid, unsupportedMediaType } from '../api/status-error.ts'
+import { decodeCbor } from '../codec/cbor.ts'
+import { DecodeError } from '../codec/decode-error.ts'
+import { JsonDocument } from '../codec/json.ts'
+import { negotiateAnswer, parseMediaType } from '../codec/negotiation.ts'
+import { decodeYaml } from '../codec/yaml.ts'
+import { applyJsonPatch, parseJsonPatch } from '../patch/json-patch.ts'
+import { applyMergePatch } from '../patch/merge-patch.ts'
+import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
+import { applyConfiguration, recordUpdate } from '../registry/managed-fields.ts'
+import { deduplicateOwnerReferences } from '../registry/owner-references.ts'
+import type { Strategy } from '../registry/strategy.ts'
+import { type Change, update } from '../registry/update.ts'
+import type { WriteRequest } from '../registry/write-request.ts'
+import { decodeValue } from '../schema/canonicalize.ts'
+import { type AnswerSettings, answerObject } from './answer.ts'
+import { type FieldValidation, readRequestBody } from './request-body.ts'
+import { checkIdentity, type WriteTarget } from './write.ts'
+import { type WriteOptions, writeOptions, writeRequest } from './write-options.ts'
+
+const jsonPatch = 'application/json-patch+json'
+const mergePatch = 'application/merge-patch+json'
+const strategicPatch = 'application/strategic-merge-patch+json'
+const applyYaml = 'application/apply-patch+yaml'
+const applyCbor = 'application/apply-patch+cbor'
+
+/** The patch types of a resource, in the order in which refusals list them. */
+function patchTypes({ registry }: WriteTarget, cborEnabled: boolean): string[] {
+  const { structural } = registry.definition
+  return [
+    jsonPatch,
+    mergePatch,
+    ...(structural ? [] : [strategicPatch]),
+    applyYaml,
+    ...(cborEnabled ? [applyCbor] : []),
+  ]
+}
+
+export async function handlePatch(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: WriteTarget,
+  strategy: Strategy,
+): Promise<void> {
+  negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const type = parseMediaType(context.header('content-type') ?? '') ?? ''
+  const cborEnabled = settings.mediaTypes.some(({ encoding }) => encoding === 'cbor')
+  const types = patchTypes(target, cborEnabled)
+  if (!types.includes(type)) throw unsupportedMediaType(types)
+  const bytes = await readRequestBody(context)
+  const isApply = type === applyYaml || type === applyCbor
+  const options = writeOptions(context, 'PatchOptions', isApply)
+  const request = writeRequest(context, target, options)
+  const patch: PatchRequest = { context, target, type, bytes, options, request }
+  const change = isApply ? applyChange(patch, strategy) : patchChange(patch, strategy)
+  const { written, created } = await update(target.registry, change, request)
+  answerObject(context, settings, target, { status: created ? 201 : 200, written })
+}
+
+interface PatchRequest {
+  readonly context: RequestContext
+  readonly target: WriteTarget
+  readonly type: string
+  readonly bytes: Buffer
+  readonly options: WriteOptions
+  readonly request: WriteRequest
+}
+
+function patchChange(patch: PatchRequest, strategy: Strategy): Change {
+  const { context, target, request } = patch
+  const patcher = compilePatch(patch)
+  let first = true
+  return {
+    strategy,
+    apply: (current) => {
+      const { value, strict } = patcher(current)
+      const decoded = decodePatched(target, value)
+      const problems = [...strict, ...decoded.strict]
+      // Warnings are for the request, not for each attempt.
+      if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
+      first = false
+      const object = (target.version.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
+      checkPatchedIdentity(context, target, object)
+      deduplicateOwnerReferences(object, request.warn)
+      return recordUpdate(target.registry, current, object, request)
+    },
+  }
+}
+
+type Patcher = (current: KubeObject) => { readonly value: JsonValue; readonly strict: readonly string[] }
+
+function compilePatch({ type, bytes, target }: PatchRequest): Patcher {
+  const document = parsePatch(bytes)
+  if (type === jsonPatch) {
+    const patch = parseJsonPatch(document.tree())
+    return (current) => ({ value: applyJsonPatch(current, patch), strict: patch.strict })
+  }
+  const body = document.value()
+  const strict = document.duplicates()
+  if (type === mergePatch) return (current) => ({ value: applyMergePatch(current, body), strict })
+  const { schema } = target.version
+  return (current) => ({ value: applyStrategicMergePatch(current, body, schema), strict })
+}
+
+function parsePatch(bytes: Buffer): JsonDocument {
+  try {
+    return new JsonDocument(bytes)
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(`error decoding patch: ${error.message}`)
+    throw error
+  }
+}
+
+/** A patch whose result is not an object of the kind is a 422. */
+function decodePatched(
+  { version, registry }: WriteTarget,
+  value: JsonValue,
+): { object: JsonObject; strict: readonly string[] } {
+  if (registry.definition.structural) {
+    if (!isJsonObject(value)) throw badRequest('the patched value is not an object')
+    return { object: value, strict: [] }
+  }
+  const decoded = decodeValue(value, version.schema)
+  if (decoded.error !== undefined) {
+    throw invalid({ group: '', kind: '' }, '', [
+      {
+        reason: 'FieldValueInvalid',
+        field: 'patch',
+        message: `Invalid value: ${JSON.stringify(value)}: ${decoded.error}`,
+      },
+    ])
+  }
+  return {
+    object: decoded.object,
+    strict: decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`),
+  }
+}
+
+function reportPatchProblems(
+  context: RequestContext,
+  problems: readonly string[],
+  validation: FieldValidation,
+  current: KubeObject,
+): void {
+  if (problems.length === 0 || validation === 'Ignore') return
+  if (validation === 'Strict') {
+    throw badRequest(
+      `${current.kind} ${JSON.stringify(current.metadata.name ?? '')} cannot be patched: strict decoding error: ${problems.join(', ')}`,
+    )
+  }
+  for (const problem of problems) context.warn(problem)
+}
+
+function checkPatchedIdentity(context: RequestContext, target: WriteTarget, object: KubeObject): void {
+  if (!isJsonObject(object.metadata) || (object.metadata.name ?? '') === '') {
+    throw badRequest(
+      `the name of the object (${context.info.name} based on URL) was undeterminable: name must be provided`,
+    )
+  }
+  checkIdentity(context, target, object)
+}
+
+function applyChange(patch: PatchRequest, strategy: Strategy): Change {
+  const { context, target, options, request } = patch
+  const config = decodeConfiguration(patch)
+  checkConfiguration(context, target, config)
+  const applyOptions = {
+    force: options.force ?? false,
+    unknownFields: options.fieldValidation === 'Strict' ? 'refuse' : 'drop',
+  } as const
+  let first = true
+  const apply = (current: KubeObject | undefined): KubeObject => {
+    const applied = applyConfiguration(target.registry, current, config, request, applyOptions)
+    if (first && options.fieldValidation === 'Warn') {
+      for (const path of applied.unknownFields) context.warn(`unknown field ${JSON.stringify(path.replace(/^\./, ''))}`)
+    }
+    first = false
+    const { object } = decodePatched(target, applied.object)
+    const whole = (target.version.withDefaults?.(object) ?? object) as KubeObject
+    checkPatchedIdentity(context, target, whole)
+    deduplicateOwnerReferences(whole, request.warn)
+    return whole
+  }
+  const mayCreate = request.subresource === ''
+  return { strategy, apply, ...(mayCreate ? { create: () => apply(undefined) } : {}) }
+}
+
+function decodeConfiguration({ type, bytes }: PatchRequest): JsonObject {
+  try {
+    const value = type === applyCbor ? decodeCbor(bytes) : decodeYaml(bytes).value
+    if (isJsonObject(value)) return value
+    throw badRequest('error decoding YAML: the body is not an object')
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(`error decoding YAML: ${error.message}`)
+    throw error
+  }
+}
+
+/** The configuration must be about the object of the path, and cannot be tied to a version that does not exist. */
+function checkConfiguration({ info }: RequestContext, { registry }: WriteTarget, config: JsonObject): void {
+  const metadata = isJsonObject(config['metadata']) ? config['metadata'] : {}
+  const { uid, name } = metadata
+  if (typeof name === 'string' && name !== '' && name !== info.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
+  }
+  if (typeof uid === 'string' && uid !== '' && registry.storage.loaded === undefined) {
+    throw new ApiError({ code: 409, reason: 'Conflict', message: 'uid mismatch: the provided object specified uid' })
+  }
+}

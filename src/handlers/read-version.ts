@@ -1,0 +1,58 @@
+/** Waiting until the cache is as new as a read asks for. */
+import { ApiError, badRequest, unknownError } from '../api/status-error.ts'
+import type { ResourceCache } from '../cache/resource-cache.ts'
+import type { Registry } from '../registry/registry.ts'
+
+/** How long a read waits for a version that is not there yet. */
+const waitMs = 3000
+
+/** A resourceVersion that is no number: how it is refused depends on the verb. */
+export function parseVersion(text: string, refusedAs: 'bad request' | 'failure'): number {
+  if (text === '') return 0
+  if (/^\d+$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER) return Number(text)
+  const problem = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'
+  const message = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${problem}`
+  throw refusedAs === 'bad request' ? badRequest(`invalid resource version: ${message}`) : unknownError(message)
+}
+
+/** The cache when it holds everything written before this call. */
+export function freshCache(registry: Registry): ResourceCache | Promise<ResourceCache> {
+  const { storage } = registry
+  const cache = storage.cache()
+  const fresh = storage.feed.fresh(waitMs)
+  if (fresh === true) return cache
+  return fresh.then((arrived) => {
+    if (!arrived)
+      throw new ApiError({ code: 504, reason: 'Timeout', message: 'Timeout: the store is ahead of this server' })
+    return cache
+  })
+}
+
+/** The cache when it is at least as new as a version, or a 504. */
+export function cacheNotOlderThan(registry: Registry, revision: number): ResourceCache | Promise<ResourceCache> {
+  const { storage, definition } = registry
+  const cache = storage.cache()
+  // Objects that expire are not worth waiting for.
+  const patience = definition.storage.ttlSeconds === undefined ? waitMs : 0
+  const arrived = storage.feed.waitFor(revision, patience)
+  if (arrived === true) return cache
+  return arrived.then((there) => {
+    if (!there) throw tooLargeVersion(revision, storage.feed.revision, patience > 0 ? 1 : 0)
+    return cache
+  })
+}
+
+export function tooLargeVersion(asked: number, current: number, retryAfterSeconds: number): ApiError {
+  return new ApiError(
+    {
+      code: 504,
+      reason: 'Timeout',
+      message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
+      details: {
+        causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+        ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
+      },
+    },
+    retryAfterSeconds > 0 ? { 'Retry-After': String(retryAfterSeconds) } : {},
+  )
+}

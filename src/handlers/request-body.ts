@@ -1,0 +1,185 @@
+/** Decoding a request's body: encoding, kind, type errors, unknown fields, and how each is refused or warned about. */
+
+import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
+import type { JsonObject } from '../api/json.ts'
+import { isJsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { type ApiError, badRequest } from '../api/status-error.ts'
+import { schemaForKind } from '../catalog/catalog.ts'
+import { decodeCbor } from '../codec/cbor.ts'
+import { DecodeError } from '../codec/decode-error.ts'
+import { JsonDocument } from '../codec/json.ts'
+import { type MediaType, negotiateBody } from '../codec/negotiation.ts'
+import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
+import { decodeYaml } from '../codec/yaml.ts'
+import { decodeValue } from '../schema/canonicalize.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+
+/** The reference's limit on bodies. */
+export const maxBodyBytes = 3 * 1024 * 1024
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
+
+/** What the body should be. */
+export interface ExpectedBody {
+  readonly kind: GroupVersionKind
+  readonly schema: ObjectSchema
+  /** Custom objects are kept as they are: their own schema prunes them. */
+  readonly structural: boolean
+}
+
+export interface Decoded {
+  readonly object: KubeObject
+  /** Unknown and duplicate fields. */
+  readonly strict: readonly string[]
+}
+
+export async function readRequestBody(context: RequestContext): Promise<Buffer> {
+  return context.exchange.readBody(maxBodyBytes)
+}
+
+/** Throws a 400 or 415 worded as the reference does. */
+export function decodeBody(
+  context: RequestContext,
+  bytes: Buffer,
+  expected: ExpectedBody,
+  supported: readonly MediaType[],
+): Decoded {
+  const mediaType = negotiateBody(context.header('content-type'), supported)
+  return decodeAs(mediaType, bytes, expected)
+}
+
+/** The bytes say nothing about what they are. */
+function unrecognized({ kind }: ExpectedBody, bytes: Buffer, why: string): ApiError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${excerpt(bytes)})`)
+}
+
+/** The beginning of a body: as text when it looks like JSON, as hexadecimal when it does not. */
+function excerpt(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>'
+  const text = bytes.subarray(0, 512).toString('utf8')
+  if (/^\s*\{/.test(text)) return bytes.length > 30 ? `${bytes.subarray(0, 30).toString('utf8')} ...` : text
+  const hex = bytes.subarray(0, 512).toString('hex')
+  return hex.length > 30 ? `${hex.slice(0, 30)} ...` : hex
+}
+
+function refusal({ kind }: ExpectedBody, why: string): string {
+  return `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: ${why}`
+}
+
+function decodeOr<T>(decode: () => T, refuse: (why: string) => ApiError): T {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse(error.message)
+    throw error
+  }
+}
+
+function decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBody): Decoded {
+  const asUnrecognized = (why: string): ApiError => unrecognized(expected, bytes, why)
+  switch (encoding) {
+    case 'json':
+      return decodeJsonBody(bytes, expected)
+    case 'yaml': {
+      const { value, duplicates } = decodeOr(() => decodeYaml(bytes), asUnrecognized)
+      return typed(value, duplicates, expected, asUnrecognized)
+    }
+    case 'protobuf': {
+      const envelope = decodeOr(() => decodeEnvelope(bytes), asUnrecognized)
+      checkKind(envelope, expected, asUnrecognized)
+      const type = { apiVersion: formatGroupVersion(expected.kind), kind: expected.kind.kind }
+      const decode = () => decodeMessage(envelope.raw, expected.schema, type) as KubeObject
+      return { object: decodeOr(decode, (why) => badRequest(refusal(expected, why))), strict: [] }
+    }
+    case 'cbor':
+      return typed(
+        decodeOr(() => decodeCbor(bytes), asUnrecognized),
+        [],
+        expected,
+        asUnrecognized,
+      )
+  }
+}
+
+function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
+  const asParseError = (why: string): ApiError =>
+    unrecognized(expected, bytes, `couldn't get version/kind; json parse error: ${why}`)
+  const document = decodeOr(() => new JsonDocument(bytes), asParseError)
+  const meta = decodeOr(() => document.typeMeta(), asParseError)
+  checkKind(meta, expected, (why) => unrecognized(expected, bytes, why))
+  if (expected.structural) {
+    const value = document.value()
+    return { object: withKind(isJsonObject(value) ? value : {}, expected), strict: document.duplicates() }
+  }
+  const { object, strict } = decodeOr(
+    () => document.decode(expected.schema),
+    (why) => badRequest(refusal(expected, why)),
+  )
+  return { object: withKind(object, expected), strict }
+}
+
+function typed(
+  value: unknown,
+  duplicates: readonly string[],
+  expected: ExpectedBody,
+  asUnrecognized: (why: string) => ApiError,
+): Decoded {
+  if (!isJsonObject(value)) throw asUnrecognized("couldn't get version/kind")
+  const { apiVersion, kind } = value
+  checkKind({ apiVersion: String(apiVersion ?? ''), kind: String(kind ?? '') }, expected, asUnrecognized)
+  if (expected.structural) return { object: withKind(value, expected), strict: duplicates }
+  const decoded = decodeValue(value, expected.schema)
+  if (decoded.error !== undefined) throw badRequest(refusal(expected, decoded.error))
+  const strict = [...duplicates, ...decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`)]
+  return { object: withKind(decoded.object, expected), strict }
+}
+
+/** Every object that goes on has its kind and its metadata. */
+function withKind(object: JsonObject, { kind }: ExpectedBody): KubeObject {
+  object['apiVersion'] = formatGroupVersion(kind)
+  object['kind'] = kind.kind
+  if (object['metadata'] === undefined || object['metadata'] === null) object['metadata'] = { creationTimestamp: null }
+  return object as KubeObject
+}
+
+/** The place in the reference that its messages name. */
+const scheme = '"pkg/api/legacyscheme/scheme.go:30"'
+
+/** The body may leave out its kind and apiVersion, but not be of another kind. */
+function checkKind(
+  { apiVersion, kind }: { apiVersion: string; kind: string },
+  { kind: expected, structural }: ExpectedBody,
+  asUnrecognized: (why: string) => ApiError,
+): void {
+  const want = formatGroupVersion(expected)
+  const got = { apiVersion: apiVersion === '' ? want : apiVersion, kind: kind === '' ? expected.kind : kind }
+  if (got.apiVersion === want && got.kind === expected.kind) return
+  const groupVersion = parseGroupVersion(got.apiVersion)
+  if (groupVersion === undefined) throw asUnrecognized(`unexpected GroupVersion string: ${got.apiVersion}`)
+  const cannot = `${got.kind} in version ${JSON.stringify(groupVersion.version)} cannot be handled as a ${expected.kind}`
+  const known = schemaForKind({ ...groupVersion, kind: got.kind })
+  if (structural || known === undefined) {
+    throw badRequest(
+      `${cannot}: no kind "${got.kind}" is registered for version "${got.apiVersion}" in scheme ${scheme}`,
+    )
+  }
+  const from = `(${groupVersion.version}.${got.kind})`
+  const to = `(${internalPackage(expected.group)}.${expected.kind})`
+  throw badRequest(`${cannot}: converting ${from} to ${to}: unknown conversion`)
+}
+
+const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? ''))
+
+/** Refuses, warns about or overlooks unknown and duplicate fields. */
+export function reportStrict(
+  context: RequestContext,
+  strict: readonly string[],
+  validation: FieldValidation,
+  expected: ExpectedBody,
+): void {
+  if (strict.length === 0 || validation === 'Ignore') return
+  if (validation === 'Strict') throw badRequest(refusal(expected, `strict decoding error: ${strict.join(', ')}`))
+  for (const problem of strict) context.warn(problem)
+}

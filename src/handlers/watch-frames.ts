@@ -1,0 +1,97 @@
+/** Watch events as bytes: one frame for an event, in the encoding, version and view that the watch asked for. */
+import type { JsonObject } from '../api/json.ts'
+import type { ApiError } from '../api/status-error.ts'
+import type { CacheEntry } from '../cache/cache-entry.ts'
+import { typeSchema } from '../catalog/catalog.ts'
+import { encodeCbor } from '../codec/cbor.ts'
+import { encodeJson } from '../codec/json.ts'
+import type { Choice } from '../codec/negotiation.ts'
+import { encodeProtobuf, encodeWatchFrame } from '../codec/protobuf.ts'
+import { type IncludeObject, partialMetadata, tableOfObject } from '../codec/table.ts'
+import { fromHub } from '../registry/convert.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+import { metaVersion } from './answer.ts'
+import type { ServedResource } from './served-resource.ts'
+
+export interface FrameMaker {
+  /** Frames of events with the same key are the same bytes, whoever watches. */
+  readonly key: string
+  event(type: string, entry: CacheEntry): Buffer
+  bookmark(revision: number, initialEventsEnd: boolean): Buffer
+  error(error: ApiError): Buffer
+}
+
+export interface FrameOptions {
+  readonly target: ServedResource
+  readonly choice: Choice
+  readonly include: IncludeObject
+  readonly now: () => number
+}
+
+export function frameMaker(options: FrameOptions): FrameMaker {
+  const { target, choice } = options
+  const asIs = target.version === target.registry.definition.hub && choice.convert === undefined
+  if (asIs && choice.mediaType.encoding === 'json') return plainJsonFrames(target)
+  return encodedFrames(options)
+}
+
+function plainJsonFrames({ version }: ServedResource): FrameMaker {
+  return {
+    key: 'json',
+    event: (type, entry) => {
+      const head = `{"type":"${type}","object":`
+      const frame = Buffer.allocUnsafe(head.length + entry.jsonLength + 2)
+      frame.write(head, 'latin1')
+      const end = entry.writeJson(frame, head.length)
+      frame.write('}\n', end, 'latin1')
+      return frame
+    },
+    bookmark: (revision, end) => jsonFrame('BOOKMARK', bookmarkObject(version, revision, end)),
+    error: (error) => jsonFrame('ERROR', error.toStatus()),
+  }
+}
+
+const jsonFrame = (type: string, object: JsonObject): Buffer => Buffer.from(`${encodeJson({ type, object })}\n`)
+
+function encodedFrames({ target, choice, include, now }: FrameOptions): FrameMaker {
+  const { version } = target
+  const { convert } = choice
+  const encode = frameEncoder(choice)
+  // A Table watch names its columns once.
+  let withColumns = true
+  const view = (object: JsonObject): { object: JsonObject; schema: ObjectSchema } => {
+    if (convert === undefined) return { object, schema: version.schema }
+    const apiVersion = metaVersion(convert)
+    if (convert.kind !== 'Table') {
+      return { object: partialMetadata(object, apiVersion), schema: typeSchema('meta.v1.PartialObjectMetadata') }
+    }
+    const table = tableOfObject(object, { definition: version.table, apiVersion, include, now: now(), withColumns })
+    withColumns = false
+    return { object: table, schema: typeSchema('meta.v1.Table') }
+  }
+  return {
+    key: convert?.kind === 'Table' ? '' : `${choice.mediaType.encoding} ${version.apiVersion} ${convert?.kind ?? ''}`,
+    event: (type, entry) => encode(type, view(fromHub(version, entry.object()))),
+    bookmark: (revision, end) => encode('BOOKMARK', view(bookmarkObject(version, revision, end))),
+    error: (error) => encode('ERROR', { object: error.toStatus(), schema: typeSchema('meta.v1.Status') }),
+  }
+}
+
+function frameEncoder({
+  mediaType,
+}: Choice): (type: string, value: { object: JsonObject; schema: ObjectSchema }) => Buffer {
+  switch (mediaType.encoding) {
+    case 'protobuf':
+      return (type, { object, schema }) => encodeWatchFrame(type, encodeProtobuf(object, schema))
+    case 'cbor':
+      return (type, { object }) => Buffer.from(encodeCbor({ type, object }))
+    case 'json':
+    case 'yaml':
+      return (type, { object }) => jsonFrame(type, object)
+  }
+}
+
+function bookmarkObject({ kind, apiVersion }: ServedResource['version'], revision: number, end: boolean): JsonObject {
+  const annotations = end ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
+  return { kind, apiVersion, metadata: { resourceVersion: String(revision), ...annotations } }
+}

@@ -1,0 +1,199 @@
+/**
+ * Watch: a cursor in the cache's history, its frames written as fast as the client reads. It ends at its time-out, when
+ * the client goes, when the server stops, or when the client is so slow that history has moved past it.
+ */
+import type { AnswerStream } from '../api/exchange.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { resourceExpired } from '../api/status-error.ts'
+import type { CacheEntry } from '../cache/cache-entry.ts'
+import type { CacheEvent } from '../cache/event-ring.ts'
+import type { ResourceCache, WatchStart } from '../cache/resource-cache.ts'
+import type { WatchEventType, Watcher, WatchSink } from '../cache/watcher.ts'
+import { negotiateStream, type Restrictions } from '../codec/negotiation.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type AnswerSettings, includeObject } from './answer.ts'
+import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
+import { cacheNotOlderThan, freshCache, parseVersion } from './read-version.ts'
+import type { ServedResource } from './served-resource.ts'
+import { type FrameMaker, frameMaker } from './watch-frames.ts'
+
+export interface WatchSettings extends AnswerSettings {
+  readonly clock: Clock
+  readonly watchListEnabled: boolean
+  /** Seconds; a watch without a time-out of its own ends after one to two times this long. */
+  readonly minRequestTimeout: number
+  /** Every open watch: ended when the server stops. */
+  readonly open: Set<WatchStream>
+}
+
+/** How often a quiet watch is told how far it is. */
+const bookmarkMs = 60_000
+/** And once more this long before its end. */
+const lastBookmarkMs = 2000
+/** Bytes of frames gathered before they are written: one write for what happens together. */
+const batchBytes = 64 * 1024
+
+type WatchTarget = ServedResource & { readonly restrictions: Restrictions }
+
+export async function handleWatch(
+  context: RequestContext,
+  settings: WatchSettings,
+  target: WatchTarget,
+): Promise<void> {
+  const choice = negotiateStream(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const options = listOptions(context.info.query, 'watch', settings.watchListEnabled)
+  const selection = selectionOf(context.info, target)
+  const frames = frameMaker({ target, choice, include: includeObject(context), now: settings.now })
+  const { cache, start } = await openAt(target, options)
+  const contentType = choice.mediaType.streamContentType ?? choice.mediaType.name
+  const headers = { 'content-type': contentType, 'cache-control': 'no-cache, private' }
+  const answer = context.exchange.stream(200, headers)
+  const stream = new WatchStream(answer, { frames, cache, options, settings })
+  const opening = cache.watch(start, selection, stream)
+  if (!opening.ok) {
+    const asked = start.type === 'after' ? start.revision : 0
+    answer.end(frames.error(resourceExpired(`too old resource version: ${asked} (${opening.oldest})`)))
+    return
+  }
+  stream.run(opening.watcher)
+}
+
+async function openAt(
+  { registry }: ServedResource,
+  options: ListOptions,
+): Promise<{ cache: ResourceCache; start: WatchStart }> {
+  const revision = parseVersion(options.resourceVersion, 'failure')
+  const state = { type: 'state' } as const
+  if (options.sendInitialEvents === true) {
+    const cache = await (revision === 0 ? freshCache(registry) : cacheNotOlderThan(registry, revision))
+    return { cache, start: state }
+  }
+  if (options.resourceVersion === '') return { cache: await freshCache(registry), start: state }
+  const cache = await registry.storage.cache()
+  if (revision > 0) return { cache, start: { type: 'after', revision } }
+  const quiet = options.sendInitialEvents === false
+  return { cache, start: quiet ? { type: 'after', revision: cache.revision } : state }
+}
+
+interface StreamOptions {
+  readonly frames: FrameMaker
+  readonly cache: ResourceCache
+  readonly options: ListOptions
+  readonly settings: WatchSettings
+}
+
+export class WatchStream implements WatchSink {
+  readonly #answer: AnswerStream
+  readonly #frames: FrameMaker
+  readonly #cache: ResourceCache
+  readonly #options: ListOptions
+  readonly #settings: WatchSettings
+  #watcher: Watcher | undefined
+  #pending: Buffer[] = []
+  #pendingBytes = 0
+  #bookmarked = 0
+  readonly #timers: (() => void)[] = []
+
+  constructor(answer: AnswerStream, { frames, cache, options, settings }: StreamOptions) {
+    this.#answer = answer
+    this.#frames = frames
+    this.#cache = cache
+    this.#options = options
+    this.#settings = settings
+  }
+
+  run(watcher: Watcher): void {
+    this.#watcher = watcher
+    this.#settings.open.add(this)
+    this.#answer.onDrain(() => watcher.resume())
+    this.#answer.onClose(() => this.#release())
+    this.#bookmarked = watcher.revision
+    this.#scheduleEnd()
+    watcher.pump()
+  }
+
+  #scheduleEnd(): void {
+    const { clock, minRequestTimeout } = this.#settings
+    const { timeoutSeconds, allowWatchBookmarks } = this.#options
+    const asked = timeoutSeconds ?? 0
+    const lifeMs = asked > 0 ? asked * 1000 : minRequestTimeout * 1000 * (1 + clock.random())
+    this.#timers.push(clock.setTimeout(() => this.end(), lifeMs))
+    if (!allowWatchBookmarks) return
+    if (lifeMs > lastBookmarkMs) this.#timers.push(clock.setTimeout(() => this.#bookmark(), lifeMs - lastBookmarkMs))
+    const again = (): void => {
+      this.#bookmark()
+      this.#timers[0] = clock.setTimeout(again, bookmarkMs)
+    }
+    this.#timers.unshift(clock.setTimeout(again, bookmarkMs))
+  }
+
+  /** Says that everything up to now was sent, if that is so and is news. */
+  #bookmark(): void {
+    const { revision } = this.#cache
+    if (this.#watcher?.caughtUp !== true || revision <= this.#bookmarked) return
+    this.#bookmarked = revision
+    this.#answer.write(this.#frames.bookmark(revision, false))
+  }
+
+  event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): boolean {
+    return this.#queue(this.#frame(type, entry, source))
+  }
+
+  /** One frame serves every watcher that sees the event in the same way. */
+  #frame(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): Buffer {
+    const { key } = this.#frames
+    if (source === undefined || key === '') return this.#frames.event(type, entry)
+    source.frames ??= new Map()
+    const name = `${type} ${key}`
+    let frame = source.frames.get(name)
+    if (frame === undefined) {
+      frame = this.#frames.event(type, entry)
+      source.frames.set(name, frame)
+    }
+    return frame
+  }
+
+  #queue(frame: Buffer): boolean {
+    this.#pending.push(frame)
+    this.#pendingBytes += frame.length
+    return this.#pendingBytes < batchBytes || this.#write()
+  }
+
+  flush(): void {
+    if (this.#pendingBytes > 0) this.#write()
+  }
+
+  #write(): boolean {
+    const [only] = this.#pending
+    const chunk = this.#pending.length === 1 && only !== undefined ? only : Buffer.concat(this.#pending)
+    this.#pending = []
+    this.#pendingBytes = 0
+    return this.#answer.write(chunk)
+  }
+
+  initialEventsEnd(revision: number): boolean {
+    const { sendInitialEvents, allowWatchBookmarks } = this.#options
+    if (sendInitialEvents !== true || !allowWatchBookmarks) return true
+    this.#bookmarked = revision
+    return this.#queue(this.#frames.bookmark(revision, true))
+  }
+
+  expired(): void {
+    this.#answer.end(this.#frames.error(resourceExpired('too old resource version')))
+    this.#release()
+  }
+
+  /** Ends the stream cleanly: the client sees the end of the answer. */
+  end(): void {
+    this.flush()
+    this.#answer.end()
+    this.#release()
+  }
+
+  #release(): void {
+    for (const cancel of this.#timers) cancel()
+    this.#timers.length = 0
+    if (this.#watcher !== undefined) this.#cache.unwatch(this.#watcher)
+    this.#settings.open.delete(this)
+  }
+}

@@ -1,0 +1,102 @@
+/** The query parameters of writes: dryRun, fieldManager, fieldValidation, force; checked as the reference checks them. */
+import { type FieldError, forbidden, notSupported, required } from '../api/field-error.ts'
+import { FieldPath } from '../api/field-path.ts'
+import type { JsonObject } from '../api/json.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { invalid } from '../api/status-error.ts'
+import { validateFieldManager } from '../registry/object-meta.ts'
+import type { WriteRequest } from '../registry/write-request.ts'
+import { flag } from './parameters.ts'
+import type { FieldValidation } from './request-body.ts'
+import type { ServedResource } from './served-resource.ts'
+
+export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
+
+export interface WriteOptions {
+  readonly dryRun: boolean
+  readonly fieldManager: string
+  readonly fieldValidation: FieldValidation
+  readonly force: boolean | undefined
+  /** As admission sees it. */
+  readonly object: JsonObject
+}
+
+export function writeOptions(context: RequestContext, kind: OptionsKind, isApply = false): WriteOptions {
+  const { query } = context.info
+  const dryRun = query.all('dryRun').filter((value) => value !== '')
+  const fieldManager = query.get('fieldManager') ?? ''
+  const fieldValidation = query.get('fieldValidation') ?? ''
+  const force = flag(query, 'force')
+  const errors = [
+    ...(kind === 'PatchOptions' ? patchErrors(fieldManager, force, isApply) : []),
+    ...validateFieldManager(fieldManager, FieldPath.of('fieldManager')),
+    ...dryRunErrors(dryRun),
+    ...validationErrors(fieldValidation),
+  ]
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager: fieldManager === '' ? managerOfAgent(context.header('user-agent')) : fieldManager,
+    fieldValidation: (fieldValidation || 'Warn') as FieldValidation,
+    force,
+    object: {
+      kind,
+      apiVersion: 'meta.k8s.io/v1',
+      ...(dryRun.length > 0 ? { dryRun } : {}),
+      ...(force === undefined ? {} : { force }),
+      ...(fieldManager === '' ? {} : { fieldManager }),
+      ...(fieldValidation === '' ? {} : { fieldValidation }),
+    },
+  }
+}
+
+function patchErrors(fieldManager: string, force: boolean | undefined, isApply: boolean): FieldError[] {
+  if (!isApply) return force === undefined ? [] : [forbidden('force', 'may not be specified for non-apply patch')]
+  return fieldManager === '' ? [required('fieldManager', 'is required for apply patch')] : []
+}
+
+export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
+  if (dryRun.every((value) => value === 'All')) return []
+  const list = `[]string{${dryRun.map((value) => JSON.stringify(value)).join(', ')}}`
+  return [
+    {
+      reason: 'FieldValueNotSupported',
+      field: 'dryRun',
+      message: `Unsupported value: ${list}: supported values: "All"`,
+    },
+  ]
+}
+
+function validationErrors(value: string): FieldError[] {
+  if (['', 'Ignore', 'Strict', 'Warn'].includes(value)) return []
+  return [notSupported('fieldValidation', value, ['', 'Ignore', 'Strict', 'Warn'])]
+}
+
+/** Without a name of its own a manager is called by the first word of its user agent. */
+function managerOfAgent(agent = ''): string {
+  const [name = ''] = agent.split('/', 1)
+  const printable = [...name].filter((char) => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)).join('')
+  return Buffer.byteLength(printable) > 128 ? Buffer.from(printable).subarray(0, 128).toString('utf8') : printable
+}
+
+/** The facts of this write for the registry. */
+export function writeRequest(
+  context: RequestContext,
+  { registry, version }: ServedResource,
+  options: Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'object'>,
+): WriteRequest {
+  const { info, exchange, user } = context
+  return {
+    version,
+    namespace: registry.definition.namespaced ? info.namespace : '',
+    name: info.name,
+    subresource: info.subresource,
+    user,
+    dryRun: options.dryRun,
+    fieldManager: options.fieldManager,
+    options: options.object,
+    signal: exchange.signal,
+    warn: (text) => context.warn(text),
+    annotate: (key, value) => context.annotate(key, value),
+  }
+}

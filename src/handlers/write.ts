@@ -1,0 +1,78 @@
+/** Create and update: the body decoded and defaulted, the registry's verb, the answer. */
+import type { KubeObject } from '../api/object.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { badRequest, methodNotAllowed } from '../api/status-error.ts'
+import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import { create } from '../registry/create.ts'
+import type { Strategy } from '../registry/strategy.ts'
+import { replace } from '../registry/update.ts'
+import { type AnswerSettings, answerObject } from './answer.ts'
+import { type Decoded, decodeBody, type ExpectedBody, readRequestBody, reportStrict } from './request-body.ts'
+import type { ServedResource } from './served-resource.ts'
+import { writeOptions, writeRequest } from './write-options.ts'
+
+export type WriteTarget = ServedResource & { readonly restrictions: Restrictions }
+
+export function expectedBody({ version, registry }: ServedResource): ExpectedBody {
+  return { kind: version, schema: version.schema, structural: registry.definition.structural }
+}
+
+export async function handleCreate(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: WriteTarget,
+): Promise<void> {
+  negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const bytes = await readRequestBody(context)
+  const options = writeOptions(context, 'CreateOptions')
+  const expected = expectedBody(target)
+  const decoded = decodeBody(context, bytes, expected, settings.mediaTypes)
+  reportStrict(context, decoded.strict, options.fieldValidation, expected)
+  const object = defaulted(target, decoded)
+  const written = await create(target.registry, object, writeRequest(context, target, options))
+  answerObject(context, settings, target, { status: 201, written })
+}
+
+export async function handleUpdate(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: WriteTarget,
+  strategy: Strategy,
+): Promise<void> {
+  negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const bytes = await readRequestBody(context)
+  const options = writeOptions(context, 'UpdateOptions')
+  const expected = expectedBody(target)
+  const decode = (): Decoded => decodeBody(context, bytes, expected, settings.mediaTypes)
+  const first = decode()
+  reportStrict(context, first.strict, options.fieldValidation, expected)
+  let unused: Decoded | undefined = first
+  const body = (): KubeObject => {
+    const decoded = unused ?? decode()
+    unused = undefined
+    const object = defaulted(target, decoded)
+    checkIdentity(context, target, object)
+    return object
+  }
+  const { written, created } = await replace(target.registry, strategy, body, writeRequest(context, target, options))
+  answerObject(context, settings, target, { status: created ? 201 : 200, written })
+}
+
+export function defaulted({ version }: ServedResource, { object }: Decoded): KubeObject {
+  return (version.withDefaults?.(object) ?? object) as KubeObject
+}
+
+/** The body must be about the object of the path. */
+export function checkIdentity({ info }: RequestContext, { registry }: ServedResource, { metadata }: KubeObject): void {
+  const { name = '', namespace = '' } = metadata
+  if (info.name === '') throw methodNotAllowed()
+  if (name === '') throw badRequest('name must be provided')
+  if (name !== info.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
+  }
+  const wanted = registry.definition.namespaced ? info.namespace : ''
+  if (namespace !== '' && namespace !== wanted) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  if (wanted !== '') metadata.namespace = wanted
+}

@@ -1,0 +1,172 @@
+/** The definitions of the built-in resources: the catalogue's facts joined with the rules of each kind. */
+import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
+import type { JsonObject } from '../api/json.ts'
+import { checkSubdomainName } from '../api/names.ts'
+import type { KubeObject } from '../api/object.ts'
+import { schemaForKind } from '../catalog/catalog.ts'
+import { type DefaultingContext, defaultObject, hasDefaults } from '../catalog/defaults/defaults.ts'
+import { type CatalogResource, findResource, resources } from '../catalog/resources.ts'
+import type { Deprecation, ResourceDefinition, ResourceVersion, Verb } from '../registry/resource-definition.ts'
+import type { Strategy } from '../registry/strategy.ts'
+import type { SubresourceDefinition } from '../registry/subresource.ts'
+import { tableFor } from './columns/tables.ts'
+import { conversionFor } from './conversions.ts'
+import type { KindRules, KindServices } from './kind-rules.ts'
+import { rulesFor } from './kinds.ts'
+import { statusOnly, withStatus } from './plain-rules.ts'
+
+export interface DefinitionOptions {
+  readonly services: KindServices
+  /** Whether a version of a resource is served. */
+  readonly isServed: (resource: CatalogResource) => boolean
+  readonly defaulting: DefaultingContext
+  readonly eventTtlSeconds: number
+}
+
+/** All stored built-in resources that are served in at least one version. */
+export function builtInDefinitions(options: DefinitionOptions): ResourceDefinition[] {
+  const families = new Map<string, CatalogResource[]>()
+  for (const resource of resources()) {
+    if (resource.storage === undefined || resource.subresource !== '' || !options.isServed(resource)) continue
+    const key = resource.storage.keyPrefix
+    families.set(key, [...(families.get(key) ?? []), resource])
+  }
+  return [...families.values()].flatMap((family) =>
+    byGroup(family).map((versions) => define(versions, family, options)),
+  )
+}
+
+/** Resources of two groups that share their objects (events) are two definitions over one prefix. */
+function byGroup(family: readonly CatalogResource[]): CatalogResource[][] {
+  const groups = new Map<string, CatalogResource[]>()
+  for (const resource of family) groups.set(resource.group, [...(groups.get(resource.group) ?? []), resource])
+  return [...groups.values()]
+}
+
+function define(
+  served: CatalogResource[],
+  family: readonly CatalogResource[],
+  options: DefinitionOptions,
+): ResourceDefinition {
+  const [main] = served as [CatalogResource, ...CatalogResource[]]
+  const storage = main.storage
+  if (storage === undefined) throw new Error(`${main.resource} is not stored`)
+  const rules = rulesFor(main.group, main.resource)?.(options.services) ?? plainRules(main)
+  const hubGroupVersion = hubVersion(main, family)
+  const versions = served.map((resource) => version(resource, options))
+  const hub =
+    versions.find(({ apiVersion }) => apiVersion === hubGroupVersion) ?? hubOnly(main, hubGroupVersion, options)
+  const isEvent = main.resource === 'events'
+  return {
+    group: main.group,
+    resource: main.resource,
+    singular: main.singular,
+    kind: main.kind,
+    listKind: `${main.kind}List`,
+    namespaced: main.namespaced,
+    shortNames: main.shortNames,
+    categories: main.categories,
+    verbs: new Set(main.verbs as Verb[]),
+    versions: versions.map((each) => (each.apiVersion === hub.apiVersion ? hub : each)),
+    hub,
+    storage: {
+      prefix: storage.keyPrefix,
+      apiVersion: formatGroupVersion(storage.groupVersion),
+      encoding: jsonInStore.has(main.group) ? 'json' : 'protobuf',
+      fields: new Map(Object.entries(rules.fields ?? {})),
+      ...(isEvent ? { ttlSeconds: options.eventTtlSeconds } : {}),
+    },
+    strategy: rules.strategy as Strategy,
+    subresources: subresources(served, rules),
+    createOnUpdate: main.createOnUpdate,
+    unconditionalUpdate: main.unconditionalUpdate,
+    garbageCollection: main.garbageCollection.toLowerCase() as ResourceDefinition['garbageCollection'],
+    returnsDeleted: rules.returnsDeleted ?? false,
+    structural: false,
+    indexes: rules.indexes ?? [],
+  }
+}
+
+/** The reference stores these groups as JSON. */
+const jsonInStore: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
+
+/** The stored version where it is served and no newer one is stable; otherwise the preferred served one. */
+function hubVersion(main: CatalogResource, family: readonly CatalogResource[]): string {
+  const stored = main.storage === undefined ? '' : formatGroupVersion(main.storage.groupVersion)
+  return family.some((resource) => formatGroupVersion(resource) === stored) ? stored : formatGroupVersion(main)
+}
+
+/** The hub of resources that are served in one group and kept in the shape of another (events). */
+function hubOnly(main: CatalogResource, apiVersion: string, options: DefinitionOptions): ResourceVersion {
+  const groupVersion = parseGroupVersion(apiVersion) ?? main
+  const resource = findResource(groupVersion, main.resource)
+  if (resource === undefined) throw new Error(`${apiVersion} has no ${main.resource}`)
+  return version(resource, options)
+}
+
+function version(resource: CatalogResource, { defaulting }: DefinitionOptions): ResourceVersion {
+  const schema = schemaForKind(resource)
+  if (schema === undefined) throw new Error(`the catalogue has no type for ${resource.resource}`)
+  const conversion = conversionFor(resource)
+  const deprecation = deprecationOf(resource)
+  return {
+    group: resource.group,
+    version: resource.version,
+    kind: resource.kind,
+    apiVersion: formatGroupVersion(resource),
+    schema,
+    table: tableFor(resource.group, resource.kind),
+    fieldLabels: new Map(
+      resource.fieldSelectors.map((label) => [label, resource.fieldSelectorAliases[label] ?? label]),
+    ),
+    ...(hasDefaults(schema) ? { withDefaults: (object: JsonObject) => defaultObject(object, schema, defaulting) } : {}),
+    ...(conversion === undefined ? {} : conversion),
+    resetFields: resource.resetFields['main'] ?? [],
+    ...(deprecation === undefined ? {} : { deprecation }),
+  }
+}
+
+/** The release whose behaviour is served. */
+const release = 33
+
+function deprecationOf({ lifecycle, version, kind }: CatalogResource): Deprecation | undefined {
+  const { deprecated, removed, replacement } = lifecycle
+  if (deprecated === undefined || Number(deprecated.split('.')[1]) > release) return undefined
+  const gone = removed === undefined ? '' : `, unavailable in v${removed}+`
+  const instead =
+    replacement === undefined
+      ? ''
+      : `; use ${replacement.slice(0, replacement.lastIndexOf('/'))} ${replacement.slice(replacement.lastIndexOf('/') + 1)}`
+  const warning = `${version} ${kind} is deprecated in v${deprecated}+${gone}${instead}`
+  return { warning, ...(removed === undefined ? {} : { removedRelease: removed }) }
+}
+
+function plainRules(resource: CatalogResource): KindRules {
+  const hasStatus = findResource(resource, `${resource.resource}/status`) !== undefined
+  const base: Partial<Strategy> = { validateName: checkSubdomainName }
+  return {
+    strategy: hasStatus ? withStatus(base) : { validateName: checkSubdomainName },
+    ...(hasStatus ? { parts: { status: statusOnly<KubeObject>(base) } } : {}),
+  }
+}
+
+function subresources(
+  served: readonly CatalogResource[],
+  rules: KindRules,
+): ReadonlyMap<string, SubresourceDefinition> {
+  const found = new Map<string, SubresourceDefinition>()
+  for (const [name, strategy] of Object.entries(rules.parts ?? {})) {
+    const resetFields = new Map(served.map((main) => [formatGroupVersion(main), main.resetFields[name] ?? []]))
+    const [main] = served
+    const verbs = main === undefined ? [] : (findResource(main, `${main.resource}/${name}`)?.verbs ?? [])
+    found.set(name, {
+      type: 'part',
+      verbs: new Set(verbs as ('get' | 'update' | 'patch')[]),
+      strategy: strategy as Strategy,
+      resetFields,
+    })
+  }
+  if (rules.scale !== undefined) found.set('scale', rules.scale)
+  for (const [name, action] of Object.entries(rules.actions ?? {})) found.set(name, action)
+  return found
+}

@@ -1,0 +1,42 @@
+/**
+ * What is special about one built-in resource beyond the facts of the catalogue: its strategy, how its subresources
+ * write, what its field selectors read. A kind without rules of its own gets the plain ones.
+ */
+import type { FieldGetter } from '../api/field-label.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { ObjectSource } from '../api/object-source.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { Strategy } from '../registry/strategy.ts'
+import type { ActionSubresource, ScaleSubresource } from '../registry/subresource.ts'
+
+export interface KindRules<T extends KubeObject = KubeObject> {
+  readonly strategy: Strategy<T>
+  /** The strategies of subresources that write the object itself: `status`, `approval`, `resize`, … */
+  readonly parts?: Readonly<Record<string, Strategy<T>>>
+  readonly scale?: ScaleSubresource
+  readonly actions?: Readonly<Record<string, ActionSubresource>>
+  /** Values that field selectors see, by the label of the facts. */
+  readonly fields?: Readonly<Record<string, FieldGetter>>
+  /** Fields of `fields` with an index. */
+  readonly indexes?: readonly string[]
+  /** A delete answers with the object. */
+  readonly returnsDeleted?: boolean
+}
+
+/** What rules may use of the server. Everything is asked for when it is needed: rules are made before the server is. */
+export interface KindServices {
+  readonly clock: Clock
+  gate(name: string): boolean
+  /** The registry of another resource, for rules that write more than one object. */
+  registry(group: string, resource: string): Registry
+  /** The live objects of a resource; undefined before its cache is loaded. */
+  objects(group: string, resource: string): ObjectSource
+  /** The service address ranges, such as `10.0.0.0/24`. */
+  readonly serviceRanges: readonly string[]
+  /** `30000-32767`. */
+  readonly nodePortRange: { readonly first: number; readonly last: number }
+  readonly allowPrivileged: boolean
+}
+
+export type MakeKindRules = (services: KindServices) => KindRules
