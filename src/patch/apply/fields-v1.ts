@@ -9,7 +9,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
-import { compareElements, decodeElement, encodeElement, PathElementError } from './path-element.ts'
+import { compareElements, decodeElement, encodeElement, type PathElement, PathElementError } from './path-element.ts'
 
 const decoded = new WeakMap<JsonObject, FieldSet>()
 const encoded = new WeakMap<FieldSet, JsonObject>()
@@ -51,15 +51,15 @@ export function decodeFieldsV1(fields: JsonValue | undefined): FieldSet {
 function decodeEntries(fields: JsonObject, canonical: { is: boolean }, depth: number): FieldSet {
   if (depth > maxDepth) throw new PathElementError('fields are nested too deeply')
   const entries: FieldSetEntry[] = []
-  const keys = Object.keys(fields)
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i]!
+  let position = 0
+  for (const key of Object.keys(fields)) {
     if (key === '.') {
-      canonical.is &&= i === 0 && depth > 0 && keys.length > 1 && isEmptyObject(fields[key])
+      canonical.is &&= position++ === 0 && depth > 0 && isEmptyObject(fields[key])
       continue
     }
+    position++
     const element = decodeElement(key)
-    if (element === undefined || (element.rank !== 0 && encodeElement(element) !== key)) canonical.is = false
+    if (element === undefined || (element.rank !== 0 && !isSpelt(element, key))) canonical.is = false
     if (element === undefined) continue
     const below = fields[key]
     if (below === null || below === undefined) {
@@ -84,6 +84,10 @@ function collectEntries(entries: FieldSetEntry[], canonical: { is: boolean }): F
   if (canonical.is) return FieldSet.from(entries)
   return entries.reduce((union, entry) => union.union(FieldSet.from([entry])), FieldSet.empty)
 }
+
+/** Whether the text is the element's canonical one. */
+const isSpelt = (element: PathElement, text: string): boolean =>
+  text.length === element.text.length + 2 && text.endsWith(element.text)
 
 function isEmptyObject(value: JsonValue | undefined): boolean {
   if (!isJsonObject(value)) return false

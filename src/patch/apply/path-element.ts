@@ -32,7 +32,33 @@ export interface KeyPart {
 
 export type FieldPathElements = readonly PathElement[]
 
-export const fieldElement = (name: string): PathElement => ({ rank: fieldRank, text: name, parts: undefined })
+/**
+ * Elements that were made before, by their text: a few names make up nearly all paths, and equal elements that are
+ * one object compare at once. Forgotten as a whole when full; long texts are not kept.
+ */
+class Memo {
+  readonly #elements = new Map<string, PathElement>()
+
+  get(text: string): PathElement | undefined {
+    return this.#elements.get(text)
+  }
+
+  keep(text: string, element: PathElement): PathElement {
+    if (text.length > maxKeptLength) return element
+    if (this.#elements.size >= maxKept) this.#elements.clear()
+    this.#elements.set(text, element)
+    return element
+  }
+}
+
+const maxKept = 4_096
+const maxKeptLength = 128
+const fieldMemo = new Memo()
+const encodedMemo = new Memo()
+const keyMemos = new Map<string, Memo>()
+
+export const fieldElement = (name: string): PathElement =>
+  fieldMemo.get(name) ?? fieldMemo.keep(name, { rank: fieldRank, text: name, parts: undefined })
 
 /** The parts may come in any order; a key is ordered by name. */
 export function keyElement(parts: readonly KeyPart[]): PathElement {
@@ -42,6 +68,18 @@ export function keyElement(parts: readonly KeyPart[]): PathElement {
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(name)}:${encodeValue(value)}`
   }
   return { rank: keyRank, text: `${text}}`, parts: sorted }
+}
+
+/** The usual key: one field, mostly a name. */
+export function singleKeyElement(name: string, value: JsonValue): PathElement {
+  if (typeof value !== 'string') return keyElement([{ name, value }])
+  let memo = keyMemos.get(name)
+  if (memo === undefined) {
+    if (keyMemos.size >= 256) keyMemos.clear()
+    memo = new Memo()
+    keyMemos.set(name, memo)
+  }
+  return memo.get(value) ?? memo.keep(value, keyElement([{ name, value }]))
 }
 
 export const valueElement = (value: JsonValue): PathElement => ({
@@ -121,6 +159,13 @@ export class PathElementError extends Error {
 
 /** Undefined for an element of a kind that is not known, which a reader skips. */
 export function decodeElement(text: string): PathElement | undefined {
+  const known = encodedMemo.get(text)
+  if (known !== undefined) return known
+  const element = decodeNew(text)
+  return element && encodedMemo.keep(text, element)
+}
+
+function decodeNew(text: string): PathElement | undefined {
   if (text.length < 2) throw new PathElementError('key must be 2 characters long:')
   if (text[1] !== ':') throw new PathElementError(`missing colon: ${text}`)
   const rest = text.slice(2)
@@ -149,18 +194,20 @@ function decodeKey(text: string): KeyPart[] {
 
 /** Integers beyond 2^53 come out as `bigint`, as everywhere. */
 function decodeJson(text: string): JsonValue {
-  const marked = /\d{16}/.test(text)
-    ? text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-        token.startsWith('"') ? token : JSON.stringify(`\0${token}`),
-      )
-    : text
   try {
-    return JSON.parse(marked, (_, value: unknown) =>
-      typeof value === 'string' && value.startsWith('\0') ? exactInteger(value.slice(1)) : value,
-    ) as JsonValue
+    return /\d{16}/.test(text) ? decodeExactly(text) : (JSON.parse(text) as JsonValue)
   } catch {
     throw new PathElementError(`invalid JSON in path element: ${text}`)
   }
+}
+
+function decodeExactly(text: string): JsonValue {
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+    token.startsWith('"') ? token : JSON.stringify(`\0${token}`),
+  )
+  return JSON.parse(marked, (_, value: unknown) =>
+    typeof value === 'string' && value.startsWith('\0') ? exactInteger(value.slice(1)) : value,
+  ) as JsonValue
 }
 
 function exactInteger(digits: string): number | bigint {

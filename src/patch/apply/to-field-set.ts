@@ -6,7 +6,7 @@
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
-import { fieldElement, type PathElement } from './path-element.ts'
+import { fieldElement } from './path-element.ts'
 import {
   isAtomicList,
   isAtomicMap,
@@ -21,7 +21,8 @@ import {
 } from './topology.ts'
 
 export function toFieldSet(schema: Schema, value: JsonValue): FieldSet {
-  return claimsOf(schema, value).child ?? FieldSet.empty
+  const claims = claimsOf(schema, value)
+  return claims === undefined || claims === 'itself' ? FieldSet.empty : claims
 }
 
 /** Undefined when the value has no paths of its own: a leaf, or something owned whole. */
@@ -47,60 +48,64 @@ function fullMap(schema: Schema, value: JsonObject): FieldSet | undefined {
   return entries.length === 0 ? undefined : FieldSet.from(entries)
 }
 
-function fullList(schema: ListSchema, items: readonly JsonValue[]): FieldSet | undefined {
-  const entries = new Map<string, FieldSetEntry>()
-  for (const item of items) {
-    const element = itemElement(schema, item)
-    const key = element.text
-    // Elements that share a name are one value: nothing inside can be told apart.
-    const child = entries.has(key) ? undefined : toFullSet(schema.items, item)
-    entries.set(key, { element, member: true, child })
-  }
-  return entries.size === 0 ? undefined : FieldSet.from([...entries.values()])
-}
+const fullList = (schema: ListSchema, items: readonly JsonValue[]): FieldSet | undefined =>
+  itemEntries(schema, items, (item) => toFullSet(schema.items, item))
 
-interface Claims {
-  /** The value itself is claimed. */
-  readonly self: boolean
-  readonly child: FieldSet | undefined
-}
-
-const leaf: Claims = { self: true, child: undefined }
-const nothing: Claims = { self: false, child: undefined }
+/** What a value claims: itself, the paths below it, or nothing. */
+type Claims = 'itself' | FieldSet | undefined
 
 function claimsOf(schema: Schema, value: JsonValue): Claims {
   switch (shapeOf(schema, value)) {
     case 'map':
-      if (isAtomicMap(schema)) return leaf
-      return isMap(value) ? claimsOfMap(schema, value) : nothing
+      if (isAtomicMap(schema)) return 'itself'
+      return isMap(value) ? claimsOfMap(schema, value) : undefined
     case 'list':
-      if (isAtomicList(schema)) return leaf
-      return isList(value) ? claimsOfList(schema as ListSchema, value) : nothing
+      if (isAtomicList(schema)) return 'itself'
+      return isList(value) ? claimsOfList(schema as ListSchema, value) : undefined
     default:
-      return leaf
+      return 'itself'
   }
 }
 
-function claimsOfMap(schema: Schema, value: JsonObject): Claims {
+function claimsOfMap(schema: Schema, value: JsonObject): FieldSet | undefined {
   const entries: FieldSetEntry[] = []
   for (const name of Object.keys(value)) {
     const member = memberOf(value, name)
     const type = memberSchema(schema, name)
     if (member === undefined || type === undefined) continue
-    const { self, child } = claimsOf(type, member)
-    const empty = member === null || (isMap(member) && isEmptyMap(member))
-    const claimed = self || empty || !isNamedField(schema, name)
-    if (claimed || child) entries.push({ element: fieldElement(name), member: claimed, child })
+    const claims = claimsOf(type, member)
+    const itself = claims === 'itself'
+    const claimed = itself || isEmptyValue(member) || !isNamedField(schema, name)
+    if (!claimed && claims === undefined) continue
+    entries.push({ element: fieldElement(name), member: claimed, child: itself ? undefined : claims })
   }
-  return entries.length === 0 ? nothing : { self: false, child: FieldSet.from(entries) }
+  return entries.length === 0 ? undefined : FieldSet.from(entries)
 }
 
-function claimsOfList(schema: ListSchema, items: readonly JsonValue[]): Claims {
+const isEmptyValue = (value: JsonValue): boolean => value === null || (isMap(value) && isEmptyMap(value))
+
+function claimsOfList(schema: ListSchema, items: readonly JsonValue[]): FieldSet | undefined {
+  return itemEntries(schema, items, (item) => {
+    const claims = claimsOf(schema.items, item)
+    return claims === 'itself' ? undefined : claims
+  })
+}
+
+/** Elements that share a name are one value: nothing inside can be told apart. */
+function itemEntries(
+  schema: ListSchema,
+  items: readonly JsonValue[],
+  below: (item: JsonValue) => FieldSet | undefined,
+): FieldSet | undefined {
+  if (items.length === 0) return undefined
+  if (items.length === 1) {
+    return FieldSet.from([{ element: itemElement(schema, items[0]!), member: true, child: below(items[0]!) }])
+  }
   const entries = new Map<string, FieldSetEntry>()
   for (const item of items) {
-    const element: PathElement = itemElement(schema, item)
-    const child = entries.has(element.text) ? undefined : claimsOf(schema.items, item).child
+    const element = itemElement(schema, item)
+    const child = entries.has(element.text) ? undefined : below(item)
     entries.set(element.text, { element, member: true, child })
   }
-  return entries.size === 0 ? nothing : { self: false, child: FieldSet.from([...entries.values()]) }
+  return FieldSet.from([...entries.values()])
 }

@@ -4,7 +4,7 @@
  */
 import { equalJson, type JsonArray, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
 import type { AnySchema, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
-import { type KeyPart, keyElement, type PathElement, valueElement } from './path-element.ts'
+import { type KeyPart, keyElement, type PathElement, singleKeyElement, valueElement } from './path-element.ts'
 
 export type MapLikeSchema = ObjectSchema | MapSchema | AnySchema
 
@@ -59,8 +59,13 @@ export function isEmptyMap(value: JsonObject): boolean {
   return true
 }
 
-export const memberOf = (value: JsonObject, name: string): JsonValue | undefined =>
-  name === '__proto__' || name in Object.prototype ? ownValue(value, name) : value[name]
+/** An own member. What a prototype has is never JSON: functions, and itself under one name. */
+export function memberOf(value: JsonObject, name: string): JsonValue | undefined {
+  const member: unknown = value[name]
+  return typeof member === 'function' || name === '__proto__'
+    ? ownValue(value, name)
+    : (member as JsonValue | undefined)
+}
 
 /** An element of a list that cannot be named; the message is the reference's. */
 export class ListItemError extends Error {
@@ -75,18 +80,23 @@ export function itemElement(schema: ListSchema, item: JsonValue): PathElement {
 function keyedItem(schema: ListSchema, item: JsonValue): PathElement {
   if (item === null) throw new ListItemError('associative list with keys may not have a null element')
   if (!isMap(item)) throw new ListItemError('associative list with keys may not have non-map elements')
-  const parts: KeyPart[] = []
-  for (const name of schema.keys) {
-    const written = memberOf(item, name)
-    const value = written === undefined ? keyDefault(schema.items, name) : written
-    if (value === undefined) {
-      throw new ListItemError(
-        `associative list with keys has an element that omits key field ${JSON.stringify(name)} (and doesn't have default value)`,
-      )
-    }
-    parts.push({ name, value })
+  const { keys } = schema
+  if (keys.length === 1) {
+    const name = keys[0]!
+    return singleKeyElement(name, keyValue(schema.items, item, name))
   }
+  const parts: KeyPart[] = []
+  for (const name of keys) parts.push({ name, value: keyValue(schema.items, item, name) })
   return keyElement(parts)
+}
+
+function keyValue(items: Schema, item: JsonObject, name: string): JsonValue {
+  const written = memberOf(item, name)
+  const value = written === undefined ? keyDefault(items, name) : written
+  if (value !== undefined) return value
+  throw new ListItemError(
+    `associative list with keys has an element that omits key field ${JSON.stringify(name)} (and doesn't have default value)`,
+  )
 }
 
 /** The value of a key field that is left out: its default, or the zero value of a field that is always written. */

@@ -5,7 +5,14 @@
 import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
 import { goSyntax, goType, goValue } from './go-format.ts'
-import { type FieldPathElements, fieldElement, formatElement, formatPath, indexElement } from './path-element.ts'
+import {
+  type FieldPathElements,
+  fieldElement,
+  formatElement,
+  formatPath,
+  indexElement,
+  type PathElement,
+} from './path-element.ts'
 import { isList, isMap, itemElement, ListItemError, memberOf, memberSchema, scalarType, shapeOf } from './topology.ts'
 
 export interface ConfigErrors {
@@ -108,12 +115,14 @@ function checkList(schema: Schema, value: JsonValue[], path: FieldPathElements, 
 }
 
 function checkKeyedList(schema: ListSchema, value: JsonValue[], path: FieldPathElements, found: Findings): JsonValue {
+  const elements: PathElement[] = []
   const seen = new Set<string>()
-  for (const [i, item] of value.entries()) {
+  for (let i = 0; i < value.length; i++) {
     try {
-      const element = itemElement(schema, item)
+      const element = itemElement(schema, value[i]!)
       if (seen.has(element.text)) report(found, path, `duplicate entries for key ${formatElement(element)}`)
       seen.add(element.text)
+      elements.push(element)
     } catch (error) {
       if (!(error instanceof ListItemError)) throw error
       // An element without a name ends the check of its list.
@@ -121,7 +130,7 @@ function checkKeyedList(schema: ListSchema, value: JsonValue[], path: FieldPathE
       return value
     }
   }
-  return mapItems(value, (item) => checkValue(schema.items, item, [...path, itemElement(schema, item)], found))
+  return mapItems(value, (item, i) => checkValue(schema.items, item, [...path, elements[i]!], found))
 }
 
 function mapItems(value: JsonValue[], check: (item: JsonValue, index: number) => JsonValue): JsonValue[] {
