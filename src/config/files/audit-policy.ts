@@ -1,0 +1,99 @@
+/** The audit policy file. */
+import type { AuditLevel, AuditPolicy, AuditStage } from '../../api/audit-policy.ts'
+import { type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
+import { FieldPath } from '../../api/field-path.ts'
+import { boolean, list, optional, string, struct } from './decoder.ts'
+import { decoding, throwFieldErrors } from './field-problems.ts'
+import { ConfigFileError, decodeDocument } from './versioned-document.ts'
+
+const decoder = struct('v1.Policy', {
+  metadata: optional(struct('v1.ObjectMeta', { name: string, creationTimestamp: optional(string) })),
+  rules: list(
+    struct('v1.PolicyRule', {
+      level: string,
+      users: list(string),
+      userGroups: list(string),
+      verbs: list(string),
+      resources: list(
+        struct('v1.GroupResources', { group: string, resources: list(string), resourceNames: list(string) }),
+      ),
+      namespaces: list(string),
+      nonResourceURLs: list(string),
+      omitStages: list(string),
+      omitManagedFields: optional(boolean),
+    }),
+  ),
+  omitStages: list(string),
+  omitManagedFields: boolean,
+})
+
+type Decoded = (typeof decoder)['absent']
+
+const levels: readonly AuditLevel[] = ['None', 'Metadata', 'Request', 'RequestResponse']
+const stages: readonly AuditStage[] = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic']
+
+const isLevel = (text: string): text is AuditLevel => levels.some((level) => level === text)
+const isStage = (text: string): text is AuditStage => stages.some((stage) => stage === text)
+
+/** Throws a ConfigFileError. */
+export function readAuditPolicy(text: string, file: string): AuditPolicy {
+  const prefix = `loading audit policy file: failed decoding: `
+  const kind = { kind: 'Policy', apiVersions: ['audit.k8s.io/v1'], decoder }
+  const policy = decoding(file, prefix, () => decodeDocument(text, kind))
+  throwFieldErrors(file, validate(policy), 'loading audit policy file: ')
+  if (policy.rules.length === 0) {
+    throw new ConfigFileError(file, `loading audit policy file: loaded illegal policy with 0 rules from file ${file}`)
+  }
+  return {
+    omitStages: policy.omitStages.filter(isStage),
+    omitManagedFields: policy.omitManagedFields,
+    rules: policy.rules.map((rule) => ({
+      ...rule,
+      level: isLevel(rule.level) ? rule.level : 'None',
+      omitStages: rule.omitStages.filter(isStage),
+    })),
+  }
+}
+
+function validate(policy: Decoded): FieldError[] {
+  const rules = FieldPath.of('rules')
+  return [
+    ...validateStages(policy.omitStages, FieldPath.of('omitStages')),
+    ...policy.rules.flatMap((rule, i) => validateRule(rule, rules.index(i))),
+  ]
+}
+
+function validateStages(list: readonly string[], at: FieldPath): FieldError[] {
+  return list.flatMap((stage, i) => (isStage(stage) ? [] : [notSupported(at.index(i), stage, stages)]))
+}
+
+function validateRule(rule: Decoded['rules'][number], at: FieldPath): FieldError[] {
+  const errors: FieldError[] = []
+  if (rule.level === '') errors.push(required(at.child('level')))
+  else if (!isLevel(rule.level)) errors.push(notSupported(at.child('level'), rule.level, levels))
+  rule.nonResourceURLs.forEach((url, i) => {
+    const where = at.child('nonResourceURLs').index(i)
+    if (url === '*') return
+    if (!url.startsWith('/')) {
+      errors.push(invalid(where, url, "non-resource URL rules must begin with a '/' character"))
+    }
+    if (url.slice(0, -1).includes('*')) {
+      errors.push(invalid(where, url, "non-resource URL wildcards '*' must be the final character of the rule"))
+    }
+  })
+  rule.resources.forEach(({ group, resources, resourceNames }, i) => {
+    const where = at.child('resources').index(i)
+    if (group !== '' && !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(group)) {
+      errors.push(invalid(where.child('group'), group, 'must be a DNS subdomain'))
+    }
+    if (resourceNames.length > 0 && resources.length === 0) {
+      const why = 'using resourceNames requires at least one resource'
+      errors.push(invalid(where.child('resourceNames'), [...resourceNames], why))
+    }
+  })
+  if (rule.nonResourceURLs.length > 0 && (rule.resources.length > 0 || rule.namespaces.length > 0)) {
+    const why = 'rules cannot apply to both regular resources and non-resource URLs'
+    errors.push(invalid(at.child('nonResourceURLs'), [...rule.nonResourceURLs], why))
+  }
+  return [...errors, ...validateStages(rule.omitStages, at.child('omitStages'))]
+}
