@@ -231,7 +231,8 @@ class Run {
       )
       for (const [i, event] of seen.entries()) {
         // What was there before may have been compacted since.
-        const forgot = event.previous === undefined && expected[i]!.previous?.revision < this.#model.compacted
+        const forgot =
+          event.previous === undefined && (expected[i]!.previous?.revision ?? Number.MAX_VALUE) < this.#model.compacted
         expect({ ...event, previous: undefined }).toEqual({ ...expected[i]!, previous: undefined })
         if (!forgot) expect(event.previous).toEqual(expected[i]!.previous)
       }

@@ -1,0 +1,244 @@
+// What only the lmdb store has to keep: its files, through crashes, damage, other owners, newer formats and long use.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { open } from 'lmdb'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { bytes, create, found, Recorder, replace, shown } from './fixtures.ts'
+import { type Acknowledged, isWhole } from './storm.ts'
+
+const crashes = 24
+// Within node_modules, so that the bundle finds the packages that it imports.
+const bundles = join('node_modules', '.cache', `pilothouse-test-${process.pid}`)
+const childBundle = join(bundles, 'lmdb-child.mjs')
+
+let folder: string
+beforeAll(async () => {
+  mkdirSync(bundles, { recursive: true })
+  const entry = 'test/contract/store/lmdb-child.ts'
+  await build({
+    entryPoints: [entry],
+    outfile: childBundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  })
+})
+afterAll(() => rmSync(bundles, { recursive: true, force: true }))
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pilothouse-lmdb-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Child {
+  readonly process: ChildProcess
+  readonly lines: string[]
+  until(isTrue: () => boolean): Promise<void>
+  kill(): Promise<void>
+}
+
+function startChild(): Child {
+  const child = spawn(process.execPath, [childBundle, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines: string[] = []
+  let rest = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    const parts = (rest + chunk.toString()).split('\n')
+    rest = parts.pop()!
+    lines.push(...parts)
+  })
+  // 'close' comes after the last output was read.
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const until = async (isTrue: () => boolean): Promise<void> => {
+    while (!isTrue()) {
+      if (child.exitCode !== null) throw new Error('the child ended by itself')
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await closed
+  }
+  return { process: child, lines, until, kill }
+}
+
+describe('a crash', () => {
+  it(`loses no acknowledged write in ${crashes} kills in a write storm, tears none, and never takes the revision back`, async () => {
+    const known: Known = { revision: 1, latest: new Map() }
+    let acknowledged = 0
+    for (let round = 0; round < crashes; round++) {
+      const child = startChild()
+      await child.until(() => child.lines.length > 20 + 200 * (round % 7))
+      await child.kill()
+      const writes = child.lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Acknowledged)
+      acknowledged += writes.length
+      for (const write of writes) {
+        known.revision = Math.max(known.revision, write.revision)
+        if (write.revision > (known.latest.get(write.key)?.revision ?? 0)) known.latest.set(write.key, write)
+      }
+      const store = await openLmdbStore({ folder })
+      await checkKnown(store, known)
+      await store.close()
+    }
+    expect(acknowledged).toBeGreaterThan(crashes * 20)
+  })
+
+  /** What the store must have: the newest acknowledged write of each key, and what was found there in earlier rounds. */
+  interface Known {
+    revision: number
+    readonly latest: Map<string, Acknowledged>
+  }
+
+  async function checkKnown(store: Store, known: Known): Promise<void> {
+    const state = found(await store.range('/storm/'))
+    expect(state.revision).toBeGreaterThanOrEqual(known.revision)
+    known.revision = state.revision
+    const there = new Map(state.items.map((item) => [item.key, item]))
+    for (const item of state.items) expect(isWhole(item.key, item.value)).toBe(true)
+    for (const write of known.latest.values()) {
+      const item = there.get(write.key)
+      if (item === undefined) {
+        // Deleted by this write, or by one that was durable and not yet acknowledged when the process was killed.
+        if (write.value !== undefined) expect(await wasDeletedAfter(store, write, state.revision)).toBe(true)
+        known.latest.set(write.key, { key: write.key, revision: write.revision, value: undefined })
+      } else {
+        expect(item.revision).toBeGreaterThanOrEqual(write.revision)
+        const value = Buffer.from(item.value).toString()
+        if (item.revision === write.revision) expect(value).toBe(write.value)
+        known.latest.set(write.key, { key: write.key, revision: item.revision, value })
+      }
+    }
+  }
+
+  async function wasDeletedAfter(store: Store, write: Acknowledged, revision: number): Promise<boolean> {
+    const watch = new Recorder(store, write.key, write.revision)
+    await watch.untilProgress(revision)
+    watch.close()
+    return watch.events.filter((event) => event.key === write.key).at(-1)?.type === 'delete'
+  }
+})
+
+describe('opening', () => {
+  const fileHash = (): string =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, 'data.mdb')))
+      .digest('hex')
+
+  async function filled(): Promise<void> {
+    const store = await openLmdbStore({ folder })
+    await Promise.all(Array.from({ length: 500 }, (_, i) => create(store, `/k${i}`, 'v'.repeat(i * 10))))
+    await store.close()
+  }
+
+  it('keeps state, history and expiry over a restart', async () => {
+    const first = await openLmdbStore({ folder })
+    const a = await create(first, '/a', '1')
+    const b = await replace(first, '/a', a, '2')
+    await first.write({ type: 'create', key: '/short', value: bytes('x'), ttlSeconds: 1 })
+    await first.close()
+    const second = await openLmdbStore({ folder })
+    expect(shown(await second.range('/', { revision: a }))).toEqual([`/a=1@${a}`])
+    const watch = new Recorder(second, '/', a)
+    await watch.untilEvents(3)
+    expect(watch.events.map((event) => `${event.type} ${event.key}`)).toEqual(['put /a', 'put /short', 'delete /short'])
+    expect(watch.events[0]!.revision).toBe(b)
+    await second.close()
+  })
+
+  it('remembers what was compacted', async () => {
+    const first = await openLmdbStore({ folder })
+    const a = await create(first, '/a', '1')
+    const b = await replace(first, '/a', a, '2')
+    await first.write({ type: 'delete', key: '/a', expectedRevision: b })
+    await first.compact(b + 1)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await first.close()
+    const second = await openLmdbStore({ folder })
+    expect(await second.currentRevision()).toBe(b + 1)
+    expect(await second.range('/', { revision: b })).toEqual({ status: 'compacted' })
+    expect(await create(second, '/a', '3')).toBe(b + 2)
+    await second.close()
+  })
+
+  it('refuses a folder that another process has, and takes it when that process is dead', async () => {
+    const child = startChild()
+    await child.until(() => child.lines.length > 0)
+    await expect(openLmdbStore({ folder })).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining(`process ${child.process.pid}`),
+    })
+    await child.kill()
+    await (await openLmdbStore({ folder })).close()
+  })
+
+  it('refuses a folder that this process has', async () => {
+    const store = await openLmdbStore({ folder })
+    await expect(openLmdbStore({ folder })).rejects.toMatchObject({ code: 'locked' })
+    await create(store, '/a')
+    await store.close()
+    await (await openLmdbStore({ folder })).close()
+  })
+
+  it('refuses a newer format and leaves it alone', async () => {
+    await filled()
+    const root = open({ path: folder, overlappingSync: false })
+    await root.openDB('meta', { encoding: 'json' }).put('format', 99)
+    await root.close()
+    const before = fileHash()
+    await expect(openLmdbStore({ folder })).rejects.toMatchObject({
+      code: 'newer-format',
+      message: expect.stringContaining('99'),
+    })
+    expect(fileHash()).toBe(before)
+  })
+
+  it.each<[string, (file: string) => void]>([
+    ['is not LMDB at all', (file) => writeFileSync(file, 'garbage '.repeat(10_000))],
+    ['is empty of meaning', (file) => writeFileSync(file, Buffer.alloc(64 * 1024))],
+    ['is cut in the first page', (file) => truncateSync(file, 1000)],
+    ['is cut in the middle', (file) => truncateSync(file, 128 * 1024)],
+    ['has pages overwritten', (file) => writeFileSync(file, readFileSync(file).fill(0x5a, 8192))],
+    ['has pages zeroed', (file) => writeFileSync(file, readFileSync(file).fill(0, 16_384))],
+  ])('refuses a file that %s, and leaves it alone', async (_how, damage) => {
+    await filled()
+    damage(join(folder, 'data.mdb'))
+    const before = fileHash()
+    await expect(openLmdbStore({ folder })).rejects.toMatchObject({
+      code: 'corrupt',
+      message: expect.stringContaining('damaged'),
+    })
+    expect(fileHash()).toBe(before)
+    await expect(openLmdbStore({ folder })).rejects.toMatchObject({ code: 'corrupt' })
+  })
+})
+
+it('does not grow without bound when a constant number of keys changes', async () => {
+  const store = await openLmdbStore({ folder })
+  const revisions = new Map<string, number>()
+  const churn = async (writes: number): Promise<void> => {
+    for (let i = 0; i < writes; i += 50) {
+      await Promise.all(
+        Array.from({ length: 50 }, async (_, j) => {
+          const key = `/churn/${(i + j) % 200}`
+          const revision = revisions.get(key)
+          const value = 'v'.repeat(500 + ((i * 31 + j * 97) % 4000))
+          revisions.set(
+            key,
+            revision === undefined ? await create(store, key, value) : await replace(store, key, revision, value),
+          )
+        }),
+      )
+      await store.compact((await store.currentRevision()) - 500)
+    }
+  }
+  await churn(4000)
+  const early = await store.size()
+  await churn(16_000)
+  expect(await store.size()).toBeLessThan(early * 1.5)
+  await store.close()
+})
