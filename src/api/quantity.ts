@@ -49,7 +49,7 @@ interface QuantityParts {
   readonly format: QuantityFormat
   /** The reference holds it as an unbounded decimal, which it never calls an integer. */
   readonly wide?: boolean
-  readonly text?: string
+  readonly text?: string | undefined
 }
 
 export class Quantity {
@@ -225,9 +225,8 @@ function parseParts(text: string): QuantityParts | string {
   const numberEnd = hasPoint ? skipDigits(text, wholeEnd + 1) : wholeEnd
   const fraction = hasPoint ? text.slice(wholeEnd + 1, numberEnd) : ''
   const suffixText = text.slice(numberEnd)
-  if (!isSuffixShape(suffixText)) return formatWrong
-  const suffix = parseSuffix(suffixText)
-  if (suffix === undefined) return suffixWrong
+  const suffix = suffixes.get(suffixText) ?? parseExponent(suffixText)
+  if (suffix === undefined) return isSuffixShape(suffixText) ? suffixWrong : formatWrong
   return (
     fastParts(text, whole, fraction, suffix) ?? slowParts(text.slice(0, numberEnd), whole + fraction, fraction, suffix)
   )
@@ -246,9 +245,7 @@ function isSuffixShape(text: string): boolean {
   return skipDigits(text, pos) === text.length
 }
 
-function parseSuffix(text: string): Suffix | undefined {
-  const known = suffixes.get(text)
-  if (known) return known
+function parseExponent(text: string): Suffix | undefined {
   if (!/^[eE][-+]?[0-9]+$/.test(text) || text.length > 64) return undefined
   const exponent = BigInt(text[1] === '+' ? text.slice(2) : text.slice(1))
   if (BigInt.asIntN(64, exponent) !== exponent) return undefined
@@ -265,13 +262,19 @@ function fastParts(text: string, whole: string, fraction: string, suffix: Suffix
     const units = Number(digits)
     const mantissa = units * 2 ** exponent
     const canonical = (units & 7) !== 0
-    return { mantissa: negative ? -mantissa : mantissa, scale: 0, format, ...(canonical ? { text } : {}) }
+    return {
+      mantissa: negative ? -mantissa : mantissa,
+      scale: 0,
+      format,
+      wide: false,
+      text: canonical ? text : undefined,
+    }
   }
   const scale = exponent - fraction.length
   if (digits.length > int64Digits || scale < nano) return undefined
   const mantissa: Mantissa = digits.length > 15 ? BigInt(digits) : Number(digits)
   const canonical = scale % 3 === 0 && !digits.endsWith('000') && digits.charCodeAt(0) !== 48
-  return { mantissa: negative ? -mantissa : mantissa, scale, format, ...(canonical ? { text } : {}) }
+  return { mantissa: negative ? -mantissa : mantissa, scale, format, wide: false, text: canonical ? text : undefined }
 }
 
 function slowParts(number: string, digits: string, fraction: string, suffix: Suffix): QuantityParts | string {
@@ -290,7 +293,7 @@ function slowParts(number: string, digits: string, fraction: string, suffix: Suf
     if (compareScaled(mantissa, scale, maxInt64, 0) > 0) [mantissa, scale] = [maxInt64, 0]
     if (mantissa > 0n && compareScaled(mantissa, scale, 1, 0) < 0) format = 'DecimalSI'
   }
-  return { mantissa: number.startsWith('-') ? -mantissa : mantissa, scale, format, wide: true }
+  return { mantissa: number.startsWith('-') ? -mantissa : mantissa, scale, format, wide: true, text: undefined }
 }
 
 /** The largest unit of 1024 that leaves no fraction. A power without a suffix is not written at all. */

@@ -2,23 +2,17 @@
  * How deep a patch may nest. The merges recurse along the patch, so that this bounds their stack; no type comes near
  * it.
  */
-import type { JsonValue } from '../api/json.ts'
+import type { JsonObject, JsonValue } from '../api/json.ts'
 import { badRequest } from '../api/status-error.ts'
 import { type JsonNode, ObjectNode } from '../schema/json-tree.ts'
 
 const maxPatchDepth = 1_000
 
 /** Throws a 400 for a patch that nests too deeply. */
-export function assertPatchDepth(patch: JsonValue | JsonNode): void {
-  let level: unknown[] = [patch]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxPatchDepth) throw badRequest('error decoding patch: exceeded max depth')
-    level = level.flatMap(membersOf)
-  }
-}
-
-function membersOf(value: unknown): unknown[] {
-  if (typeof value !== 'object' || value === null) return []
-  if (value instanceof ObjectNode) return value.values
-  return Array.isArray(value) ? value : Object.values(value)
+export function assertPatchDepth(patch: JsonValue | JsonNode | undefined, depth = 0): void {
+  if (typeof patch !== 'object' || patch === null) return
+  if (depth > maxPatchDepth) throw badRequest('error decoding patch: exceeded max depth')
+  if (patch instanceof ObjectNode) for (const value of patch.values) assertPatchDepth(value, depth + 1)
+  else if (Array.isArray(patch)) for (const value of patch) assertPatchDepth(value, depth + 1)
+  else for (const key of Object.keys(patch)) assertPatchDepth((patch as JsonObject)[key], depth + 1)
 }

@@ -3,32 +3,58 @@
  * the first, fields in wire order.
  */
 import { DurationError, parseDuration } from '../api/duration.ts'
-import { isJsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime, TimeError } from '../api/time.ts'
 import { elementGoType } from '../schema/go-type.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
-import type { ScalarSchema, Schema } from '../schema/schema.ts'
+import type { Field, ObjectSchema, ScalarSchema, Schema } from '../schema/schema.ts'
 import { goType } from './apply/go-format.ts'
 
-/** Undefined when nothing does. `name` is what the field calls its type. */
-export function restoreError(value: JsonValue | undefined, schema: Schema, name?: string): string | undefined {
-  if (value === null || value === undefined || schema.kind === 'any') return undefined
+interface Place {
+  readonly schema: Schema
+  /** What the field calls its type. */
+  readonly name?: string | undefined
+  /** What was there before. Whatever is still the same object has been of the right type already. */
+  readonly before?: JsonValue | undefined
+}
+
+/** Undefined when nothing does. */
+export function restoreError(value: JsonValue | undefined, { schema, name, before }: Place): string | undefined {
+  if (value === before || value === null || value === undefined || schema.kind === 'any') return undefined
   if (schema.kind === 'object') {
     if (!isJsonObject(value)) return `cannot restore struct from: ${kindOf(value)}`
-    return firstError(schema.fields.values(), (field) =>
-      restoreError(ownValue(value, field.name), field.schema, field.goType),
+    return firstError(changedFields(value, before, schema), (field) =>
+      restoreError(ownValue(value, field.name), {
+        schema: field.schema,
+        name: field.goType,
+        before: isJsonObject(before) ? ownValue(before, field.name) : undefined,
+      }),
     )
   }
+  const itemName = elementGoType(name)
   if (schema.kind === 'map') {
     if (!isJsonObject(value)) return `cannot restore map from ${kindOf(value)}`
-    return firstError(Object.values(value), (item) => restoreError(item, schema.values, elementGoType(name)))
+    return firstError(Object.values(value), (member) => restoreError(member, { schema: schema.values, name: itemName }))
   }
   if (schema.kind === 'list') {
     if (!Array.isArray(value)) return `cannot restore slice from ${kindOf(value)}`
-    return firstError(value, (item) => restoreError(item, schema.items, elementGoType(name)))
+    const same = new Set(Array.isArray(before) ? before : [])
+    return firstError(value, (element) =>
+      same.has(element) ? undefined : restoreError(element, { schema: schema.items, name: itemName }),
+    )
   }
   return scalarError(value, schema, name)
+}
+
+/** The fields whose values are not those from before, in wire order. */
+function changedFields(value: JsonObject, before: JsonValue | undefined, { fields }: ObjectSchema): Field[] {
+  const old = isJsonObject(before) ? before : {}
+  const changed = Object.keys(value).filter((key) => fields.has(key) && value[key] !== ownValue(old, key))
+  const [only] = changed
+  if (changed.length <= 1) return only === undefined ? [] : [fields.get(only) as Field]
+  const names = new Set(changed)
+  return [...fields.values()].filter((field) => names.has(field.name))
 }
 
 function firstError<T>(items: Iterable<T>, check: (item: T) => string | undefined): string | undefined {

@@ -41,7 +41,7 @@ export function applyStrategicMergePatch(current: JsonObject, patch: JsonValue, 
   }
   assertPatchDepth(patch)
   const result = mergeObjects(current, patch, schema)
-  const wrong = restoreError(result, schema)
+  const wrong = restoreError(result, { schema, before: current })
   if (wrong !== undefined) {
     throw invalid({ group: '', kind: '' }, '', [invalidField('patch', goValue(patch), wrong)])
   }
