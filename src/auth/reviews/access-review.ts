@@ -182,8 +182,7 @@ interface ReadSelector {
 }
 
 const parseFields = (text: string): SelectorRequirement[] => fieldSelectorRequirements(parseFieldSelector(text))
-const parseLabels = (text: string): readonly SelectorRequirement[] =>
-  parseLabelSelector(text).toSelectorRequirements()
+const parseLabels = (text: string): readonly SelectorRequirement[] => parseLabelSelector(text).toSelectorRequirements()
 
 const knownOperators: ReadonlySet<unknown> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist'])
 

@@ -68,6 +68,6 @@ describe('decodeDocument', () => {
     ],
     ['no object', '- a\n', "couldn't get version/kind; json parse error: the document is not an object"],
   ])('refuses %s', (_, text, message) => {
-    expect(() => decodeDocument(text, kind)).toThrow(new Error(message))
+    expect(() => decodeDocument(text, kind)).toThrow(expect.objectContaining({ message }))
   })
 })

@@ -1,0 +1,15 @@
+/** Tokens that know no audiences count as tokens for the API server itself. */
+import { type AuthenticationResult, noOpinion, type TokenAuthenticator, type TokenOptions } from '../authenticator.ts'
+
+export const audienceAgnostic = (inner: TokenAuthenticator, apiAudiences: readonly string[]): TokenAuthenticator => ({
+  authenticateToken(token: string, options: TokenOptions) {
+    const { audiences: asked } = options
+    if (asked === undefined) return inner.authenticateToken(token, options)
+    const common = apiAudiences.filter((audience) => asked.includes(audience))
+    if (common.length === 0) return noOpinion
+    const settle = (result: AuthenticationResult): AuthenticationResult =>
+      result.outcome === 'authenticated' ? { ...result, audiences: common } : result
+    const result = inner.authenticateToken(token, options)
+    return result instanceof Promise ? result.then(settle) : settle(result)
+  },
+})

@@ -1,0 +1,113 @@
+/** Tokens of one OIDC issuer: signature by the issuer's keys, times, audience, and the user that the claims make. */
+import type { JwtAuthenticatorConfig } from '../../api/authentication-configuration.ts'
+import type { JsonObject } from '../../api/json.ts'
+import type { UserInfo } from '../../api/user.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import {
+  type AuthenticationResult,
+  authenticated,
+  failed,
+  noOpinion,
+  type TokenAuthenticator,
+  type TokenOptions,
+} from '../authenticator.ts'
+import { ClaimError, compileMapping, type ExpressionCompiler } from './claim-mapping.ts'
+import { audiencesOf, type ParsedToken, parseToken, type SignatureAlgorithm } from './jws.ts'
+import { RemoteKeySet } from './remote-key-set.ts'
+
+export interface JwtAuthenticatorOptions {
+  readonly config: JwtAuthenticatorConfig
+  readonly compiler: ExpressionCompiler
+  readonly apiAudiences: readonly string[]
+  readonly algorithms?: readonly SignatureAlgorithm[]
+  readonly clock?: Clock
+}
+
+const allAlgorithms: readonly SignatureAlgorithm[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+]
+const notBeforeLeewaySeconds = 300
+
+export class JwtAuthenticator implements TokenAuthenticator {
+  readonly #options: JwtAuthenticatorOptions
+  readonly #clock: Clock
+  readonly #keys: RemoteKeySet
+  readonly #userOf: (claims: JsonObject) => UserInfo
+
+  constructor(options: JwtAuthenticatorOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#userOf = compileMapping(options.config, options.compiler)
+    const { url, discoveryURL, certificateAuthority } = options.config.issuer
+    this.#keys = new RemoteKeySet({
+      issuer: url,
+      clock: this.#clock,
+      ...(discoveryURL === '' ? {} : { discoveryUrl: discoveryURL }),
+      ...(certificateAuthority === '' ? {} : { certificateAuthority }),
+    })
+  }
+
+  /** Begins to fetch the issuer's keys, so that the first token need not wait. */
+  start(): Promise<void> | undefined {
+    return this.#keys.refresh()
+  }
+
+  /** For health and logs: undefined once the keys are there. */
+  get problem(): string | undefined {
+    return this.#keys.ready ? undefined : (this.#keys.lastError ?? 'the keys of the issuer have not been fetched yet')
+  }
+
+  authenticateToken(token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
+    const parsed = parseToken(token)
+    if (parsed === undefined || parsed.claims['iss'] !== this.#options.config.issuer.url) return noOpinion
+    const good = this.#keys.verify(parsed, this.#options.algorithms ?? allAlgorithms)
+    return good instanceof Promise
+      ? good.then((late) => this.#judge(late, parsed, options))
+      : this.#judge(good, parsed, options)
+  }
+
+  #judge(verified: boolean, { claims }: ParsedToken, { audiences }: TokenOptions): AuthenticationResult {
+    if (!verified) {
+      const why = this.#keys.ready ? '' : `: ${this.problem ?? ''}`
+      return failed(`oidc: verify token: failed to verify signature${why}`)
+    }
+    const wrong = this.#checkTimes(claims) ?? this.#checkAudience(claims)
+    if (wrong !== undefined) return failed(wrong)
+    try {
+      return this.#answer(this.#userOf(claims), audiences)
+    } catch (error) {
+      if (error instanceof ClaimError) return failed(error.message)
+      throw error
+    }
+  }
+
+  #checkTimes({ exp, nbf }: JsonObject): string | undefined {
+    const now = this.#clock.now() / 1000
+    if (typeof exp !== 'number' || exp < now) return 'oidc: token is expired'
+    if (typeof nbf === 'number' && now + notBeforeLeewaySeconds < nbf)
+      return 'oidc: current time is before the nbf (not before) time'
+    return undefined
+  }
+
+  #checkAudience(claims: JsonObject): string | undefined {
+    const { audiences } = this.#options.config.issuer
+    const own = audiencesOf(claims)
+    if (own.some((audience) => audiences.includes(audience))) return undefined
+    return `oidc: expected audience in ${JSON.stringify(audiences)} got ${JSON.stringify(own)}`
+  }
+
+  /** The issuer's audiences stand for the API server: towards askers, the token is good for the server's own. */
+  #answer(user: UserInfo, asked: readonly string[] | undefined): AuthenticationResult {
+    if (asked === undefined) return authenticated(user)
+    const common = this.#options.apiAudiences.filter((audience) => asked.includes(audience))
+    return common.length === 0 ? noOpinion : authenticated(user, common)
+  }
+}
