@@ -108,9 +108,13 @@ class LmdbLog implements ValueLog {
   }
 
   read(change: Change): Uint8Array {
-    const value = this.#tables.values.getBinary(change.revision)
-    if (value === undefined)
-      throw new StoreError('corrupt', `${this.#file} has no value for ${change.key} at ${change.revision}`)
+    const found = this.#tables.values.getBinaryFast(change.revision)
+    if (found === undefined) {
+      throw new StoreError('corrupt', `${this.#file} has no value for ${change.key} at revision ${change.revision}`)
+    }
+    // A view of memory that the next read overwrites. Only its `length` is that of the value.
+    const value = Buffer.allocUnsafe(found.length)
+    value.set(new Uint8Array(found.buffer, found.byteOffset, value.length))
     return value
   }
 
