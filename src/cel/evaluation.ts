@@ -1,0 +1,69 @@
+/**
+ * One run of a program: what it has cost so far, the values of its local variables, and where it looks up the rest.
+ * The limit is checked wherever work of unbounded size starts or goes round; `charge` ends the run by throwing.
+ */
+import type { PatternCache } from './patterns.ts'
+import type { Value } from './values.ts'
+import { CostLimitExceeded } from './values.ts'
+
+/** The value of a variable, or an error where the caller bound none. */
+export type VariableLookup = (name: string) => Value
+
+/** A question to an authorizer that has no answer yet. */
+export interface PendingDecision {
+  /** The same question has the same key. */
+  readonly key: string
+  readonly ask: () => Promise<unknown>
+}
+
+/** Ends a run until the question has been answered. */
+export class DecisionNeeded extends Error {
+  readonly decision: PendingDecision
+  constructor(decision: PendingDecision) {
+    super('a decision is needed')
+    this.decision = decision
+  }
+}
+
+export interface EvaluationOptions {
+  readonly limit: number
+  readonly localCount: number
+  readonly patterns: PatternCache
+  readonly lookup: VariableLookup
+  /** Answers by the keys of their questions. */
+  readonly decisions?: ReadonlyMap<string, unknown> | undefined
+}
+
+export class Evaluation {
+  cost = 0
+  readonly limit: number
+  readonly locals: (Value | undefined)[]
+  readonly patterns: PatternCache
+  readonly #lookup: VariableLookup
+  readonly #decisions: ReadonlyMap<string, unknown> | undefined
+
+  constructor({ limit, localCount, patterns, lookup, decisions }: EvaluationOptions) {
+    this.limit = limit
+    this.locals = localCount === 0 ? noLocals : new Array<Value | undefined>(localCount)
+    this.patterns = patterns
+    this.#lookup = lookup
+    this.#decisions = decisions
+  }
+
+  variable(name: string): Value {
+    return this.#lookup(name)
+  }
+
+  charge(cost: number): void {
+    this.cost += cost
+    if (this.cost > this.limit) throw new CostLimitExceeded()
+  }
+
+  /** The answer to a question, or the end of this run. */
+  decide(decision: PendingDecision): unknown {
+    if (!this.#decisions?.has(decision.key)) throw new DecisionNeeded(decision)
+    return this.#decisions.get(decision.key)
+  }
+}
+
+const noLocals: (Value | undefined)[] = []

@@ -1,0 +1,212 @@
+/**
+ * URLs as Go's net/url reads them, which differs from the web's: nothing is normalized but the scheme, and the escaped
+ * path keeps its own escapes where they are valid. Text is handled as UTF-8 bytes, one character each.
+ */
+type EncodeMode = 'path' | 'host' | 'zone' | 'user' | 'query' | 'fragment'
+
+export interface GoUrl {
+  readonly scheme: string
+  readonly opaque: string
+  readonly user: string | undefined
+  readonly host: string
+  readonly path: string
+  readonly rawPath: string
+  readonly rawQuery: string
+  readonly forceQuery: boolean
+  readonly omitHost: boolean
+  readonly fragment: string
+}
+
+/** The message is Go's, without the `parse "…":` before it. */
+export class UrlError extends Error {}
+
+const toBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+export const fromBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
+const quote = (bytes: string): string => JSON.stringify(fromBytes(bytes))
+
+const isAlphanumeric = (char: string): boolean => /^[A-Za-z0-9]$/.test(char)
+
+function shouldEscape(char: string, mode: EncodeMode): boolean {
+  if (isAlphanumeric(char)) return false
+  if ((mode === 'host' || mode === 'zone') && '!$&\'()*+,;=:[]<>"'.includes(char)) return false
+  if ('-_.~'.includes(char)) return false
+  if ('$&+,/:;=?@'.includes(char)) {
+    if (mode === 'path') return char === '?'
+    if (mode === 'user') return '@/?:'.includes(char)
+    return mode !== 'fragment'
+  }
+  if (mode === 'fragment' && "!()*".includes(char)) return false
+  return true
+}
+
+function unescape(bytes: string, mode: EncodeMode): string {
+  let result = ''
+  for (let i = 0; i < bytes.length; i++) {
+    const char = bytes[i]!
+    if (char === '%') {
+      result += unescapeOne(bytes, i, mode)
+      i += 2
+    } else if (char === '+' && mode === 'query') {
+      result += ' '
+    } else {
+      if ((mode === 'host' || mode === 'zone') && char < '\x80' && shouldEscape(char, mode)) {
+        throw new UrlError(`invalid character ${quote(char)} in host name`)
+      }
+      result += char
+    }
+  }
+  return result
+}
+
+function unescapeOne(bytes: string, at: number, mode: EncodeMode): string {
+  const escape = bytes.slice(at, at + 3)
+  const invalid = (): UrlError => new UrlError(`invalid URL escape ${quote(escape)}`)
+  if (!/^%[0-9a-fA-F]{2}$/.test(escape)) throw invalid()
+  const code = Number.parseInt(escape.slice(1), 16)
+  if (mode === 'host' && code < 0x80 && escape !== '%25') throw invalid()
+  const char = String.fromCharCode(code)
+  if (mode === 'zone' && escape !== '%25' && char !== ' ' && shouldEscape(char, 'host')) throw invalid()
+  return char
+}
+
+function escape(bytes: string, mode: EncodeMode): string {
+  return Array.from(bytes, (char) =>
+    shouldEscape(char, mode) ? `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}` : char,
+  ).join('')
+}
+
+function splitScheme(bytes: string): [scheme: string, rest: string] {
+  const match = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(bytes)
+  if (match) return [match[1]!.toLowerCase(), bytes.slice(match[0].length)]
+  if (bytes.startsWith(':')) throw new UrlError('missing protocol scheme')
+  return ['', bytes]
+}
+
+const isOptionalPort = (port: string): boolean => port === '' || /^:\d*$/.test(port)
+
+function parseHost(host: string): string {
+  if (host.startsWith('[')) {
+    const end = host.lastIndexOf(']')
+    if (end < 0) throw new UrlError("missing ']' in host")
+    requirePort(host.slice(end + 1))
+    const zone = host.slice(0, end).indexOf('%25')
+    if (zone >= 0) {
+      return unescape(host.slice(0, zone), 'host') + unescape(host.slice(zone, end), 'zone') + unescape(host.slice(end), 'host')
+    }
+  } else {
+    const colon = host.lastIndexOf(':')
+    if (colon >= 0) requirePort(host.slice(colon))
+  }
+  return unescape(host, 'host')
+}
+
+function requirePort(port: string): void {
+  if (!isOptionalPort(port)) throw new UrlError(`invalid port ${quote(port)} after host`)
+}
+
+function parseAuthority(authority: string): { user: string | undefined; host: string } {
+  const at = authority.lastIndexOf('@')
+  const host = parseHost(authority.slice(at + 1))
+  if (at < 0) return { user: undefined, host }
+  const user = authority.slice(0, at)
+  if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) throw new UrlError('net/url: invalid userinfo')
+  const [name, password] = cut(user, ':')
+  const decoded = escape(unescape(name, 'user'), 'user')
+  return { user: password === undefined ? decoded : `${decoded}:${escape(unescape(password, 'user'), 'user')}`, host }
+}
+
+function cut(text: string, separator: string): [before: string, after: string | undefined] {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** The target of a request: an absolute URL or an absolute path, without a fragment. */
+export function parseRequestUri(text: string): GoUrl {
+  return parse(toBytes(text), true)
+}
+
+export function parseUrl(text: string): GoUrl {
+  const [bytes, fragment] = cut(toBytes(text), '#')
+  const url = parse(bytes, false)
+  return fragment === undefined ? url : { ...url, fragment: unescape(fragment, 'fragment') }
+}
+
+function parse(bytes: string, viaRequest: boolean): GoUrl {
+  if (/[\x00-\x20\x7f]/.test(bytes.replaceAll(' ', ''))) throw new UrlError('net/url: invalid control character in URL')
+  if (bytes === '' && viaRequest) throw new UrlError('empty url')
+  const empty = { scheme: '', opaque: '', user: undefined, host: '', path: '', rawPath: '', rawQuery: '', forceQuery: false, omitHost: false, fragment: '' }
+  if (bytes === '*') return { ...empty, path: '*' }
+  const [scheme, afterScheme] = splitScheme(bytes)
+  const forceQuery = afterScheme.indexOf('?') === afterScheme.length - 1 && afterScheme !== ''
+  const [beforeQuery, query] = cut(afterScheme, '?')
+  const parts = { ...empty, scheme, forceQuery, rawQuery: query ?? '' }
+  let rest = beforeQuery
+  if (!rest.startsWith('/')) {
+    if (scheme !== '') return { ...parts, opaque: rest }
+    if (viaRequest) throw new UrlError('invalid URI for request')
+    if (rest.split('/')[0]!.includes(':')) throw new UrlError('first path segment in URL cannot contain colon')
+  }
+  let authority: { user: string | undefined; host: string } | undefined
+  if ((scheme !== '' || (!viaRequest && !rest.startsWith('///'))) && rest.startsWith('//')) {
+    const slash = rest.indexOf('/', 2)
+    authority = parseAuthority(slash < 0 ? rest.slice(2) : rest.slice(2, slash))
+    rest = slash < 0 ? '' : rest.slice(slash)
+  }
+  const path = unescape(rest, 'path')
+  const rawPath = escape(path, 'path') === rest ? '' : rest
+  const omitHost = authority === undefined && scheme !== '' && rest.startsWith('/')
+  return { ...parts, ...authority, path, rawPath, omitHost }
+}
+
+const isValidEncoded = (bytes: string): boolean =>
+  Array.from(bytes).every((char) => "!$&'()*+,;=:@[]%".includes(char) || !shouldEscape(char, 'path'))
+
+export function escapedPath({ path, rawPath }: GoUrl): string {
+  if (rawPath !== '' && isValidEncoded(rawPath) && unescape(rawPath, 'path') === path) return rawPath
+  return path === '*' ? '*' : escape(path, 'path')
+}
+
+/** Host and port, the brackets of an IPv6 address taken off. */
+export function splitHostPort({ host }: GoUrl): { hostname: string; port: string } {
+  const colon = host.lastIndexOf(':')
+  const hasPort = colon >= 0 && isOptionalPort(host.slice(colon))
+  const name = hasPort ? host.slice(0, colon) : host
+  const port = hasPort ? host.slice(colon + 1) : ''
+  return { hostname: name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name, port }
+}
+
+/** The pairs of the query, by key; malformed ones are left out. */
+export function queryOf({ rawQuery }: GoUrl): Map<string, string[]> {
+  const values = new Map<string, string[]>()
+  for (const pair of rawQuery.split('&')) {
+    if (pair === '' || pair.includes(';')) continue
+    const [name, value] = cut(pair, '=')
+    try {
+      const key = fromBytes(unescape(name, 'query'))
+      const decoded = fromBytes(unescape(value ?? '', 'query'))
+      values.set(key, [...(values.get(key) ?? []), decoded])
+    } catch (error) {
+      if (!(error instanceof UrlError)) throw error
+    }
+  }
+  return values
+}
+
+/** Put together again, in bytes. */
+export function formatUrl(url: GoUrl): string {
+  let text = url.scheme === '' ? '' : `${url.scheme}:`
+  if (url.opaque !== '') {
+    text += url.opaque
+  } else {
+    if ((url.scheme !== '' || url.host !== '' || url.user !== undefined) && !(url.omitHost && url.host === '' && url.user === undefined)) {
+      if (url.host !== '' || url.path !== '' || url.user !== undefined) text += '//'
+      if (url.user !== undefined) text += `${url.user}@`
+      text += escape(url.host, 'host')
+    }
+    const path = escapedPath(url)
+    if (path !== '' && !path.startsWith('/') && url.host !== '') text += '/'
+    text += path
+  }
+  if (url.forceQuery || url.rawQuery !== '') text += `?${url.rawQuery}`
+  return url.fragment === '' ? text : `${text}#${escape(url.fragment, 'fragment')}`
+}

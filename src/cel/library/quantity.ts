@@ -1,0 +1,83 @@
+/** Quantities such as `1.5Gi` and `200m`. */
+import { Quantity, QuantityError } from '../../api/quantity.ts'
+import type { Implementation } from '../functions.ts'
+import { declareFunction } from '../functions.ts'
+import { BOOL, DOUBLE, INT, STRING, structType } from '../types.ts'
+import type { Int, Opaque, Value } from '../values.ts'
+import { CelError, Double, errorOr, noSuchOverload, toInt } from '../values.ts'
+import type { Library } from './library.ts'
+
+export const QUANTITY = structType('kubernetes.Quantity')
+
+class QuantityValue implements Opaque {
+  readonly kind = 'opaque'
+  readonly type = QUANTITY
+  readonly quantity: Quantity
+  /** Made by arithmetic: the reference takes such a value only on the left side of a comparison. */
+  readonly #computed: boolean
+
+  constructor(quantity: Quantity, computed = false) {
+    this.quantity = quantity
+    this.#computed = computed
+  }
+
+  equals(other: Value): Value {
+    if (!(other instanceof QuantityValue)) return errorOr(other)
+    return other.#computed ? noSuchOverload() : this.quantity.equals(other.quantity)
+  }
+}
+
+const of = (value: Value): Quantity => (value as QuantityValue).quantity
+const integer = (value: Value): Quantity => Quantity.of(value as Int, 'DecimalExponent')
+const computed = (quantity: Quantity): Value => new QuantityValue(quantity, true)
+
+const parse: Implementation = (a) => {
+  try {
+    return new QuantityValue(Quantity.parse(a as string))
+  } catch (error) {
+    if (error instanceof QuantityError) return new CelError(error.message)
+    throw error
+  }
+}
+
+const asInteger: Implementation = (a) => {
+  const value = of(a).asInteger()
+  return value === undefined ? new CelError('cannot convert value to integer') : toInt(value)
+}
+
+export const quantityLibrary: Library = {
+  types: [QUANTITY],
+  functions: [
+    declareFunction('quantity', { overloads: [['string_to_quantity', [STRING], QUANTITY, parse]] }),
+    declareFunction('isQuantity', {
+      overloads: [['is_quantity_string', [STRING], BOOL, (a) => Quantity.check(a as string) === undefined]],
+    }),
+    declareFunction('sign', { overloads: [['quantity_sign', [QUANTITY], INT, (a) => of(a).sign()]] }),
+    declareFunction('isGreaterThan', {
+      members: [['quantity_is_greater_than', [QUANTITY, QUANTITY], BOOL, (a, b) => of(a).compare(of(b)) === 1]],
+    }),
+    declareFunction('isLessThan', {
+      members: [['quantity_is_less_than', [QUANTITY, QUANTITY], BOOL, (a, b) => of(a).compare(of(b)) === -1]],
+    }),
+    declareFunction('compareTo', {
+      members: [['quantity_compare_to', [QUANTITY, QUANTITY], INT, (a, b) => of(a).compare(of(b))]],
+    }),
+    declareFunction('asApproximateFloat', {
+      members: [['quantity_get_float', [QUANTITY], DOUBLE, (a) => new Double(of(a).asApproximateFloat())]],
+    }),
+    declareFunction('asInteger', { members: [['quantity_get_int', [QUANTITY], INT, asInteger]] }),
+    declareFunction('isInteger', { members: [['quantity_is_integer', [QUANTITY], BOOL, (a) => of(a).isInteger()]] }),
+    declareFunction('add', {
+      members: [
+        ['quantity_add', [QUANTITY, QUANTITY], QUANTITY, (a, b) => computed(of(a).add(of(b)))],
+        ['quantity_add_int', [QUANTITY, INT], QUANTITY, (a, b) => computed(of(a).add(integer(b)))],
+      ],
+    }),
+    declareFunction('sub', {
+      members: [
+        ['quantity_sub', [QUANTITY, QUANTITY], QUANTITY, (a, b) => computed(of(a).sub(of(b)))],
+        ['quantity_sub_int', [QUANTITY, INT], QUANTITY, (a, b) => computed(of(a).sub(integer(b)))],
+      ],
+    }),
+  ],
+}

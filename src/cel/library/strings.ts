@@ -1,0 +1,198 @@
+/** Text beyond the standard library. Indices count code points. */
+import type { FunctionDeclaration } from '../functions.ts'
+import { declareFunction } from '../functions.ts'
+import { INT, listType, LIST_OF_DYN, STRING } from '../types.ts'
+import type { Int, List, Value } from '../values.ts'
+import { ArrayList, CelError } from '../values.ts'
+import { display } from '../display.ts'
+import type { Library } from './library.ts'
+import type { FormatStyle } from './string-format.ts'
+import { formatText, referenceStyle, specifiedStyle } from './string-format.ts'
+
+const LIST_OF_STRING = listType(STRING)
+const outOfRange = (index: Int): CelError => new CelError(`index out of range: ${index}`)
+/** An index as a number; those beyond any text are all alike. */
+const place = (value: Value): number => Number(value as Int)
+const ASCII = /^[\0-\x7f]*$/
+
+function charAt(a: Value, b: Value): Value {
+  const chars = Array.from(a as string)
+  const index = place(b)
+  if (index < 0 || index > chars.length) return outOfRange(b as Int)
+  return chars[index] ?? ''
+}
+
+function indexOf(a: Value, b: Value, c: Value): Value {
+  const from = c === undefined ? 0 : place(c)
+  if (b === '') return c === undefined ? 0 : c
+  if (from < 0) return outOfRange(c as Int)
+  const text = a as string
+  if (ASCII.test(text)) return from >= text.length ? -1 : text.indexOf(b as string, from)
+  const chars = Array.from(text)
+  const part = Array.from(b as string)
+  for (let i = from; i + part.length <= chars.length; i++) if (startsAt(chars, part, i)) return i
+  return -1
+}
+
+const startsAt = (chars: readonly string[], part: readonly string[], at: number): boolean =>
+  part.every((char, i) => chars[at + i] === char)
+
+function lastIndexOf(a: Value, b: Value, c: Value): Value {
+  const chars = Array.from(a as string)
+  if (b === '') return c === undefined ? chars.length : c
+  const from = c === undefined ? chars.length - 1 : place(c)
+  if (from < 0) return c === undefined ? outOfRange(-1) : outOfRange(c as Int)
+  if (from >= chars.length) return -1
+  const part = Array.from(b as string)
+  for (let i = Math.min(from, chars.length - part.length); i >= 0; i--) if (startsAt(chars, part, i)) return i
+  return -1
+}
+
+function substring(a: Value, b: Value, c: Value): Value {
+  const text = a as string
+  const chars: ArrayLike<string> & { slice(start: number, end?: number): string | string[] } = ASCII.test(text)
+    ? text
+    : Array.from(text)
+  const start = place(b)
+  const end = c === undefined ? chars.length : place(c)
+  if (c !== undefined && start > end) {
+    return new CelError(`invalid substring range. start: ${b as Int}, end: ${c as Int}`)
+  }
+  if (start < 0 || start > chars.length) return outOfRange(b as Int)
+  if (end < 0 || end > chars.length) return outOfRange(c as Int)
+  const part = chars.slice(start, end)
+  return typeof part === 'string' ? part : part.join('')
+}
+
+/** At most `count` replacements, all of them if it is negative. */
+function replace(a: Value, b: Value, c: Value, d: Value): Value {
+  const text = a as string
+  const count = d === undefined ? -1 : place(d)
+  if (count < 0) return b === '' ? intersperse(text, c as string, Infinity) : text.split(b as string).join(c as string)
+  if (b === '') return intersperse(text, c as string, count)
+  const parts = text.split(b as string)
+  if (parts.length - 1 <= count) return parts.join(c as string)
+  const head = parts.slice(0, count + 1).join(c as string)
+  return [head, ...parts.slice(count + 1)].join(b as string)
+}
+
+/** The empty text is found before each character and at the end. */
+function intersperse(text: string, separator: string, count: number): string {
+  const chars = Array.from(text)
+  let result = ''
+  for (let i = 0; i <= chars.length; i++) result += (i < count ? separator : '') + (chars[i] ?? '')
+  return result
+}
+
+function split(a: Value, b: Value, c: Value): Value {
+  const text = a as string
+  const limit = c === undefined ? -1 : place(c)
+  if (limit === 0) return new ArrayList([])
+  const parts = b === '' ? Array.from(text) : text.split(b as string)
+  if (limit < 0 || parts.length <= limit) return new ArrayList(parts)
+  return new ArrayList([...parts.slice(0, limit - 1), parts.slice(limit - 1).join(b as string)])
+}
+
+/** What Go calls white space. */
+const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
+const trim = (a: Value): Value => trimEnd((a as string).replace(new RegExp(`^${SPACE}+`), ''))
+
+/** From the end by hand: a pattern anchored there tries every place. */
+function trimEnd(text: string): string {
+  const space = new RegExp(`^${SPACE}$`)
+  let end = text.length
+  while (end > 0 && space.test(text[end - 1]!)) end--
+  return text.slice(0, end)
+}
+
+const lowerAscii = (a: Value): Value => (a as string).replace(/[A-Z]+/g, (upper) => upper.toLowerCase())
+const upperAscii = (a: Value): Value => (a as string).replace(/[a-z]+/g, (lower) => lower.toUpperCase())
+
+function join(a: Value, b: Value): Value {
+  const list = a as List
+  const parts: string[] = []
+  for (let i = 0; i < list.length; i++) {
+    const item = list.at(i)
+    if (typeof item !== 'string') return new CelError(`join: invalid input: ${display(item)}`)
+    parts.push(item)
+  }
+  return parts.join(b === undefined ? '' : (b as string))
+}
+
+const QUOTED: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+}
+
+function quote(a: Value): Value {
+  const wellFormed = Array.from(a as string, (char) => (/^[\ud800-\udfff]$/.test(char) ? '\ufffd' : char))
+  return `"${wellFormed.map((char) => QUOTED[char] ?? char).join('')}"`
+}
+
+const basic: readonly FunctionDeclaration[] = [
+  declareFunction('charAt', { members: [['string_char_at_int', [STRING, INT], STRING, charAt]] }),
+  declareFunction('indexOf', {
+    members: [
+      ['string_index_of_string', [STRING, STRING], INT, indexOf],
+      ['string_index_of_string_int', [STRING, STRING, INT], INT, indexOf],
+    ],
+  }),
+  declareFunction('lastIndexOf', {
+    members: [
+      ['string_last_index_of_string', [STRING, STRING], INT, lastIndexOf],
+      ['string_last_index_of_string_int', [STRING, STRING, INT], INT, lastIndexOf],
+    ],
+  }),
+  declareFunction('lowerAscii', { members: [['string_lower_ascii', [STRING], STRING, lowerAscii]] }),
+  declareFunction('replace', {
+    members: [
+      ['string_replace_string_string', [STRING, STRING, STRING], STRING, replace],
+      ['string_replace_string_string_int', [STRING, STRING, STRING, INT], STRING, replace],
+    ],
+  }),
+  declareFunction('split', {
+    members: [
+      ['string_split_string', [STRING, STRING], LIST_OF_STRING, split],
+      ['string_split_string_int', [STRING, STRING, INT], LIST_OF_STRING, split],
+    ],
+  }),
+  declareFunction('substring', {
+    members: [
+      ['string_substring_int', [STRING, INT], STRING, substring],
+      ['string_substring_int_int', [STRING, INT, INT], STRING, substring],
+    ],
+  }),
+  declareFunction('trim', { members: [['string_trim', [STRING], STRING, trim]] }),
+  declareFunction('upperAscii', { members: [['string_upper_ascii', [STRING], STRING, upperAscii]] }),
+  declareFunction('join', {
+    members: [
+      ['list_join', [LIST_OF_STRING], STRING, join],
+      ['list_join_string', [LIST_OF_STRING, STRING], STRING, join],
+    ],
+  }),
+]
+
+const formatting = (style: FormatStyle): readonly FunctionDeclaration[] => [
+  declareFunction('format', {
+    members: [['string_format', [STRING, LIST_OF_DYN], STRING, (a, b) => formatText(a as string, b as List, style)]],
+    stopsAtError: true,
+  }),
+  declareFunction('strings.quote', { overloads: [['strings_quote', [STRING], STRING, quote]] }),
+]
+
+const reverse = declareFunction('reverse', {
+  members: [['string_reverse', [STRING], STRING, (a) => Array.from(a as string).reverse().join('')]],
+})
+
+/** The first version has no formatting. */
+export const stringsLibraryV0: Library = { functions: basic }
+export const stringsLibraryV2: Library = { functions: [...basic, ...formatting(referenceStyle)] }
+/** As the language specifies it. */
+export const stringsLibraryV4: Library = { functions: [...basic, ...formatting(specifiedStyle), reverse] }

@@ -1,0 +1,77 @@
+/** URLs and their parts. */
+import { quote } from '../../api/field-error.ts'
+import type { Implementation } from '../functions.ts'
+import { declareFunction } from '../functions.ts'
+import type { GoUrl } from '../go-url.ts'
+import { escapedPath, formatUrl, fromBytes, parseRequestUri, parseUrl, queryOf, splitHostPort, UrlError } from '../go-url.ts'
+import { BOOL, listType, mapType, STRING, structType } from '../types.ts'
+import type { Opaque, Value } from '../values.ts'
+import { ArrayList, CelError, EntryMap, errorOr } from '../values.ts'
+import type { Library } from './library.ts'
+
+const URL = structType('kubernetes.URL')
+
+class UrlValue implements Opaque {
+  readonly kind = 'opaque'
+  readonly type = URL
+  readonly url: GoUrl
+  constructor(url: GoUrl) {
+    this.url = url
+  }
+  equals(other: Value): Value {
+    return other instanceof UrlValue ? formatUrl(this.url) === formatUrl(other.url) : errorOr(other)
+  }
+}
+
+/** What is wrong with the text, undefined for a URL. */
+export function checkRequestUri(text: string): string | undefined {
+  try {
+    parseRequestUri(text)
+    return undefined
+  } catch (error) {
+    if (error instanceof UrlError) return `parse ${quote(text)}: ${error.message}`
+    throw error
+  }
+}
+
+const parse: Implementation = (a) => {
+  const text = a as string
+  const prefix = 'URL parse error during conversion from string: '
+  const wrong = checkRequestUri(text)
+  if (wrong !== undefined) return new CelError(prefix + wrong)
+  try {
+    return new UrlValue(parseUrl(text))
+  } catch (error) {
+    if (error instanceof UrlError) return new CelError(`${prefix}parse ${quote(text)}: ${error.message}`)
+    throw error
+  }
+}
+
+const query: Implementation = (a) => {
+  const result = new EntryMap()
+  for (const [key, values] of queryOf((a as UrlValue).url)) result.set(key, new ArrayList(values))
+  return result
+}
+
+const part =
+  (read: (url: GoUrl) => string): Implementation =>
+  (a) =>
+    fromBytes(read((a as UrlValue).url))
+
+export const urlsLibrary: Library = {
+  types: [URL],
+  functions: [
+    declareFunction('url', { overloads: [['string_to_url', [STRING], URL, parse]] }),
+    declareFunction('isURL', {
+      overloads: [['is_url_string', [STRING], BOOL, (a) => checkRequestUri(a as string) === undefined]],
+    }),
+    declareFunction('getScheme', { members: [['url_get_scheme', [URL], STRING, part((url) => url.scheme)]] }),
+    declareFunction('getHost', { members: [['url_get_host', [URL], STRING, part((url) => url.host)]] }),
+    declareFunction('getHostname', {
+      members: [['url_get_hostname', [URL], STRING, part((url) => splitHostPort(url).hostname)]],
+    }),
+    declareFunction('getPort', { members: [['url_get_port', [URL], STRING, part((url) => splitHostPort(url).port)]] }),
+    declareFunction('getEscapedPath', { members: [['url_get_escaped_path', [URL], STRING, part(escapedPath)]] }),
+    declareFunction('getQuery', { members: [['url_get_query', [URL], mapType(STRING, listType(STRING)), query]] }),
+  ],
+}

@@ -1,0 +1,508 @@
+/**
+ * Parses an expression into its tree, in the reference's grammar and with its words for what is wrong. Recursion is
+ * bounded: nesting and chains deeper than the limit are an error, chains of `&&` and `||` are one node of any length.
+ */
+import type { MapEntry, Node, StructField } from './ast.ts'
+import { call, ident, list, literal, map, select } from './ast.ts'
+import type { Token } from './lexer.ts'
+import { tokenize } from './lexer.ts'
+import { unquoteBytes, unquoteString } from './literals.ts'
+import type { MacroTable } from './macros.ts'
+import { MacroError } from './macros.ts'
+import type { Source } from './source.ts'
+import { DYN } from './types.ts'
+import { Bytes, Double, INT_MAX, INT_MIN, toInt, UINT_MAX, Uint } from './values.ts'
+
+const MAX_DEPTH = 250
+const MAX_CODE_POINTS = 100_000
+
+export interface ParseOptions {
+  readonly macros: MacroTable
+  /** `a.?b`, `a[?b]`, `[?a]`, `{?a: b}`. */
+  readonly optionalSyntax: boolean
+  /** Field names in backquotes. */
+  readonly escapedIdentifiers: boolean
+}
+
+const RESERVED = new Set(
+  'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(
+    ' ',
+  ),
+)
+
+/** As the reference names and orders tokens in what it expected. */
+const FIRST_OF_EXPRESSION = ['[', '{', '(', '.', '-', '!', 'true', 'false', 'null', 'float', 'int', 'uint', 'string', 'bytes', 'identifier']
+const TOKEN_ORDER = ['[', ']', '{', '}', '(', ')', '.', ',', '-', '!', '?', ':', ...FIRST_OF_EXPRESSION.slice(6), 'end']
+const TOKEN_NAMES: Readonly<Record<string, string>> = {
+  float: 'NUM_FLOAT',
+  int: 'NUM_INT',
+  uint: 'NUM_UINT',
+  string: 'STRING',
+  bytes: 'BYTES',
+  identifier: 'IDENTIFIER',
+  end: '<EOF>',
+}
+
+const RELATIONS: Readonly<Record<string, string>> = {
+  '<': '_<_',
+  '<=': '_<=_',
+  '>=': '_>=_',
+  '>': '_>_',
+  '==': '_==_',
+  '!=': '_!=_',
+  in: '@in',
+}
+const SUMS: Readonly<Record<string, string>> = { '+': '_+_', '-': '_-_' }
+const PRODUCTS: Readonly<Record<string, string>> = { '*': '_*_', '/': '_/_', '%': '_%_' }
+
+/** Parsing cannot go on; what is wrong has been reported. */
+class ParseStopped extends Error {}
+
+/** The tree, or undefined when the source has issues now. */
+export function parse(source: Source, options: ParseOptions): Node | undefined {
+  if (source.chars.length > MAX_CODE_POINTS) {
+    source.report(
+      -1,
+      `expression code point size exceeds limit: size: ${source.chars.length}, limit ${MAX_CODE_POINTS}`,
+    )
+    return undefined
+  }
+  const parser = new Parser(source, options)
+  try {
+    const node = parser.parse()
+    return source.hasIssues ? undefined : node
+  } catch (error) {
+    if (error instanceof ParseStopped) return undefined
+    throw error
+  }
+}
+
+/** What the parser is in the middle of, each with a bound on its depth. */
+interface Depths {
+  expr: number
+  relation: number
+  calc: number
+  member: number
+}
+
+class Parser {
+  readonly #source: Source
+  readonly #options: ParseOptions
+  readonly #tokens: Token[]
+  readonly #depths: Depths = { expr: 0, relation: 0, calc: 0, member: 0 }
+  #at = 0
+  /** How deeply operators, selections and calls nest below a node. */
+  readonly #nesting = new WeakMap<Node, number>()
+
+  constructor(source: Source, options: ParseOptions) {
+    this.#source = source
+    this.#options = options
+    this.#tokens = tokenize(source)
+  }
+
+  parse(): Node {
+    const node = this.#expression()
+    this.#expect('end')
+    if ((this.#nesting.get(node) ?? 0) > MAX_DEPTH) this.#fail(-1, 'max recursion depth exceeded')
+    return node
+  }
+
+  get #token(): Token {
+    return this.#tokens[this.#at]!
+  }
+
+  #peek(ahead: number): Token {
+    return this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)]!
+  }
+
+  #fail(offset: number, message: string): never {
+    this.#source.report(offset, message)
+    throw new ParseStopped()
+  }
+
+  #enter(rule: keyof Depths): void {
+    if (++this.#depths[rule] > MAX_DEPTH) this.#fail(-1, `expression recursion limit exceeded: ${MAX_DEPTH}`)
+  }
+
+  /** Records that the node is one deeper than its deepest part. */
+  #nest(node: Node, parts: readonly Node[], own = 1): Node {
+    let deepest = 0
+    for (const part of parts) deepest = Math.max(deepest, this.#nesting.get(part) ?? 0)
+    if (deepest + own > 0) this.#nesting.set(node, deepest + own)
+    return node
+  }
+
+  #is(symbol: string): boolean {
+    return this.#token.kind === 'symbol' && this.#token.text === symbol
+  }
+
+  #take(symbol: string): Token | undefined {
+    if (!this.#is(symbol)) return undefined
+    return this.#tokens[this.#at++]!
+  }
+
+  /** Whether the token may start what is expected. */
+  #matches(token: Token, expected: readonly string[]): boolean {
+    return expected.includes(token.kind === 'symbol' ? token.text : token.kind)
+  }
+
+  /** Takes the token; a stray one before it is reported and skipped, as the reference's recovery does. */
+  #expect(wanted: string, alsoPossible: readonly string[] = []): Token {
+    if (this.#matches(this.#token, [wanted])) return this.#tokens[this.#at++]!
+    const possible = [wanted, ...alsoPossible]
+    if (this.#matches(this.#peek(1), possible)) {
+      this.#reportUnexpected('extraneous', possible)
+      this.#at++
+      if (this.#matches(this.#token, [wanted])) return this.#tokens[this.#at++]!
+    }
+    const closes = wanted === ')' && alsoPossible.length === 0
+    if (closes && this.#token.kind === 'end') {
+      this.#fail(this.#token.offset, `Syntax error: missing ')' at '<EOF>'`)
+    }
+    this.#reportUnexpected('mismatched', possible)
+    throw new ParseStopped()
+  }
+
+  #reportUnexpected(what: 'extraneous' | 'mismatched', expected: readonly string[]): void {
+    const sorted = [...expected].sort((a, b) => TOKEN_ORDER.indexOf(a) - TOKEN_ORDER.indexOf(b))
+    const names = sorted.map((name) => TOKEN_NAMES[name] ?? `'${name}'`)
+    const shown = names.length === 1 ? names[0] : `{${names.join(', ')}}`
+    this.#source.report(
+      this.#token.offset,
+      `Syntax error: ${what} input '${this.#token.text}' expecting ${shown}`,
+    )
+  }
+
+  /** Makes sure that an expression (or one of `also`) starts here. */
+  #syncExpression(also: readonly string[] = []): void {
+    const expected = [...also, ...FIRST_OF_EXPRESSION]
+    if (this.#matches(this.#token, expected)) return
+    if (this.#matches(this.#peek(1), expected)) {
+      this.#reportUnexpected('extraneous', expected)
+      this.#at++
+      return
+    }
+    this.#reportUnexpected('mismatched', expected)
+    throw new ParseStopped()
+  }
+
+  #expression(): Node {
+    this.#enter('expr')
+    const condition = this.#logic('||')
+    const question = this.#take('?')
+    if (!question) {
+      this.#depths.expr--
+      return condition
+    }
+    const whenTrue = this.#logic('||')
+    this.#expect(':')
+    const whenFalse = this.#expression()
+    this.#depths.expr--
+    const args = [condition, whenTrue, whenFalse]
+    return this.#nest(this.#callOrMacro(question.offset, '_?_:_', args), args)
+  }
+
+  #logic(operator: '||' | '&&'): Node {
+    const term = (): Node => (operator === '||' ? this.#logic('&&') : this.#relation())
+    const first = term()
+    const terms = [first]
+    let offset = -1
+    for (let token = this.#take(operator); token; token = this.#take(operator)) {
+      if (offset < 0) offset = token.offset
+      terms.push(term())
+    }
+    if (terms.length === 1) return first
+    return this.#nest(call(offset, operator === '||' ? '_||_' : '_&&_', terms), terms, 0)
+  }
+
+  #relation(): Node {
+    return this.#leftAssociative('relation', RELATIONS, () => this.#sum())
+  }
+
+  #sum(): Node {
+    return this.#leftAssociative('calc', SUMS, () => this.#leftAssociative('calc', PRODUCTS, () => this.#unary()))
+  }
+
+  #leftAssociative(rule: 'relation' | 'calc', operators: Readonly<Record<string, string>>, operand: () => Node): Node {
+    const before = this.#depths[rule]
+    this.#enter(rule)
+    let left = operand()
+    for (;;) {
+      const { kind, text, offset } = this.#token
+      const name = kind === 'symbol' || kind === 'in' ? operators[text] : undefined
+      if (name === undefined || !Object.hasOwn(operators, text)) break
+      this.#at++
+      this.#enter(rule)
+      const args = [left, operand()]
+      left = this.#nest(this.#callOrMacro(offset, name, args), args)
+    }
+    this.#depths[rule] = before
+    return left
+  }
+
+  #unary(): Node {
+    this.#syncExpression()
+    const first = this.#token
+    if (!this.#is('!') && !this.#is('-')) return this.#member()
+    const next = this.#peek(1).kind
+    if (first.text === '-' && (next === 'int' || next === 'float')) return this.#member()
+    let count = 0
+    while (this.#take(first.text)) count++
+    this.#syncExpression()
+    const operand = this.#member()
+    if (count % 2 === 0) return operand
+    return this.#nest(this.#callOrMacro(first.offset, first.text === '!' ? '!_' : '-_', [operand]), [operand], 0)
+  }
+
+  #member(): Node {
+    const before = this.#depths.member
+    this.#enter('member')
+    let node = this.#primary()
+    for (;;) {
+      if (this.#is('.')) node = this.#selection(node)
+      else if (this.#is('[')) node = this.#index(node)
+      else break
+      this.#enter('member')
+    }
+    this.#depths.member = before
+    return node
+  }
+
+  #selection(operand: Node): Node {
+    const dot = this.#expect('.')
+    const optional = this.#take('?')
+    const { kind, offset, text } = this.#token
+    if (kind !== 'identifier' && kind !== 'escaped-identifier') this.#failSelection(dot, optional)
+    this.#at++
+    if (kind === 'identifier' && !optional && this.#is('(')) return this.#memberCall(operand, text)
+    const field = kind === 'identifier' ? text : this.#unescapeIdentifier(offset, text)
+    if (!optional) return this.#nest(select(dot.offset, operand, field), [operand])
+    if (!this.#options.optionalSyntax) this.#fail(dot.offset, "unsupported syntax '.?'")
+    return this.#nest(call(dot.offset, '_?._', [operand, literal(offset, field)]), [operand])
+  }
+
+  #failSelection(dot: Token, optional: Token | undefined): never {
+    const { kind, offset, text } = this.#token
+    if (kind === 'true' || kind === 'false' || kind === 'null') {
+      this.#fail(offset, `Syntax error: mismatched input '${text}' expecting IDENTIFIER`)
+    }
+    const until = kind === 'end' ? this.#source.chars.length : offset + text.length
+    const shown = this.#source.chars.slice(dot.offset, until).join('').trimEnd()
+    if (optional) this.#fail(offset, `Syntax error: mismatched input '${text}' expecting {IDENTIFIER, ESC_IDENTIFIER}`)
+    this.#fail(offset, `Syntax error: no viable alternative at input '${shown}'`)
+  }
+
+  #unescapeIdentifier(offset: number, text: string): string {
+    if (!this.#options.escapedIdentifiers) this.#fail(offset, "unsupported syntax: '`'")
+    return text.slice(1, -1)
+  }
+
+  #memberCall(target: Node, name: string): Node {
+    const open = this.#expect('(')
+    const args = this.#arguments()
+    return this.#nest(this.#callOrMacro(open.offset, name, args, target), [target, ...args])
+  }
+
+  #index(operand: Node): Node {
+    const open = this.#expect('[')
+    this.#syncExpression(['?'])
+    const optional = this.#take('?')
+    const index = this.#expression()
+    this.#expect(']')
+    if (optional && !this.#options.optionalSyntax) this.#fail(open.offset, "unsupported syntax '[?'")
+    const args = [operand, index]
+    return this.#nest(this.#callOrMacro(open.offset, optional ? '_[?_]' : '_[_]', args), args)
+  }
+
+  #arguments(): Node[] {
+    const args: Node[] = []
+    this.#syncExpression([')'])
+    if (this.#take(')')) return args
+    do args.push(this.#expression())
+    while (this.#take(','))
+    this.#expect(')')
+    return args
+  }
+
+  #callOrMacro(offset: number, name: string, args: readonly Node[], target?: Node): Node {
+    const macro = this.#options.macros.find(name, args.length, target !== undefined)
+    if (!macro) return call(offset, name, args, target)
+    try {
+      return macro.expand({ offset, target, args }) ?? call(offset, name, args, target)
+    } catch (error) {
+      if (!(error instanceof MacroError)) throw error
+      this.#source.report(error.offset, error.message)
+      return literal(offset, null)
+    }
+  }
+
+  #primary(): Node {
+    const token = this.#token
+    switch (token.kind) {
+      case 'identifier':
+        return this.#identifier()
+      case 'symbol':
+        return this.#bracketed(token)
+      default:
+        return this.#literal(token)
+    }
+  }
+
+  #bracketed(token: Token): Node {
+    if (token.text === '.') return this.#identifier()
+    if (token.text === '-') return this.#literal(token)
+    if (this.#take('(')) {
+      const node = this.#expression()
+      this.#expect(')')
+      return node
+    }
+    if (token.text === '[') return this.#list()
+    if (token.text === '{') return this.#map()
+    this.#reportUnexpected('mismatched', FIRST_OF_EXPRESSION)
+    throw new ParseStopped()
+  }
+
+  #identifier(): Node {
+    const start = this.#token
+    const dot = this.#take('.')
+    const token = this.#expect('identifier')
+    const struct = this.#structName(token)
+    if (struct !== undefined) return this.#struct(`${dot ? '.' : ''}${struct}`)
+    if (RESERVED.has(token.text)) {
+      this.#source.report(start.offset, `reserved identifier: ${token.text}`)
+      return literal(start.offset, null)
+    }
+    const name = `${dot ? '.' : ''}${token.text}`
+    if (!this.#is('(')) return ident(token.offset, name)
+    const open = this.#expect('(')
+    const args = this.#arguments()
+    return this.#nest(this.#callOrMacro(open.offset, name, args), args, 0)
+  }
+
+  /** The name before a `{`, if the identifier just taken starts one. */
+  #structName(first: Token): string | undefined {
+    let name = first.text
+    let ahead = 0
+    const symbolAt = (i: number, text: string): boolean => this.#peek(i).kind === 'symbol' && this.#peek(i).text === text
+    while (symbolAt(ahead, '.') && this.#peek(ahead + 1).kind === 'identifier') {
+      name += `.${this.#peek(ahead + 1).text}`
+      ahead += 2
+    }
+    if (!symbolAt(ahead, '{')) return undefined
+    this.#at += ahead
+    return name
+  }
+
+  #struct(name: string): Node {
+    const open = this.#expect('{')
+    const fields: StructField[] = []
+    while (!this.#is('}')) {
+      const optional = this.#take('?')
+      if (optional && !this.#options.optionalSyntax) this.#fail(optional.offset, "unsupported syntax '?'")
+      const token = this.#token
+      if (token.kind === 'escaped-identifier') this.#at++
+      else this.#expect('identifier')
+      const field = token.kind === 'identifier' ? token.text : this.#unescapeIdentifier(token.offset, token.text)
+      const colon = this.#expect(':')
+      fields.push({ offset: colon.offset, name: field, value: this.#expression(), optional: optional !== undefined })
+      if (!this.#take(',')) break
+    }
+    this.#expect('}', [','])
+    const values = fields.map((field) => field.value)
+    return this.#nest({ kind: 'struct', offset: open.offset, name, fields, type: DYN }, values, 0)
+  }
+
+  #list(): Node {
+    const open = this.#expect('[')
+    const elements: Node[] = []
+    const optionals = new Set<number>()
+    this.#syncExpression([']', ',', '?'])
+    while (!this.#is(']') && !(elements.length === 0 && this.#is(','))) {
+      const optional = this.#take('?')
+      const element = this.#expression()
+      if (optional) {
+        if (!this.#options.optionalSyntax) this.#fail(optional.offset, "unsupported syntax '?'")
+        optionals.add(elements.length)
+      }
+      elements.push(element)
+      if (!this.#is(',') || this.#isClosing(1, ']')) break
+      this.#at++
+    }
+    this.#take(',')
+    this.#expect(']', [','])
+    return this.#nest(list(open.offset, elements, optionals), elements, 0)
+  }
+
+  #isClosing(ahead: number, symbol: string): boolean {
+    const token = this.#peek(ahead)
+    return token.kind === 'symbol' && token.text === symbol
+  }
+
+  #map(): Node {
+    const open = this.#expect('{')
+    const entries: MapEntry[] = []
+    this.#syncExpression(['}', ',', '?'])
+    while (!this.#is('}') && !(entries.length === 0 && this.#is(','))) {
+      const optional = this.#take('?')
+      if (optional && !this.#options.optionalSyntax) this.#fail(optional.offset, "unsupported syntax '?'")
+      const key = this.#expression()
+      const colon = this.#expect(':')
+      entries.push({ offset: colon.offset, key, value: this.#expression(), optional: optional !== undefined })
+      if (!this.#is(',') || this.#isClosing(1, '}')) break
+      this.#at++
+    }
+    this.#take(',')
+    this.#expect('}', [','])
+    const parts = entries.flatMap((entry) => [entry.key, entry.value])
+    return this.#nest(map(open.offset, entries), parts, 0)
+  }
+
+  #literal(start: Token): Node {
+    const negative = this.#take('-') !== undefined
+    const { kind, text } = this.#token
+    this.#at++
+    const { offset } = start
+    switch (kind) {
+      case 'int':
+        return this.#intLiteral(offset, negative ? `-${text}` : text)
+      case 'float':
+        return literal(offset, new Double(Number(negative ? `-${text}` : text)))
+      case 'uint':
+        return this.#uintLiteral(offset, text.slice(0, -1))
+      case 'true':
+      case 'false':
+        return literal(offset, kind === 'true')
+      case 'null':
+        return literal(offset, null)
+      case 'string':
+        return this.#quoted(offset, () => literal(offset, unquoteString(text)))
+      case 'bytes':
+        return this.#quoted(offset, () => literal(offset, new Bytes(unquoteBytes(text.slice(1)))))
+      default:
+        this.#at--
+        this.#reportUnexpected('mismatched', FIRST_OF_EXPRESSION)
+        throw new ParseStopped()
+    }
+  }
+
+  #quoted(offset: number, read: () => Node): Node {
+    try {
+      return read()
+    } catch (error) {
+      this.#source.report(offset, (error as Error).message)
+      return literal(offset, '')
+    }
+  }
+
+  #intLiteral(offset: number, text: string): Node {
+    const value = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text)
+    if (value < INT_MIN || value > INT_MAX) this.#source.report(offset, 'invalid int literal')
+    return literal(offset, toInt(value))
+  }
+
+  #uintLiteral(offset: number, text: string): Node {
+    const value = BigInt(text)
+    if (value > UINT_MAX) this.#source.report(offset, 'invalid uint literal')
+    return literal(offset, new Uint(value))
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The text of an expression and the issues found in it. Offsets count code points, as the reference counts columns;
+ * an issue is shown with its line and a caret below the place.
+ */
+export interface Issue {
+  readonly line: number
+  /** Zero-based. */
+  readonly column: number
+  readonly message: string
+}
+
+const MAX_ISSUES = 100
+const MAX_SNIPPET = 16_384
+
+export class Source {
+  /** One entry a code point. */
+  readonly chars: readonly string[]
+  readonly #lineStarts: number[] = [0]
+  readonly #issues: Issue[] = []
+  #reported = 0
+
+  constructor(text: string) {
+    this.chars = Array.from(text)
+    for (let i = 0; i < this.chars.length; i++) if (this.chars[i] === '\n') this.#lineStarts.push(i + 1)
+  }
+
+  get hasIssues(): boolean {
+    return this.#reported > 0
+  }
+
+  get issues(): readonly Issue[] {
+    return this.#issues
+  }
+
+  /** An offset of -1 is a place outside the text. */
+  report(offset: number, message: string): void {
+    this.#reported++
+    if (this.#reported > MAX_ISSUES) return
+    if (offset < 0) {
+      this.#issues.push({ line: -1, column: 0, message })
+      return
+    }
+    let line = 0
+    while (line + 1 < this.#lineStarts.length && this.#lineStarts[line + 1]! <= offset) line++
+    this.#issues.push({ line: line + 1, column: offset - this.#lineStarts[line]!, message })
+  }
+
+  /** All issues in order of place, each with its snippet. */
+  display(): string {
+    const sorted = [...this.#issues].sort((a, b) => a.line - b.line || a.column - b.column)
+    const shown = sorted.map((issue) => this.#displayIssue(issue))
+    if (this.#reported > MAX_ISSUES) shown.push(`${this.#reported - MAX_ISSUES} more errors were truncated`)
+    return shown.join('\n')
+  }
+
+  #displayIssue(issue: Issue): string {
+    const head = `ERROR: <input>:${issue.line}:${issue.column + 1}: ${issue.message}`
+    const snippet = this.#snippet(issue.line)
+    if (snippet === undefined || Buffer.byteLength(snippet.join('')) > MAX_SNIPPET) return head
+    const dots = snippet.slice(0, issue.column).map((char) => (isWide(char) ? '\uff0e' : '.'))
+    const caret = isWide(snippet[issue.column] ?? '') ? '\uff3e' : '^'
+    return `${head}\n | ${snippet.join('')}\n | ${dots.join('')}${caret}`
+  }
+
+  #snippet(line: number): string[] | undefined {
+    const start = this.#lineStarts[line - 1]
+    if (start === undefined || this.chars.length === 0) return undefined
+    const next = this.#lineStarts[line]
+    return this.chars.slice(start, next === undefined ? undefined : next - 1).map((char) => (char === '\t' ? ' ' : char))
+  }
+}
+
+/** More than one byte in UTF-8. */
+const isWide = (char: string): boolean => (char.codePointAt(0) ?? 0) > 0x7f

@@ -1,0 +1,280 @@
+/**
+ * The values that expressions compute with.
+ *
+ * A CEL int is a JavaScript number while it is a safe integer and a bigint beyond (always the one of the two, so that
+ * `===` compares ints); a double is boxed, because ints are what resources are made of. Errors are values too: `&&`,
+ * `||` and folds decide what becomes of them.
+ */
+import type { Type } from './types.ts'
+
+export type Int = number | bigint
+
+export type Value =
+  | null
+  | boolean
+  | Int
+  | string
+  | CelError
+  | Double
+  | Uint
+  | Bytes
+  | Timestamp
+  | Duration
+  | TypeValue
+  | Optional
+  | List
+  | MapValue
+  | Opaque
+
+/** What an expression failed with. */
+export class CelError {
+  readonly kind = 'error'
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+export class Double {
+  readonly kind = 'double'
+  readonly value: number
+  constructor(value: number) {
+    this.value = value
+  }
+}
+
+/** Unsigned, 64 bits. */
+export class Uint {
+  readonly kind = 'uint'
+  readonly value: bigint
+  constructor(value: bigint) {
+    this.value = value
+  }
+}
+
+export class Bytes {
+  readonly kind = 'bytes'
+  readonly data: Uint8Array
+  constructor(data: Uint8Array) {
+    this.data = data
+  }
+}
+
+/** A point in time, with the offset from UTC that it was written with. */
+export class Timestamp {
+  readonly kind = 'timestamp'
+  /** Since 1970, in UTC. */
+  readonly seconds: number
+  readonly nanos: number
+  /** Seconds east of UTC. */
+  readonly offset: number
+  constructor(seconds: number, nanos: number, offset = 0) {
+    this.seconds = seconds
+    this.nanos = nanos
+    this.offset = offset
+  }
+}
+
+/** Nanoseconds, in 64 bits. */
+export class Duration {
+  readonly kind = 'duration'
+  readonly nanos: bigint
+  constructor(nanos: bigint) {
+    this.nanos = nanos
+  }
+}
+
+export class TypeValue {
+  readonly kind = 'type'
+  readonly type: Type
+  constructor(type: Type) {
+    this.type = type
+  }
+}
+
+export class Optional {
+  static readonly none = new Optional(undefined)
+  readonly kind = 'optional'
+  readonly value: Value | undefined
+  constructor(value: Value | undefined) {
+    this.value = value
+  }
+}
+
+export interface List {
+  readonly kind: 'list'
+  readonly length: number
+  /** The item at a valid index. */
+  at(index: number): Value
+  /** Lists with a topology of their own say what equals them; a boolean or an error. */
+  equals?(other: List): Value
+  /** Lists with a topology of their own say what adding to them means. */
+  readonly concat?: ((other: List) => Value) | undefined
+}
+
+export interface MapValue {
+  readonly kind: 'map'
+  readonly size: number
+  /** The value under a key; undefined where there is none; an error where the key or the value is malformed. */
+  find(key: Value): Value | undefined
+  keys(): readonly Value[]
+  /** Maps with an equality of their own: a boolean or an error. */
+  equals?(other: Value): Value
+  /** The name of the type, where it is not `map`. */
+  readonly typeName?: string
+  /** Presence of a field, where it is more than being found. */
+  isSet?(field: string): boolean | CelError
+}
+
+/** A value of a library: it has a type, an equality and sometimes a size. */
+export interface Opaque {
+  readonly kind: 'opaque'
+  readonly type: Type
+  equals(other: Value): Value
+  readonly size?: number
+}
+
+export const isError = (value: Value): value is CelError => value instanceof CelError
+export const isInt = (value: Value): value is Int => typeof value === 'number' || typeof value === 'bigint'
+
+export const noSuchOverload = (): CelError => new CelError('no such overload')
+/** The error itself if the value is one, else `no such overload`. */
+export const errorOr = (value: Value): CelError => (value instanceof CelError ? value : noSuchOverload())
+
+export const INT_MIN = -(2n ** 63n)
+export const INT_MAX = 2n ** 63n - 1n
+export const UINT_MAX = 2n ** 64n - 1n
+
+/** The one form of an integer that lies in 64 bits. */
+export function toInt(value: bigint): Int {
+  return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value
+}
+
+/** A list made while evaluating. */
+export class ArrayList implements List {
+  readonly kind = 'list'
+  readonly items: Value[]
+  constructor(items: Value[]) {
+    this.items = items
+  }
+  get length(): number {
+    return this.items.length
+  }
+  at(index: number): Value {
+    return this.items[index]!
+  }
+}
+
+/** Beyond this nobody can look at every item within any budget. */
+const MAX_CONCAT = 10_000_000
+
+/** Two lists one behind the other: made in no time, laid out when somebody looks. */
+export class ConcatList implements List {
+  readonly kind = 'list'
+  readonly length: number
+  #parts: [List, List] | undefined
+  #flat: Value[] | undefined
+
+  constructor(left: List, right: List) {
+    this.#parts = [left, right]
+    this.length = left.length + right.length
+  }
+
+  at(index: number): Value {
+    this.#flat ??= this.#flatten()
+    return this.#flat[index]!
+  }
+
+  #flatten(): Value[] {
+    if (this.length > MAX_CONCAT) throw new CostLimitExceeded()
+    const flat: Value[] = []
+    const pending: List[] = [...this.#parts!].reverse()
+    for (let list = pending.pop(); list; list = pending.pop()) {
+      if (list instanceof ConcatList && list.#parts) pending.push(list.#parts[1], list.#parts[0])
+      else for (let i = 0; i < list.length; i++) flat.push(list.at(i))
+    }
+    this.#parts = undefined
+    return flat
+  }
+}
+
+/** Keys are equal across numeric types: 1, 1u and 1.0 find the same entry. */
+function canonicalKey(key: Value): string | number | bigint | boolean | undefined {
+  if (typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean') return key
+  if (key instanceof Uint) return toInt(key.value)
+  if (key instanceof Double && Number.isInteger(key.value)) return toInt(BigInt(key.value))
+  return undefined
+}
+
+/** A map made while evaluating. */
+export class EntryMap implements MapValue {
+  readonly kind = 'map'
+  readonly #entries = new Map<string | number | bigint | boolean, readonly [key: Value, value: Value]>()
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  find(key: Value): Value | undefined {
+    const canonical = canonicalKey(key)
+    return canonical === undefined ? undefined : this.#entries.get(canonical)?.[1]
+  }
+
+  keys(): readonly Value[] {
+    return Array.from(this.#entries.values(), ([key]) => key)
+  }
+
+  /** False for a key that no map can have. Used only while the map is being made. */
+  set(key: Value, value: Value): boolean {
+    const canonical = canonicalKey(key)
+    if (canonical === undefined || key instanceof Double) return false
+    this.#entries.set(canonical, [key, value])
+    return true
+  }
+
+  delete(key: Value): void {
+    const canonical = canonicalKey(key)
+    if (canonical !== undefined) this.#entries.delete(canonical)
+  }
+}
+
+/** Ends an evaluation; no operator absorbs it. */
+export class CostLimitExceeded extends Error {
+  constructor() {
+    super('operation cancelled: actual cost limit exceeded')
+  }
+}
+
+/** The number of code points. */
+export function codePointCount(text: string): number {
+  let count = text.length
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const next = text.charCodeAt(i + 1)
+      if (next >= 0xdc00 && next <= 0xdfff) {
+        count--
+        i++
+      }
+    }
+  }
+  return count
+}
+
+/** What `size()` says, undefined for a value without a size. */
+export function sizeOf(value: Value): number | undefined {
+  if (typeof value === 'string') return codePointCount(value)
+  if (typeof value !== 'object' || value === null) return undefined
+  switch (value.kind) {
+    case 'list':
+      return value.length
+    case 'map':
+      return value.size
+    case 'bytes':
+      return value.data.length
+    case 'opaque':
+      return value.size
+    default:
+      return undefined
+  }
+}
