@@ -21,7 +21,7 @@ import {
   type Restrictions,
 } from '../codec/negotiation.ts'
 import { encodeProtobuf } from '../codec/protobuf.ts'
-import { type IncludeObject, partialMetadata, tableOfObject } from '../codec/table.ts'
+import { defaultTable, type IncludeObject, partialMetadata, tableOfObject } from '../codec/table.ts'
 import { encodeYaml } from '../codec/yaml.ts'
 import { fromHub } from '../registry/convert.ts'
 import type { Written } from '../registry/registry.ts'
@@ -93,7 +93,7 @@ function viewOf(
   const apiVersion = metaVersion(choice.convert)
   if (choice.convert.kind === 'Table') {
     const options = {
-      definition: target.version.table,
+      definition: target.version.table ?? defaultTable,
       apiVersion,
       include: includeObject(context),
       now: settings.now(),

@@ -13,7 +13,7 @@ import { type Page, Snapshot } from '../cache/snapshot.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { encodeJson } from '../codec/json.ts'
 import { type Choice, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
-import { partialMetadata, tableOfList } from '../codec/table.ts'
+import { defaultTable, partialMetadata, tableOfList } from '../codec/table.ts'
 import { orderedMap } from '../lib/ordered-map.ts'
 import { fromHub } from '../registry/convert.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -87,7 +87,7 @@ function listView(
   }
   const apiVersion = metaVersion(choice.convert)
   if (choice.convert.kind === 'Table') {
-    const table = { definition: version.table, apiVersion, include: includeObject(context), now: settings.now() }
+    const table = { definition: version.table ?? defaultTable, apiVersion, include: includeObject(context), now: settings.now() }
     return { value: tableOfList(metadata, objects, table), schema: typeSchema('meta.v1.Table') }
   }
   const items = objects.map((object) => partialMetadata(object, apiVersion))

@@ -1,14 +1,33 @@
 /** A resource in one of its served versions: what a path leads to. */
+import type { GroupResource } from '../api/group-version.ts'
+import type { RequestContext } from '../api/request-context.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
+import type { ActionSubresource, ConnectSubresource } from '../registry/subresource.ts'
 
 export interface ServedResource {
   readonly registry: Registry
   readonly version: ResourceVersion
 }
 
+/** A resource that is an answer rather than an object: reviews, bindings. */
+export interface ServedAction {
+  readonly definition: GroupResource & { readonly namespaced: boolean }
+  readonly action: ActionSubresource
+  /** The resource that the action belongs to; absent for those that stand alone. */
+  readonly registry?: Registry
+}
+
 /** What is served now, by group version and resource name. Changes when custom definitions come and go. */
 export interface ResourceTable {
   find(group: string, version: string, resource: string): ServedResource | undefined
+  findAction(group: string, version: string, resource: string): ServedAction | undefined
   hasGroupVersion(group: string, version: string): boolean
 }
+
+/** Passes a request on to a kubelet, a pod or a service. */
+export type ConnectHandler = (
+  context: RequestContext,
+  target: ServedResource,
+  subresource: ConnectSubresource,
+) => void | Promise<void>

@@ -7,7 +7,7 @@ import { encodeCbor } from '../codec/cbor.ts'
 import { encodeJson } from '../codec/json.ts'
 import type { Choice } from '../codec/negotiation.ts'
 import { encodeProtobuf, encodeWatchFrame } from '../codec/protobuf.ts'
-import { type IncludeObject, partialMetadata, tableOfObject } from '../codec/table.ts'
+import { defaultTable, type IncludeObject, partialMetadata, tableOfObject } from '../codec/table.ts'
 import { fromHub } from '../registry/convert.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { metaVersion } from './answer.ts'
@@ -65,7 +65,7 @@ function encodedFrames({ target, choice, include, now }: FrameOptions): FrameMak
     if (convert.kind !== 'Table') {
       return { object: partialMetadata(object, apiVersion), schema: typeSchema('meta.v1.PartialObjectMetadata') }
     }
-    const table = tableOfObject(object, { definition: version.table, apiVersion, include, now: now(), withColumns })
+    const table = tableOfObject(object, { definition: version.table ?? defaultTable, apiVersion, include, now: now(), withColumns })
     withColumns = false
     return { object: table, schema: typeSchema('meta.v1.Table') }
   }

@@ -6,7 +6,7 @@ import type { FieldSet } from '../api/field-label.ts'
 import type { GroupResource, GroupVersionKind } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import type { TableDefinition } from '../codec/table.ts'
+import type { TableDefinition } from '../api/table.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { Strategy } from './strategy.ts'
 import type { SubresourceDefinition } from './subresource.ts'
@@ -45,7 +45,8 @@ export interface ResourceDefinition extends GroupResource {
 export interface ResourceVersion extends GroupVersionKind {
   readonly apiVersion: string
   readonly schema: ObjectSchema
-  readonly table: TableDefinition
+  /** Absent: the default table of name and age. */
+  readonly table?: TableDefinition
   /** The field selectors that this version takes: label in the request to the path looked up by `fields`. */
   readonly fieldLabels: ReadonlyMap<string, string>
   /** The object with what the body leaves out filled in; the same object when nothing is missing. */

@@ -5,6 +5,7 @@
 import type { GroupVersionKind } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import type { UserInfo } from '../api/user.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { Strategy } from './strategy.ts'
 
@@ -44,7 +45,11 @@ export interface ActionRequest {
   readonly namespace: string
   readonly name: string
   readonly body: KubeObject
+  readonly user: UserInfo
   readonly dryRun: boolean
+  readonly fieldManager: string
+  readonly warn: (text: string) => void
+  readonly annotate: (key: string, value: string) => void
   readonly signal: AbortSignal
 }
 

@@ -9,7 +9,7 @@ import { type CatalogResource, findResource, resources } from '../catalog/resour
 import type { Deprecation, ResourceDefinition, ResourceVersion, Verb } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import type { SubresourceDefinition } from '../registry/subresource.ts'
-import { tableFor } from './columns/tables.ts'
+import { tableOfKind } from './columns/tables.ts'
 import { conversionFor } from './conversions.ts'
 import type { KindRules, KindServices } from './kind-rules.ts'
 import { rulesFor } from './kinds.ts'
@@ -109,13 +109,14 @@ function version(resource: CatalogResource, { defaulting }: DefinitionOptions): 
   if (schema === undefined) throw new Error(`the catalogue has no type for ${resource.resource}`)
   const conversion = conversionFor(resource)
   const deprecation = deprecationOf(resource)
+  const table = tableOfKind(resource.group, resource.kind)
   return {
     group: resource.group,
     version: resource.version,
     kind: resource.kind,
     apiVersion: formatGroupVersion(resource),
     schema,
-    table: tableFor(resource.group, resource.kind),
+    ...(table === undefined ? {} : { table }),
     fieldLabels: new Map(
       resource.fieldSelectors.map((label) => [label, resource.fieldSelectorAliases[label] ?? label]),
     ),

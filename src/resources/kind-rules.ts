@@ -30,8 +30,8 @@ export interface KindServices {
   gate(name: string): boolean
   /** The registry of another resource, for rules that write more than one object. */
   registry(group: string, resource: string): Registry
-  /** The live objects of a resource; undefined before its cache is loaded. */
-  objects(group: string, resource: string): ObjectSource
+  /** The live objects of a resource, loaded on first use. */
+  objects(group: string, resource: string): Promise<ObjectSource>
   /** The service address ranges, such as `10.0.0.0/24`. */
   readonly serviceRanges: readonly string[]
   /** `30000-32767`. */

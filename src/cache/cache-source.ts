@@ -1,0 +1,43 @@
+/** A resource's cache as a live view of parsed objects. */
+import type { KubeObject } from '../api/object.ts'
+import type { ObjectChange, ObjectSource } from '../api/object-source.ts'
+import type { CacheEntry } from './cache-entry.ts'
+import type { CacheEvent } from './event-ring.ts'
+import type { ResourceCache } from './resource-cache.ts'
+import { everything } from './selection.ts'
+import { entryKey } from './snapshot.ts'
+import type { WatchEventType, WatchSink } from './watcher.ts'
+
+export function cacheSource(cache: ResourceCache): ObjectSource {
+  return {
+    get: (namespace, name) => cache.get(entryKey(namespace, name))?.object(),
+    *list(namespace) {
+      const selection = namespace === undefined ? everything : { ...everything, namespace }
+      for (const entry of cache.snapshot().entries(selection)) yield entry.object()
+    },
+    subscribe(listener) {
+      const opening = cache.watch({ type: 'state' }, everything, listenerSink(listener))
+      if (!opening.ok) throw new Error('a watch of the present state cannot be too old')
+      const { watcher } = opening
+      watcher.pump()
+      return () => cache.unwatch(watcher)
+    },
+  }
+}
+
+function listenerSink(listener: (change: ObjectChange) => void): WatchSink {
+  return {
+    event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined) {
+      listener(changeOf(type, entry.object(), source?.previous?.object()))
+      return true
+    },
+    initialEventsEnd: () => true,
+    flush: () => {},
+    expired: () => {},
+  }
+}
+
+function changeOf(type: WatchEventType, object: KubeObject, previous: KubeObject | undefined): ObjectChange {
+  if (type === 'MODIFIED') return { type, object, previous: previous ?? object }
+  return { type, object }
+}

@@ -1,0 +1,45 @@
+/** POST of something that is done rather than stored: reviews, bindings, evictions, token requests. */
+import { formatGroupVersion } from '../api/group-version.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { badRequest } from '../api/status-error.ts'
+import { typeSchema } from '../catalog/catalog.ts'
+import { negotiateAnswer, plainRestrictions } from '../codec/negotiation.ts'
+import { type AnswerSettings, answerValue } from './answer.ts'
+import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
+import type { ServedAction } from './served-resource.ts'
+import { writeOptions } from './write-options.ts'
+
+export async function handleAction(
+  context: RequestContext,
+  settings: AnswerSettings,
+  { action, definition }: ServedAction,
+): Promise<void> {
+  const { info, user, exchange } = context
+  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
+  const bytes = await readRequestBody(context)
+  const options = writeOptions(context, 'CreateOptions')
+  const expected = { kind: action.kind, schema: action.schema, structural: false }
+  const decoded = decodeBody(context, bytes, expected, settings.mediaTypes)
+  reportStrict(context, decoded.strict, options.fieldValidation, expected)
+  const body = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
+  const namespace = definition.namespaced ? info.namespace : ''
+  if ((body.metadata.namespace ?? '') !== '' && body.metadata.namespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  const { code, body: value } = await action.create({
+    namespace,
+    name: info.name,
+    body,
+    dryRun: options.dryRun,
+    user,
+    fieldManager: options.fieldManager,
+    warn: (text) => context.warn(text),
+    annotate: (key, text) => context.annotate(key, text),
+    signal: exchange.signal,
+  })
+  const isStatus = value['kind'] === 'Status'
+  const answered = isStatus ? value : { ...value, kind: action.kind.kind, apiVersion: formatGroupVersion(action.kind) }
+  const schema = isStatus ? typeSchema('meta.v1.Status') : action.schema
+  answerValue(context, settings, { status: code, value: answered, schema, choice })
+}

@@ -1,0 +1,66 @@
+/** Asks whether the user may do this. Who gets no clear yes is refused. */
+import { fieldSelectorRequirements, parseFieldSelector } from '../api/field-selector.ts'
+import { parseLabelSelector } from '../api/label-selector.ts'
+import type { RequestAttributes, SelectorRequirement } from '../api/request-attributes.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { forbiddenError } from '../auth/authorization/forbidden.ts'
+import type { Authorizer, Decision } from '../auth/authorizer.ts'
+import type { Filter, Handler } from './filter.ts'
+
+export function authorization(authorizer: Authorizer): Filter {
+  return (context, next) => {
+    const attributes = requestAttributes(context)
+    const decision = authorizer.authorize(attributes)
+    if (decision instanceof Promise) return decision.then((late) => proceed(context, attributes, late, next))
+    return proceed(context, attributes, decision, next)
+  }
+}
+
+function proceed(
+  context: RequestContext,
+  attributes: RequestAttributes,
+  decision: Decision,
+  next: Handler,
+): void | Promise<void> {
+  context.annotate('authorization.k8s.io/decision', decision.verdict === 'allow' ? 'allow' : 'forbid')
+  context.annotate('authorization.k8s.io/reason', decision.reason)
+  if (decision.verdict !== 'allow') throw forbiddenError(attributes, decision.reason)
+  return next(context)
+}
+
+export function requestAttributes({ info, user }: RequestContext): RequestAttributes {
+  const attributes = {
+    user,
+    verb: info.verb,
+    isResourceRequest: info.isResourceRequest,
+    path: info.path,
+    apiGroup: info.group,
+    apiVersion: info.version,
+    resource: info.resource,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name: info.name,
+  }
+  if (info.query.isEmpty || !selective.has(info.verb)) return attributes
+  return { ...attributes, ...selectors(info.query.get('fieldSelector'), info.query.get('labelSelector')) }
+}
+
+const selective: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection'])
+
+/** A selector that cannot be read is no selector here; the handler refuses it. */
+function selectors(fields: string | undefined, labels: string | undefined): Partial<RequestAttributes> {
+  const fieldSelector = readOr(() => fieldSelectorRequirements(parseFieldSelector(fields ?? '')))
+  const labelSelector = readOr(() => parseLabelSelector(labels ?? '').toSelectorRequirements())
+  return {
+    ...(fieldSelector.length > 0 ? { fieldSelector } : {}),
+    ...(labelSelector.length > 0 ? { labelSelector } : {}),
+  }
+}
+
+function readOr(read: () => SelectorRequirement[]): SelectorRequirement[] {
+  try {
+    return read()
+  } catch {
+    return []
+  }
+}

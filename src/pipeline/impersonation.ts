@@ -1,0 +1,33 @@
+/** Lets a user act as somebody else, if that is asked for and allowed. */
+import type { RequestContext } from '../api/request-context.ts'
+import type { Authorizer } from '../auth/authorizer.ts'
+import { type Impersonation, impersonate } from '../auth/impersonation.ts'
+import type { Filter, Handler } from './filter.ts'
+
+export function impersonation(authorizer: Authorizer): Filter {
+  return (context, next) => {
+    const result = impersonate(context.user, { headers: context.exchange.headers }, authorizer)
+    return result instanceof Promise
+      ? result.then((late) => proceed(context, late, next))
+      : proceed(context, result, next)
+  }
+}
+
+function proceed(context: RequestContext, result: Impersonation, next: Handler): void | Promise<void> {
+  switch (result.outcome) {
+    case 'not asked for':
+      return next(context)
+    case 'impersonated':
+      context.user = result.user
+      return next(context)
+    case 'forbidden':
+      throw result.error
+    case 'malformed':
+      context.exchange.respond(
+        500,
+        { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+        `Internal Server Error: ${JSON.stringify(context.info.path)}: ${result.message}\n`,
+      )
+      return undefined
+  }
+}

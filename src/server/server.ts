@@ -1,0 +1,137 @@
+/** A running server: store, feed, resources, auth, handlers and listeners, put together and taken apart. */
+import type { Admission } from '../api/admission.ts'
+import type { Exchange } from '../api/exchange.ts'
+import { RequestContext } from '../api/request-context.ts'
+import { requestInfo } from '../api/request-info.ts'
+import { methodNotAllowed } from '../api/status-error.ts'
+import { formatTime, instantOfMillis } from '../api/time.ts'
+import { Feed } from '../cache/feed.ts'
+import { mediaTypes, mediaTypesWithCbor } from '../codec/negotiation.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import { answerError } from '../handlers/answer.ts'
+import { handleResource } from '../handlers/resource-handler.ts'
+import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
+import { type Listener, listen } from '../http/listener.ts'
+import { filterChain } from '../pipeline/chain.ts'
+import { builtInDefinitions } from '../resources/definitions.ts'
+import { servedResources } from './api-enablement.ts'
+import { makeAuthenticator, makeAuthorizer } from './auth.ts'
+import { nonResourcePaths } from './paths.ts'
+import { Registries } from './registries.ts'
+import type { RunningServer, ServerDependencies } from './running-server.ts'
+import { openStore } from './stores.ts'
+
+const nobody = { name: 'system:anonymous', groups: ['system:unauthenticated'], extra: new Map<string, string[]>() }
+
+export async function startServer(options: ServerOptions, dependencies: ServerDependencies): Promise<RunningServer> {
+  const { logger, credentials, clock } = dependencies
+  const store = await openStore(options, clock)
+  const prefix = options.storage.prefix
+  const feed = new Feed({
+    store,
+    clock,
+    prefix: `${prefix}/`,
+    onLost: (why) => logger.fatal({ why }, 'the stream of changes from the store ended'),
+  })
+  await feed.start()
+  const gate = (name: string): boolean => options.featureGates.enabled(name)
+  const registries = new Registries({
+    store,
+    feed,
+    clock,
+    prefix,
+    codec: () => ({ layout: options.storage.kind === 'etcd' ? 'reference' : 'json' }),
+    admission: openAdmission,
+    gate,
+  })
+  const definitions = builtInDefinitions({
+    services: {
+      clock,
+      gate,
+      registry: (group, resource) => registries.need(group, resource),
+      objects: (group, resource) => registries.source(group, resource),
+      serviceRanges: options.services.clusterIpRanges,
+      nodePortRange: { first: options.services.nodePorts.first, last: options.services.nodePorts.last },
+      allowPrivileged: options.allowPrivileged,
+    },
+    isServed: servedResources(options),
+    defaulting: { enabled: gate, now: () => formatTime(instantOfMillis(clock.now())) },
+    eventTtlSeconds: options.storage.eventTtl / 1000,
+  })
+  for (const definition of definitions) registries.add(definition)
+  const authenticator = makeAuthenticator(options, credentials, clock)
+  const authorizer = await makeAuthorizer(options, registries)
+  const open = new Set<WatchStream>()
+  const settings: WatchSettings = {
+    mediaTypes: gate('CBORServingAndStorage') ? mediaTypesWithCbor : mediaTypes,
+    compression: gate('APIResponseCompression'),
+    now: () => clock.now(),
+    clock,
+    watchListEnabled: gate('WatchList'),
+    minRequestTimeout: options.limits.minRequestTimeoutSeconds,
+    open,
+  }
+  const paths = nonResourcePaths({ options, store, isReady: () => true })
+  const chain = filterChain({ authenticator, authorizer }, (context) => {
+    if (context.info.isResourceRequest) {
+      const handled = handleResource(context, {
+        table: registries,
+        settings,
+        connect: () => {
+          throw methodNotAllowed()
+        },
+      })
+      if (handled !== undefined || context.exchange.answered) return handled
+    }
+    return paths(context)
+  })
+  const handler = (exchange: Exchange): void => {
+    const context = new RequestContext(exchange, requestInfo(exchange), nobody)
+    try {
+      const done = chain(context)
+      if (done instanceof Promise) done.catch((error: unknown) => fail(context, error))
+    } catch (error) {
+      fail(context, error)
+    }
+  }
+  const fail = (context: RequestContext, error: unknown): void => {
+    const answered = answerError(context, settings, error)
+    if (answered.code >= 500) logger.error({ err: error, path: context.info.path }, 'a request failed')
+  }
+  const { bindAddress, securePort, insecurePort, maxStreams } = { maxStreams: 0, ...options.serving }
+  const listeners: Listener[] = [
+    await listen({
+      host: bindAddress,
+      port: securePort,
+      tls: {
+        key: credentials.serving.keyPem,
+        cert: credentials.serving.certPem,
+        minVersion: options.serving.minTlsVersion,
+        ...(options.serving.ciphers === undefined ? {} : { ciphers: options.serving.ciphers }),
+      },
+      maxStreams,
+      handler,
+    }),
+  ]
+  if (insecurePort !== undefined) {
+    listeners.push(await listen({ host: '127.0.0.1', port: insecurePort, tls: undefined, maxStreams, handler }))
+  }
+  return {
+    addresses: listeners.map(({ host, port }, i) => `${i === 0 ? 'https' : 'http'}://${urlHost(host)}:${port}`),
+    ready: Promise.resolve(),
+    async close() {
+      for (const listener of listeners) listener.drain()
+      for (const stream of open) stream.end()
+      for (const listener of listeners) await listener.close()
+      feed.close()
+      await store.close()
+    },
+  }
+}
+
+const urlHost = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+const openAdmission: Admission = { mutate: () => undefined, validate: () => undefined }

@@ -1,0 +1,27 @@
+/** Opens the store that the options ask for. Only what is used is loaded. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { ServerOptions } from '../config/server-options.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Store } from '../store/store.ts'
+
+export async function openStore({ storage, dataDir }: ServerOptions, clock: Clock): Promise<Store> {
+  const historyMs = storage.historyDuration
+  switch (storage.kind) {
+    case 'memory': {
+      const { openMemoryStore } = await import('../store/memory.ts')
+      return openMemoryStore({ clock, historyMs })
+    }
+    case 'lmdb': {
+      const { openLmdbStore } = await import('../store/lmdb/lmdb-store.ts')
+      return openLmdbStore({ folder: path.resolve(dataDir, 'store'), clock, historyMs })
+    }
+    case 'etcd': {
+      const { openEtcdStore } = await import('../store/etcd/etcd-store.ts')
+      const { servers, caFile, certFile, keyFile, compactionInterval } = storage.etcd
+      const read = (file: string | undefined) => (file === undefined ? undefined : readFileSync(file))
+      const tls = { ca: read(caFile), cert: read(certFile), key: read(keyFile) }
+      return openEtcdStore({ servers, tls, clock, compactionIntervalMs: compactionInterval })
+    }
+  }
+}
