@@ -1,0 +1,41 @@
+/** A webhook authorizer as the configuration file describes it. */
+import type { Nanoseconds } from '../../api/duration.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { MatchConditionCompiler } from '../expressions/match-conditions.ts'
+import { inClusterConnection, readKubeconfig } from '../webhook/kubeconfig.ts'
+import { WebhookClient } from '../webhook/webhook-client.ts'
+import { WebhookAuthorizer } from './webhook-authorizer.ts'
+
+export interface WebhookAuthorizerDescription {
+  readonly authorizedTTL: Nanoseconds
+  readonly unauthorizedTTL: Nanoseconds
+  readonly timeout: Nanoseconds
+  readonly subjectAccessReviewVersion: string
+  readonly failurePolicy: string
+  readonly connectionInfo: { readonly type: string; readonly kubeConfigFile: string | undefined }
+  readonly matchConditions: readonly { readonly expression: string }[]
+}
+
+const millis = (duration: Nanoseconds): number => Number(duration / 1_000_000n)
+
+export function webhookAuthorizerOf(
+  description: WebhookAuthorizerDescription,
+  conditions: MatchConditionCompiler,
+  clock: Clock,
+): WebhookAuthorizer {
+  const { type, kubeConfigFile } = description.connectionInfo
+  const connection =
+    type === 'InClusterConfig'
+      ? inClusterConnection(process.env, '/apis/authorization.k8s.io/v1/subjectaccessreviews')
+      : readKubeconfig(kubeConfigFile ?? '')
+  const expressions = description.matchConditions.map(({ expression }) => expression)
+  return new WebhookAuthorizer({
+    client: new WebhookClient({ connection, timeoutMs: millis(description.timeout), clock }),
+    version: description.subjectAccessReviewVersion === 'v1beta1' ? 'v1beta1' : 'v1',
+    authorizedMs: millis(description.authorizedTTL),
+    unauthorizedMs: millis(description.unauthorizedTTL),
+    failurePolicy: description.failurePolicy === 'Deny' ? 'Deny' : 'NoOpinion',
+    ...(expressions.length > 0 ? { conditions: conditions.compile(expressions) } : {}),
+    clock,
+  })
+}
