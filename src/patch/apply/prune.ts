@@ -7,6 +7,7 @@
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { FieldSet } from './field-set.ts'
+import { lostFields } from './lost-fields.ts'
 import { withNamedFields } from './reconcile.ts'
 import { removeItems } from './remove-items.ts'
 import { toFieldSet } from './to-field-set.ts'
@@ -19,22 +20,35 @@ export interface Pruning {
   readonly last: VersionedSet | undefined
   /** What it owns now. */
   readonly current: VersionedSet
-  /** What everybody owns, the applying manager's new set included. */
-  readonly owned: Iterable<VersionedSet>
+  /** What the other managers own. */
+  readonly others: readonly VersionedSet[]
 }
 
-export function prune(type: VersionedType, { merged, last, current, owned }: Pruning): JsonObject {
+export function prune(type: VersionedType, { merged, last, current, others }: Pruning): JsonObject {
   if (last === undefined || last.set.isEmpty) return merged
   const sameVersion = last.apiVersion === current.apiVersion
   // A new claim holds every list element and map key on the way to its leaves, so nothing can be left dangling.
   if (sameVersion && last.set.isSubsetOf(current.set)) return merged
+  const schema = schemaOf(type, last.apiVersion)
+  if (sameVersion && others.every(({ apiVersion }) => apiVersion === last.apiVersion)) {
+    const sets = others.map(({ set }) => set)
+    const lost = lostFields(schema, merged, { last: last.set, current: current.set, others: sets })
+    return asObject(removeItems(schema, merged, lost))
+  }
+  return pruneAcrossVersions(type, { merged, last, current, others })
+}
 
+/** The general way. */
+export function pruneAcrossVersions(
+  type: VersionedType,
+  { merged, last, current, others }: Pruning & { readonly last: VersionedSet },
+): JsonObject {
   const schema = schemaOf(type, last.apiVersion)
   const before = inVersion(type, merged, last.apiVersion)
   const lastSet = withNamedFields(last.set, schema)
   let kept = asObject(removeItems(schema, before, lastSet))
   let whole = before
-  for (const [apiVersion, set] of byVersion(owned, last.apiVersion)) {
+  for (const [apiVersion, set] of byVersion([current, ...others], last.apiVersion)) {
     if (type.schema(apiVersion) === undefined) continue
     whole = inVersion(type, whole, apiVersion)
     kept = putBack(schemaOf(type, apiVersion), whole, { kept: inVersion(type, kept, apiVersion), owned: set })

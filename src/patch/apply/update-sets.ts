@@ -95,7 +95,7 @@ export function applySets<T extends VersionedSet>(type: VersionedType, request: 
     merged: isMap(merged) ? merged : {},
     last,
     current,
-    owned: [current, ...managers.values()],
+    others: [...managers.values()],
   })
   const { others } = settle(type, { live, next, apiVersion, managers, manager, force })
   return { others, set: current.set, object: sameValue(live, next) ? live : next }
