@@ -92,6 +92,8 @@ export interface AnySchema extends Node {
   readonly name?: string
   /** A whole object of some kind lies here. */
   readonly embedded?: boolean
+  /** Objects found here lose all their keys when pruned (`additionalProperties: true`). */
+  readonly closed?: boolean
   /** Objects found here, bare or in a list, are of this type (`JSONSchemaPropsOrArray` and its like). */
   readonly object?: ObjectSchema
 }
@@ -142,6 +144,8 @@ export interface Constraints {
   readonly minProperties?: number
   readonly maxProperties?: number
   readonly enum?: readonly JsonValue[]
+  /** Keys that must be there; they need not be declared as fields. */
+  readonly required?: readonly string[]
   readonly allOf?: readonly ValueRules[]
   readonly anyOf?: readonly ValueRules[]
   readonly oneOf?: readonly ValueRules[]
@@ -154,7 +158,6 @@ export interface ValueRules extends Omit<Constraints, 'rules'> {
   readonly type?: string
   readonly format?: string
   readonly nullable?: boolean
-  readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, ValueRules>>
   readonly additionalProperties?: ValueRules | boolean
   readonly items?: ValueRules

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../api/json.ts'
+import { applyDefaults, dropNulls } from './default.ts'
+import { matchesFormat } from './formats.ts'
+import { schemaFromOpenApi } from './from-openapi.ts'
+import { pruneObject } from './prune.ts'
+
+const schema = schemaFromOpenApi({
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        known: { type: 'object', properties: { a: { type: 'string' } } },
+        map: { type: 'object', additionalProperties: { type: 'object', properties: { a: { type: 'string' } } } },
+        rows: { type: 'array', items: { type: 'object', properties: { id: { type: 'integer', default: 7 } } } },
+        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        template: { type: 'object', 'x-kubernetes-embedded-resource': true },
+        open: { type: 'object', additionalProperties: true },
+        mode: { type: 'string', default: 'soft' },
+        deep: { type: 'object', default: {}, properties: { inner: { type: 'string', default: 'x' } } },
+        maybe: { type: 'string', nullable: true, default: 'y' },
+        never: { type: 'string' },
+      },
+    },
+  },
+})
+
+describe('pruneObject', () => {
+  it('drops what is not declared, at every depth, and names it', () => {
+    const object: JsonObject = {
+      apiVersion: 'a/v1',
+      kind: 'A',
+      metadata: { name: 'n' },
+      topLevel: 1,
+      spec: {
+        known: { a: 'x', b: 1 },
+        map: { k: { a: 'x', b: 1 } },
+        rows: [{ id: 1 }, { id: 2, x: 3 }],
+        free: { any: { thing: [1] } },
+        template: { apiVersion: 'v1', kind: 'B', metadata: {}, more: 1 },
+        open: { k: { gone: 1 }, n: 1 },
+      },
+    }
+    const { value, unknown } = pruneObject(object, schema)
+    expect(unknown).toEqual([
+      'spec.known.b',
+      'spec.map.k.b',
+      'spec.open.k.gone',
+      'spec.rows[1].x',
+      'spec.template.more',
+      'topLevel',
+    ])
+    expect(value['spec']).toEqual({
+      known: { a: 'x' },
+      map: { k: { a: 'x' } },
+      rows: [{ id: 1 }, { id: 2 }],
+      free: { any: { thing: [1] } },
+      template: { apiVersion: 'v1', kind: 'B', metadata: {} },
+      open: { k: {}, n: 1 },
+    })
+  })
+
+  it('gives the same object back when there is nothing to drop', () => {
+    const object: JsonObject = { apiVersion: 'a/v1', kind: 'A', metadata: {}, spec: { known: { a: 'x' } } }
+    expect(pruneObject(object, schema).value).toBe(object)
+  })
+})
+
+describe('applyDefaults', () => {
+  it('fills absent keys and nulls that are not allowed, also inside of what it filled in', () => {
+    const object: JsonObject = { spec: { rows: [{}, { id: 1 }], mode: null, maybe: null } }
+    expect(applyDefaults(object, schema)).toEqual({
+      spec: { rows: [{ id: 7 }, { id: 1 }], mode: 'soft', maybe: null, deep: { inner: 'x' } },
+    })
+    expect(object).toEqual({ spec: { rows: [{}, { id: 1 }], mode: null, maybe: null } })
+  })
+
+  it('gives the same object back when nothing is missing', () => {
+    const object: JsonObject = { spec: { mode: 'a', maybe: null, deep: { inner: 'b' } } }
+    expect(applyDefaults(object, schema)).toBe(object)
+  })
+})
+
+it('dropNulls drops nulls that are neither allowed nor replaced', () => {
+  const object: JsonObject = { spec: { never: null, mode: null, maybe: null, free: { a: null } } }
+  expect(dropNulls(object, schema)).toEqual({ spec: { mode: null, maybe: null, free: { a: null } } })
+})
+
+describe('formats', () => {
+  it.each([
+    ['uri', 'https://a.example/x', true],
+    ['uri', '/path', true],
+    ['uri', 'not an address', false],
+    ['email', 'Some One <a@b.example>', true],
+    ['email', 'nobody', false],
+    ['hostname', 'a.example.org', true],
+    ['hostname', '-a', false],
+    ['ipv4', '192.168.000.001', true],
+    ['ipv4', '1.2.3', false],
+    ['ipv6', '2001:db8::1', true],
+    ['ipv6', '1.2.3.4', false],
+    ['cidr', '10.0.0.0/8', true],
+    ['cidr', '10.0.0.0/33', false],
+    ['mac', '01:23:45:67:89:ab', true],
+    ['mac', '01:23', false],
+    ['uuid', '6BA7B810-9DAD-11D1-80B4-00C04FD430C8', true],
+    ['uuid4', '6ba7b810-9dad-11d1-80b4-00c04fd430c8', false],
+    ['isbn', '978-0321751041', true],
+    ['isbn10', '0321751043', true],
+    ['isbn13', '978-0321751042', false],
+    ['creditcard', '4111 1111 1111 1111', true],
+    ['ssn', '111-11-1111', true],
+    ['hexcolor', '#FFFFFF', true],
+    ['rgbcolor', 'rgb(100,100,100)', true],
+    ['byte', 'aGk=', true],
+    ['byte', 'a', false],
+    ['date', '2024-02-29', true],
+    ['date', '2023-02-29', false],
+    ['date-time', '2014-12-15T19:30:20.000Z', true],
+    ['datetime', '2014-12-15', false],
+    ['duration', '1h30m', true],
+    ['duration', '3 days', true],
+    ['duration', 'soon', false],
+    ['password', '', true],
+    ['unheard-of', 'x', true],
+  ])('%s of %s: %s', (format, text, expected) => {
+    expect(matchesFormat(format, text)).toBe(expected)
+  })
+})

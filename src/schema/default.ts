@@ -1,0 +1,105 @@
+/**
+ * Defaulting of custom objects from their schema, and the dropping of nulls that goes with it: a null that the schema
+ * does not allow is replaced by the default, or dropped when there is none. Objects are not changed.
+ */
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { innerSchema } from './prune.ts'
+import type { ObjectSchema, Schema } from './schema.ts'
+
+/** The value with the defaults of its schema; itself when nothing is missing. */
+export function applyDefaults<T extends JsonValue>(value: T, schema: Schema): T
+export function applyDefaults(value: JsonValue, schema: Schema): JsonValue {
+  if (!hasDefaults(schema)) return value
+  if (Array.isArray(value)) return schema.kind === 'list' ? defaultList(value, schema.items) : value
+  return isJsonObject(value) ? defaultKeys(value, schema) : value
+}
+
+function defaultList(list: JsonValue[], items: Schema): JsonValue[] {
+  let out = list
+  for (const [i, item] of list.entries()) {
+    const filled = applyDefaults(isForbiddenNull(item, items) ? defaultOf(items) : item, items)
+    if (filled === item) continue
+    if (out === list) out = list.slice()
+    out[i] = filled
+  }
+  return out
+}
+
+function defaultKeys(object: JsonObject, schema: Schema): JsonObject {
+  let out = schema.kind === 'object' ? addMissing(object, schema) : object
+  for (const key of Object.keys(out)) {
+    const inner = innerSchema(schema, key)
+    const value = out[key] as JsonValue
+    if (inner === undefined) continue
+    const given = schema.kind === 'map' && isForbiddenNull(value, inner) ? defaultOf(inner) : value
+    const filled = applyDefaults(given, inner)
+    if (filled === value) continue
+    if (out === object) out = copyOf(object)
+    setKey(out, key, filled)
+  }
+  return out
+}
+
+function addMissing(object: JsonObject, schema: ObjectSchema): JsonObject {
+  let out = object
+  for (const { name, schema: inner } of schema.fields.values()) {
+    if (inner.default === undefined) continue
+    if (Object.hasOwn(object, name) && !isForbiddenNull(object[name], inner)) continue
+    if (out === object) out = copyOf(object)
+    setKey(out, name, defaultOf(inner))
+  }
+  return out
+}
+
+function copyOf(object: JsonObject): JsonObject {
+  const copy: JsonObject = {}
+  for (const key of Object.keys(object)) setKey(copy, key, object[key])
+  return copy
+}
+
+const defaultOf = (schema: Schema): JsonValue => cloneJson(schema.default ?? null)
+
+const isForbiddenNull = (value: JsonValue | undefined, schema: Schema): boolean =>
+  value === null && schema.nullable !== true
+
+/** Without the nulls that the schema neither allows nor replaces. */
+export function dropNulls<T extends JsonValue>(value: T, schema: Schema | undefined): T
+export function dropNulls(value: JsonValue, schema: Schema | undefined): JsonValue {
+  if (Array.isArray(value)) return dropNullsInList(value, schema?.kind === 'list' ? schema.items : undefined)
+  if (!isJsonObject(value)) return value
+  const out: JsonObject = {}
+  let changed = false
+  for (const key of Object.keys(value)) {
+    const item = value[key] as JsonValue
+    const inner = innerSchema(schema, key)
+    const isDropped = inner !== undefined && isForbiddenNull(item, inner) && inner.default === undefined
+    const kept = isDropped ? undefined : dropNulls(item, inner)
+    if (kept !== item) changed = true
+    if (kept !== undefined) setKey(out, key, kept)
+  }
+  return changed ? out : value
+}
+
+function dropNullsInList(list: JsonValue[], items: Schema | undefined): JsonValue[] {
+  const kept = list.map((item) => dropNulls(item, items))
+  return kept.some((item, i) => item !== list[i]) ? kept : list
+}
+
+const known = new WeakMap<Schema, boolean>()
+
+/** Whether a default lies anywhere below, so that the rest need not be walked. Custom schemas do not refer to themselves. */
+function hasDefaults(schema: Schema): boolean {
+  const answer = known.get(schema) ?? findDefaults(schema)
+  known.set(schema, answer)
+  return answer
+}
+
+function findDefaults(schema: Schema): boolean {
+  if (schema.kind === 'list') return schema.items.default !== undefined || hasDefaults(schema.items)
+  if (schema.kind === 'map') return schema.values.default !== undefined || hasDefaults(schema.values)
+  if (schema.kind !== 'object') return false
+  for (const { schema: inner } of schema.fields.values()) {
+    if (inner.default !== undefined || hasDefaults(inner)) return true
+  }
+  return false
+}

@@ -1,0 +1,168 @@
+/** The string formats that custom types may ask for, checked as the reference checks them. Unknown ones are ignored. */
+import { isIPv4, isIPv6 } from 'node:net'
+import { parseDuration } from '../api/duration.ts'
+
+/** `date-time` and `datetime` are one format. */
+const normalize = (format: string): string => format.replaceAll('-', '')
+
+export function isKnownFormat(format: string): boolean {
+  return checks.has(normalize(format))
+}
+
+export function matchesFormat(format: string, text: string): boolean {
+  return checks.get(normalize(format))?.(text) ?? true
+}
+
+const uuid = (third: string, fourth: string): RegExp =>
+  new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${third}-?${fourth}-?[0-9a-f]{12}$`, 'i')
+
+const hostname =
+  /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u
+
+const creditCard =
+  /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|(222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11}|6[27][0-9]{14})$/
+
+const rgbColor =
+  /^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$/
+
+const dateTime =
+  /^([0-9]+)-(0[1-9]|1[012])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)(\.[0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$/
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/
+
+const checks: ReadonlyMap<string, (text: string) => boolean> = new Map<string, (text: string) => boolean>([
+  ['bsonobjectid', (text) => /^[0-9a-fA-F]{24}$/.test(text)],
+  ['uri', isRequestUri],
+  ['email', isEmail],
+  ['hostname', isHostname],
+  ['ipv4', (text) => isIPv4(withoutLeadingZeros(text)) || (text.includes('.') && isIp(text))],
+  ['ipv6', (text) => text.includes(':') && isIp(text)],
+  ['cidr', isCidr],
+  ['mac', isMac],
+  ['uuid', (text) => uuid('[0-9a-f]{4}', '[0-9a-f]{4}').test(text)],
+  ['uuid3', (text) => uuid('3[0-9a-f]{3}', '[0-9a-f]{4}').test(text)],
+  ['uuid4', (text) => uuid('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}').test(text)],
+  ['uuid5', (text) => uuid('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}').test(text)],
+  ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
+  ['isbn10', isIsbn10],
+  ['isbn13', isIsbn13],
+  ['creditcard', isCreditCard],
+  ['ssn', (text) => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)],
+  ['hexcolor', (text) => /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text)],
+  ['rgbcolor', (text) => rgbColor.test(text)],
+  ['byte', (text) => base64.test(text)],
+  ['password', () => true],
+  ['date', isDate],
+  ['duration', isDuration],
+  ['datetime', isDateTime],
+])
+
+function hasControl(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) < 0x20 || text.charCodeAt(i) === 0x7f) return true
+  return false
+}
+
+/** An absolute address or a path. */
+function isRequestUri(text: string): boolean {
+  if (text === '' || hasControl(text)) return false
+  if (text.startsWith('/')) return !/%(?![0-9a-fA-F]{2})/.test(text.split('?')[0] ?? '')
+  if (!/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)) return false
+  try {
+    new URL(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** One address, with or without a display name. */
+function isEmail(text: string): boolean {
+  const bare = /^(?:[^<>]*<([^<>]+)>\s*)$/.exec(text)?.[1] ?? text.trim()
+  const at = bare.lastIndexOf('@')
+  const local = bare.slice(0, at)
+  const domain = bare.slice(at + 1)
+  if (at < 1 || domain === '') return false
+  const atom =
+    /^[a-zA-Z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u
+  const isQuoted = /^"([^"\\\r\n]|\\.)*"$/.test(local)
+  return (isQuoted || atom.test(local)) && (atom.test(domain) || /^\[[^[\]\\]*\]$/.test(domain))
+}
+
+function isHostname(text: string): boolean {
+  const isShort = Buffer.byteLength(text) <= 255 && text.split('.').every((label) => Buffer.byteLength(label) <= 63)
+  return isShort && hostname.test(text)
+}
+
+/** The reference minds neither leading zeros of a part nor an IPv4 address written as IPv6. */
+const withoutLeadingZeros = (text: string): string => text.replace(/(^|[.:])0+(?=\d+(\.|$))/g, '$1')
+
+const isIp = (text: string): boolean =>
+  !text.includes('%') && (isIPv4(withoutLeadingZeros(text)) || isIPv6(withoutLeadingZeros(text)))
+
+function isCidr(text: string): boolean {
+  const slash = text.indexOf('/')
+  const address = text.slice(0, slash)
+  const bits = text.slice(slash + 1)
+  if (slash < 0 || !/^[0-9]{1,3}$/.test(bits) || !isIp(address)) return false
+  return Number(bits) <= (address.includes(':') ? 128 : 32)
+}
+
+/** 6, 8 or 20 bytes, parted by colons or hyphens, or in pairs parted by dots. */
+function isMac(text: string): boolean {
+  const pairs = /^[0-9a-fA-F]{2}(?:([:-])[0-9a-fA-F]{2})(?:\1[0-9a-fA-F]{2})*$/.test(text)
+  const quads = /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text)
+  const bytes = text.replace(/[^0-9a-fA-F]/g, '').length / 2
+  return (pairs || quads) && (bytes === 6 || bytes === 8 || bytes === 20)
+}
+
+const digitsOf = (text: string): string => text.replace(/[\s-]+/g, '')
+
+function isIsbn10(text: string): boolean {
+  const digits = digitsOf(text)
+  if (!/^(?:[0-9]{9}X|[0-9]{10})$/.test(digits)) return false
+  const sum = [...digits].reduce((total, char, i) => total + (i + 1) * (char === 'X' ? 10 : Number(char)), 0)
+  return sum % 11 === 0
+}
+
+function isIsbn13(text: string): boolean {
+  const digits = digitsOf(text)
+  if (!/^[0-9]{13}$/.test(digits)) return false
+  return [...digits].reduce((total, char, i) => total + (i % 2 === 0 ? 1 : 3) * Number(char), 0) % 10 === 0
+}
+
+function isCreditCard(text: string): boolean {
+  const digits = text.replace(/[^0-9]+/g, '')
+  if (!creditCard.test(digits)) return false
+  const sum = [...digits].reverse().reduce((total, char, i) => {
+    const doubled = i % 2 === 0 ? Number(char) : Number(char) * 2
+    return total + (doubled > 9 ? doubled - 9 : doubled)
+  }, 0)
+  return sum % 10 === 0
+}
+
+function isDate(text: string): boolean {
+  const parts = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text)
+  return parts !== null && isCalendarDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))
+}
+
+function isDateTime(text: string): boolean {
+  const parts = dateTime.exec(text)
+  return parts !== null && isCalendarDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))
+}
+
+function isCalendarDay(year: number, month: number, day: number): boolean {
+  const date = new Date(Date.UTC(2000 + (year % 400), month - 1, day))
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+
+/** Go's notation, or a number with the name of a unit: `3 days`, `2weeks`. */
+function isDuration(text: string): boolean {
+  try {
+    parseDuration(text)
+    return true
+  } catch {
+    return /^(?:\d+\s*(?:ns|nanoseconds?|nano|us|µs|microseconds?|micros?|ms|milliseconds?|millis?|s|seconds?|m|minutes?|h|hours?|d|days?|w|weeks?)\s*)+$/i.test(
+      text,
+    )
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * A `Schema` from the `openAPIV3Schema` of a custom resource definition. The definition has been validated (its schema
+ * is structural); nothing is read until somebody looks inside, so an unused definition costs its JSON and no more.
+ */
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import type {
+  AnySchema,
+  Constraints,
+  Field,
+  ListSchema,
+  ListTopology,
+  MapSchema,
+  ObjectSchema,
+  ScalarKind,
+  ScalarSchema,
+  Schema,
+} from './schema.ts'
+
+/** `props` is a `JSONSchemaProps` as it is in the definition. */
+export function schemaFromOpenApi(props: JsonObject): Schema {
+  if (props['x-kubernetes-int-or-string'] === true) return customScalar(props, 'int-or-string')
+  switch (props['type']) {
+    case 'object':
+      return isJsonObject(props['additionalProperties']) || props['additionalProperties'] === true
+        ? customMap(props)
+        : customObject(props)
+    case 'array':
+      return customList(props)
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return customScalar(props, props['type'])
+    default:
+      return isJsonObject(props['properties']) ? customObject(props) : customAny(props)
+  }
+}
+
+interface CustomNode {
+  readonly nullable: boolean
+  readonly default?: JsonValue
+  readonly constraints?: Constraints
+}
+
+function customNode(props: JsonObject): CustomNode {
+  const constraints = readConstraints(props)
+  return {
+    nullable: props['nullable'] === true,
+    ...(props['default'] === undefined ? {} : { default: props['default'] }),
+    ...(constraints === undefined ? {} : { constraints }),
+  }
+}
+
+const isAtomic = (props: JsonObject): boolean => props['x-kubernetes-map-type'] === 'atomic'
+const isEmbedded = (props: JsonObject): boolean => props['x-kubernetes-embedded-resource'] === true
+
+function customObject(props: JsonObject): ObjectSchema {
+  let fields: ReadonlyMap<string, Field> | undefined
+  return {
+    kind: 'object',
+    name: undefined,
+    ...customNode(props),
+    atomic: isAtomic(props),
+    preserveUnknown: props['x-kubernetes-preserve-unknown-fields'] === true,
+    embedded: isEmbedded(props),
+    get fields() {
+      fields ??= readFields(props)
+      return fields
+    },
+  }
+}
+
+function customMap(props: JsonObject): MapSchema {
+  const given = props['additionalProperties']
+  let values: Schema | undefined
+  return {
+    kind: 'map',
+    ...customNode(props),
+    atomic: isAtomic(props),
+    declared: props['x-kubernetes-map-type'] !== undefined,
+    get values() {
+      values ??= isJsonObject(given) ? schemaFromOpenApi(given) : { kind: 'any', closed: true }
+      return values
+    },
+  }
+}
+
+function customList(props: JsonObject): ListSchema {
+  const given = props['items']
+  let items: Schema | undefined
+  return {
+    kind: 'list',
+    ...customNode(props),
+    topology: (props['x-kubernetes-list-type'] as ListTopology | undefined) ?? 'atomic',
+    keys: (props['x-kubernetes-list-map-keys'] as string[] | undefined) ?? [],
+    declared: props['x-kubernetes-list-type'] !== undefined,
+    get items() {
+      items ??= isJsonObject(given) ? schemaFromOpenApi(given) : { kind: 'any' }
+      return items
+    },
+  }
+}
+
+function customScalar(props: JsonObject, kind: ScalarKind): ScalarSchema {
+  const { format } = props
+  return { kind, ...customNode(props), ...(typeof format === 'string' && format !== '' ? { format } : {}) }
+}
+
+function customAny(props: JsonObject): AnySchema {
+  return { kind: 'any', ...customNode(props), embedded: isEmbedded(props) }
+}
+
+function readFields(props: JsonObject): ReadonlyMap<string, Field> {
+  const properties = isJsonObject(props['properties']) ? props['properties'] : {}
+  const required = new Set(props['required'] as string[] | undefined)
+  const fields = new Map<string, Field>()
+  for (const name of Object.keys(properties)) {
+    const inner = ownValue(properties, name)
+    if (isJsonObject(inner)) fields.set(name, customField(name, inner, required.has(name)))
+  }
+  return fields
+}
+
+function customField(name: string, props: JsonObject, required: boolean): Field {
+  let schema: Schema | undefined
+  return {
+    name,
+    required,
+    pointer: true,
+    emit: false,
+    get schema() {
+      schema ??= schemaFromOpenApi(props)
+      return schema
+    },
+  }
+}
+
+const constraintKeys = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'enum',
+  'required',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+] as const
+
+/** The words of OpenAPI are the model's own; only the expressions have another name. */
+function readConstraints(props: JsonObject): Constraints | undefined {
+  const entries: [string, unknown][] = []
+  for (const key of constraintKeys) if (props[key] !== undefined) entries.push([key, props[key]])
+  const rules = props['x-kubernetes-validations']
+  if (rules !== undefined) entries.push(['rules', rules])
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Constraints)
+}

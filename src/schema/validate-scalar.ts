@@ -1,0 +1,174 @@
+/** The checks of validate.ts that look at one value alone: its type, its text, its number. */
+import { RE2JS } from 're2js'
+import { quote } from '../api/field-error.ts'
+import type { JsonValue } from '../api/json.ts'
+import { isKnownFormat, matchesFormat } from './formats.ts'
+import type { Constraints } from './schema.ts'
+
+/** What is wrong with a value, before it is put into the words of a field error. */
+export interface Problem {
+  readonly code: 'type' | 'required' | 'enum' | 'tooLong' | 'tooMany' | 'invalid' | 'composite'
+  readonly path: string
+  readonly text: string
+  readonly value?: JsonValue
+  readonly limit?: number
+  readonly values?: readonly JsonValue[]
+}
+
+export interface ScalarRules {
+  readonly types: readonly string[]
+  readonly nullable: boolean
+  readonly format: string
+  readonly constraints: Omit<Constraints, 'rules'>
+}
+
+/** What the schema language calls the type of a value. */
+function typeName(value: JsonValue): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value === 'bigint' ? 'integer' : typeof value
+}
+
+const numberFormats: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' }
+
+export function checkType(
+  value: JsonValue,
+  { types, nullable, format }: ScalarRules,
+  path: string,
+): Problem | undefined {
+  if (value === null) return types.length === 0 || nullable ? undefined : typeProblem(path, types.join(','), 'null')
+  if (types.length === 0 && !isKnownFormat(format)) return undefined
+  const name = typeName(value)
+  const fits = types.includes(name) || (name === 'integer' && types.includes('number'))
+  if (!isKnownFormat(format)) return fits ? undefined : typeProblem(path, types.join(','), name)
+  // A format of a text or list is checked by itself; other values must have the type.
+  const isNumeric = types.includes('number') || types.includes('integer')
+  if (typeof value !== 'string' && !Array.isArray(value)) {
+    return fits ? undefined : typeProblem(path, format, numberFormats[name] ?? '')
+  }
+  return fits || !isNumeric ? undefined : typeProblem(path, types.join(','), name)
+}
+
+const typeProblem = (path: string, wanted: string, found: string): Problem => ({
+  code: 'type',
+  path,
+  value: found,
+  text: `${path} in body must be of type ${wanted}: ${quote(found)}`,
+})
+
+/** The first of length and pattern that fails, and the format. */
+export function checkText(text: string, { format, constraints }: ScalarRules, path: string): Problem[] {
+  const problems: Problem[] = []
+  const first = checkLength(text, constraints, path) ?? checkPattern(text, constraints.pattern, path)
+  if (first !== undefined) problems.push(first)
+  if (isKnownFormat(format) && !matchesFormat(format, text)) problems.push(typeProblem(path, format, text))
+  return problems
+}
+
+function checkLength(
+  text: string,
+  { minLength, maxLength }: ScalarRules['constraints'],
+  path: string,
+): Problem | undefined {
+  if (minLength === undefined && maxLength === undefined) return undefined
+  const length = characterCount(text)
+  if (maxLength !== undefined && length > maxLength) {
+    return {
+      code: 'tooLong',
+      path,
+      limit: maxLength,
+      text: `${path} in body should be at most ${maxLength} chars long`,
+    }
+  }
+  if (minLength === undefined || length >= minLength) return undefined
+  return { code: 'invalid', path, value: text, text: `${path} in body should be at least ${minLength} chars long` }
+}
+
+function characterCount(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+/** Compiled patterns, least recently added out first: definitions come and go, and so do their patterns. */
+const patterns = new Map<string, RE2JS | string>()
+const patternLimit = 1000
+
+/** A regular expression of a stranger: it runs in linear time. The text of an error when it is none. */
+function compilePattern(pattern: string): RE2JS | string {
+  const known = patterns.get(pattern)
+  if (known !== undefined) return known
+  const made = tryCompile(pattern)
+  if (patterns.size >= patternLimit) patterns.delete(patterns.keys().next().value ?? '')
+  patterns.set(pattern, made)
+  return made
+}
+
+function tryCompile(pattern: string): RE2JS | string {
+  try {
+    return RE2JS.compile(pattern)
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function checkPattern(text: string, pattern: string | undefined, path: string): Problem | undefined {
+  if (pattern === undefined || pattern === '') return undefined
+  const compiled = compilePattern(pattern)
+  if (typeof compiled === 'string') {
+    return patternProblem(text, `${pattern}, but pattern is invalid: ${compiled}`, path)
+  }
+  return compiled.matcher(text).find() ? undefined : patternProblem(text, pattern, path)
+}
+
+const patternProblem = (value: string, pattern: string, path: string): Problem => ({
+  code: 'invalid',
+  path,
+  value,
+  text: `${path} in body should match '${pattern}'`,
+})
+
+/** Bounds are cut to whole numbers where the value is one, as the reference does. */
+export function checkNumber(value: number | bigint, constraints: ScalarRules['constraints'], path: string): Problem[] {
+  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = constraints
+  const isWhole = typeof value === 'bigint' || Number.isInteger(value)
+  const bound = (limit: number): number => (isWhole ? Math.trunc(limit) : limit)
+  const problems: Problem[] = []
+  const fail = (text: string): number =>
+    problems.push({ code: 'invalid', path, value, text: `${path} in body should be ${text}` })
+  if (multipleOf !== undefined) {
+    const factor = bound(multipleOf)
+    if (factor <= 0) {
+      problems.push({
+        code: 'invalid',
+        path,
+        value: factor,
+        text: `factor MultipleOf declared for ${path} must be positive: ${factor}`,
+      })
+    } else if (!isMultiple(value, factor)) fail(`a multiple of ${factor}`)
+  }
+  if (minimum !== undefined) {
+    const least = bound(minimum)
+    if (exclusiveMinimum === true ? value <= least : value < least) {
+      fail(`greater than ${exclusiveMinimum === true ? '' : 'or equal to '}${least}`)
+    }
+  }
+  if (maximum !== undefined) {
+    const most = bound(maximum)
+    if (exclusiveMaximum === true ? value >= most : value > most) {
+      fail(`less than ${exclusiveMaximum === true ? '' : 'or equal to '}${most}`)
+    }
+  }
+  return problems
+}
+
+/** Fractions are compared with some tolerance, relative to their size. */
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (typeof value === 'bigint') return value % BigInt(factor) === 0n
+  if (Number.isInteger(value)) return value % factor === 0
+  const ratio = factor < 1 ? (1 / factor) * value : value / factor
+  const rounded = Math.round(ratio)
+  const difference = Math.abs(ratio - rounded)
+  return ratio === rounded || difference / Math.min(Math.abs(ratio) + Math.abs(rounded), Number.MAX_VALUE) < 1e-9
+}

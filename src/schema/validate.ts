@@ -1,0 +1,347 @@
+/**
+ * Validation of the values of custom objects: types, required keys, enums, bounds, patterns, formats and alternatives,
+ * with the reference's texts. Lists that are sets or maps are checked in list-keys.ts, expressions elsewhere.
+ *
+ * A schema is compiled into `Rules` on first use; alternatives (`anyOf` and its like) compile into the same. Of several
+ * alternatives that all fail, the errors of the one with the most passed checks are told, which is why checks are
+ * counted as the reference counts them.
+ */
+import { type FieldError, formatValue, notSupported, quote, required, tooLong, tooMany } from '../api/field-error.ts'
+import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import type { Constraints, Schema, ValueRules } from './schema.ts'
+import { checkNumber, checkText, checkType, type Problem } from './validate-scalar.ts'
+
+/**
+ * `old` is the value that is being replaced: what is wrong with a part that has not changed is forgiven. Without it,
+ * everything counts.
+ */
+export function validateValue(value: JsonValue, schema: Schema, old?: JsonValue): FieldError[] {
+  const { problems } = validate(value, rulesOf(schema), { path: '', old })
+  return problems.map(toFieldError)
+}
+
+/** What one part of a type demands, whether it comes from a structural schema or from inside of an alternative. */
+export interface Rules {
+  readonly types: readonly string[]
+  readonly nullable: boolean
+  /** Empty when there is none, or none that is known. */
+  readonly format: string
+  readonly constraints: Omit<Constraints, 'rules'>
+  readonly properties: ReadonlyMap<string, Rules>
+  /** False forbids keys that are not properties. */
+  readonly additional: Rules | boolean
+  readonly items: Rules | undefined
+  /** The keys by which elements of a list are matched with their old selves. */
+  readonly listKeys: readonly string[]
+  readonly alternatives: Alternatives | undefined
+}
+
+interface Alternatives {
+  readonly anyOf: readonly Rules[]
+  readonly oneOf: readonly Rules[]
+  readonly allOf: readonly Rules[]
+  readonly not: Rules | undefined
+}
+
+interface Place {
+  /** As the reference writes it: `spec.list[0]`. */
+  readonly path: string
+  /** Undefined when there is no old value to compare with. */
+  readonly old: JsonValue | undefined
+}
+
+interface Outcome {
+  readonly problems: Problem[]
+  /** How many checks passed, as the reference counts. */
+  readonly passed: number
+}
+
+// ---- compiling ---------------------------------------------------------------------------------------------------
+
+const compiled = new WeakMap<object, Rules>()
+const none: ReadonlyMap<string, Rules> = new Map()
+
+function memoized<T extends object>(source: T, compile: (source: T) => Rules): Rules {
+  const known = compiled.get(source)
+  if (known !== undefined) return known
+  const rules = compile(source)
+  compiled.set(source, rules)
+  return rules
+}
+
+const rulesOf = (schema: Schema): Rules => memoized(schema, compileSchema)
+
+const typeNames: Readonly<Record<string, readonly string[]>> = {
+  object: ['object'],
+  map: ['object'],
+  list: ['array'],
+  any: [],
+  'int-or-string': ['integer', 'string'],
+}
+
+function compileSchema(schema: Schema): Rules {
+  const constraints = schema.constraints ?? {}
+  const properties = new Map<string, Rules>()
+  if (schema.kind === 'object') {
+    for (const field of schema.fields.values()) properties.set(field.name, rulesOf(field.schema))
+  }
+  return {
+    types: typeNames[schema.kind] ?? [schema.kind],
+    nullable: schema.nullable === true,
+    format: 'format' in schema && schema.format !== undefined ? schema.format : '',
+    constraints,
+    properties,
+    additional: schema.kind === 'map' ? rulesOf(schema.values) : true,
+    items: schema.kind === 'list' ? rulesOf(schema.items) : undefined,
+    listKeys: schema.kind === 'list' ? schema.keys : [],
+    alternatives: compileAlternatives(constraints),
+  }
+}
+
+function compileValueRules(source: ValueRules): Rules {
+  const { type, format, nullable, properties, additionalProperties, items } = source
+  const entries = Object.entries(properties ?? {}).map(([key, inner]) => [key, valueRules(inner)] as const)
+  return {
+    types: type === undefined || type === '' ? [] : [type],
+    nullable: nullable === true,
+    format: format ?? '',
+    constraints: source,
+    properties: entries.length === 0 ? none : new Map(entries),
+    additional:
+      typeof additionalProperties === 'object' ? valueRules(additionalProperties) : additionalProperties !== false,
+    items: items === undefined ? undefined : valueRules(items),
+    listKeys: [],
+    alternatives: compileAlternatives(source),
+  }
+}
+
+const valueRules = (source: ValueRules): Rules => memoized(source, compileValueRules)
+
+function compileAlternatives({ anyOf, oneOf, allOf, not }: Omit<Constraints, 'rules'>): Alternatives | undefined {
+  if (anyOf === undefined && oneOf === undefined && allOf === undefined && not === undefined) return undefined
+  return {
+    anyOf: (anyOf ?? []).map(valueRules),
+    oneOf: (oneOf ?? []).map(valueRules),
+    allOf: (allOf ?? []).map(valueRules),
+    not: not === undefined ? undefined : valueRules(not),
+  }
+}
+
+// ---- validating --------------------------------------------------------------------------------------------------
+
+function validate(value: JsonValue, rules: Rules, place: Place): Outcome {
+  const outcome = validateNew(value, rules, place)
+  const isForgiven = outcome.problems.length > 0 && place.old !== undefined && equalJson(value, place.old)
+  return isForgiven ? { problems: [], passed: outcome.passed } : outcome
+}
+
+function validateNew(value: JsonValue, rules: Rules, place: Place): Outcome {
+  const result = new Result()
+  const typeProblem = checkType(value, rules, place.path)
+  if (value === null) {
+    result.add(typeProblem)
+    result.add(checkEnum(value, rules, place.path))
+    return result.outcome(typeProblem === undefined ? 1 : 0)
+  }
+  if (rules.types.length > 0 || rules.format !== '') {
+    result.add(typeProblem)
+    result.passed += typeProblem === undefined ? 2 : 1
+  }
+  result.merge(checkAlternatives(value, rules.alternatives, place))
+  checkContent(value, rules, { place, result })
+  result.add(checkEnum(value, rules, place.path))
+  result.passed += 2
+  if (isJsonObject(value)) {
+    result.merge(checkObject(value, rules, place))
+    result.passed++
+  }
+  return result.outcome(1)
+}
+
+/** What depends on the kind of value that it is. */
+function checkContent(value: JsonValue, rules: Rules, { place, result }: { place: Place; result: Result }): void {
+  if (typeof value === 'string') {
+    for (const problem of checkText(value, rules, place.path)) result.add(problem)
+    result.passed++
+  } else if (typeof value === 'number' || typeof value === 'bigint') {
+    for (const problem of checkNumber(value, rules.constraints, place.path)) result.add(problem)
+    result.passed += 2
+  } else if (Array.isArray(value)) {
+    result.merge(checkList(value, rules, place))
+    result.passed++
+  }
+}
+
+class Result {
+  readonly problems: Problem[] = []
+  passed = 0
+  readonly #texts = new Set<string>()
+
+  /** A problem that has been told already is not told again. */
+  add(problem: Problem | undefined): void {
+    if (problem === undefined || this.#texts.has(problem.text)) return
+    this.#texts.add(problem.text)
+    this.problems.push(problem)
+  }
+
+  merge({ problems, passed }: Outcome): void {
+    for (const problem of problems) this.add(problem)
+    this.passed += passed
+  }
+
+  outcome(more: number): Outcome {
+    return { problems: this.problems, passed: this.passed + more }
+  }
+}
+
+function checkEnum(value: JsonValue, { constraints }: Rules, path: string): Problem | undefined {
+  const allowed = constraints.enum
+  if (allowed === undefined || allowed.length === 0) return undefined
+  if (value !== null && allowed.some((item) => equalJson(item, value))) return undefined
+  return { code: 'enum', path, value, values: allowed, text: `${path} in body should be one of ${allowed.join(' ')}` }
+}
+
+function checkObject(object: JsonObject, rules: Rules, { path, old }: Place): Outcome {
+  const result = new Result()
+  const { minProperties, maxProperties, required: wanted = [] } = rules.constraints
+  const size = Object.keys(object).length
+  if (minProperties !== undefined && size < minProperties) {
+    const text = `${path} in body should have at least ${minProperties} properties`
+    result.add({ code: 'invalid', path, value: size, text })
+  }
+  if (maxProperties !== undefined && size > maxProperties) {
+    const text = `${path} in body should have at most ${maxProperties} properties`
+    result.add({ code: 'tooMany', path, value: size, limit: maxProperties, text })
+  }
+  for (const key of Object.keys(object)) {
+    const inner = rules.properties.get(key) ?? rules.additional
+    const isProperty = rules.properties.has(key)
+    if (inner === false)
+      result.add({ code: 'invalid', path, value: key, text: `${path}.${key} in body is a forbidden property` })
+    if (typeof inner === 'boolean') continue
+    const at = path === '' && isProperty ? key : `${path}.${key}`
+    const before = isJsonObject(old) ? ownValue(old, key) : undefined
+    result.merge(validate(object[key] as JsonValue, inner, { path: at, old: before }))
+  }
+  for (const key of wanted) {
+    if (Object.hasOwn(object, key)) continue
+    result.add({ code: 'required', path: `${path}.${key}`, text: `${path}.${key} in body is required` })
+  }
+  return result.outcome(0)
+}
+
+function checkList(list: readonly JsonValue[], rules: Rules, { path, old }: Place): Outcome {
+  const result = new Result()
+  const { minItems, maxItems, uniqueItems } = rules.constraints
+  if (rules.items !== undefined) {
+    for (const [i, item] of list.entries()) {
+      const before = matchByKeys(item, rules.listKeys, old)
+      result.merge(validate(item, rules.items, { path: `${path}[${i}]`, old: before }))
+    }
+  }
+  if (minItems !== undefined && list.length < minItems) {
+    const text = `${path} in body should have at least ${minItems} items`
+    result.add({ code: 'invalid', path, value: list.length, text })
+  }
+  if (maxItems !== undefined && list.length > maxItems) {
+    const text = `${path} in body should have at most ${maxItems} items`
+    result.add({ code: 'tooMany', path, value: list.length, limit: maxItems, text })
+  }
+  if (uniqueItems === true && list.some((item, i) => list.slice(0, i).some((other) => equalJson(item, other)))) {
+    result.add({ code: 'invalid', path, value: '', text: `${path} in body shouldn't contain duplicates` })
+  }
+  return result.outcome(1)
+}
+
+/** Only elements of a list with keys can be told to be the same as before. */
+function matchByKeys(item: JsonValue, keys: readonly string[], old: JsonValue | undefined): JsonValue | undefined {
+  if (keys.length === 0 || !Array.isArray(old) || !isJsonObject(item)) return undefined
+  return old.find(
+    (other) => isJsonObject(other) && keys.every((key) => equalJson(ownValue(other, key), ownValue(item, key))),
+  )
+}
+
+function checkAlternatives(value: JsonValue, alternatives: Alternatives | undefined, place: Place): Outcome {
+  const result = new Result()
+  if (alternatives === undefined) return result.outcome(1)
+  checkAnyOf(
+    alternatives.anyOf.map((rules) => validate(value, rules, place)),
+    place.path,
+    result,
+  )
+  checkOneOf(
+    alternatives.oneOf.map((rules) => validate(value, rules, place)),
+    place.path,
+    result,
+  )
+  checkAllOf(
+    alternatives.allOf.map((rules) => validate(value, rules, place)),
+    place.path,
+    result,
+  )
+  if (alternatives.not !== undefined && isValid(validate(value, alternatives.not, place))) {
+    result.add(composite(`${quote(place.path)} must not validate the schema (not)`))
+  }
+  return result.outcome(1)
+}
+
+const isValid = ({ problems }: Outcome): boolean => problems.length === 0
+
+const composite = (text: string): Problem => ({ code: 'composite', path: '', text })
+
+const best = (outcomes: readonly Outcome[]): Outcome | undefined =>
+  outcomes.reduce<Outcome | undefined>(
+    (most, next) => (most === undefined || next.passed > most.passed ? next : most),
+    undefined,
+  )
+
+function checkAnyOf(outcomes: readonly Outcome[], path: string, result: Result): void {
+  if (outcomes.length === 0) return
+  const success = outcomes.find(isValid)
+  if (success === undefined) result.add(composite(`${quote(path)} must validate at least one schema (anyOf)`))
+  const told = success ?? best(outcomes)
+  if (told !== undefined) result.merge(told)
+}
+
+function checkOneOf(outcomes: readonly Outcome[], path: string, result: Result): void {
+  if (outcomes.length === 0) return
+  const valid = outcomes.filter(isValid)
+  if (valid.length === 1) {
+    result.merge(valid[0] as Outcome)
+    return
+  }
+  const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`
+  result.add(composite(`${quote(path)} must validate one and only one schema (oneOf). ${found}`))
+  const failed = valid.length === 0 ? best(outcomes) : undefined
+  if (failed !== undefined) result.merge(failed)
+}
+
+function checkAllOf(outcomes: readonly Outcome[], path: string, result: Result): void {
+  for (const outcome of outcomes) result.merge(outcome)
+  const valid = outcomes.filter(isValid).length
+  if (valid === outcomes.length) return
+  result.add(composite(`${quote(path)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`))
+}
+
+// ---- wording -----------------------------------------------------------------------------------------------------
+
+function toFieldError(problem: Problem): FieldError {
+  const { code, path, value = '', text } = problem
+  const field = path === '' || path === '.' ? '<nil>' : path.replace(/^\./, '')
+  switch (code) {
+    case 'required':
+      return required(field)
+    case 'enum':
+      return notSupported(field, value, (problem.values ?? []).map(enumText))
+    case 'tooLong':
+      return tooLong(field, problem.limit ?? 0)
+    case 'tooMany':
+      return tooMany(field, Number(value), problem.limit ?? 0)
+    default: {
+      const reason = code === 'type' ? 'FieldValueTypeInvalid' : 'FieldValueInvalid'
+      return { reason, field, message: `Invalid value: ${formatValue(value)}: ${text}` }
+    }
+  }
+}
+
+const enumText = (value: JsonValue): string => (typeof value === 'string' ? value : formatValue(value))
