@@ -54,6 +54,19 @@ const objectMetaFields: ReadonlyMap<string, Field> = new Map([
   }),
 ])
 
+/** Whether the schema of a custom object itself says what its kind, version and names are. */
+function describesMeta(fields: ReadonlyMap<string, Field>): boolean {
+  const metadata = fields.get('metadata')?.schema
+  const isText = (of: ReadonlyMap<string, Field>, name: string): boolean => of.get(name)?.schema.kind === 'string'
+  if (metadata?.kind !== 'object' || metadata.name !== undefined) return false
+  return (
+    isText(fields, 'kind') &&
+    isText(fields, 'apiVersion') &&
+    isText(metadata.fields, 'name') &&
+    isText(metadata.fields, 'generateName')
+  )
+}
+
 /** The text that OpenAPI knows the scalar as: a string with a format, or nothing. */
 function formatOf(schema: Schema): string | undefined {
   switch (schema.kind) {
@@ -168,8 +181,8 @@ export class DeclaredType {
   #makeFields(): ReadonlyMap<string, DeclaredField> {
     const fields = new Map<string, DeclaredField>()
     const own = this.schema.kind === 'object' ? this.schema.fields : new Map<string, Field>()
-    const isBuiltIn = this.schema.kind === 'object' && this.schema.name !== undefined
-    const all = this.#options.resourceRoot && !isBuiltIn ? new Map([...own, ...objectMetaFields]) : own
+    const needsMeta = this.#options.resourceRoot === true && !this.#isBuiltIn && !describesMeta(own)
+    const all = needsMeta ? new Map([...own, ...objectMetaFields]) : own
     for (const [jsonName, field] of all) {
       let type: DeclaredType | undefined
       const make = (): DeclaredType => this.#child(field.schema, escapeName(jsonName) ?? jsonName)
@@ -183,6 +196,10 @@ export class DeclaredType {
       })
     }
     return fields
+  }
+
+  get #isBuiltIn(): boolean {
+    return this.schema.kind === 'object' && this.schema.name !== undefined
   }
 
   /** The field that an expression names so, if it may. */

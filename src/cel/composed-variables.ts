@@ -1,0 +1,74 @@
+/**
+ * The variables of a policy: expressions that others use as `variables.name`. Each is evaluated when it is first used
+ * in a request, once, under a limit of its own; what they cost is added up for the budget of the policy.
+ */
+import type { Activation, DecisionCache, Program } from './program.ts'
+import { DecisionNeeded } from './evaluation.ts'
+import { unescapeName } from './escaping.ts'
+import type { MapValue, Value } from './values.ts'
+import { CelError, errorOr } from './values.ts'
+
+/** A program, or what was wrong with the expression. */
+export type ComposedVariable = Program | { readonly compileError: string }
+
+export class ComposedVariables implements MapValue {
+  readonly kind = 'map'
+  readonly typeName = 'kubernetes.variables'
+  readonly #variables: ReadonlyMap<string, ComposedVariable>
+  readonly #activation: Activation
+  readonly #decisions: DecisionCache | undefined
+  readonly #values = new Map<string, Value>()
+  #cost = 0
+
+  /** The activation is what the variables see; `variables` in it is this very object. */
+  constructor(variables: ReadonlyMap<string, ComposedVariable>, activation: Activation, decisions?: DecisionCache) {
+    this.#variables = variables
+    this.#activation = { ...activation, variables: this as Value }
+    this.#decisions = decisions
+  }
+
+  get size(): number {
+    return this.#variables.size
+  }
+
+  /** What the variables have cost since the last time somebody asked. */
+  takeCost(): number {
+    const cost = this.#cost
+    this.#cost = 0
+    return cost
+  }
+
+  find(key: Value): Value | undefined {
+    if (typeof key !== 'string') return errorOr(key)
+    const name = unescapeName(key)
+    const variable = name === undefined ? undefined : this.#variables.get(name)
+    if (name === undefined || variable === undefined) return undefined
+    let value = this.#values.get(name)
+    if (value === undefined) {
+      value = this.#evaluate(name, variable)
+      this.#values.set(name, value)
+    }
+    return value
+  }
+
+  keys(): readonly Value[] {
+    return [...this.#variables.keys()]
+  }
+
+  equals(other: Value): Value {
+    return other instanceof ComposedVariables ? other === this : errorOr(other)
+  }
+
+  #evaluate(name: string, variable: ComposedVariable): Value {
+    const quoted = JSON.stringify(name)
+    if ('compileError' in variable) {
+      return new CelError(`composited variable ${quoted} fails to compile: ${variable.compileError}`)
+    }
+    const result = variable.evaluate(this.#activation, this.#decisions ? { decisions: this.#decisions } : {})
+    // The whole run waits for the answer and starts again; nothing is charged for this attempt.
+    if (result.kind === 'pending') throw new DecisionNeeded(result.decision)
+    this.#cost += result.cost
+    if (result.kind === 'value') return result.value
+    return new CelError(`composited variable ${quoted} fails to evaluate: ${result.message}`)
+  }
+}

@@ -1,0 +1,94 @@
+/** What expressions of mutating policies make: parts of objects, and operations of a JSON patch. */
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import { setKey } from '../api/json.ts'
+import { equal, typeOf } from './equality.ts'
+import type { StructTypes } from './environment.ts'
+import { toJson } from './json-values.ts'
+import type { Type } from './types.ts'
+import { DYN, STRING, structType } from './types.ts'
+import type { MapValue, Value } from './values.ts'
+import { CelError } from './values.ts'
+
+const PATCH_FIELDS: Readonly<Record<string, Type>> = { op: STRING, path: STRING, from: STRING, value: DYN }
+export const JSON_PATCH = structType('JSONPatch', (name) => (Object.hasOwn(PATCH_FIELDS, name) ? PATCH_FIELDS[name] : undefined))
+/** A part of the object; its fields are checked when the patch is applied. */
+export const OBJECT = structType('Object', () => DYN)
+
+/** A value of `Object{…}`, `Object.spec{…}` or `JSONPatch{…}`. */
+export class StructValue implements MapValue {
+  readonly kind = 'map'
+  readonly typeName: string
+  readonly fields: ReadonlyMap<string, Value>
+
+  constructor(typeName: string, fields: ReadonlyMap<string, Value>) {
+    this.typeName = typeName
+    this.fields = fields
+  }
+
+  get size(): number {
+    return this.fields.size
+  }
+
+  find(key: Value): Value | undefined {
+    return typeof key === 'string' ? this.fields.get(key) : undefined
+  }
+
+  isSet(field: string): boolean {
+    return this.fields.has(field)
+  }
+
+  keys(): readonly Value[] {
+    return [...this.fields.keys()]
+  }
+
+  equals(other: Value): Value {
+    if (!(other instanceof StructValue) || other.typeName !== this.typeName || other.size !== this.size) return false
+    for (const [name, value] of this.fields) {
+      const opposite = other.fields.get(name)
+      if (opposite === undefined || equal(value, opposite) !== true) return false
+    }
+    return true
+  }
+}
+
+const TEXT_FIELDS = ['op', 'path', 'from']
+
+export const mutationTypes: StructTypes = {
+  find: (name) => {
+    if (name === 'JSONPatch') return JSON_PATCH
+    return name === 'Object' || name.startsWith('Object.') ? structType(name, () => DYN) : undefined
+  },
+  make: (name, fields) => {
+    for (const field of name === 'JSONPatch' ? TEXT_FIELDS : []) {
+      const value = fields.get(field)
+      if (value !== undefined && typeof value !== 'string') {
+        return new CelError(`unexpected type ${typeOf(value).name} for JSONPatchType '${field}' field`)
+      }
+    }
+    return new StructValue(name, fields)
+  },
+}
+
+/** Messages about parts whose type names do not say where in the object they lie. */
+export function misplacedTypes(value: Value, path = 'Object'): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (value instanceof StructValue) {
+    const wrong = `unexpected type name ${JSON.stringify(value.typeName)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`
+    const below = Array.from(value.fields, ([name, field]) => misplacedTypes(field, `${path}.${name}`)).flat()
+    return value.typeName === path ? below : [wrong, ...below]
+  }
+  if (value.kind === 'list') {
+    return Array.from({ length: value.length }, (_, i) => misplacedTypes(value.at(i), path)).flat()
+  }
+  return value.kind === 'map' ? value.keys().flatMap((key) => misplacedTypes(value.find(key)!, path)) : []
+}
+
+/** The JSON of a made value. */
+export function structToJson(value: Value): JsonValue {
+  if (typeof value !== 'object' || value === null) return value
+  if (value.kind === 'list') return Array.from({ length: value.length }, (_, i) => structToJson(value.at(i)))
+  if (!(value instanceof StructValue)) return toJson(value)
+  const object: JsonObject = {}
+  for (const [name, field] of value.fields) setKey(object, name, structToJson(field))
+  return object
+}
