@@ -1,6 +1,6 @@
 /** Reading certificates: PEM bundles, and the names in a subject, taken from the encoded form and not from printed text. */
 import { X509Certificate } from 'node:crypto'
-import { X509Certificate as ParsedCertificate } from '@peculiar/x509'
+import { type DerValue, readDer, readObjectId, readText } from '../../lib/der-reader.ts'
 
 export interface SubjectName {
   readonly commonName: string
@@ -20,10 +20,28 @@ const organization = '2.5.4.10'
 const userUid = '1.3.6.1.4.1.57683.2'
 
 export function subjectName(certificate: X509Certificate): SubjectName {
-  const name = new ParsedCertificate(certificate.raw).subjectName
+  const fields = subjectFields(certificate.raw)
+  const valuesOf = (id: string): string[] => fields.filter(([key]) => key === id).map(([, value]) => value)
   return {
-    commonName: name.getField(commonName).at(-1) ?? '',
-    organizations: name.getField(organization),
-    uids: name.getField(userUid),
+    commonName: valuesOf(commonName).at(-1) ?? '',
+    organizations: valuesOf(organization),
+    uids: valuesOf(userUid),
   }
+}
+
+/** The explicit tag of a certificate's version. */
+const versionTag = 0xa0
+
+/** Certificate → to be signed → [version], serial, algorithm, issuer, validity, subject → sets of (id, value). */
+function subjectFields(raw: Buffer): (readonly [string, string])[] {
+  const inside = (value: DerValue | undefined): DerValue[] => (value === undefined ? [] : readDer(value.contents))
+  const [signed] = inside(readDer(raw)[0])
+  const parts = inside(signed)
+  const subject = parts[parts[0]?.tag === versionTag ? 5 : 4]
+  return inside(subject).flatMap((set) =>
+    inside(set).map((pair) => {
+      const [id, value] = inside(pair)
+      return [id === undefined ? '' : readObjectId(id), value === undefined ? '' : readText(value)] as const
+    }),
+  )
 }
