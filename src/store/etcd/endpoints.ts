@@ -53,14 +53,17 @@ export class Endpoints {
     options: CallOptions,
   ): Promise<Response> {
     const deadline = this.#clock.now() + callTimeoutMs
+    let lastFailure: ServiceError | undefined
     for (let failures = 0; ; failures++) {
       if (this.#closed) throw new StoreError('closed', 'the store is closed')
+      if (options.signal?.aborted) throw timedOut(lastFailure)
       const used = this.#current
       try {
         return await this.#attempt(method, request, { ...options, deadline: this.#attemptDeadline(deadline, options) })
       } catch (error) {
         const failure = error as ServiceError
-        options.signal?.throwIfAborted()
+        if (options.signal?.aborted) throw timedOut(lastFailure ?? failure)
+        lastFailure = failure
         if (!isMemberFailure(failure)) throw failure
         this.leave(used)
         const pause = this.pauseAfter(failures + 1)
@@ -154,7 +157,7 @@ function parseServer(server: string): URL {
 }
 
 /** The member is gone, cut off or has no leader; another one may do better. */
-export function isMemberFailure(error: ServiceError): boolean {
+function isMemberFailure(error: ServiceError): boolean {
   return [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL, status.UNKNOWN].includes(
     error.code,
   )
@@ -170,6 +173,12 @@ function surelyNotSent(error: ServiceError): boolean {
 function unavailable(error: ServiceError, maybeApplied: boolean): StoreError {
   const code = error.code === status.DEADLINE_EXCEEDED ? 'timeout' : 'unavailable'
   return new StoreError(code, `etcd does not answer: ${error.details}`, { cause: error, maybeApplied })
+}
+
+function timedOut(failure: ServiceError | undefined): StoreError {
+  return new StoreError('timeout', `etcd did not answer in time${failure ? `: ${failure.details}` : ''}`, {
+    cause: failure,
+  })
 }
 
 /** What etcd says about a request that it has understood. */

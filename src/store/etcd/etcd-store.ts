@@ -94,9 +94,7 @@ class EtcdStore implements Store {
       const { revision } = await this.#endpoints.call(rangeMethod, request, { repeatable: true, signal })
       return revision
     } catch (error) {
-      throw signal?.aborted
-        ? new StoreError('timeout', 'etcd did not answer in time', { cause: error })
-        : asStoreError(error)
+      throw asStoreError(error)
     }
   }
 

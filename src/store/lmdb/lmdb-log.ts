@@ -21,6 +21,9 @@ import { lockFolder } from './owner-lock.ts'
 /** Raised when the tables change in a way that older versions cannot read. */
 const formatVersion = 1
 
+/** How long to wait for the reason why a commit failed. */
+const reasonTimeoutMs = 100
+
 type MetaKey = 'format' | 'compactRevision' | 'scrubbed'
 
 interface Tables {
@@ -98,7 +101,7 @@ class LmdbLog implements ValueLog {
 
   async append(additions: readonly Addition[]): Promise<void> {
     const { root, changes, values } = this.#tables
-    await root.batch(() => {
+    await commit(root, () => {
       for (const { change, value } of additions) {
         void changes.put(change.revision, encodeChange(change, value?.byteLength ?? 0))
         if (value !== undefined) void values.put(change.revision, asBuffer(value))
@@ -120,7 +123,7 @@ class LmdbLog implements ValueLog {
 
   async remove({ removed, upTo }: Scrubbed, compactRevision: number): Promise<void> {
     const { root, meta, changes, values } = this.#tables
-    await root.batch(() => {
+    await commit(root, () => {
       for (const change of removed) {
         void changes.remove(change.revision)
         if (!change.deleted) void values.remove(change.revision)
@@ -137,6 +140,17 @@ class LmdbLog implements ValueLog {
   async close(): Promise<void> {
     await this.#tables.root.close()
     this.#unlock()
+  }
+}
+
+/** Runs the writes as one transaction. The package tells why one failed in a second promise, which comes a little later. */
+async function commit(root: RootDatabase, writes: () => void): Promise<void> {
+  try {
+    await root.batch(writes)
+  } catch (error) {
+    const { commitError } = error as { commitError?: Promise<never> }
+    const later = new Promise<never>((_, reject) => setTimeout(reject, reasonTimeoutMs, error))
+    await Promise.race([commitError ?? later, later])
   }
 }
 

@@ -30,6 +30,13 @@ export function hasEtcd(what: string): boolean {
 /** How many keys `seed` creates in one transaction (which all get one revision). */
 const seedGroup = 1000
 
+/** Files for an etcd that speaks TLS and asks its clients for a certificate of the CA. */
+export interface EtcdTlsFiles {
+  readonly ca: string
+  readonly cert: string
+  readonly key: string
+}
+
 interface MemberPorts {
   readonly name: string
   readonly client: number
@@ -40,22 +47,28 @@ export class EtcdProcess {
   readonly ports: MemberPorts
   readonly #cluster: readonly MemberPorts[]
   readonly #folder: string
+  readonly #tls: EtcdTlsFiles | undefined
   #child: ChildProcess | undefined
 
-  constructor(ports: MemberPorts, cluster: readonly MemberPorts[], folder: string) {
+  constructor(
+    ports: MemberPorts,
+    cluster: readonly MemberPorts[],
+    setup: { folder: string; tls: EtcdTlsFiles | undefined },
+  ) {
     this.ports = ports
     this.#cluster = cluster
-    this.#folder = folder
+    this.#folder = setup.folder
+    this.#tls = setup.tls
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.ports.client}`
+    return `${this.#tls ? 'https' : 'http'}://127.0.0.1:${this.ports.client}`
   }
 
   /** Starts the member with the data it had, and does not wait for it. */
   start(): void {
-    const { name, client, peer } = this.ports
-    const clientUrl = `http://127.0.0.1:${client}`
+    const { name, peer } = this.ports
+    const clientUrl = this.url
     const peerUrl = `http://127.0.0.1:${peer}`
     const flags = {
       name,
@@ -69,6 +82,12 @@ export class EtcdProcess {
       'election-timeout': this.#cluster.length > 1 ? 500 : 100,
       'max-txn-ops': seedGroup,
       'log-level': 'fatal',
+      ...(this.#tls && {
+        'trusted-ca-file': this.#tls.ca,
+        'cert-file': this.#tls.cert,
+        'key-file': this.#tls.key,
+        'client-cert-auth': true,
+      }),
     }
     const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`)
     const env = { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch }
@@ -115,7 +134,8 @@ export class EtcdCluster {
     this.#folder = folder
   }
 
-  static async start(size = 1): Promise<EtcdCluster> {
+  /** With TLS it does not wait until etcd is ready: only a client with a certificate can tell. */
+  static async start(size = 1, tls?: EtcdTlsFiles): Promise<EtcdCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'pilothouse-etcd-'))
     const ports = await freePorts(2 * size)
     const all = Array.from({ length: size }, (_, i) => ({
@@ -124,11 +144,11 @@ export class EtcdCluster {
       peer: ports[2 * i + 1]!,
     }))
     const cluster = new EtcdCluster(
-      all.map((member) => new EtcdProcess(member, all, folder)),
+      all.map((member) => new EtcdProcess(member, all, { folder, tls })),
       folder,
     )
     for (const member of cluster.members) member.start()
-    await Promise.all(cluster.members.map((member) => member.ready()))
+    if (tls === undefined) await Promise.all(cluster.members.map((member) => member.ready()))
     return cluster
   }
 

@@ -1,7 +1,11 @@
 // What only the etcd store has to keep: through failures of etcd, and together with others that use the same etcd.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openEtcdStore } from '../../../src/store/etcd/etcd-store.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { type Certificate, createCa, issueCertificate } from './certificates.ts'
 import { EtcdCluster, hasEtcd } from './etcd-process.ts'
 import { bytes, create, found, Recorder } from './fixtures.ts'
 import { type Acknowledged, isWhole, storm } from './storm.ts'
@@ -158,7 +162,10 @@ describe.skipIf(!hasEtcd('sharing etcd'))('etcd', () => {
     const watch = new Recorder(store, '/')
     await watch.untilProgress(1)
     await cluster.members[0]!.kill()
-    await expect(store.health(AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'timeout' })
+    await expect(store.health(AbortSignal.timeout(300))).rejects.toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('No connection established'),
+    })
     cluster.members[0]!.start()
     await cluster.members[0]!.ready()
     await create(store, '/a')
@@ -167,5 +174,40 @@ describe.skipIf(!hasEtcd('sharing etcd'))('etcd', () => {
 
   it.each(['', 'ftp://x', 'http://'])('needs an address that is one, not %j', (server) => {
     expect(() => openEtcdStore({ servers: [server] })).toThrow('is not the address of an etcd server')
+  })
+})
+
+describe.skipIf(!hasEtcd('etcd with TLS'))('etcd with TLS', () => {
+  it('is reached with the right CA and a client certificate, and not without', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pilothouse-tls-'))
+    const [ca, otherCa] = [createCa(folder, 'ca'), createCa(folder, 'other-ca')]
+    const server = issueCertificate(folder, 'etcd', ca)
+    const client = issueCertificate(folder, 'client', ca)
+    const stranger = issueCertificate(folder, 'stranger', otherCa)
+    const cluster = await EtcdCluster.start(1, { ca: ca.cert, ...server })
+    const open = (own: Certificate | undefined, trusted: Certificate): Store => {
+      const files = own && { cert: readFileSync(own.cert), key: readFileSync(own.key) }
+      return openEtcdStore({
+        servers: cluster.urls,
+        compactionIntervalMs: 0,
+        tls: { ca: readFileSync(trusted.cert), ...files },
+      })
+    }
+    const good = open(client, ca)
+    const bad = [open(undefined, ca), open(stranger, ca), open(client, otherCa)]
+    try {
+      const watch = new Recorder(good, '/')
+      await create(good, '/a', 'secret')
+      await watch.untilProgress(2)
+      for (const store of bad)
+        await expect(store.health(AbortSignal.timeout(500))).rejects.toMatchObject({
+          code: 'timeout',
+          message: expect.stringContaining('No connection established'),
+        })
+    } finally {
+      await Promise.all([good, ...bad].map((store) => store.close()))
+      await cluster.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 })

@@ -1,5 +1,5 @@
 // What only the lmdb store has to keep: its files, through crashes, damage, other owners, newer formats and long use.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -215,6 +215,25 @@ describe('opening', () => {
     expect(fileHash()).toBe(before)
     await expect(openLmdbStore({ folder })).rejects.toMatchObject({ code: 'corrupt' })
   })
+})
+
+it('refuses writes when the disk does, still reads, and is whole when it is opened again', async () => {
+  // A limit on the size of files, of 2 MiB or 4 MiB (the unit of ulimit differs), stands for a full disk.
+  const script = `trap '' XFSZ; ulimit -f 4096; exec "$0" "$@"`
+  const lines = execFileSync('bash', ['-c', script, process.execPath, childBundle, folder, 'fill'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+    .trim()
+    .split('\n')
+  const failure = JSON.parse(lines.pop()!) as { code: string; message: string; health: string }
+  expect(failure).toMatchObject({ code: 'unavailable', message: expect.stringContaining('cannot write') })
+  expect(failure.health).toContain('cannot write')
+  const store = await openLmdbStore({ folder })
+  const items = new Map(found(await store.range('/fill/')).items.map((item) => [item.key, item]))
+  for (const key of lines.slice(1)) expect(isWhole(key, items.get(key)!.value)).toBe(true)
+  await create(store, '/more')
+  await store.close()
 })
 
 it('does not grow without bound when a constant number of keys changes', async () => {
