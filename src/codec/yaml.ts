@@ -1,0 +1,164 @@
+/**
+ * YAML to JSON as the reference converts it: the first document only, YAML 1.1 booleans and octals, keys that are
+ * numbers or booleans become texts, merge keys, aliases within bounds. Duplicate keys are found; the last one counts.
+ */
+import { isUtf8 } from 'node:buffer'
+import { quote } from '../api/field-error.ts'
+import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { DecodeError } from './decode-error.ts'
+import { type MappingNode, parseYaml, type ScalarNode, type YamlNode } from './yaml-parser.ts'
+import { resolvePlain, resolveTagged } from './yaml-scalars.ts'
+import { YamlError } from './yaml-scanner.ts'
+
+export interface DecodedYaml {
+  /** `null` when there is no document. Keys are sorted. */
+  readonly value: JsonValue
+  /** `line 7: key "a" already set in map`, in the order of the text. */
+  readonly duplicates: readonly string[]
+}
+
+/** Throws a `DecodeError` whose text begins with `yaml: `. */
+export function decodeYaml(bytes: Buffer): DecodedYaml {
+  try {
+    const root = parseYaml(textOf(bytes))
+    const builder = new ValueBuilder()
+    const value = root === undefined ? null : builder.value(root)
+    return { value, duplicates: builder.duplicates }
+  } catch (error) {
+    if (error instanceof YamlError) throw new DecodeError(error.message)
+    throw error
+  }
+}
+
+/** Duplicate keys as one strict error. */
+export const yamlStrictError = (duplicates: readonly string[]): string =>
+  `yaml: unmarshal errors:\n${duplicates.map((line) => `  ${line}`).join('\n')}`
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those that YAML does not allow
+const unprintable = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
+
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new YamlError('yaml: invalid leading UTF-8 octet')
+  const text = bytes.toString('utf8')
+  if (unprintable.test(text)) throw new YamlError('yaml: control characters are not allowed')
+  return text
+}
+
+/** Below this many values, nearly all of them may come from aliases; far above it, few. */
+const lenientCount = 400_000
+const strictCount = 4_000_000
+
+function allowedAliasShare(count: number): number {
+  if (count <= lenientCount) return 0.99
+  if (count >= strictCount) return 0.1
+  return 0.99 - (0.89 * (count - lenientCount)) / (strictCount - lenientCount)
+}
+
+class ValueBuilder {
+  readonly duplicates: string[] = []
+  readonly #anchors = new Map<string, YamlNode>()
+  /** Anchors whose value is being made. */
+  readonly #open = new Set<YamlNode>()
+  #count = 0
+  #aliasCount = 0
+  #aliasDepth = 0
+
+  value(node: YamlNode): JsonValue {
+    this.#tally()
+    if (node.kind === 'alias') return this.#alias(node.name)
+    if (node.anchor !== '') this.#anchors.set(node.anchor, node)
+    this.#open.add(node)
+    const value = this.#content(node)
+    this.#open.delete(node)
+    return value
+  }
+
+  #content(node: Exclude<YamlNode, { kind: 'alias' }>): JsonValue {
+    if (node.kind === 'scalar') return scalarValue(node)
+    return node.kind === 'sequence' ? node.items.map((item) => this.value(item)) : this.#mapping(node)
+  }
+
+  #tally(): void {
+    this.#count++
+    if (this.#aliasDepth > 0) this.#aliasCount++
+    if (this.#aliasCount <= 100 || this.#count <= 1000) return
+    if (this.#aliasCount / this.#count > allowedAliasShare(this.#count)) {
+      throw new YamlError('yaml: document contains excessive aliasing')
+    }
+  }
+
+  #alias(name: string): JsonValue {
+    const target = this.#target(name)
+    this.#aliasDepth++
+    const value = this.value(target)
+    this.#aliasDepth--
+    return value
+  }
+
+  #target(name: string): YamlNode {
+    const target = this.#anchors.get(name)
+    if (target === undefined) throw new YamlError(`yaml: unknown anchor '${name}' referenced`)
+    if (this.#open.has(target)) throw new YamlError(`yaml: anchor '${name}' value contains itself`)
+    return target
+  }
+
+  #mapping(node: MappingNode): JsonObject {
+    const entries = new Map<string, JsonValue>()
+    for (const [keyNode, valueNode] of node.pairs) {
+      if (isMergeKey(keyNode)) {
+        this.#merge(valueNode, entries)
+        continue
+      }
+      const key = this.#key(keyNode)
+      const value = this.value(valueNode)
+      if (entries.has(key.text)) {
+        this.duplicates.push(`line ${valueNode.line + 1}: key ${key.shown} already set in map`)
+      }
+      entries.set(key.text, value)
+    }
+    const object: JsonObject = {}
+    for (const key of [...entries.keys()].sort()) setKey(object, key, entries.get(key))
+    return object
+  }
+
+  #key(node: YamlNode): { text: string; shown: string } {
+    const value = this.value(node)
+    if (typeof value === 'string') return { text: value, shown: quote(value) }
+    if (typeof value === 'object') {
+      if (value === null) throw new YamlError('unsupported map key of type: %!s(<nil>), key: <nil>')
+      throw new YamlError(`yaml: invalid map key: ${JSON.stringify(value)}`)
+    }
+    return { text: String(value), shown: String(value) }
+  }
+
+  /** Keys of the merged mappings come in where there are none yet. */
+  #merge(node: YamlNode, entries: Map<string, JsonValue>): void {
+    const parts = node.kind === 'sequence' ? node.items.toReversed() : [node]
+    for (const part of parts) {
+      const target = part.kind === 'alias' ? this.#target(part.name) : part
+      const value = target.kind === 'mapping' ? this.value(part) : undefined
+      if (!isJsonObject(value)) {
+        throw new YamlError('yaml: map merge requires map or sequence of maps as the value')
+      }
+      for (const key of Object.keys(value)) entries.set(key, value[key] ?? null)
+    }
+  }
+}
+
+const isMergeKey = (node: YamlNode): boolean =>
+  node.kind === 'scalar' &&
+  node.text === '<<' &&
+  node.plain &&
+  (node.tag === '' || node.tag === '!' || node.tag === '!!merge')
+
+const coreTag = 'tag:yaml.org,2002:'
+
+function scalarValue({ text, plain, tag }: ScalarNode): JsonValue {
+  if (tag === '') return plain ? resolvePlain(text) : text
+  const name = tag.startsWith(`!<${coreTag}`)
+    ? tag.slice(coreTag.length + 2, -1)
+    : tag.startsWith('!!')
+      ? tag.slice(2)
+      : undefined
+  return name === undefined ? text : resolveTagged(name, text)
+}
