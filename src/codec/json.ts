@@ -155,24 +155,31 @@ export function encodePrettyJson(value: JsonValue): string {
   return escapeHtml(stringify(value, 2))
 }
 
-function stringify(value: JsonValue, indent?: number): string {
+function stringify(value: JsonValue, indent = 0): string {
   try {
     return JSON.stringify(value, undefined, indent)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return stringifyExact(value, indent)
+    return writeExact(value, ' '.repeat(indent), '')
   }
 }
 
-/** Objects with integers beyond 2^53: those are put in after the rest is written. */
-function stringifyExact(value: JsonValue, indent?: number): string {
-  const big: string[] = []
-  const text = JSON.stringify(
-    value,
-    (_, item: unknown) => (typeof item === 'bigint' ? `\u0000${big.push(item.toString()) - 1}\u0000` : item),
-    indent,
-  )
-  return text.replace(/"\\u0000(\d+)\\u0000"/g, (whole, i: string) => big[Number(i)] ?? whole)
+/** As `JSON.stringify`, which refuses integers beyond 2^53. `step` is one level of indentation, `margin` all of them. */
+function writeExact(value: JsonValue, step: string, margin: string): string {
+  if (typeof value === 'bigint') return value.toString()
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const inner = margin + step
+  const colon = step === '' ? ':' : ': '
+  const members = Array.isArray(value)
+    ? value.map((item) => writeExact(item, step, inner))
+    : Object.keys(value).flatMap((key) => {
+        const item = value[key]
+        return item === undefined ? [] : [`${JSON.stringify(key)}${colon}${writeExact(item, step, inner)}`]
+      })
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  if (members.length === 0) return `${open}${close}`
+  if (step === '') return `${open}${members.join(',')}${close}`
+  return `${open}\n${inner}${members.join(`,\n${inner}`)}\n${margin}${close}`
 }
 
 const htmlEscapes: Readonly<Record<string, string>> = {
