@@ -10,9 +10,11 @@ import type { Schema } from '../../schema/schema.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
 import { isField, type PathElement } from './path-element.ts'
 import { withNamedFields } from './reconcile.ts'
+import { removeItems } from './remove-items.ts'
 import {
   isAtomicList,
   isAtomicMap,
+  isEmptyMap,
   isList,
   isMap,
   isNamedField,
@@ -32,7 +34,7 @@ export interface GivenUp {
 
 /** The paths of the merged object that are to be removed from it. */
 export function lostFields(schema: Schema, merged: JsonValue, { last, current, others }: GivenUp): FieldSet {
-  return lostBelow(schema, merged, { last, current, owners: [current, ...others], held: false })
+  return lossBelow(schema, merged, { last, current, owners: [current, ...others], held: false }).lost
 }
 
 interface Walk {
@@ -43,31 +45,58 @@ interface Walk {
   readonly held: boolean
 }
 
-function lostBelow(schema: Schema, value: JsonValue, { last, current, owners, held }: Walk): FieldSet {
-  if (last === current) return FieldSet.empty
-  const members = childFinder(schema, value)
+interface Loss {
+  /** What nobody owns any more. */
+  readonly cut: FieldSet
+  /** Of that, what the manager had, and what is left without a field because of it. */
+  readonly lost: FieldSet
+}
+
+const noLoss: Loss = { cut: FieldSet.empty, lost: FieldSet.empty }
+
+function lossBelow(schema: Schema, value: JsonValue, walk: Walk): Loss {
+  if (walk.last === walk.current) return noLoss
+  const find = childFinder(schema, value)
+  const cut: FieldSetEntry[] = []
   const lost: FieldSetEntry[] = []
-  for (const entry of last.entries) {
-    const child = members(entry.element)
-    if (child === undefined) continue
-    const had = entry.member || (entry.child !== undefined && isNamed(schema, entry.element))
-    const owned = isOwned(schema, entry.element, owners)
-    if (!owned && (had || held)) {
-      // Gone, with everything that the manager had in it.
-      const inside = had ? undefined : entry.child && withNamedFields(entry.child, child.schema)
-      lost.push({ element: entry.element, member: had, child: inside })
-      continue
-    }
-    if (entry.child === undefined) continue
-    const below = lostBelow(child.schema, child.value, {
-      last: entry.child,
-      current: current?.find(entry.element)?.child,
-      owners: ownersBelow(owners, entry.element),
-      held: held || had,
-    })
-    if (!below.isEmpty) lost.push({ element: entry.element, member: false, child: below })
+  for (const entry of walk.last.entries) {
+    const child = find(entry.element)
+    const loss = child && lossOf(schema, child, { ...walk, entry })
+    if (loss === undefined) continue
+    cut.push(loss.cut)
+    lost.push(loss.lost)
   }
-  return FieldSet.from(lost)
+  return lost.length === 0 ? noLoss : { cut: FieldSet.from(cut), lost: FieldSet.from(lost) }
+}
+
+/** The loss at one element; undefined when there is none. */
+function lossOf(
+  schema: Schema,
+  child: Child,
+  { entry, current, owners, held }: Walk & { readonly entry: FieldSetEntry },
+): { readonly cut: FieldSetEntry; readonly lost: FieldSetEntry } | undefined {
+  const { element } = entry
+  const named = isNamed(schema, element)
+  const had = entry.member || named
+  const whole: FieldSetEntry = { element, member: true, child: undefined }
+  if (!isOwned(schema, element, owners) && (had || held)) {
+    if (named && !hasClaims(child.schema, child.value)) return undefined
+    if (had) return { cut: whole, lost: whole }
+    const inside = entry.child && withNamedFields(entry.child, child.schema)
+    return { cut: whole, lost: { element, member: false, child: inside } }
+  }
+  if (entry.child === undefined) return undefined
+  const below = lossBelow(child.schema, child.value, {
+    last: entry.child,
+    current: current?.find(element)?.child,
+    owners: ownersBelow(owners, element),
+    held: held || had,
+  })
+  if (below.lost.isEmpty) return undefined
+  const cut: FieldSetEntry = { element, member: false, child: below.cut }
+  const left = removeItems(child.schema, child.value, below.cut)
+  const fieldless = named && left !== null && !hasClaims(child.schema, left)
+  return { cut, lost: fieldless ? whole : { element, member: false, child: below.lost } }
 }
 
 /** A declared field counts as owned when something in it is. */
@@ -104,7 +133,7 @@ function childFinder(schema: Schema, value: JsonValue): (element: PathElement) =
     return (element) => {
       const member = isField(element) ? memberOf(value, element.text) : undefined
       const type = member === undefined ? undefined : memberSchema(schema, element.text)
-      return type === undefined || isAbsent(type, member!) ? undefined : { schema: type, value: member! }
+      return type === undefined ? undefined : { schema: type, value: member! }
     }
   }
   if (shape === 'list' && isList(value) && schema.kind === 'list' && !isAtomicList(schema)) {
@@ -118,6 +147,20 @@ function childFinder(schema: Schema, value: JsonValue): (element: PathElement) =
   return () => undefined
 }
 
-/** An empty list of elements has no field that could be removed. */
-const isAbsent = (schema: Schema, value: JsonValue): boolean =>
-  schema.kind === 'list' && schema.topology !== 'atomic' && isList(value) && value.length === 0
+/** Whether there is a field that could be removed: an empty list of elements has none, nor has what only holds such. */
+function hasClaims(schema: Schema, value: JsonValue): boolean {
+  switch (shapeOf(schema, value)) {
+    case 'map':
+      if (isAtomicMap(schema) || !isMap(value) || isEmptyMap(value) || schema.kind !== 'object') return true
+      return Object.keys(value).some((name) => {
+        const member = memberOf(value, name)
+        const type = memberSchema(schema, name)
+        if (member === undefined || type === undefined) return false
+        return !isNamedField(schema, name) || hasClaims(type, member)
+      })
+    case 'list':
+      return isAtomicList(schema) || !isList(value) || value.length > 0
+    default:
+      return true
+  }
+}
