@@ -43,7 +43,7 @@ export interface GetOptions {
   readonly revision?: number | undefined
 }
 
-export interface GetFound {
+interface GetFound {
   readonly status: 'ok'
   /** The revision of the state that was read: the one asked for, or the store's current one. */
   readonly revision: number

@@ -30,6 +30,7 @@ import {
   type TxnRequest,
   txnMethod,
 } from './messages.ts'
+import { SharedRead } from './shared-read.ts'
 
 const defaultCompactionIntervalMs = 5 * 60 * 1000
 /** A large range is read in pages, which grow as long as they stay below these bounds. */
@@ -64,6 +65,7 @@ class EtcdStore implements Store {
   readonly #leases: Leases
   readonly #compactor: Compactor | undefined
   readonly #watches: EtcdWatches
+  readonly #revisionRead = new SharedRead(() => this.#readRevision(undefined))
   readonly #writes = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
 
@@ -84,7 +86,8 @@ class EtcdStore implements Store {
   }
 
   async currentRevision(): Promise<number> {
-    return this.#readRevision(undefined)
+    this.#assertOpen()
+    return this.#revisionRead.get()
   }
 
   async #readRevision(signal: AbortSignal | undefined): Promise<number> {

@@ -25,13 +25,13 @@ export interface RangeResponse {
   count: number
 }
 
-export interface Compare {
+interface Compare {
   readonly key: Buffer
   readonly target: 'modRevision' | 'version'
   readonly equals: number
 }
 
-export type RequestOperation =
+type RequestOperation =
   | { readonly type: 'range'; readonly key: Buffer }
   | { readonly type: 'put'; readonly key: Buffer; readonly value: Uint8Array; readonly lease: number }
   | { readonly type: 'delete'; readonly key: Buffer }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** The etcd binary: ETCD_BIN, or the one on the path. Undefined when there is none. */
-export const etcdBinary = findEtcd()
+const etcdBinary = findEtcd()
 
 function findEtcd(): string | undefined {
   if (process.env['ETCD_BIN']) return process.env['ETCD_BIN']
