@@ -1,0 +1,360 @@
+/**
+ * Writes YAML as the reference prints it: sorted keys, two blanks a level, list items in line with their key, texts
+ * quoted only where they would read as something else, long ones folded after column 80.
+ */
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import { kindOfPlain } from './yaml-scalars.ts'
+
+const step = 2
+const bestWidth = 80
+/** Longer keys are written with a question mark. */
+const longestKey = 128
+
+/** The text, with a line break at its end. */
+export function encodeYaml(value: JsonValue): string {
+  const emitter = new YamlEmitter()
+  emitter.node(value, { mapping: false, key: false })
+  return emitter.finish()
+}
+
+type Style = 'plain' | 'single' | 'double' | 'literal'
+
+interface Context {
+  /** The node is a key or value of a mapping. */
+  readonly mapping: boolean
+  /** The node is a key on one line. */
+  readonly key: boolean
+}
+
+class YamlEmitter {
+  readonly #parts: string[] = []
+  #column = 0
+  #indent = -1
+  /** The last thing written was a blank, an indentation, or nothing. */
+  #afterBlank = true
+  /** Only indentation and indicators such as `-` stand on the line so far. */
+  #inIndentation = true
+
+  finish(): string {
+    if (this.#column > 0) this.#break()
+    return this.#parts.join('')
+  }
+
+  node(value: JsonValue, context: Context): void {
+    if (Array.isArray(value)) this.#sequence(value, context)
+    else if (typeof value === 'object' && value !== null) this.#mapping(value)
+    else if (typeof value === 'string') this.#text(value, context)
+    else this.#scalar(formatScalar(value), 'plain', context)
+  }
+
+  #sequence(items: JsonValue[], { mapping }: Context): void {
+    if (items.length === 0) {
+      this.#indicator('[]')
+      return
+    }
+    const outer = this.#indent
+    const inline = mapping && !this.#inIndentation
+    if (this.#indent < 0) this.#indent = 0
+    else if (!inline) this.#indent += step
+    for (const item of items) {
+      this.#newLine()
+      this.#indicator('-', true)
+      this.node(item, { mapping: false, key: false })
+    }
+    this.#indent = outer
+  }
+
+  #mapping(object: JsonObject): void {
+    const keys = Object.keys(object).filter((key) => object[key] !== undefined)
+    if (keys.length === 0) {
+      this.#indicator('{}')
+      return
+    }
+    const outer = this.#indent
+    this.#indent = this.#indent < 0 ? 0 : this.#indent + step
+    for (const key of keys.sort(compareKeys)) {
+      this.#newLine()
+      this.#entry(key, object[key] as JsonValue)
+    }
+    this.#indent = outer
+  }
+
+  #entry(key: string, value: JsonValue): void {
+    const simple = Buffer.byteLength(key) <= longestKey && !hasBreak(key)
+    if (simple) {
+      this.#text(key, { mapping: true, key: true })
+      this.#put(':')
+      this.#afterBlank = false
+    } else {
+      this.#indicator('?', true)
+      this.#text(key, { mapping: true, key: false })
+      this.#newLine()
+      this.#indicator(':', true)
+    }
+    this.node(value, { mapping: true, key: false })
+  }
+
+  #text(text: string, context: Context): void {
+    const canBePlain = kindOfPlain(text) === 'str' && !isBaseSixty(text)
+    const wanted: Style = text.includes('\n') ? 'literal' : canBePlain ? 'plain' : 'double'
+    this.#scalar(text, chooseStyle(text, wanted, context.key), context)
+  }
+
+  #scalar(text: string, style: Style, { key }: Context): void {
+    const outer = this.#indent
+    this.#indent = this.#indent < 0 ? step : this.#indent + step
+    if (style === 'literal') this.#literal(text)
+    else if (style === 'plain') this.#folded(text, { quote: '', mayBreak: !key })
+    else if (style === 'single') this.#folded(text, { quote: "'", mayBreak: !key })
+    else this.#double(text, !key)
+    this.#indent = outer
+  }
+
+  #indicator(text: string, isIndentation = false): void {
+    if (!this.#afterBlank) this.#put(' ')
+    this.#put(text)
+    this.#afterBlank = false
+    this.#inIndentation = this.#inIndentation && isIndentation
+  }
+
+  #put(text: string): void {
+    this.#parts.push(text)
+    this.#column += text.length
+  }
+
+  #break(): void {
+    this.#parts.push('\n')
+    this.#column = 0
+  }
+
+  /** Moves to the indentation: of this line if nothing but indentation is on it, else of the next. */
+  #newLine(): void {
+    const indent = Math.max(this.#indent, 0)
+    const used = !this.#inIndentation || this.#column > indent || (this.#column === indent && !this.#afterBlank)
+    if (used) this.#break()
+    if (this.#column < indent) this.#put(' '.repeat(indent - this.#column))
+    this.#afterBlank = true
+    this.#inIndentation = true
+  }
+
+  /** Plain and single-quoted texts: a single blank beyond the width becomes a new line. */
+  #folded(text: string, { quote, mayBreak }: { quote: string; mayBreak: boolean }): void {
+    if (quote !== '') this.#indicator(quote)
+    else if (!this.#afterBlank) this.#put(' ')
+    const chars = [...text]
+    let wasBlank = false
+    let wasBreak = false
+    for (const [i, char] of chars.entries()) {
+      if (char === ' ') {
+        const inside = quote === '' || (i > 0 && i < chars.length - 1)
+        if (mayBreak && !wasBlank && this.#column > bestWidth && inside && chars[i + 1] !== ' ') this.#newLine()
+        else this.#put(' ')
+        wasBlank = true
+      } else if (isBreakChar(char)) {
+        if (!wasBreak && char === '\n') this.#break()
+        this.#writeBreak(char)
+        this.#inIndentation = true
+        wasBreak = true
+      } else {
+        if (wasBreak) this.#newLine()
+        this.#putChar(char === quote && quote !== '' ? "''" : char)
+        this.#inIndentation = false
+        wasBlank = false
+        wasBreak = false
+      }
+    }
+    if (quote !== '') this.#put(quote)
+    this.#afterBlank = false
+    this.#inIndentation = false
+  }
+
+  #putChar(char: string): void {
+    this.#parts.push(char)
+    this.#column += char === "''" ? 2 : 1
+  }
+
+  #writeBreak(char: string): void {
+    if (char === '\n') this.#break()
+    else {
+      this.#parts.push(char)
+      this.#column = 0
+    }
+  }
+
+  #double(text: string, mayBreak: boolean): void {
+    this.#indicator('"')
+    const chars = [...text]
+    let wasBlank = false
+    for (const [i, char] of chars.entries()) {
+      if (char === ' ') {
+        const inside = i > 0 && i < chars.length - 1
+        if (mayBreak && !wasBlank && this.#column > bestWidth && inside) {
+          this.#newLine()
+          if (chars[i + 1] === ' ') this.#put('\\')
+        } else {
+          this.#put(' ')
+        }
+        wasBlank = true
+      } else {
+        const needsEscape = !isPrintable(char) || isBreakChar(char) || char === '"' || char === '\\'
+        if (needsEscape) this.#put(escapeChar(char))
+        else this.#putChar(char)
+        wasBlank = false
+      }
+    }
+    this.#put('"')
+    this.#afterBlank = false
+    this.#inIndentation = false
+  }
+
+  #literal(text: string): void {
+    this.#indicator(`|${blockHints(text)}`)
+    this.#break()
+    this.#inIndentation = true
+    this.#afterBlank = true
+    let wasBreak = true
+    for (const char of text) {
+      if (isBreakChar(char)) {
+        this.#writeBreak(char)
+        this.#inIndentation = true
+        wasBreak = true
+      } else {
+        if (wasBreak) this.#newLine()
+        this.#putChar(char)
+        this.#inIndentation = false
+        wasBreak = false
+      }
+    }
+  }
+}
+
+const hasBreak = (text: string): boolean => /[\n\r\u0085\u2028\u2029]/.test(text)
+const isBreakChar = (char: string): boolean => hasBreak(char)
+
+function blockHints(text: string): string {
+  const indent = text.startsWith(' ') || isBreakChar(text.charAt(0)) ? String(step) : ''
+  if (!isBreakChar(text.at(-1) ?? '')) return `${indent}-`
+  return text.length === 1 || isBreakChar(text.at(-2) ?? '') ? `${indent}+` : indent
+}
+
+/** Characters that are written as they are. Beyond the basic plane none is. */
+function isPrintable(char: string): boolean {
+  const code = char.codePointAt(0) ?? 0
+  if (code === 0x0a || (code >= 0x20 && code <= 0x7e)) return true
+  if (code < 0xa0 || code > 0xffff) return false
+  return !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfeff && code !== 0xfffe && code !== 0xffff
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  '\0': '\\0',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+  '\x1b': '\\e',
+  '"': '\\"',
+  '\\': '\\\\',
+  '\u0085': '\\N',
+  '\u00a0': '\\_',
+  '\u2028': '\\L',
+  '\u2029': '\\P',
+}
+
+function escapeChar(char: string): string {
+  const short = shortEscapes[char]
+  if (short !== undefined) return short
+  const code = char.codePointAt(0) ?? 0
+  const hex = code.toString(16).toUpperCase()
+  if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`
+  return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
+}
+
+/** What a text allows, by the characters in it and where they are. */
+function analyze(text: string): { plain: boolean; single: boolean; block: boolean } {
+  if (text === '') return { plain: true, single: true, block: false }
+  const special = [...text].some((char) => !isPrintable(char))
+  const blankThenBreak = / [\n\r\u0085\u2028\u2029]/.test(text)
+  const breakThenBlank = /[\n\r\u0085\u2028\u2029] /.test(text)
+  const none = special || blankThenBreak
+  return {
+    plain: !none && !hasBreak(text) && !text.startsWith(' ') && !text.endsWith(' ') && !hasIndicators(text),
+    single: !none && !breakThenBlank,
+    block: !none && !text.endsWith(' '),
+  }
+}
+
+/** Characters that would mean something outside of quotes. */
+function hasIndicators(text: string): boolean {
+  if (text.startsWith('---') || text.startsWith('...')) return true
+  return /^[#,[\]{}&*!|>'"%@`]|^[?:-](\s|$)|:(\s|$)|\s#/.test(text)
+}
+
+function chooseStyle(text: string, wanted: Style, key: boolean): Style {
+  const { plain, single, block } = analyze(text)
+  let style: Style = key && hasBreak(text) ? 'double' : wanted
+  if (style === 'plain' && (!plain || (text === '' && key))) style = 'single'
+  if (style === 'single' && !single) style = 'double'
+  if (style === 'literal' && (!block || key)) style = 'double'
+  return style
+}
+
+/** `1:30` was a number once, and other readers may still take it for one. */
+const isBaseSixty = (text: string): boolean => /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/.test(text)
+
+function formatScalar(value: boolean | number | bigint | null): string {
+  if (typeof value !== 'number') return String(value)
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? String(value) : formatFloat(value)
+}
+
+/** The shortest digits, with an exponent below 1e-4 and from 1e6 on. */
+function formatFloat(value: number): string {
+  const [digits = '', exponent = '0'] = value.toExponential().split('e')
+  return Number(exponent) >= -4 && Number(exponent) < 6 ? String(value) : exponential(digits, Number(exponent))
+}
+
+const exponential = (digits: string, exponent: number): string =>
+  `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
+
+const isDigit = (char: string): boolean => /\p{Nd}/u.test(char)
+const isLetter = (char: string): boolean => /\p{L}/u.test(char)
+
+/** The order of keys: letters by code, runs of digits by their number, letters after everything else. */
+function compareKeys(a: string, b: string): number {
+  const [x, y] = [[...a], [...b]]
+  let afterDigit = false
+  for (let i = 0; i < x.length && i < y.length; i++) {
+    const [p, q] = [x[i] as string, y[i] as string]
+    if (p === q) {
+      afterDigit = isDigit(p)
+      continue
+    }
+    const [pLetter, qLetter] = [isLetter(p), isLetter(q)]
+    if (pLetter && qLetter) return byCode(p, q)
+    if (pLetter || qLetter) return pLetter === afterDigit ? -1 : 1
+    return compareRuns(x, y, i) || byCode(p, q)
+  }
+  return x.length - y.length
+}
+
+const byCode = (a: string, b: string): number => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0)
+
+/** Compares the numbers that begin at a place where the keys differ. */
+function compareRuns(a: readonly string[], b: readonly string[], at: number): number {
+  const [x, y] = [digitsFrom(a, at), digitsFrom(b, at)]
+  // A zero that follows other digits of the same number does not lead it.
+  let lead = ''
+  if (a[at] === '0' || b[at] === '0') {
+    for (let i = at - 1; i >= 0 && isDigit(a[i] as string); i--) if (a[i] !== '0') lead = '1'
+  }
+  const [m, n] = [BigInt(`${lead}${x}` || '0'), BigInt(`${lead}${y}` || '0')]
+  return m === n ? x.length - y.length : m < n ? -1 : 1
+}
+
+function digitsFrom(chars: readonly string[], at: number): string {
+  let end = at
+  while (end < chars.length && /[0-9]/.test(chars[end] as string)) end++
+  return chars.slice(at, end).join('')
+}
