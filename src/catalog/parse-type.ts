@@ -63,7 +63,7 @@ export class CatalogType implements ObjectSchema {
     const fields = new Map<string, Field>()
     for (const line of this.#text.split('\n')) {
       if (line === '') continue
-      const field = parseField(line.replace(/(?<=[\t[{:])\.(?=[A-Z])/g, `${packageName}.`), this.#lookup)
+      const field = parseField(line, packageName, this.#lookup)
       fields.set(field.name, field)
     }
     this.#text = ''
@@ -76,29 +76,50 @@ function parseUnion(text: string): UnionMarker {
   return { discriminator, members: Object.fromEntries(members.split(',').map((member) => member.split('='))) }
 }
 
-function parseField(line: string, lookup: TypeLookup): Field {
-  const [name = '', type = '', ...cells] = line.split('\t')
-  const marks = new Map<string, string>()
+/** The marks of a field, by their letter. */
+interface Marks {
+  L?: string
+  M?: string
+  P?: string
+  E?: string
+  D?: string
+  G?: string
+  T?: string
+  '#'?: string
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+function parseField(line: string, packageName: string, lookup: TypeLookup): Field {
+  const cells = line.split('\t')
+  const type = absolute(cells[1] ?? '', packageName)
+  const marks: Marks = {}
   let flags = ''
-  for (const cell of cells) {
-    if (/^[rpe]+$/.test(cell)) flags = cell
-    else marks.set(cell.charAt(0), cell.slice(1))
+  for (let i = 2; i < cells.length; i++) {
+    const cell = cells[i] ?? ''
+    const letter = cell.charAt(0)
+    if (letter === 'r' || letter === 'p' || letter === 'e') flags = cell
+    else marks[letter as keyof Marks] = cell.slice(1)
   }
-  const patch = marks.get('P')
-  const gates = marks.get('G')
-  const proto = marks.get('#')
-  const goType = marks.get('T')
-  const field: Omit<Field, 'schema'> = {
-    name,
+  const field: Mutable<Field> = {
+    name: cells[0] ?? '',
+    schema: parseSchema(type, marks, lookup),
     required: flags.includes('r'),
     pointer: flags.includes('p'),
     emit: flags.includes('e'),
-    ...(patch === undefined ? {} : { patch: parsePatch(patch) }),
-    ...(gates === undefined ? {} : { gates: gates.split(',') }),
-    ...(goType === undefined ? {} : { goType }),
-    ...(proto === undefined ? {} : { proto: parseProto(proto, type) }),
   }
-  return { ...field, schema: parseSchema(type, marks, lookup) }
+  if (marks.P !== undefined) field.patch = parsePatch(marks.P)
+  if (marks.G !== undefined) field.gates = marks.G.split(',')
+  if (marks.T !== undefined) field.goType = marks.T
+  if (marks['#'] !== undefined) field.proto = parseProto(marks['#'], type, packageName)
+  return field
+}
+
+/** `[.Container]` of `core.v1` is `[core.v1.Container]`. */
+function absolute(type: string, packageName: string): string {
+  const dot = type.indexOf('.')
+  const isRelative = dot === 0 || (dot > 0 && (type.charAt(dot - 1) === '[' || type.charAt(dot - 1) === '{'))
+  return isRelative ? type.slice(0, dot) + packageName + type.slice(dot) : type
 }
 
 function parsePatch(text: string): FieldPatch {
@@ -118,21 +139,21 @@ const protoScalars: Readonly<Record<string, string>> = {
   'number:double': 'double',
 }
 
-function parseProto(text: string, type: string): ProtoField {
+function parseProto(text: string, type: string, packageName: string): ProtoField {
   const [path = '', message] = text.split(':')
   const base = type.replace(/[[\]{}]/g, '')
   return {
     path: path.split('.').map(Number),
-    type: message ?? protoScalars[base] ?? base,
+    type: message === undefined ? (protoScalars[base] ?? base) : absolute(message, packageName),
     // A wrapper message stands for the inner list, so `{[string]}` is a map of messages and `[string]` is a single one.
     shape: type.startsWith('{') ? 'map' : type.startsWith('[') && message === undefined ? 'repeated' : 'single',
   }
 }
 
-function parseSchema(type: string, marks: ReadonlyMap<string, string>, lookup: TypeLookup): Schema {
-  if (type.startsWith('[')) return listSchema(parseSchema(type.slice(1, -1), marks, lookup), marks.get('L'))
+function parseSchema(type: string, marks: Marks, lookup: TypeLookup): Schema {
+  if (type.startsWith('[')) return listSchema(parseSchema(type.slice(1, -1), marks, lookup), marks.L)
   if (type.startsWith('{')) {
-    const topology = marks.get('M')
+    const topology = marks.M
     const values = parseSchema(type.slice(1, -1), noMarks, lookup)
     return { kind: 'map', values, atomic: topology === 'atomic', ...(topology === undefined ? {} : { declared: true }) }
   }
@@ -140,7 +161,7 @@ function parseSchema(type: string, marks: ReadonlyMap<string, string>, lookup: T
   return scalar === undefined ? lookup(type) : withMarks(scalar, marks)
 }
 
-const noMarks: ReadonlyMap<string, string> = new Map()
+const noMarks: Marks = {}
 
 function listSchema(items: Schema, mark: string | undefined): ListSchema {
   if (mark === undefined) return { kind: 'list', items, topology: 'atomic', keys: [] }
@@ -151,9 +172,9 @@ function listSchema(items: Schema, mark: string | undefined): ListSchema {
 }
 
 /** A scalar of its own when the field adds an enum or a default; otherwise the shared one. */
-function withMarks(scalar: ScalarSchema | AnySchema, marks: ReadonlyMap<string, string>): Schema {
-  const values = marks.get('E')
-  const fallback = marks.get('D')
+function withMarks(scalar: ScalarSchema | AnySchema, marks: Marks): Schema {
+  const values = marks.E
+  const fallback = marks.D
   if (scalar.kind === 'any' || (values === undefined && fallback === undefined)) return scalar
   return {
     ...scalar,
