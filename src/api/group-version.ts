@@ -30,6 +30,9 @@ export function parseGroupVersion(apiVersion: string): GroupVersion | undefined 
   return undefined
 }
 
+/** The package in which the reference keeps a group's own types: its messages name it. */
+export const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? ''))
+
 /** `deployments.apps`, `pods`: how messages name a resource. */
 export function formatGroupResource({ group, resource }: GroupResource): string {
   return group === '' ? resource : `${resource}.${group}`

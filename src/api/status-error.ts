@@ -148,6 +148,17 @@ export const alreadyExists = (resource: GroupResource, name: string): ApiError =
     details: resourceDetails(resource, name),
   })
 
+export const generatedNameTaken = (resource: GroupResource, name: string): ApiError =>
+  new ApiError(
+    {
+      code: 409,
+      reason: 'AlreadyExists',
+      message: `${formatGroupResource(resource)} ${JSON.stringify(name)} already exists, the server was not able to generate a unique name for the object`,
+      details: { ...resourceDetails(resource, name), retryAfterSeconds: 1 },
+    },
+    { 'Retry-After': '1' },
+  )
+
 export const conflict = (resource: GroupResource, name: string, why: string): ApiError =>
   new ApiError({
     code: 409,

@@ -3,6 +3,7 @@
  * cache go out as their bytes, untouched.
  */
 import { gzip } from 'node:zlib'
+import { internalPackage } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
@@ -17,7 +18,6 @@ import {
   type MediaType,
   negotiateAnswer,
   negotiateError,
-  plainRestrictions,
   type Restrictions,
 } from '../codec/negotiation.ts'
 import { encodeProtobuf } from '../codec/protobuf.ts'
@@ -100,17 +100,30 @@ function viewOf(
     }
     return { view: tableOfObject(object, options), schema: typeSchema('meta.v1.Table') }
   }
+  checkListness(choice.convert, target, false)
   return { view: partialMetadata(object, apiVersion), schema: typeSchema('meta.v1.PartialObjectMetadata') }
 }
 
 export const metaVersion = ({ group, version }: Conversion): string => `${group}/${version}`
+
+/** The metadata view has one form for objects and one for lists; asking for the wrong one is a 406. */
+export function checkListness({ kind }: Conversion, { registry }: ServedResource, isList: boolean): void {
+  if ((kind === 'PartialObjectMetadataList') === isList) return
+  const { definition } = registry
+  const type = `${internalPackage(definition.group)}.${isList ? definition.listKind : definition.kind}`
+  const goType = definition.structural ? `unstructured.Unstructured${isList ? 'List' : ''}` : type
+  const what = isList ? 'the requested object is a list' : 'the requested object is not a list'
+  throw new ApiError({ code: 406, reason: 'NotAcceptable', message: `you requested ${kind}, but ${what} (*${goType})` })
+}
 
 /** The `includeObject` parameter of Table requests. */
 export function includeObject(context: RequestContext): IncludeObject {
   const value = context.info.query.get('includeObject')
   if (value === undefined || value === '' || value === 'Metadata') return 'Metadata'
   if (value === 'None' || value === 'Object') return value
-  throw badRequest(`unrecognized includeObject value: "${value}"`)
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  )
 }
 
 export interface ValueAnswer {
@@ -180,10 +193,10 @@ export function wantsGzip(context: RequestContext, { compression }: AnswerSettin
 export function answerStatus(
   context: RequestContext,
   settings: AnswerSettings,
-  status: number,
-  value: JsonObject,
+  answer: { readonly status: number; readonly value: JsonObject; readonly restrictions: Restrictions },
 ): void {
-  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
+  const { status, value, restrictions } = answer
+  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, restrictions)
   answerValue(context, settings, { status, value, schema: typeSchema('meta.v1.Status'), choice })
 }
 

@@ -2,11 +2,11 @@
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { ApiError, badRequest, invalid, unknownError } from '../api/status-error.ts'
+import { ApiError, invalid, unknownError } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
-import { decodeJson } from '../codec/json.ts'
+import { JsonDocument } from '../codec/json.ts'
 import { negotiateAnswer, negotiateBody } from '../codec/negotiation.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { decodeYaml } from '../codec/yaml.ts'
@@ -14,10 +14,10 @@ import { fromHub } from '../registry/convert.ts'
 import { remove, validateDeleteOptions } from '../registry/delete.ts'
 import type { DeleteOptions } from '../registry/delete-options.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
-import { type AnswerSettings, answerObject, answerStatus, answerValue } from './answer.ts'
-import { listPage } from './list.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+import { type AnswerSettings, answerObject, answerStatus } from './answer.ts'
+import { answerList, listPage } from './list.ts'
 import { listOptions, selectionOf } from './list-options.ts'
-import { listSchema } from './list-schema.ts'
 import { flag, integer } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import type { WriteTarget } from './write.ts'
@@ -36,7 +36,7 @@ export async function handleDelete(
   const status = !removed && options.orphanDependents === false ? 202 : 200
   const object = written.object()
   if (removed && !registry.definition.returnsDeleted) {
-    answerStatus(context, settings, status, success(target, object))
+    answerStatus(context, settings, { status, value: success(target, object), restrictions: target.restrictions })
     return
   }
   answerObject(context, settings, target, { status, written })
@@ -71,7 +71,7 @@ export async function handleDeleteCollection(
   const page = await listPage(target, list, selection)
   const { registry, version } = target
   const request = writeRequest(context, target, forRegistry(options))
-  const items: JsonObject[] = []
+  const objects: KubeObject[] = []
   for (const entry of page.entries) {
     try {
       const one = { ...request, name: entry.name, namespace: entry.namespace }
@@ -80,15 +80,13 @@ export async function handleDeleteCollection(
       // Somebody else was quicker: it is gone, as asked.
       if (!(error instanceof ApiError && error.code === 404)) throw error
     }
-    const { kind: _, apiVersion: __, ...item } = fromHub(version, entry.object())
-    items.push(registry.definition.structural ? fromHub(version, entry.object()) : item)
+    objects.push(fromHub(version, entry.object()))
   }
   const metadata = {
     resourceVersion: String(page.revision),
     ...(page.token === undefined ? {} : { continue: page.token }),
   }
-  const value = { kind: registry.definition.listKind, apiVersion: version.apiVersion, metadata, items }
-  answerValue(context, settings, { status: 200, value, schema: listSchema(version), choice })
+  answerList(context, settings, { target, choice, objects, metadata })
 }
 
 /** A body makes the query parameters count for nothing. */
@@ -107,7 +105,7 @@ function optionsOfBody(context: RequestContext, settings: AnswerSettings, bytes:
   try {
     switch (mediaType.encoding) {
       case 'json':
-        return checkedKind(decodeJson(bytes, schema).object)
+        return optionsOfJson(bytes, schema)
       case 'yaml':
         return checkedKind(decodedOrThrow(decodeValue(decodeYaml(bytes).value, schema)))
       case 'protobuf': {
@@ -123,6 +121,25 @@ function optionsOfBody(context: RequestContext, settings: AnswerSettings, bytes:
   }
 }
 
+/** Errors of the text itself are told apart from errors of its fields. */
+function optionsOfJson(bytes: Buffer, schema: ObjectSchema): DeleteOptions {
+  const document = parseOrThrow(bytes)
+  const { apiVersion, kind } = document.typeMeta()
+  if (kind !== '' && kind !== 'DeleteOptions') return checkedKind({ apiVersion, kind })
+  return document.decode(schema).object as DeleteOptions
+}
+
+function parseOrThrow(bytes: Buffer): JsonDocument {
+  try {
+    return new JsonDocument(bytes)
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      throw unknownError(`couldn't get version/kind; json parse error: ${error.message}`)
+    }
+    throw error
+  }
+}
+
 function decodedOrThrow(result: ReturnType<typeof decodeValue>): JsonObject {
   if (result.error !== undefined) throw new DecodeError(result.error)
   return result.object
@@ -131,7 +148,10 @@ function decodedOrThrow(result: ReturnType<typeof decodeValue>): JsonObject {
 function checkedKind(object: JsonObject): DeleteOptions {
   const { kind } = object
   if (typeof kind === 'string' && kind !== '' && kind !== 'DeleteOptions') {
-    throw badRequest(`decoded object cannot be converted to DeleteOptions`)
+    const version = String(object['apiVersion'] ?? '')
+    throw unknownError(
+      `no kind "${kind}" is registered for version "${version}" in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
+    )
   }
   return object as DeleteOptions
 }

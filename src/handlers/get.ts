@@ -1,6 +1,6 @@
 /** Get: one object from the cache, as new as the request asks for. */
 import type { RequestContext } from '../api/request-context.ts'
-import { notFound } from '../api/status-error.ts'
+import { badRequest, notFound } from '../api/status-error.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import type { Restrictions } from '../codec/negotiation.ts'
@@ -15,6 +15,9 @@ export function handleGet(
 ): void | Promise<void> {
   const { registry } = target
   const { info } = context
+  if (info.query.has('export')) {
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported')
+  }
   const asked = info.query.isEmpty ? '' : (info.query.get('resourceVersion') ?? '')
   const cache = asked === '' ? freshCache(registry) : cacheAt(target, asked)
   const answer = (ready: ResourceCache): void => {

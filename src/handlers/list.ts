@@ -17,7 +17,7 @@ import { defaultTable, partialMetadata, tableOfList } from '../codec/table.ts'
 import { orderedMap } from '../lib/ordered-map.ts'
 import { fromHub } from '../registry/convert.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
-import { type AnswerSettings, answerValue, includeObject, isPlainJson, metaVersion } from './answer.ts'
+import { type AnswerSettings, answerValue, checkListness, includeObject, isPlainJson, metaVersion } from './answer.ts'
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
 import { listSchema } from './list-schema.ts'
@@ -45,8 +45,13 @@ export async function handleList(context: RequestContext, settings: AnswerSettin
     return sendEntries(context.exchange, { head, entries: page.entries, skip: itemOffset(target), tail: ']}\n' })
   }
   const objects = page.entries.map((entry) => fromHub(version, entry.object()))
-  const { value, schema } = listView(context, settings, { target, choice, objects, metadata })
-  answerValue(context, settings, { status: 200, value, schema, choice })
+  answerList(context, settings, { target, choice, objects, metadata })
+}
+
+/** Objects in the version of the request as a list in the view that it asks for. */
+export function answerList(context: RequestContext, settings: AnswerSettings, list: ListView): void {
+  const { value, schema } = listView(context, settings, list)
+  answerValue(context, settings, { status: 200, value, schema, choice: list.choice })
 }
 
 /** Items of a built-in list leave out their kind and apiVersion: where the rest of an entry's text begins. */
@@ -56,7 +61,7 @@ function itemOffset({ version, registry }: ListTarget): number {
 }
 
 function listMetadata({ revision, token, remaining }: ListedPage, options: ListOptions): JsonObject {
-  const paged = options.limit > 0 || options.continue !== ''
+  const paged = options.continue !== ''
   return {
     resourceVersion: String(revision),
     ...(token !== undefined ? { continue: token } : paged ? { continue: '' } : {}),
@@ -64,7 +69,7 @@ function listMetadata({ revision, token, remaining }: ListedPage, options: ListO
   }
 }
 
-interface ListView {
+export interface ListView {
   readonly target: ListTarget
   readonly choice: Choice
   readonly objects: readonly KubeObject[]
@@ -87,9 +92,15 @@ function listView(
   }
   const apiVersion = metaVersion(choice.convert)
   if (choice.convert.kind === 'Table') {
-    const table = { definition: version.table ?? defaultTable, apiVersion, include: includeObject(context), now: settings.now() }
+    const table = {
+      definition: version.table ?? defaultTable,
+      apiVersion,
+      include: includeObject(context),
+      now: settings.now(),
+    }
     return { value: tableOfList(metadata, objects, table), schema: typeSchema('meta.v1.Table') }
   }
+  checkListness(choice.convert, target, true)
   const items = objects.map((object) => partialMetadata(object, apiVersion))
   const value = { kind: 'PartialObjectMetadataList', apiVersion, metadata, items }
   return { value, schema: typeSchema('meta.v1.PartialObjectMetadataList') }

@@ -9,7 +9,7 @@ import { ApiError, badRequest, invalid, unsupportedMediaType } from '../api/stat
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { JsonDocument } from '../codec/json.ts'
-import { negotiateAnswer, parseMediaType } from '../codec/negotiation.ts'
+import { negotiateAnswer, parseMediaType, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml } from '../codec/yaml.ts'
 import { applyJsonPatch, parseJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
@@ -53,7 +53,7 @@ export async function handlePatch(
   const type = parseMediaType(context.header('content-type') ?? '') ?? ''
   const cborEnabled = settings.mediaTypes.some(({ encoding }) => encoding === 'cbor')
   const types = patchTypes(target, cborEnabled)
-  if (!types.includes(type)) throw unsupportedMediaType(types)
+  if (!types.includes(type)) throw type === strategicPatch ? unsupportedMediaType(types) : routeUnsupportedMediaType()
   const bytes = await readRequestBody(context)
   const isApply = type === applyYaml || type === applyCbor
   const options = writeOptions(context, 'PatchOptions', isApply)
@@ -159,11 +159,7 @@ function reportPatchProblems(
 }
 
 function checkPatchedIdentity(context: RequestContext, target: WriteTarget, object: KubeObject): void {
-  if (!isJsonObject(object.metadata) || (object.metadata.name ?? '') === '') {
-    throw badRequest(
-      `the name of the object (${context.info.name} based on URL) was undeterminable: name must be provided`,
-    )
-  }
+  if (!isJsonObject(object.metadata)) throw badRequest('the patched object has no metadata')
   checkIdentity(context, target, object)
 }
 

@@ -1,15 +1,14 @@
 /** Decoding a request's body: encoding, kind, type errors, unknown fields, and how each is refused or warned about. */
 
-import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
-import type { JsonObject } from '../api/json.ts'
-import { isJsonObject } from '../api/json.ts'
+import { formatGroupVersion, type GroupVersionKind, internalPackage, parseGroupVersion } from '../api/group-version.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { type ApiError, badRequest } from '../api/status-error.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
-import { JsonDocument } from '../codec/json.ts'
+import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { type MediaType, negotiateBody } from '../codec/negotiation.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { decodeYaml } from '../codec/yaml.ts'
@@ -113,6 +112,7 @@ function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
     const value = document.value()
     return { object: withKind(isJsonObject(value) ? value : {}, expected), strict: document.duplicates() }
   }
+  if (document.value() === null) return { object: withKind({}, expected), strict: [] }
   const { object, strict } = decodeOr(
     () => document.decode(expected.schema),
     (why) => badRequest(refusal(expected, why)),
@@ -121,16 +121,19 @@ function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
 }
 
 function typed(
-  value: unknown,
+  value: JsonValue,
   duplicates: readonly string[],
   expected: ExpectedBody,
   asUnrecognized: (why: string) => ApiError,
 ): Decoded {
-  if (!isJsonObject(value)) throw asUnrecognized("couldn't get version/kind")
-  const { apiVersion, kind } = value
-  checkKind({ apiVersion: String(apiVersion ?? ''), kind: String(kind ?? '') }, expected, asUnrecognized)
-  if (expected.structural) return { object: withKind(value, expected), strict: duplicates }
-  const decoded = decodeValue(value, expected.schema)
+  const meta = decodeOr(
+    () => new JsonDocument(Buffer.from(encodeJson(value))).typeMeta(),
+    (why) => asUnrecognized(`couldn't get version/kind; json parse error: ${why}`),
+  )
+  checkKind(meta, expected, asUnrecognized)
+  const body = isJsonObject(value) ? value : {}
+  if (expected.structural) return { object: withKind(body, expected), strict: duplicates }
+  const decoded = decodeValue(body, expected.schema)
   if (decoded.error !== undefined) throw badRequest(refusal(expected, decoded.error))
   const strict = [...duplicates, ...decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`)]
   return { object: withKind(decoded.object, expected), strict }
@@ -169,8 +172,6 @@ function checkKind(
   const to = `(${internalPackage(expected.group)}.${expected.kind})`
   throw badRequest(`${cannot}: converting ${from} to ${to}: unknown conversion`)
 }
-
-const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? ''))
 
 /** Refuses, warns about or overlooks unknown and duplicate fields. */
 export function reportStrict(

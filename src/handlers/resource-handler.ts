@@ -1,6 +1,6 @@
 /** From a resource request to its verb: which paths and methods there are, and what the rest is told. */
 import type { RequestContext } from '../api/request-context.ts'
-import { methodNotAllowed, methodNotSupported, pathNotFound } from '../api/status-error.ts'
+import { methodNotAllowed, pathNotFound } from '../api/status-error.ts'
 import {
   type Encoding,
   mediaTypeNames,
@@ -33,21 +33,22 @@ export interface ResourceHandlerOptions {
 
 type Target = ServedResource & { readonly restrictions: Restrictions }
 
-/** Undefined when the group version is not served here: the caller answers that. */
+/** `elsewhere` when the group version is not served here: the caller answers that. */
 export function handleResource(
   context: RequestContext,
   options: ResourceHandlerOptions,
-): void | Promise<void> | undefined {
+): void | Promise<void> | 'elsewhere' {
   const { info } = context
   const { table } = options
   const served = table.find(info.group, info.version, info.resource)
   if (served === undefined) {
     const action = table.findAction(info.group, info.version, info.resource)
     if (action !== undefined) return serveAction(context, options, action)
-    if (table.hasGroupVersion(info.group, info.version)) throw pathNotFound()
-    return undefined
+    if (table.hasGroupVersion(info.group, info.version) || info.apiPrefix === 'api') throw pathNotFound()
+    return 'elsewhere'
   }
   const { definition } = served.registry
+  if (context.exchange.method === 'HEAD') throw methodNotAllowed()
   if (served.version.deprecation !== undefined) {
     context.warn(served.version.deprecation.warning)
     context.annotate('k8s.io/deprecated', 'true')
@@ -172,7 +173,6 @@ function serveAction(
 ): void | Promise<void> {
   const { info } = context
   gateAccept(context, settings)
-  if (info.verb !== 'create')
-    throw info.parts.length > 1 ? pathNotFound() : methodNotSupported(found.definition, info.verb)
+  if (info.verb !== 'create') throw info.parts.length > 1 ? pathNotFound() : methodNotAllowed()
   return handleAction(context, settings, found)
 }

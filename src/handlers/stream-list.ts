@@ -19,7 +19,8 @@ export function sendEntries(exchange: Exchange, list: EntryList): void | Promise
   let length = overhead
   for (const entry of entries) length += entry.jsonLength - Math.max(skip - 1, 0)
   if (length <= chunkBytes) {
-    const body = Buffer.allocUnsafe(length)
+    // Room for the last item is judged by its whole text.
+    const body = Buffer.allocUnsafe(length + skip + 2)
     const writer = new ListWriter(list, body)
     exchange.respond(200, headers, body.subarray(0, writer.fill()))
     return

@@ -65,7 +65,13 @@ function encodedFrames({ target, choice, include, now }: FrameOptions): FrameMak
     if (convert.kind !== 'Table') {
       return { object: partialMetadata(object, apiVersion), schema: typeSchema('meta.v1.PartialObjectMetadata') }
     }
-    const table = tableOfObject(object, { definition: version.table ?? defaultTable, apiVersion, include, now: now(), withColumns })
+    const table = tableOfObject(object, {
+      definition: version.table ?? defaultTable,
+      apiVersion,
+      include,
+      now: now(),
+      withColumns,
+    })
     withColumns = false
     return { object: table, schema: typeSchema('meta.v1.Table') }
   }

@@ -66,13 +66,16 @@ export function defaulted({ version }: ServedResource, { object }: Decoded): Kub
 export function checkIdentity({ info }: RequestContext, { registry }: ServedResource, { metadata }: KubeObject): void {
   const { name = '', namespace = '' } = metadata
   if (info.name === '') throw methodNotAllowed()
-  if (name === '') throw badRequest('name must be provided')
+  if (name === '') {
+    throw badRequest(`the name of the object (${info.name} based on URL) was undeterminable: name must be provided`)
+  }
   if (name !== info.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
   }
   const wanted = registry.definition.namespaced ? info.namespace : ''
-  if (namespace !== '' && namespace !== wanted) {
+  if (namespace !== '' && wanted !== '' && namespace !== wanted) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
-  if (wanted !== '') metadata.namespace = wanted
+  if (wanted === '') delete metadata.namespace
+  else metadata.namespace = wanted
 }

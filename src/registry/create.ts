@@ -5,7 +5,7 @@
 import type { FieldError } from '../api/field-error.ts'
 import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
-import { alreadyExists, badRequest, invalid, unknownError } from '../api/status-error.ts'
+import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { toHub } from './convert.ts'
@@ -23,6 +23,7 @@ const maxNameAttempts = 8
 /** `body` is in the request's version, decoded and defaulted; it is the caller's no longer. */
 export async function create(registry: Registry, body: KubeObject, request: WriteRequest): Promise<Written> {
   deduplicateOwnerReferences(body, request.warn)
+  wipeMetadata(body)
   const owned = recordUpdate(registry, undefined, body, request)
   return createOwned(registry, owned, request)
 }
@@ -77,12 +78,18 @@ export function settle(reservation: Reservation | undefined, done: boolean): voi
   else reservation?.rollback()
 }
 
+/** What only the server writes is not taken from the body. */
+function wipeMetadata({ metadata }: KubeObject): void {
+  metadata.creationTimestamp = null
+  delete metadata.deletionTimestamp
+  delete metadata.deletionGracePeriodSeconds
+  delete metadata.uid
+  delete metadata.selfLink
+}
+
 function fillMetadata({ clock }: Registry, { metadata }: KubeObject): void {
   metadata.creationTimestamp = formatTime(instantOfMillis(clock.now()))
   metadata.uid = clock.uuid()
-  delete metadata.deletionTimestamp
-  delete metadata.deletionGracePeriodSeconds
-  delete metadata.selfLink
   if ((metadata.generateName ?? '') !== '' && (metadata.name ?? '') === '') {
     metadata.name = generateName(metadata.generateName ?? '', clock)
   }
@@ -94,7 +101,6 @@ function prepare(registry: Registry, draft: KubeObject, context: WriteContext, r
   draft.metadata.namespace = namespaceFor(draft, definition.namespaced ? request.namespace : '')
   if (draft.metadata.namespace === '') delete draft.metadata.namespace
   if (strategy.generation === 'spec') draft.metadata.generation = 1
-  else delete draft.metadata.generation
   strategy.prepareForCreate?.(draft, context)
   const errors = validateCreate(registry, strategy, draft, context)
   if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? '', errors)
@@ -119,7 +125,7 @@ function validateCreate(
 
 function namespaceFor({ metadata }: KubeObject, requested: string): string {
   const own = metadata.namespace ?? ''
-  if (own !== '' && own !== requested) {
+  if (own !== '' && requested !== '' && own !== requested) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
   return requested
@@ -133,6 +139,7 @@ function refuseVersion({ metadata }: KubeObject): void {
 }
 
 function taken({ definition, storage }: Registry, { metadata }: KubeObject): Error {
+  if ((metadata.generateName ?? '') !== '') return generatedNameTaken(definition, metadata.name ?? '')
   const error = alreadyExists(definition, metadata.name ?? '')
   const current = storage.loaded?.get(entryKey(metadata.namespace ?? '', metadata.name ?? ''))
   if (current?.object().metadata.deletionTimestamp == null) return error

@@ -4,6 +4,7 @@
  */
 import type { FieldError } from '../api/field-error.ts'
 import { invalid as invalidField, notSupported } from '../api/field-error.ts'
+import { equalJson } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
@@ -64,6 +65,7 @@ async function removeOnce(registry: Registry, attempt: Attempt): Promise<Step> {
   if (marked === undefined) await admit(registry, request, object)
   if (plan.action === 'mark') {
     if (request.dryRun) return { written: storage.preview(plan.draft), removed: !plan.stays }
+    if (plan.stays && equalJson(plan.draft, object)) return { written: current, removed: false }
     const replaced = await storage.replace(current, plan.draft)
     if ('lostTo' in replaced) return replaced
     return plan.stays ? { written: replaced.written, removed: false } : { marked: replaced.written }

@@ -3,7 +3,7 @@
  * this process puts into the store comes back from the feed as the same bytes, and is not decoded again.
  */
 import type { KubeObject } from '../api/object.ts'
-import { type ApiError, requestEntityTooLarge, serviceUnavailable, timeout, unknownError } from '../api/status-error.ts'
+import { type ApiError, serviceUnavailable, timeout, unknownError } from '../api/status-error.ts'
 import { CacheEntry, type EntryFacts, type EntryShape, type StoredText } from '../cache/cache-entry.ts'
 import type { Feed, ResourceReader } from '../cache/feed.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
@@ -178,7 +178,7 @@ export class ObjectStorage {
 export function storeFailure(error: StoreError): ApiError {
   switch (error.code) {
     case 'too-large':
-      return requestEntityTooLarge(error.message)
+      return unknownError('etcdserver: request is too large')
     case 'timeout':
       return timeout(error.message)
     case 'unavailable':

@@ -49,6 +49,7 @@ export async function update(registry: Registry, change: Change, request: WriteR
   let current = cache.get(entryKey(request.namespace, request.name))
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     if (current === undefined) {
+      checkUid(registry, change, { key: entryKey(request.namespace, request.name), name: request.name, uid: '' })
       if (change.create === undefined) throw notFound(definition, request.name)
       return { written: await createOwned(registry, await change.create(), request), created: true }
     }
@@ -69,7 +70,7 @@ async function updateOnce(
 ): Promise<Outcome> {
   const { definition, admission, storage } = registry
   const existing = current.object()
-  checkUid(registry, change, current)
+  checkUid(registry, change, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
   const changed = await change.apply(fromHub(request.version, existing))
   const subject = { operation: 'UPDATE', name: request.name, oldObject: existing } as const
   const hub = toHub(definition, request.version, changed)
@@ -118,10 +119,15 @@ function isFinished({ metadata }: KubeObject): boolean {
   )
 }
 
-function checkUid({ definition, storage }: Registry, { uid }: Change, current: CacheEntry): void {
-  const own = current.object().metadata.uid ?? ''
-  if (uid === undefined || uid === '' || uid === own) return
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${own}`
+interface Identity {
+  readonly key: string
+  readonly name: string
+  readonly uid: string
+}
+
+function checkUid({ definition, storage }: Registry, { uid }: Change, current: Identity): void {
+  if (uid === undefined || uid === '' || uid === current.uid) return
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.uid}`
   throw conflict(definition, current.name, storage.invalidObjectMessage(current.key, why))
 }
 

@@ -3,7 +3,7 @@ import type { Admission } from '../api/admission.ts'
 import type { Exchange } from '../api/exchange.ts'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
-import { methodNotAllowed } from '../api/status-error.ts'
+import { ApiError, methodNotAllowed } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { Feed } from '../cache/feed.ts'
 import { mediaTypes, mediaTypesWithCbor } from '../codec/negotiation.ts'
@@ -81,7 +81,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
           throw methodNotAllowed()
         },
       })
-      if (handled !== undefined || context.exchange.answered) return handled
+      if (handled !== 'elsewhere') return handled
     }
     return paths(context)
   })
@@ -95,8 +95,8 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     }
   }
   const fail = (context: RequestContext, error: unknown): void => {
-    const answered = answerError(context, settings, error)
-    if (answered.code >= 500) logger.error({ err: error, path: context.info.path }, 'a request failed')
+    answerError(context, settings, error)
+    if (!(error instanceof ApiError)) logger.error({ err: error, path: context.info.path }, 'a request failed')
   }
   const { bindAddress, securePort, insecurePort, maxStreams } = { maxStreams: 0, ...options.serving }
   const listeners: Listener[] = [
