@@ -1,0 +1,181 @@
+/**
+ * `application/cbor` and `application/cbor-seq`. Every item begins with the tag of self-described CBOR. Texts and keys
+ * are byte strings, bytes are byte strings under tag 22, map keys are in the order of their encoding, and numbers take
+ * the fewest bytes, so that equal objects have equal bytes.
+ */
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import type { Schema } from '../schema/schema.ts'
+import { CborReader } from './cbor-reader.ts'
+import { DecodeError } from './decode-error.ts'
+
+const selfDescribed = Buffer.from([0xd9, 0xd9, 0xf7])
+
+export const hasCborPrefix = (bytes: Buffer): boolean => bytes.subarray(0, 3).equals(selfDescribed)
+
+/** Exactly one item. Byte strings come out as text, or as base64 where a tag asks for it. Throws a `DecodeError`. */
+export function decodeCbor(bytes: Buffer): JsonValue {
+  if (bytes.length === 0) throw new DecodeError('EOF')
+  const reader = new CborReader(bytes)
+  const value = reader.value()
+  reader.end()
+  return value
+}
+
+/** With the type's schema, fields of bytes are written as such; without it they are the text that JSON has. */
+export function encodeCbor(value: JsonValue, schema?: Schema): Buffer {
+  const writer = new CborWriter()
+  writer.raw(selfDescribed)
+  writer.value(value, schema)
+  return writer.finish()
+}
+
+/** One event of a watch, whose object is encoded already. */
+export function encodeCborEvent(type: string, object: Uint8Array): Buffer {
+  const writer = new CborWriter()
+  writer.raw(selfDescribed)
+  writer.head(5, 2)
+  writer.text('type')
+  writer.text(type)
+  writer.text('object')
+  writer.raw(object)
+  return writer.finish()
+}
+
+const base64Tag = 22
+
+class CborWriter {
+  readonly #parts: Uint8Array[] = []
+
+  finish(): Buffer {
+    return Buffer.concat(this.#parts)
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.#parts.push(bytes)
+  }
+
+  head(major: number, argument: number | bigint): void {
+    this.raw(encodeHead(major, argument))
+  }
+
+  text(text: string): void {
+    this.#bytes(Buffer.from(text))
+  }
+
+  value(value: JsonValue, schema: Schema | undefined): void {
+    if (value === null) this.raw(Buffer.from([0xf6]))
+    else if (typeof value === 'boolean') this.raw(Buffer.from([value ? 0xf5 : 0xf4]))
+    else if (typeof value === 'string') this.#string(value, schema)
+    else if (typeof value === 'bigint') this.#integer(value)
+    else if (typeof value === 'number') this.#number(value, schema)
+    else if (Array.isArray(value)) this.#array(value, schema)
+    else this.#map(value, schema)
+  }
+
+  #bytes(bytes: Buffer): void {
+    this.head(2, bytes.length)
+    this.raw(bytes)
+  }
+
+  #string(text: string, schema: Schema | undefined): void {
+    if (schema?.kind === 'bytes') {
+      this.head(6, base64Tag)
+      this.#bytes(Buffer.from(text, 'base64'))
+    } else {
+      this.text(text)
+    }
+  }
+
+  #number(value: number, schema: Schema | undefined): void {
+    if (Number.isSafeInteger(value) && schema?.kind !== 'number') this.#integer(value)
+    else this.raw(encodeFloat(value))
+  }
+
+  #integer(value: number | bigint): void {
+    if (value >= 0) this.head(0, value)
+    else this.head(1, typeof value === 'bigint' ? -1n - value : -1 - value)
+  }
+
+  #array(items: readonly JsonValue[], schema: Schema | undefined): void {
+    this.head(4, items.length)
+    const inner = schema?.kind === 'list' ? schema.items : undefined
+    for (const item of items) this.value(item, inner)
+  }
+
+  #map(object: JsonObject, schema: Schema | undefined): void {
+    const keys = Object.keys(object).filter((key) => object[key] !== undefined)
+    this.head(5, keys.length)
+    for (const key of keys.sort(compareEncoded)) {
+      this.text(key)
+      this.value(object[key] as JsonValue, schemaOfKey(schema, key))
+    }
+  }
+}
+
+function schemaOfKey(schema: Schema | undefined, key: string): Schema | undefined {
+  if (schema?.kind === 'object') return schema.fields.get(key)?.schema
+  if (schema?.kind === 'map') return schema.values
+  return schema?.kind === 'any' ? schema.object?.fields.get(key)?.schema : undefined
+}
+
+/** The length comes first in the encoding, so shorter keys do. */
+function compareEncoded(a: string, b: string): number {
+  const [x, y] = [Buffer.from(a), Buffer.from(b)]
+  return x.length - y.length || Buffer.compare(x, y)
+}
+
+function encodeHead(major: number, argument: number | bigint): Buffer {
+  const first = major << 5
+  if (argument < 24) return Buffer.from([first | Number(argument)])
+  if (argument < 0x100) return Buffer.from([first | 24, Number(argument)])
+  const size = argument < 0x10000 ? 2 : argument < 0x100000000 ? 4 : 8
+  const bytes = Buffer.alloc(size + 1)
+  bytes[0] = first | (size === 2 ? 25 : size === 4 ? 26 : 27)
+  if (size === 8) bytes.writeBigUInt64BE(BigInt(argument), 1)
+  else bytes.writeUIntBE(Number(argument), 1, size)
+  return bytes
+}
+
+/** In the fewest bytes that keep the value. */
+function encodeFloat(value: number): Buffer {
+  const half = encodeHalf(value)
+  if (half !== undefined) return Buffer.from([0xf9, half >> 8, half & 0xff])
+  const bytes = Buffer.alloc(9)
+  if (Math.fround(value) === value) {
+    bytes[0] = 0xfa
+    bytes.writeFloatBE(value, 1)
+    return bytes.subarray(0, 5)
+  }
+  bytes[0] = 0xfb
+  bytes.writeDoubleBE(value, 1)
+  return bytes
+}
+
+/** The bits of the half-precision number that equals the value, if there is one. */
+function encodeHalf(value: number): number | undefined {
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0
+  const size = Math.abs(value)
+  if (size === 0) return sign
+  const exponent = Math.max(Math.floor(Math.log2(size)), -14)
+  const fraction = size / 2 ** (exponent - 10)
+  if (exponent > 15 || !Number.isInteger(fraction)) return undefined
+  if (fraction >= 2048) return undefined
+  return fraction < 1024 ? sign | fraction : sign | ((exponent + 15) << 10) | (fraction - 1024)
+}
+
+/** A list from items that are encoded already: the pieces to send one after another. */
+export function encodeCborList(list: JsonObject, items: readonly Uint8Array[]): Uint8Array[] {
+  const others = Object.keys(list).filter((key) => key !== 'items' && list[key] !== undefined)
+  const pieces: Uint8Array[] = [selfDescribed, encodeHead(5, others.length + 1)]
+  for (const key of [...others, 'items'].sort(compareEncoded)) {
+    const keyBytes = Buffer.from(key)
+    pieces.push(encodeHead(2, keyBytes.length), keyBytes)
+    if (key === 'items') pieces.push(encodeHead(4, items.length), ...items.map(bareItem))
+    else pieces.push(bareItem(encodeCbor(list[key] as JsonValue)))
+  }
+  return pieces
+}
+
+/** An item without the tag that marks it. */
+const bareItem = (item: Uint8Array): Uint8Array =>
+  hasCborPrefix(Buffer.from(item.buffer, item.byteOffset, item.byteLength)) ? item.subarray(selfDescribed.length) : item
