@@ -94,15 +94,7 @@ export interface ComprehensionNode extends NodeBase {
   readonly quantifier?: { readonly kind: 'all' | 'exists'; readonly body: Node }
 }
 
-export type Node =
-  | LiteralNode
-  | IdentNode
-  | SelectNode
-  | CallNode
-  | ListNode
-  | MapNode
-  | StructNode
-  | ComprehensionNode
+export type Node = LiteralNode | IdentNode | SelectNode | CallNode | ListNode | MapNode | StructNode | ComprehensionNode
 
 export const literal = (offset: number, value: Value): LiteralNode => ({ kind: 'literal', offset, value, type: DYN })
 export const ident = (offset: number, name: string): IdentNode => ({ kind: 'ident', offset, name, type: DYN })

@@ -1,6 +1,6 @@
 /** How much expressions may cost, and what to say when they would cost more. */
 import type { DeclaredType } from './declared-type.ts'
-import { MAX } from './ranges.ts'
+import { MAX, smaller } from './ranges.ts'
 
 /** All expressions of one policy binding, or all rules of one object. */
 export const RUNTIME_BUDGET = 10_000_000
@@ -18,8 +18,7 @@ export const maxCardinality = (type: DeclaredType): bigint => BigInt(Math.floor(
 
 /** The product, the largest number instead of an overflow. */
 export function multiplyCost(a: bigint, b: bigint): bigint {
-  const product = a * b
-  return product > MAX ? MAX : product
+  return smaller(a * b, MAX)
 }
 
 /** `what` is such as `estimated rule cost`. */

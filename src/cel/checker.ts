@@ -3,7 +3,8 @@
  * words. The tree is changed in place.
  */
 import type { CallNode, ComprehensionNode, ListNode, MapNode, Node, SelectNode, StructNode } from './ast.ts'
-import { qualifiedName } from './ast.ts'
+import { childrenOf, qualifiedName } from './ast.ts'
+import { typeOf } from './equality.ts'
 import type { FunctionDeclaration, Overload } from './functions.ts'
 import type { Source } from './source.ts'
 import type { Type } from './types.ts'
@@ -24,7 +25,6 @@ import {
   unwrapOptional,
 } from './types.ts'
 import { mapParams, mostGeneral, Substitution } from './unify.ts'
-import { typeOf } from './equality.ts'
 import type { Value } from './values.ts'
 
 /** What the checker needs to know of an environment. */
@@ -75,27 +75,7 @@ class Checker {
   /** Replaces what is still open: bound type parameters by their types, free ones by dyn. */
   finish(node: Node): void {
     node.type = this.#types.apply(node.type, true)
-    switch (node.kind) {
-      case 'select':
-        return this.finish(node.operand)
-      case 'call':
-        if (node.target) this.finish(node.target)
-        return node.args.forEach((arg) => void this.finish(arg))
-      case 'list':
-        return node.elements.forEach((element) => void this.finish(element))
-      case 'map':
-        for (const { key, value } of node.entries) {
-          this.finish(key)
-          this.finish(value)
-        }
-        return
-      case 'struct':
-        return node.fields.forEach((field) => void this.finish(field.value))
-      case 'comprehension':
-        for (const part of [node.range, node.accuInit, node.condition, node.step, node.result]) this.finish(part)
-        return
-      default:
-    }
+    for (const child of childrenOf(node)) this.finish(child)
   }
 
   check(node: Node): Type {
@@ -257,7 +237,9 @@ class Checker {
   }
 
   #resolve(node: CallNode, declaration: FunctionDeclaration): Type {
-    const args = node.target ? [node.target.type, ...node.args.map((arg) => arg.type)] : node.args.map((arg) => arg.type)
+    const args = node.target
+      ? [node.target.type, ...node.args.map((arg) => arg.type)]
+      : node.args.map((arg) => arg.type)
     const fitting: Overload[] = []
     let result: Type | undefined
     for (const overload of declaration.overloads) {

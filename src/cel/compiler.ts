@@ -5,28 +5,27 @@
  * exceeds the limit.
  */
 import type { CallNode, ListNode, MapNode, Node, SelectNode, StructNode } from './ast.ts'
+import { compileCall, constantMembership, foldConversion, logic, optionalOr } from './calls.ts'
+import type { Compiled, Evaluate } from './compiled.ts'
+import { constant, isConstant } from './compiled.ts'
 import { compileComprehension } from './comprehensions.ts'
 import { display } from './display.ts'
-import { equal, matchesType, typeOf } from './equality.ts'
+import { typeOf } from './equality.ts'
 import type { Evaluation } from './evaluation.ts'
 import { compileFieldPath } from './field-path.ts'
-import type { FunctionDeclaration, Implementation, Overload } from './functions.ts'
-import { compilePattern } from './patterns.ts'
-import { find, isContainer, isPresent, noSuchKey, qualify } from './qualify.ts'
-import type { CallCost } from './runtime-cost.ts'
-import { callCost, LIST_COST, MAP_COST, STRUCT_COST } from './runtime-cost.ts'
-import type { Type } from './types.ts'
+import type { FunctionDeclaration } from './functions.ts'
+import type { Qualifier } from './qualifiers.ts'
+import { applyQualifiers, presence, refunded } from './qualifiers.ts'
+import { LIST_COST, MAP_COST, STRUCT_COST } from './runtime-cost.ts'
 import type { Value } from './values.ts'
-import { ArrayList, CelError, Double, EntryMap, errorOr, Optional, Uint } from './values.ts'
-
-export type Evaluate = (evaluation: Evaluation) => Value
+import { ArrayList, CelError, EntryMap, errorOr, Optional } from './values.ts'
 
 /** What the compiler needs of an environment. */
 export interface CompileContext {
   readonly function: (name: string) => FunctionDeclaration | undefined
-  /** Makes a value of `Name{…}`. */
   /** Asking for a field of a value without fields is an error instead of false. */
   readonly strictPresence: boolean
+  /** Makes a value of `Name{…}`. */
   readonly makeStruct: (name: string, fields: ReadonlyMap<string, Value>) => Value
 }
 
@@ -36,35 +35,12 @@ export interface CompiledProgram {
   readonly variables: readonly string[]
 }
 
-/** The expression cannot become a program: a constant in it has no value. */
-export class ProgramError extends Error {}
-
-/** A closure, or the value where it is known already. */
-export interface Compiled {
-  readonly evaluate: Evaluate
-  readonly constant?: Value
-}
-
-export interface Qualifier {
-  readonly key: Value | Evaluate
-  readonly optional: boolean
-  readonly test: boolean
-  /** Testing for a key of what is no container is an error. */
-  readonly strict: boolean
-}
-
 const CONVERSIONS = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '))
-/** Functions whose constant pattern is compiled once; their arguments are then evaluated one after the other. */
-const PATTERN_FUNCTIONS = new Set(['matches', 'find', 'findAll'])
-
 export function compileProgram(root: Node, context: CompileContext): CompiledProgram {
   const compiler = new Compiler(context)
   const { evaluate } = compiler.compile(root)
   return { evaluate, localCount: compiler.localCount, variables: compiler.variables }
 }
-
-const constant = (value: Value): Compiled => ({ evaluate: () => value, constant: value })
-const isConstant = (compiled: Compiled): boolean => compiled.constant !== undefined
 
 export class Compiler {
   readonly #context: CompileContext
@@ -136,7 +112,10 @@ export class Compiler {
   #resolver(node: Node, qualifiers: readonly Qualifier[]): Evaluate {
     const strict = this.#context.strictPresence
     if (node.kind === 'select' && node.variable === undefined && node.constant === undefined) {
-      return this.#resolver(node.operand, [{ key: node.field, optional: false, test: node.test, strict }, ...qualifiers])
+      return this.#resolver(node.operand, [
+        { key: node.field, optional: false, test: node.test, strict },
+        ...qualifiers,
+      ])
     }
     if (node.kind === 'call') {
       if (isSelection(node)) return this.#resolver(node.args[0]!, [this.#indexQualifier(node), ...qualifiers])
@@ -204,19 +183,28 @@ export class Compiler {
       value: this.compile(entry.value),
       optional: entry.optional,
     }))
-    const build = (keyOf: (i: number) => Value, valueOf: (i: number) => Value): Value => {
+    const build = (keyAt: (i: number) => Value, valueAt: (i: number) => Value): Value => {
       const result = new EntryMap()
       for (let i = 0; i < entries.length; i++) {
-        const error = addEntry(result, { key: keyOf(i), value: () => valueOf(i), optional: entries[i]!.optional })
+        const error = addEntry(result, { key: keyAt(i), value: () => valueAt(i), optional: entries[i]!.optional })
         if (error) return error
       }
       return result
     }
     const constants = entries.every(({ key, value, optional }) => isConstant(key) && isConstant(value) && !optional)
-    if (constants) return constant(build((i) => entries[i]!.key.constant!, (i) => entries[i]!.value.constant!))
+    if (constants)
+      return constant(
+        build(
+          (i) => entries[i]!.key.constant!,
+          (i) => entries[i]!.value.constant!,
+        ),
+      )
     return {
       evaluate: (e) => {
-        const value = build((i) => entries[i]!.key.evaluate(e), (i) => entries[i]!.value.evaluate(e))
+        const value = build(
+          (i) => entries[i]!.key.evaluate(e),
+          (i) => entries[i]!.value.evaluate(e),
+        )
         e.charge(MAP_COST)
         return value
       },
@@ -247,7 +235,12 @@ export class Compiler {
     switch (node.name) {
       case '_&&_':
       case '_||_':
-        return { evaluate: logic(node.args.map((arg) => this.compile(arg).evaluate), node.name === '_||_') }
+        return {
+          evaluate: logic(
+            node.args.map((arg) => this.compile(arg).evaluate),
+            node.name === '_||_',
+          ),
+        }
       case '_?_:_':
       case '_[_]':
       case '_[?_]':
@@ -324,55 +317,6 @@ function rootOf(node: Node): Node {
   }
 }
 
-const presence = (value: Value): Value => (value instanceof Optional ? value.value !== undefined : value)
-
-function refunded(e: Evaluation, value: Value): Value {
-  e.cost--
-  return value
-}
-
-function applyQualifiers(read: Evaluate, qualifiers: readonly Qualifier[]): Evaluate {
-  return (e) => {
-    let value = read(e)
-    if (value instanceof CelError) return value
-    let optional = false
-    if (value instanceof Optional) {
-      if (value.value === undefined) return value
-      value = value.value
-      optional = true
-    }
-    for (const qualifier of qualifiers) {
-      optional ||= qualifier.optional
-      const next = optional ? qualifyIfPresent(e, value, qualifier) : qualifyOnce(e, value, qualifier)
-      if (next === undefined) return Optional.none
-      if (next instanceof CelError) return next
-      value = next
-    }
-    return optional ? new Optional(value) : value
-  }
-}
-
-function qualifyOnce(e: Evaluation, object: Value, { key, test, strict }: Qualifier): Value {
-  const actual = typeof key === 'function' ? key(e) : key
-  e.cost++
-  if (actual instanceof CelError) return actual
-  if (test && strict && !isContainer(object)) return noSuchKey(actual)
-  return test ? isPresent(object, actual as string) : qualify(object, actual)
-}
-
-/** Undefined where nothing is there; only what is there is charged for. */
-function qualifyIfPresent(e: Evaluation, object: Value, { key, strict }: Qualifier): Value | undefined {
-  const actual = typeof key === 'function' ? key(e) : key
-  if (actual instanceof CelError) return actual
-  if (typeof object === 'object' && object !== null && object.kind === 'map' && object.isSet) {
-    const set = object.isSet(actual as string)
-    if (set !== true) return set === false ? undefined : set
-  }
-  const found = find(object, actual)
-  if (found !== undefined && !(found instanceof CelError)) e.cost++
-  return found === undefined && strict && !isContainer(object) ? noSuchKey(actual) : found
-}
-
 /** The error that ended it, if any. */
 function collectItems(
   e: Evaluation,
@@ -405,214 +349,4 @@ function addEntry(
   if (value === undefined) target.delete(key)
   else if (!target.set(key, value)) return new CelError(`unsupported key type: ${typeOf(key).name}`)
   return undefined
-}
-
-/** `&&` and `||`: an error counts only if no term decides. */
-function logic(terms: readonly Evaluate[], decisive: boolean): Evaluate {
-  const [first, second] = terms as [Evaluate, Evaluate]
-  if (terms.length === 2) {
-    return (e) => {
-      const a = first(e)
-      if (a === decisive) return decisive
-      const b = second(e)
-      if (b === decisive) return decisive
-      if (typeof a === 'boolean') return typeof b === 'boolean' ? b : errorOr(b)
-      return errorOr(a)
-    }
-  }
-  return (e) => {
-    let error: CelError | undefined
-    for (const term of terms) {
-      const value = term(e)
-      if (value === decisive) return decisive
-      if (typeof value !== 'boolean') error ??= errorOr(value)
-    }
-    return error ?? !decisive
-  }
-}
-
-function optionalOr(left: Evaluate, right: Evaluate, unwrap: boolean): Evaluate {
-  return (e) => {
-    const value = left(e)
-    if (!(value instanceof Optional)) return value
-    if (value.value === undefined) return right(e)
-    return unwrap ? value.value : value
-  }
-}
-
-/** `x in [constants]` costs nothing: the reference makes a set of them. */
-function constantMembership(item: Evaluate, list: Value): Compiled | undefined {
-  if (!(list instanceof ArrayList)) return undefined
-  if (list.length === 0) return constant(false)
-  const keys = new Set<unknown>()
-  for (const value of list.items) {
-    const key = primitiveKey(value)
-    if (key === undefined) return undefined
-    if (!Number.isNaN(key)) keys.add(key)
-  }
-  return {
-    evaluate: (e) => {
-      const value = item(e)
-      return value instanceof CelError ? value : keys.has(primitiveKey(value))
-    },
-  }
-}
-
-function primitiveKey(value: Value): string | number | bigint | boolean | undefined {
-  if (value instanceof Double) return Number.isInteger(value.value) ? BigInt(value.value) : value.value
-  if (value instanceof Uint) return value.value
-  if (typeof value === 'number') return BigInt(value)
-  return typeof value === 'object' ? undefined : value
-}
-
-interface CallParts {
-  readonly node: CallNode
-  readonly args: readonly Compiled[]
-  readonly operands: readonly Node[]
-  readonly declaration: FunctionDeclaration | undefined
-  readonly overload: Overload | undefined
-}
-
-function compileCall(parts: CallParts): Evaluate {
-  const { node, args, declaration, overload } = parts
-  const cost = callCost(node.name, overload?.id ?? '')
-  if (node.name === '_==_' || node.name === '_!=_') {
-    const negate = node.name === '_!=_'
-    return strict(args, cost, (a, b) => {
-      const same = equal(a, b)
-      return negate ? same !== true : same
-    })
-  }
-  const implementation = choose(parts)
-  const pattern = PATTERN_FUNCTIONS.has(node.name) && args.length > 1 && isConstant(args[1]!)
-  if (pattern) requireValidPattern(args[1]!.constant!)
-  const dispatched = overload === undefined && declaration?.operator === undefined
-  if (node.name === '@not_strictly_false') return notStrictlyFalse(args[0]!.evaluate)
-  if (args.length > 2 || pattern || dispatched || declaration?.stopsAtError) return inOrder(args, cost, implementation)
-  return strict(args, cost, implementation)
-}
-
-function requireValidPattern(pattern: Value): void {
-  const compiled = typeof pattern === 'string' ? compilePattern(pattern) : undefined
-  if (compiled instanceof CelError) throw new ProgramError(compiled.message)
-}
-
-const notStrictlyFalse =
-  (arg: Evaluate): Evaluate =>
-  (e) => {
-    const value = arg(e)
-    e.cost++
-    return typeof value === 'boolean' ? value : true
-  }
-
-/** The implementation, behind a check of the arguments where their types are not known for certain. */
-function choose({ node, operands, declaration, overload }: CallParts): Implementation {
-  const { name } = node
-  if (declaration?.operator) return declaration.operator
-  const mismatch: Implementation = (...args) => noMatch(name, args.slice(0, Math.min(operands.length, 4)) as Value[])
-  const candidates = overload
-    ? [overload]
-    : (declaration?.overloads ?? []).filter((candidate) => candidate.args.length === operands.length)
-  if (candidates.length === 0) return mismatch
-  if (overload?.implementation && operands.every((operand) => isCertain(operand.type))) return overload.implementation
-  return (a, b, c, d, e) => {
-    const values = [a, b, c, d]
-    for (const candidate of candidates) {
-      if (candidate.implementation && candidate.args.every((type, i) => matchesType(type, values[i]!))) {
-        return candidate.implementation(a, b, c, d, e)
-      }
-    }
-    return mismatch(a, b, c, d, e)
-  }
-}
-
-/** No part of the type is only known at run time. */
-const isCertain = (type: Type): boolean =>
-  type.kind !== 'dyn' && type.kind !== 'any' && type.kind !== 'param' && type.params.every(isCertain)
-
-function noMatch(name: string, args: readonly Value[]): CelError {
-  const error = args.find((arg) => arg instanceof CelError)
-  if (error instanceof CelError) return error
-  return new CelError(`no such overload: ${name}(${args.map((arg) => typeOf(arg).name).join(', ')})`)
-}
-
-const NOTHING = undefined as unknown as Value
-
-/** All arguments are evaluated and the call is charged for, even if one of them is an error. */
-function strict(args: readonly Compiled[], cost: CallCost, implementation: Implementation): Evaluate {
-  const [first, second] = args.map((arg) => arg.evaluate)
-  if (!first) {
-    return (e) => {
-      const result = implementation(NOTHING, NOTHING, NOTHING, NOTHING, e)
-      e.charge(cost.of(NOTHING, NOTHING, result))
-      return result
-    }
-  }
-  if (!second) return strictUnary(first, cost, implementation)
-  const { fixed } = cost
-  if (fixed !== undefined) {
-    return (e) => {
-      const a = first(e)
-      const b = second(e)
-      e.cost += fixed
-      if (a instanceof CelError) return a
-      return b instanceof CelError ? b : implementation(a, b, NOTHING, NOTHING, e)
-    }
-  }
-  return (e) => {
-    const a = first(e)
-    const b = second(e)
-    if (!cost.needsResult) e.charge(cost.of(a, b, NOTHING))
-    const result = a instanceof CelError ? a : b instanceof CelError ? b : implementation(a, b, NOTHING, NOTHING, e)
-    if (cost.needsResult) e.charge(cost.of(a, b, result))
-    return result
-  }
-}
-
-function strictUnary(arg: Evaluate, cost: CallCost, implementation: Implementation): Evaluate {
-  return (e) => {
-    const a = arg(e)
-    if (!cost.needsResult) e.charge(cost.of(a, NOTHING, NOTHING))
-    const result = a instanceof CelError ? a : implementation(a, NOTHING, NOTHING, NOTHING, e)
-    if (cost.needsResult) e.charge(cost.of(a, NOTHING, result))
-    return result
-  }
-}
-
-/** The first error ends the evaluation of arguments; the call is charged for only if all of them were reached. */
-function inOrder(args: readonly Compiled[], cost: CallCost, implementation: Implementation): Evaluate {
-  const make = args.map((arg) => arg.evaluate)
-  const last = make.length - 1
-  return (e) => {
-    const values: Value[] = []
-    for (let i = 0; i <= last; i++) {
-      const value = make[i]!(e)
-      values.push(value)
-      if (!(value instanceof CelError)) continue
-      if (i === last) e.charge(cost.of(values[0]!, values[1]!, value))
-      return value
-    }
-    const [a = NOTHING, b = NOTHING, c = NOTHING, d = NOTHING] = values
-    if (!cost.needsResult) e.charge(cost.of(a, b, NOTHING))
-    const result = implementation(a, b, c, d, e)
-    if (cost.needsResult) e.charge(cost.of(a, b, result))
-    return result
-  }
-}
-
-/** A conversion of a constant is done once, and an impossible one is no program. */
-function foldConversion(
-  declaration: FunctionDeclaration | undefined,
-  overload: Overload | undefined,
-  arg: Value,
-  fallback: Evaluate,
-): Compiled {
-  const implementation = declaration?.operator ?? overload?.implementation
-  if (!implementation) return { evaluate: fallback }
-  if (overload && !declaration?.operator && !overload.args.every((type) => matchesType(type, arg))) {
-    throw new ProgramError(noMatch(declaration?.name ?? '', [arg]).message)
-  }
-  const value = implementation(arg, NOTHING, NOTHING, NOTHING, NOTHING as unknown as Evaluation)
-  if (value instanceof CelError) throw new ProgramError(value.message)
-  return constant(value)
 }

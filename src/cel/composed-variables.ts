@@ -2,9 +2,10 @@
  * The variables of a policy: expressions that others use as `variables.name`. Each is evaluated when it is first used
  * in a request, once, under a limit of its own; what they cost is added up for the budget of the policy.
  */
-import type { Activation, DecisionCache, Program } from './program.ts'
-import { DecisionNeeded } from './evaluation.ts'
+
 import { unescapeName } from './escaping.ts'
+import { DecisionNeeded } from './evaluation.ts'
+import type { Activation, DecisionCache, Program } from './program.ts'
 import type { MapValue, Value } from './values.ts'
 import { CelError, errorOr } from './values.ts'
 

@@ -3,7 +3,8 @@
  * same without going through them; a list that a fold collects is one growing array.
  */
 import type { CallNode, ComprehensionNode, Node } from './ast.ts'
-import type { Compiler, Evaluate, Local } from './compiler.ts'
+import type { Evaluate } from './compiled.ts'
+import type { Compiler, Local } from './compiler.ts'
 import type { Evaluation } from './evaluation.ts'
 import { LIST_COST } from './runtime-cost.ts'
 import type { List, MapValue, Value } from './values.ts'
@@ -55,7 +56,9 @@ function forEachEntry(
 ): CelError | undefined {
   if (range instanceof CelError) return range
   if (typeof range !== 'object' || range === null || (range.kind !== 'list' && range.kind !== 'map')) {
-    return new CelError(`got '${String((range as { kind?: string } | null)?.kind ?? typeof range)}', expected iterable type`)
+    return new CelError(
+      `got '${String((range as { kind?: string } | null)?.kind ?? typeof range)}', expected iterable type`,
+    )
   }
   if (range.kind === 'list') eachItem(e, range, { first, second, step })
   else eachKey(e, range, { first, second, step })

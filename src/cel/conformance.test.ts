@@ -5,9 +5,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../api/json.ts'
 import { call, ident } from './ast.ts'
-import { equal } from './equality.ts'
 import type { EnvironmentSpec } from './environment.ts'
 import { Environment } from './environment.ts'
+import { equal } from './equality.ts'
 import { declareFunction } from './functions.ts'
 import { fromJson } from './json-values.ts'
 import { bindingsLibrary } from './library/bindings.ts'
@@ -24,7 +24,7 @@ import { parseDuration, parseTimestamp } from './time.ts'
 import type { Type } from './types.ts'
 import * as types from './types.ts'
 import type { Value } from './values.ts'
-import { ArrayList, Bytes, Double, EntryMap, toInt, TypeValue, Uint } from './values.ts'
+import { ArrayList, Bytes, Double, EntryMap, TypeValue, toInt, Uint } from './values.ts'
 
 const folder = '/work/shared/facts/cel/conformance'
 
@@ -59,7 +59,9 @@ interface EncodedDeclaration {
 
 /** Needs messages or enumerations of Protobuf, which no resource has. */
 const needsMessages = (test: Case): boolean =>
-  /TestAllTypes|TestRequiredImports|google\.protobuf|NestedTestAllTypes|GlobalEnum|proto[23]|ProtoPackage|cel\.expr\./.test(JSON.stringify(test))
+  /TestAllTypes|TestRequiredImports|google\.protobuf|NestedTestAllTypes|GlobalEnum|proto[23]|ProtoPackage|cel\.expr\./.test(
+    JSON.stringify(test),
+  )
 
 /** Where the reference itself differs from the language's cases. */
 const knownDifferences: Readonly<Record<string, string>> = {
@@ -77,7 +79,9 @@ function decode(encoded: Encoded): Value {
     case 'uint64Value':
       return new Uint(BigInt(content as string))
     case 'doubleValue':
-      return new Double(Number(content === 'Infinity' || content === '-Infinity' || content === 'NaN' ? content : content))
+      return new Double(
+        Number(content === 'Infinity' || content === '-Infinity' || content === 'NaN' ? content : content),
+      )
     case 'stringValue':
     case 'boolValue':
       return content as string | boolean
@@ -198,15 +202,23 @@ function environmentOf(test: Case, file: string): Environment {
   const variables = new Map<string, VariableDeclaration>()
   const functions: Library['functions'][number][] = []
   for (const declaration of test.typeEnv ?? []) {
-    if (declaration.ident) variables.set(declaration.name, { type: decodeType(declaration.ident.type), adapt: fromJson })
+    if (declaration.ident)
+      variables.set(declaration.name, { type: decodeType(declaration.ident.type), adapt: fromJson })
     else if (declaration.function) {
       for (const overload of declaration.function.overloads) {
-        const spec = [overload.overloadId, (overload.params ?? []).map(decodeType), decodeType(overload.resultType)] as const
-        functions.push(declareFunction(declaration.name, overload.isInstanceFunction ? { members: [spec] } : { overloads: [spec] }))
+        const spec = [
+          overload.overloadId,
+          (overload.params ?? []).map(decodeType),
+          decodeType(overload.resultType),
+        ] as const
+        functions.push(
+          declareFunction(declaration.name, overload.isInstanceFunction ? { members: [spec] } : { overloads: [spec] }),
+        )
       }
     }
   }
-  if (file === 'block_ext') for (let i = 0; i < 64; i++) variables.set(`@index${i}`, { type: types.DYN, adapt: fromJson })
+  if (file === 'block_ext')
+    for (let i = 0; i < 64; i++) variables.set(`@index${i}`, { type: types.DYN, adapt: fromJson })
   if (!test.container && functions.length === 0) return base.extend({ variables })
   return new Environment({
     ...baseSpec,
@@ -225,7 +237,9 @@ function run(test: Case, file: string): string | undefined {
     return `deduced ${types.formatType(compiled.program.resultType)}`
   }
   if (test.checkOnly) return undefined
-  const activation = Object.fromEntries(Object.entries(test.bindings ?? {}).map(([name, { value }]) => [name, decode(value)]))
+  const activation = Object.fromEntries(
+    Object.entries(test.bindings ?? {}).map(([name, { value }]) => [name, decode(value)]),
+  )
   const result = compiled.program.evaluate(activation, { limit: Infinity })
   if (test.evalError !== undefined) return result.kind === 'error' ? undefined : 'no error'
   if (result.kind !== 'value') return result.kind === 'error' ? result.message : result.kind
@@ -236,8 +250,12 @@ function run(test: Case, file: string): string | undefined {
 const shown = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)
 
 function same(expected: Value, actual: Value): boolean {
-  if (expected instanceof Double && actual instanceof Double) return Object.is(expected.value, actual.value) || expected.value === actual.value
-  return equal(expected, actual) === true && (typeof expected !== 'object' || expected === null || (actual as { kind?: string }).kind === expected.kind)
+  if (expected instanceof Double && actual instanceof Double)
+    return Object.is(expected.value, actual.value) || expected.value === actual.value
+  return (
+    equal(expected, actual) === true &&
+    (typeof expected !== 'object' || expected === null || (actual as { kind?: string }).kind === expected.kind)
+  )
 }
 
 describe.skipIf(!existsSync(folder))('conformance (skipped where the shared facts are missing)', () => {

@@ -6,14 +6,14 @@
 import type { CallNode, ComprehensionNode, ListNode, MapNode, Node, SelectNode } from './ast.ts'
 import type { CallEstimate, EstimateNode } from './estimate-model.ts'
 import { estimateCall } from './estimate-model.ts'
+import { ACCUMULATOR } from './macros.ts'
 import type { Range } from './ranges.ts'
-import { add, addRanges, fixed, multiplyRanges, scale, UNKNOWN, union } from './ranges.ts'
-import { LIST_COST, MAP_COST, STRUCT_COST, TRAVERSAL, PATTERN } from './runtime-cost.ts'
+import { add, addRanges, fixed, multiplyRanges, scale, smaller, UNKNOWN, union } from './ranges.ts'
+import { LIST_COST, MAP_COST, PATTERN, STRUCT_COST, TRAVERSAL } from './runtime-cost.ts'
 import type { Type, TypeKind } from './types.ts'
 import { unwrapOptional } from './types.ts'
-import { Bytes, codePointCount, CelError } from './values.ts'
 import type { Value } from './values.ts'
-import { ACCUMULATOR } from './macros.ts'
+import { Bytes, CelError, codePointCount } from './values.ts'
 
 /** The size that a value at a path can have: a variable, then fields, `@items`, `@keys`, `@values`. */
 export type SizeEstimator = (path: readonly string[]) => Range | undefined
@@ -167,7 +167,11 @@ class Estimator {
     const entry = this.#entry(node.range)
     const isList = (entry?.container ?? node.range.type.kind) === 'list'
     const path = this.#path(node.range)
-    const at = (part: string, size: Range | undefined): LocalVariable => ({ path: [...path, part], size, entry: undefined })
+    const at = (part: string, size: Range | undefined): LocalVariable => ({
+      path: [...path, part],
+      size,
+      entry: undefined,
+    })
     const body = (): Range => {
       const condition = this.cost(node.condition)
       return addRanges(this.cost(node.step), condition)
@@ -335,7 +339,7 @@ const COMPARISONS = /^(?:equals|not_equals|(?:less|greater)(?:_equals)?_(?:strin
 const logicCost = (left: Range, right: Range): Range => ({ min: left.min, max: add(left.max, right.max) })
 
 function comparisonCost(left: Range, right: Range): Range {
-  const max = left.max < right.max ? left.max : right.max
+  const max = smaller(left.max, right.max)
   return scale({ min: max > 0n ? 1n : 0n, max }, TRAVERSAL)
 }
 
@@ -359,4 +363,3 @@ function valueSize(value: Value): Range | undefined {
   if (value instanceof Bytes) return fixed(BigInt(value.data.length))
   return value instanceof CelError ? undefined : ONE
 }
-

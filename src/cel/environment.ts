@@ -4,8 +4,9 @@
  * one may use everything, because a newer server may have stored it.
  */
 import { candidateNames, check } from './checker.ts'
+import { ProgramError } from './compiled.ts'
 import type { CompileContext } from './compiler.ts'
-import { compileProgram, ProgramError } from './compiler.ts'
+import { compileProgram } from './compiler.ts'
 import type { DeclaredType } from './declared-type.ts'
 import type { FunctionDeclaration } from './functions.ts'
 import { mergeFunctions } from './functions.ts'
@@ -28,16 +29,16 @@ import { urlsLibrary } from './library/urls.ts'
 import type { Macro } from './macros.ts'
 import { MacroTable } from './macros.ts'
 import { parse } from './parser.ts'
-import { resolveNames } from './unchecked.ts'
 import type { VariableDeclaration } from './program.ts'
 import { Program } from './program.ts'
 import type { Issue } from './source.ts'
 import { Source } from './source.ts'
 import type { Type } from './types.ts'
 import { isExactType, typeToString, typeType } from './types.ts'
+import { resolveNames } from './unchecked.ts'
+import { validateTree } from './validators.ts'
 import type { Value } from './values.ts'
 import { CelError, TypeValue } from './values.ts'
-import { validateTree } from './validators.ts'
 
 /** Types that `Name{…}` makes values of. */
 export interface StructTypes {
@@ -127,7 +128,11 @@ export class Environment {
     if (!tree) return failed()
     const container = this.#spec.container ?? ''
     if (options.unchecked) {
-      resolveNames(tree, { candidates: (name) => this.candidates(name), isFunction: (name) => this.#functions.has(name), variable: (name) => this.variable(name) })
+      resolveNames(tree, {
+        candidates: (name) => this.candidates(name),
+        isFunction: (name) => this.#functions.has(name),
+        variable: (name) => this.variable(name),
+      })
     } else {
       check(tree, source, {
         container,

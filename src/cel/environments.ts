@@ -107,7 +107,8 @@ const namespaceObject = object('kubernetes.Namespace', {
 })
 
 /** Declared for the checker; the values are the JSON of the request as it is. */
-const asItIs = (schema: Schema): VariableDeclaration => declaredVariable(new DeclaredType(schema, { dynamicValues: true }))
+const asItIs = (schema: Schema): VariableDeclaration =>
+  declaredVariable(new DeclaredType(schema, { dynamicValues: true }))
 
 export interface AdmissionOptions {
   readonly params?: boolean
@@ -124,7 +125,8 @@ export interface AdmissionOptions {
 /** Admission policies, their match conditions, and those of webhooks. */
 export function admissionEnvironment(base: Environment, options: AdmissionOptions = {}): Environment {
   const dyn = typedVariable(DYN)
-  const known = (type: DeclaredType | undefined): VariableDeclaration => (type ? { type: type.type, adapt: fromJson } : dyn)
+  const known = (type: DeclaredType | undefined): VariableDeclaration =>
+    type ? { type: type.type, adapt: fromJson } : dyn
   const variables = new Map<string, VariableDeclaration>([
     ['object', known(options.object)],
     ['oldObject', known(options.object)],

@@ -3,7 +3,24 @@ import type { Numeric } from './numbers.ts'
 import { compareNumbers, isNumeric } from './numbers.ts'
 import { compareTimestamps } from './time.ts'
 import type { Type } from './types.ts'
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listType, mapType, NULL, opaqueType, optionalType, STRING, structType, TIMESTAMP, TYPE, UINT } from './types.ts'
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listType,
+  mapType,
+  NULL,
+  opaqueType,
+  optionalType,
+  STRING,
+  structType,
+  TIMESTAMP,
+  TYPE,
+  UINT,
+} from './types.ts'
 import type { List, MapValue, Value } from './values.ts'
 import { Bytes, CelError, Double, Duration, errorOr, isError, Optional, Timestamp, TypeValue, Uint } from './values.ts'
 
@@ -82,7 +99,7 @@ function compareNumeric(a: Numeric, b: Numeric): number | CelError {
 }
 
 /** By code point, which is the order of UTF-8 bytes; UTF-16 units differ only around surrogates. */
-export function compareStrings(a: string, b: string): number {
+function compareStrings(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {

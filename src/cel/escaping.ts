@@ -7,7 +7,12 @@ const RESERVED = new Set(
 
 export const isReserved = (name: string): boolean => RESERVED.has(name)
 
-const ESCAPES: Readonly<Record<string, string>> = { __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' }
+const ESCAPES: Readonly<Record<string, string>> = {
+  __: '__underscores__',
+  '.': '__dot__',
+  '-': '__dash__',
+  '/': '__slash__',
+}
 const UNESCAPES: Readonly<Record<string, string>> = { underscores: '__', dot: '.', dash: '-', slash: '/' }
 
 /** Undefined for a name that expressions cannot write. */

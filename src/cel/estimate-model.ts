@@ -114,7 +114,8 @@ const replace: Estimate = (input) => {
 const split: Estimate = (input) => {
   const size = sizeOf(input.target, input)
   const limit = input.args[1]?.node
-  const literal = limit?.kind === 'literal' && typeof limit.value === 'number' ? BigInt.asUintN(64, BigInt(limit.value)) : undefined
+  const literal =
+    limit?.kind === 'literal' && typeof limit.value === 'number' ? BigInt.asUintN(64, BigInt(limit.value)) : undefined
   return { cost: scale(size, 2 * TRAVERSAL), resultSize: { min: 0n, max: literal ?? size.max } }
 }
 
@@ -184,7 +185,8 @@ const sets =
     return { cost: addRanges(scale(product, factor), ONE) }
   }
 
-const all = (names: string, estimate: Estimate): [string, Estimate][] => names.split(' ').map((name) => [name, estimate])
+const all = (names: string, estimate: Estimate): [string, Estimate][] =>
+  names.split(' ').map((name) => [name, estimate])
 
 const BY_FUNCTION: ReadonlyMap<string, Estimate> = new Map([
   ...all('check', constant(350_000n)),
@@ -208,7 +210,10 @@ const BY_FUNCTION: ReadonlyMap<string, Estimate> = new Map([
   ['containsCIDR', contains('cidr_contains_cidr_string', networkComparison)],
   ['validate', validate],
   ['format.named', one],
-  ...all('sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch', one),
+  ...all(
+    'sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch',
+    one,
+  ),
   ...all('getScheme getHostname getHost getPort getEscapedPath getQuery', one),
   ['_==_', equality],
   ...all('sets.contains sets.intersects', sets(1)),

@@ -3,9 +3,10 @@
  * end. Anything else that a chain may hold takes the general way.
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import type { Evaluate, Qualifier } from './compiler.ts'
+import type { Evaluate } from './compiled.ts'
 import type { DeclaredType } from './declared-type.ts'
 import { DeclaredObject } from './json-values.ts'
+import type { Qualifier } from './qualifiers.ts'
 import { noSuchKey, qualify } from './qualify.ts'
 import type { Type } from './types.ts'
 import type { Value } from './values.ts'

@@ -35,11 +35,11 @@ function shouldEscape(char: string, mode: EncodeMode): boolean {
     if (mode === 'user') return '@/?:'.includes(char)
     return mode !== 'fragment'
   }
-  if (mode === 'fragment' && "!()*".includes(char)) return false
+  if (mode === 'fragment' && '!()*'.includes(char)) return false
   return true
 }
 
-function unescape(bytes: string, mode: EncodeMode): string {
+function percentDecode(bytes: string, mode: EncodeMode): string {
   let result = ''
   for (let i = 0; i < bytes.length; i++) {
     const char = bytes[i]!
@@ -59,21 +59,23 @@ function unescape(bytes: string, mode: EncodeMode): string {
 }
 
 function unescapeOne(bytes: string, at: number, mode: EncodeMode): string {
-  const escape = bytes.slice(at, at + 3)
-  const invalid = (): UrlError => new UrlError(`invalid URL escape ${quote(escape)}`)
-  if (!/^%[0-9a-fA-F]{2}$/.test(escape)) throw invalid()
-  const code = Number.parseInt(escape.slice(1), 16)
-  if (mode === 'host' && code < 0x80 && escape !== '%25') throw invalid()
+  const sequence = bytes.slice(at, at + 3)
+  const invalid = (): UrlError => new UrlError(`invalid URL sequence ${quote(sequence)}`)
+  if (!/^%[0-9a-fA-F]{2}$/.test(sequence)) throw invalid()
+  const code = Number.parseInt(sequence.slice(1), 16)
+  if (mode === 'host' && code < 0x80 && sequence !== '%25') throw invalid()
   const char = String.fromCharCode(code)
-  if (mode === 'zone' && escape !== '%25' && char !== ' ' && shouldEscape(char, 'host')) throw invalid()
+  if (mode === 'zone' && sequence !== '%25' && char !== ' ' && shouldEscape(char, 'host')) throw invalid()
   return char
 }
 
-function escape(bytes: string, mode: EncodeMode): string {
+function percentEncode(bytes: string, mode: EncodeMode): string {
   return Array.from(bytes, (char) =>
     shouldEscape(char, mode) ? `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}` : char,
   ).join('')
 }
+
+const isControl = (char: string): boolean => char < ' ' || char === '\x7f'
 
 function splitScheme(bytes: string): [scheme: string, rest: string] {
   const match = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(bytes)
@@ -91,13 +93,17 @@ function parseHost(host: string): string {
     requirePort(host.slice(end + 1))
     const zone = host.slice(0, end).indexOf('%25')
     if (zone >= 0) {
-      return unescape(host.slice(0, zone), 'host') + unescape(host.slice(zone, end), 'zone') + unescape(host.slice(end), 'host')
+      return (
+        percentDecode(host.slice(0, zone), 'host') +
+        percentDecode(host.slice(zone, end), 'zone') +
+        percentDecode(host.slice(end), 'host')
+      )
     }
   } else {
     const colon = host.lastIndexOf(':')
     if (colon >= 0) requirePort(host.slice(colon))
   }
-  return unescape(host, 'host')
+  return percentDecode(host, 'host')
 }
 
 function requirePort(port: string): void {
@@ -111,8 +117,11 @@ function parseAuthority(authority: string): { user: string | undefined; host: st
   const user = authority.slice(0, at)
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) throw new UrlError('net/url: invalid userinfo')
   const [name, password] = cut(user, ':')
-  const decoded = escape(unescape(name, 'user'), 'user')
-  return { user: password === undefined ? decoded : `${decoded}:${escape(unescape(password, 'user'), 'user')}`, host }
+  const decoded = percentEncode(percentDecode(name, 'user'), 'user')
+  return {
+    user: password === undefined ? decoded : `${decoded}:${percentEncode(percentDecode(password, 'user'), 'user')}`,
+    host,
+  }
 }
 
 function cut(text: string, separator: string): [before: string, after: string | undefined] {
@@ -128,13 +137,24 @@ export function parseRequestUri(text: string): GoUrl {
 export function parseUrl(text: string): GoUrl {
   const [bytes, fragment] = cut(toBytes(text), '#')
   const url = parse(bytes, false)
-  return fragment === undefined ? url : { ...url, fragment: unescape(fragment, 'fragment') }
+  return fragment === undefined ? url : { ...url, fragment: percentDecode(fragment, 'fragment') }
 }
 
 function parse(bytes: string, viaRequest: boolean): GoUrl {
-  if (/[\x00-\x20\x7f]/.test(bytes.replaceAll(' ', ''))) throw new UrlError('net/url: invalid control character in URL')
+  if (Array.from(bytes).some(isControl)) throw new UrlError('net/url: invalid control character in URL')
   if (bytes === '' && viaRequest) throw new UrlError('empty url')
-  const empty = { scheme: '', opaque: '', user: undefined, host: '', path: '', rawPath: '', rawQuery: '', forceQuery: false, omitHost: false, fragment: '' }
+  const empty = {
+    scheme: '',
+    opaque: '',
+    user: undefined,
+    host: '',
+    path: '',
+    rawPath: '',
+    rawQuery: '',
+    forceQuery: false,
+    omitHost: false,
+    fragment: '',
+  }
   if (bytes === '*') return { ...empty, path: '*' }
   const [scheme, afterScheme] = splitScheme(bytes)
   const forceQuery = afterScheme.indexOf('?') === afterScheme.length - 1 && afterScheme !== ''
@@ -152,8 +172,8 @@ function parse(bytes: string, viaRequest: boolean): GoUrl {
     authority = parseAuthority(slash < 0 ? rest.slice(2) : rest.slice(2, slash))
     rest = slash < 0 ? '' : rest.slice(slash)
   }
-  const path = unescape(rest, 'path')
-  const rawPath = escape(path, 'path') === rest ? '' : rest
+  const path = percentDecode(rest, 'path')
+  const rawPath = percentEncode(path, 'path') === rest ? '' : rest
   const omitHost = authority === undefined && scheme !== '' && rest.startsWith('/')
   return { ...parts, ...authority, path, rawPath, omitHost }
 }
@@ -162,8 +182,8 @@ const isValidEncoded = (bytes: string): boolean =>
   Array.from(bytes).every((char) => "!$&'()*+,;=:@[]%".includes(char) || !shouldEscape(char, 'path'))
 
 export function escapedPath({ path, rawPath }: GoUrl): string {
-  if (rawPath !== '' && isValidEncoded(rawPath) && unescape(rawPath, 'path') === path) return rawPath
-  return path === '*' ? '*' : escape(path, 'path')
+  if (rawPath !== '' && isValidEncoded(rawPath) && percentDecode(rawPath, 'path') === path) return rawPath
+  return path === '*' ? '*' : percentEncode(path, 'path')
 }
 
 /** Host and port, the brackets of an IPv6 address taken off. */
@@ -182,8 +202,8 @@ export function queryOf({ rawQuery }: GoUrl): Map<string, string[]> {
     if (pair === '' || pair.includes(';')) continue
     const [name, value] = cut(pair, '=')
     try {
-      const key = fromBytes(unescape(name, 'query'))
-      const decoded = fromBytes(unescape(value ?? '', 'query'))
+      const key = fromBytes(percentDecode(name, 'query'))
+      const decoded = fromBytes(percentDecode(value ?? '', 'query'))
       values.set(key, [...(values.get(key) ?? []), decoded])
     } catch (error) {
       if (!(error instanceof UrlError)) throw error
@@ -198,15 +218,18 @@ export function formatUrl(url: GoUrl): string {
   if (url.opaque !== '') {
     text += url.opaque
   } else {
-    if ((url.scheme !== '' || url.host !== '' || url.user !== undefined) && !(url.omitHost && url.host === '' && url.user === undefined)) {
+    if (
+      (url.scheme !== '' || url.host !== '' || url.user !== undefined) &&
+      !(url.omitHost && url.host === '' && url.user === undefined)
+    ) {
       if (url.host !== '' || url.path !== '' || url.user !== undefined) text += '//'
       if (url.user !== undefined) text += `${url.user}@`
-      text += escape(url.host, 'host')
+      text += percentEncode(url.host, 'host')
     }
     const path = escapedPath(url)
     if (path !== '' && !path.startsWith('/') && url.host !== '') text += '/'
     text += path
   }
   if (url.forceQuery || url.rawQuery !== '') text += `?${url.rawQuery}`
-  return url.fragment === '' ? text : `${text}#${escape(url.fragment, 'fragment')}`
+  return url.fragment === '' ? text : `${text}#${percentEncode(url.fragment, 'fragment')}`
 }

@@ -211,7 +211,8 @@ function equalEntries(map: JsonBacked, other: Value, typeOfKey: (key: string) =>
 function equalProperty(type: DeclaredType, json: JsonValue, { other, key }: { other: MapValue; key: string }): Value {
   const found = other.find(key)
   if (found === undefined) return false
-  if (!type.isDeclared) return equalJson(json, 'json' in other ? (ownValue((other as JsonBacked).json, key) ?? null) : toJson(found))
+  if (!type.isDeclared)
+    return equalJson(json, 'json' in other ? (ownValue((other as JsonBacked).json, key) ?? null) : toJson(found))
   return equal(type.adapt(json), found)
 }
 
@@ -357,8 +358,10 @@ const TEXT_FORMATS: Readonly<Record<string, (text: string) => Value | undefined>
 }
 const FORMAT_ERRORS: Readonly<Record<string, (text: string) => string>> = {
   duration: (text) => `Invalid duration ${text}: unable to parse ${text} as duration`,
-  date: (text) => `Invalid date formatted string ${text}: parsing time ${JSON.stringify(text)} as "2006-01-02": cannot parse`,
-  'date-time': (text) => `Invalid date-time formatted string ${text}: parsing time ${JSON.stringify(text)}: cannot parse`,
+  date: (text) =>
+    `Invalid date formatted string ${text}: parsing time ${JSON.stringify(text)} as "2006-01-02": cannot parse`,
+  'date-time': (text) =>
+    `Invalid date-time formatted string ${text}: parsing time ${JSON.stringify(text)}: cannot parse`,
   byte: (text) => `Invalid byte formatted string ${text}: illegal base64 data`,
 }
 

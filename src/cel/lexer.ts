@@ -4,7 +4,7 @@
  */
 import type { Source } from './source.ts'
 
-export type TokenKind =
+type TokenKind =
   | 'symbol'
   | 'in'
   | 'true'
@@ -28,7 +28,8 @@ export interface Token {
 const SYMBOLS = ['==', '!=', '<=', '>=', '&&', '||', ...'<>[]{}().,-!?:+*/%']
 const WHITESPACE = new Set([' ', '\t', '\r', '\n', '\f'])
 const KEYWORDS = new Set<string>(['in', 'true', 'false', 'null'])
-const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9' && char.length === 1
+const isDigit = (char: string | undefined): boolean =>
+  char !== undefined && char >= '0' && char <= '9' && char.length === 1
 const isHex = (char: string | undefined): boolean => char !== undefined && /^[0-9a-fA-F]$/.test(char)
 const isLetter = (char: string | undefined): boolean => char !== undefined && /^[a-zA-Z_]$/.test(char)
 const isWord = (char: string | undefined): boolean => isLetter(char) || isDigit(char)

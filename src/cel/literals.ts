@@ -59,7 +59,8 @@ function* unescapeParts(body: string, bytes: boolean): Generator<string | number
     }
     const hexDigits = { x: 2, X: 2, u: 4, U: 8 }[char]
     if (hexDigits !== undefined && bytes && hexDigits > 2) throw new Error('unable to unescape string')
-    const digits = hexDigits === undefined ? body.slice(slash + 1, slash + 4) : body.slice(slash + 2, slash + 2 + hexDigits)
+    const digits =
+      hexDigits === undefined ? body.slice(slash + 1, slash + 4) : body.slice(slash + 2, slash + 2 + hexDigits)
     const value = Number.parseInt(digits, hexDigits === undefined ? 8 : 16)
     if (!bytes && !isValidCodePoint(value)) throw new Error('invalid unicode code point')
     yield value

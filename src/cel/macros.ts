@@ -35,7 +35,12 @@ export interface Macro {
   readonly expand: (call: MacroCall) => Node | undefined
 }
 
-const receiver = (name: string, arity: number, expand: Macro['expand']): Macro => ({ name, receiver: true, arity, expand })
+const receiver = (name: string, arity: number, expand: Macro['expand']): Macro => ({
+  name,
+  receiver: true,
+  arity,
+  expand,
+})
 
 interface Fold {
   readonly range: Node
@@ -246,7 +251,8 @@ function optionalMacro(name: 'optMap' | 'optFlatMap'): Macro {
 
 export const optionalMacros: readonly Macro[] = [optionalMacro('optMap'), optionalMacro('optFlatMap')]
 
-const isNamespace = (target: Node | undefined, name: string): boolean => target?.kind === 'ident' && target.name === name
+const isNamespace = (target: Node | undefined, name: string): boolean =>
+  target?.kind === 'ident' && target.name === name
 
 export const bindingMacros: readonly Macro[] = [
   receiver('bind', 3, ({ offset, target, args }) => {

@@ -1,8 +1,8 @@
 /** What expressions of mutating policies make: parts of objects, and operations of a JSON patch. */
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { setKey } from '../api/json.ts'
-import { equal, typeOf } from './equality.ts'
 import type { StructTypes } from './environment.ts'
+import { equal, typeOf } from './equality.ts'
 import { toJson } from './json-values.ts'
 import type { Type } from './types.ts'
 import { DYN, STRING, structType } from './types.ts'
@@ -10,9 +10,9 @@ import type { MapValue, Value } from './values.ts'
 import { CelError } from './values.ts'
 
 const PATCH_FIELDS: Readonly<Record<string, Type>> = { op: STRING, path: STRING, from: STRING, value: DYN }
-export const JSON_PATCH = structType('JSONPatch', (name) => (Object.hasOwn(PATCH_FIELDS, name) ? PATCH_FIELDS[name] : undefined))
-/** A part of the object; its fields are checked when the patch is applied. */
-export const OBJECT = structType('Object', () => DYN)
+const JSON_PATCH = structType('JSONPatch', (name) =>
+  Object.hasOwn(PATCH_FIELDS, name) ? PATCH_FIELDS[name] : undefined,
+)
 
 /** A value of `Object{…}`, `Object.spec{…}` or `JSONPatch{…}`. */
 export class StructValue implements MapValue {

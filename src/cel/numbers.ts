@@ -108,12 +108,12 @@ function plain(value: Numeric): number | bigint {
 
 export function doubleToInt(value: number): Int | CelError {
   // The bounds themselves are excluded: they are not exact in a double.
-  if (Number.isNaN(value) || value <= -9223372036854775808 || value >= 9223372036854775808) return intOverflow()
+  if (Number.isNaN(value) || value <= -(2 ** 63) || value >= 2 ** 63) return intOverflow()
   return toInt(BigInt(Math.trunc(value)))
 }
 
 export function doubleToUint(value: number): Uint | CelError {
-  if (Number.isNaN(value) || value < 0 || value >= 18446744073709551616) return uintOverflow()
+  if (Number.isNaN(value) || value < 0 || value >= 2 ** 64) return uintOverflow()
   return new Uint(BigInt(Math.trunc(value)))
 }
 
@@ -161,4 +161,4 @@ export function formatDouble(value: number): string {
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-export const twoDigits = (exponent: number): string => String(Math.abs(exponent)).padStart(2, '0')
+const twoDigits = (exponent: number): string => String(Math.abs(exponent)).padStart(2, '0')

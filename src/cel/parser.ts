@@ -31,7 +31,23 @@ const RESERVED = new Set(
 )
 
 /** As the reference names and orders tokens in what it expected. */
-const FIRST_OF_EXPRESSION = ['[', '{', '(', '.', '-', '!', 'true', 'false', 'null', 'float', 'int', 'uint', 'string', 'bytes', 'identifier']
+const FIRST_OF_EXPRESSION = [
+  '[',
+  '{',
+  '(',
+  '.',
+  '-',
+  '!',
+  'true',
+  'false',
+  'null',
+  'float',
+  'int',
+  'uint',
+  'string',
+  'bytes',
+  'identifier',
+]
 const TOKEN_ORDER = ['[', ']', '{', '}', '(', ')', '.', ',', '-', '!', '?', ':', ...FIRST_OF_EXPRESSION.slice(6), 'end']
 const TOKEN_NAMES: Readonly<Record<string, string>> = {
   float: 'NUM_FLOAT',
@@ -167,10 +183,7 @@ class Parser {
     const sorted = [...expected].sort((a, b) => TOKEN_ORDER.indexOf(a) - TOKEN_ORDER.indexOf(b))
     const names = sorted.map((name) => TOKEN_NAMES[name] ?? `'${name}'`)
     const shown = names.length === 1 ? names[0] : `{${names.join(', ')}}`
-    this.#source.report(
-      this.#token.offset,
-      `Syntax error: ${what} input '${this.#token.text}' expecting ${shown}`,
-    )
+    this.#source.report(this.#token.offset, `Syntax error: ${what} input '${this.#token.text}' expecting ${shown}`)
   }
 
   /** Makes sure that an expression (or one of `also`) starts here. */
@@ -383,7 +396,8 @@ class Parser {
   #structName(first: Token): string | undefined {
     let name = first.text
     let ahead = 0
-    const symbolAt = (i: number, text: string): boolean => this.#peek(i).kind === 'symbol' && this.#peek(i).text === text
+    const symbolAt = (i: number, text: string): boolean =>
+      this.#peek(i).kind === 'symbol' && this.#peek(i).text === text
     while (symbolAt(ahead, '.') && this.#peek(ahead + 1).kind === 'identifier') {
       name += `.${this.#peek(ahead + 1).text}`
       ahead += 2

@@ -11,18 +11,37 @@ export function compilePattern(pattern: string): RE2JS | CelError {
   }
 }
 
+/** The same pattern with an alternative that never matches: re2js then takes its automaton, many times as fast. */
+function compileTest(pattern: string): RE2JS | CelError {
+  const plain = compilePattern(pattern)
+  if (plain instanceof CelError) return plain
+  const withAlternative = compilePattern(`(?:${pattern})|\\A\\z(?s:.)`)
+  return withAlternative instanceof CelError ? plain : withAlternative
+}
+
 const MAX_KEPT = 64
 
 /** The patterns that a program has met, the oldest going first. */
 export class PatternCache {
-  readonly #kept = new Map<string, RE2JS | CelError>()
+  readonly #patterns = new Map<string, RE2JS | CelError>()
+  readonly #tests = new Map<string, RE2JS | CelError>()
 
   get(pattern: string): RE2JS | CelError {
-    const known = this.#kept.get(pattern)
-    if (known) return known
-    if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!)
-    const compiled = compilePattern(pattern)
-    this.#kept.set(pattern, compiled)
-    return compiled
+    return keep(this.#patterns, pattern, compilePattern)
   }
+
+  /** Whether the pattern matches somewhere, or what is wrong with it. */
+  test(pattern: string, text: string): boolean | CelError {
+    const compiled = keep(this.#tests, pattern, compileTest)
+    return compiled instanceof CelError ? compiled : compiled.test(text)
+  }
+}
+
+function keep<T>(kept: Map<string, T>, pattern: string, compile: (pattern: string) => T): T {
+  const known = kept.get(pattern)
+  if (known !== undefined) return known
+  if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!)
+  const compiled = compile(pattern)
+  kept.set(pattern, compiled)
+  return compiled
 }

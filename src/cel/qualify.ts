@@ -26,7 +26,11 @@ export function find(object: Value, key: Value): Value | undefined {
 }
 
 export function isContainer(value: Value): boolean {
-  return typeof value === 'object' && value !== null && (value.kind === 'map' || value.kind === 'list' || value.kind === 'error')
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (value.kind === 'map' || value.kind === 'list' || value.kind === 'error')
+  )
 }
 
 /** As `find`, but absence is an error. */

@@ -9,7 +9,13 @@ export const MAX = 2n ** 64n - 1n
 export const fixed = (value: bigint): Range => ({ min: value, max: value })
 export const UNKNOWN: Range = { min: 0n, max: MAX }
 
-const saturate = (value: bigint): bigint => (value > MAX ? MAX : value)
+/** `Math.min` takes no bigints. */
+export function smaller(a: bigint, b: bigint): bigint {
+  if (a < b) return a
+  return b
+}
+
+const saturate = (value: bigint): bigint => smaller(value, MAX)
 export const add = (a: bigint, b: bigint): bigint => saturate(a + b)
 
 export const addRanges = (a: Range, b: Range): Range => ({ min: add(a.min, b.min), max: add(a.max, b.max) })
@@ -27,11 +33,11 @@ export const scale = (range: Range, factor: number): Range => ({
 
 function scaleOne(value: bigint, factor: number): bigint {
   const product = Math.ceil(Number(value) * factor)
-  return product >= 18446744073709551616 ? MAX : BigInt(product)
+  return product >= 2 ** 64 ? MAX : BigInt(product)
 }
 
 /** The range that covers both. */
 export function union(a: Range | undefined, b: Range): Range {
   if (!a) return b
-  return { min: a.min < b.min ? a.min : b.min, max: a.max > b.max ? a.max : b.max }
+  return { min: smaller(a.min, b.min), max: smaller(b.max, a.max) === a.max ? b.max : a.max }
 }

@@ -162,7 +162,8 @@ describe.skipIf(groups.length === 0)('rules (skipped where the shared facts are 
           continue
         }
         if (outcome.value !== true) failures.push(`${rule}: ${outcome.error ?? String(outcome.value)}`)
-        else if (group.expectedCost && outcome.cost !== group.expectedCost) failures.push(`${rule}: cost ${outcome.cost}`)
+        else if (group.expectedCost && outcome.cost !== group.expectedCost)
+          failures.push(`${rule}: cost ${outcome.cost}`)
       }
       for (const [rule, expected] of Object.entries(group.errors ?? {})) {
         const { error, value } = outcomeOf(group, rule)

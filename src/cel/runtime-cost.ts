@@ -64,7 +64,8 @@ function wholeTraversal(value: Value): number {
 /** Parsing the selector and making its requirements. */
 export const SELECTOR_REQUIREMENTS = 0.5
 const selector: CallCost = {
-  of: (_, b) => LIST_COST + traversal(size(b)) + traversal(traversal(size(b), SELECTOR_REQUIREMENTS), LIST_COST + STRUCT_COST),
+  of: (_, b) =>
+    LIST_COST + traversal(size(b)) + traversal(traversal(size(b), SELECTOR_REQUIREMENTS), LIST_COST + STRUCT_COST),
 }
 
 const containsAddress = (overload: string): CallCost => ({

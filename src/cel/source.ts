@@ -66,7 +66,9 @@ export class Source {
     const start = this.#lineStarts[line - 1]
     if (start === undefined || this.chars.length === 0) return undefined
     const next = this.#lineStarts[line]
-    return this.chars.slice(start, next === undefined ? undefined : next - 1).map((char) => (char === '\t' ? ' ' : char))
+    return this.chars
+      .slice(start, next === undefined ? undefined : next - 1)
+      .map((char) => (char === '\t' ? ' ' : char))
   }
 }
 

@@ -64,11 +64,10 @@ export function structType(name: string, field: (name: string) => Type | undefin
 }
 
 export const LIST_OF_DYN = listType(DYN)
-export const MAP_OF_DYN = mapType(DYN, DYN)
 
 export const isDyn = (type: Type): boolean => type.kind === 'dyn' || type.kind === 'any'
 export const isDynOrError = (type: Type): boolean => isDyn(type) || type.kind === 'error'
-export const isOptional = (type: Type): boolean => type.kind === 'opaque' && type.name === 'optional_type'
+const isOptional = (type: Type): boolean => type.kind === 'opaque' && type.name === 'optional_type'
 
 /** The type inside an optional, undefined for any other type. */
 export function unwrapOptional(type: Type): Type | undefined {

@@ -12,7 +12,8 @@ export interface Names {
 export function resolveNames(root: Node, names: Names): void {
   const locals = new Set<string>()
   walk(root, (node) => {
-    if (node.kind === 'comprehension') for (const name of [node.iterVar, node.iterVar2, node.accuVar]) locals.add(name ?? '')
+    if (node.kind === 'comprehension')
+      for (const name of [node.iterVar, node.iterVar2, node.accuVar]) locals.add(name ?? '')
   })
   walk(root, (node) => {
     if (node.kind === 'call') resolveFunction(node, names)

@@ -1,6 +1,7 @@
 /** What is checked beyond types: constant times and patterns, lists and maps of one type, constant formats. */
 import type { CallNode, ListNode, MapNode, Node } from './ast.ts'
 import { walk } from './ast.ts'
+import { matchesType } from './equality.ts'
 import type { FunctionDeclaration } from './functions.ts'
 import type { Clause } from './library/string-format.ts'
 import { FormatError, readFormat, refusal } from './library/string-format.ts'
@@ -10,7 +11,6 @@ import type { Type, TypeKind } from './types.ts'
 import { formatType, isEquivalentType, unwrapOptional } from './types.ts'
 import type { Value } from './values.ts'
 import { CelError } from './values.ts'
-import { matchesType } from './equality.ts'
 
 /** Lists inside these functions may mix types. */
 const MIXED_ALLOWED = new Set(['format', 'cel.@block'])
@@ -60,7 +60,8 @@ function mismatch(source: Source, node: Node, expected: Type, actual: Type): voi
 }
 
 /** The type of a part; of an optional one the type inside. */
-const partType = (node: Node, optional: boolean): Type => (optional ? (unwrapOptional(node.type) ?? node.type) : node.type)
+const partType = (node: Node, optional: boolean): Type =>
+  optional ? (unwrapOptional(node.type) ?? node.type) : node.type
 
 function checkList(node: ListNode, source: Source): void {
   const [first, ...rest] = node.elements

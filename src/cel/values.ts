@@ -200,7 +200,8 @@ export class ConcatList implements List {
 
 /** Keys are equal across numeric types: 1, 1u and 1.0 find the same entry. */
 function canonicalKey(key: Value): string | number | bigint | boolean | undefined {
-  if (typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean') return key
+  if (typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean')
+    return key
   if (key instanceof Uint) return toInt(key.value)
   if (key instanceof Double && Number.isInteger(key.value)) return toInt(BigInt(key.value))
   return undefined
@@ -245,8 +246,13 @@ export class CostLimitExceeded extends Error {
   }
 }
 
+const SHORT = 32
+const SURROGATE = /[\ud800-\udbff]/
+
 /** The number of code points. */
 export function codePointCount(text: string): number {
+  // The engine knows at once that plain text has no surrogates.
+  if (text.length > SHORT && !SURROGATE.test(text)) return text.length
   let count = text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

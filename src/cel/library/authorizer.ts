@@ -188,7 +188,9 @@ export const authorizerLibrary: Library = {
     declareFunction('serviceAccount', {
       members: [['authorizer_serviceaccount', [AUTHORIZER, STRING, STRING], AUTHORIZER, serviceAccount]],
     }),
-    declareFunction('resource', { members: [['groupcheck_resource', [GROUP_CHECK, STRING], RESOURCE_CHECK, resource]] }),
+    declareFunction('resource', {
+      members: [['groupcheck_resource', [GROUP_CHECK, STRING], RESOURCE_CHECK, resource]],
+    }),
     declareFunction('subresource', {
       members: [['resourcecheck_subresource', [RESOURCE_CHECK, STRING], RESOURCE_CHECK, refine('subresource')]],
     }),
@@ -207,8 +209,12 @@ export const authorizerLibrary: Library = {
     declareFunction('errored', {
       members: [['decision_errored', [DECISION], BOOL, decision(({ error }) => error !== undefined)]],
     }),
-    declareFunction('error', { members: [['decision_error', [DECISION], STRING, decision(({ error }) => error ?? '')]] }),
-    declareFunction('allowed', { members: [['decision_allowed', [DECISION], BOOL, decision(({ allowed }) => allowed)]] }),
+    declareFunction('error', {
+      members: [['decision_error', [DECISION], STRING, decision(({ error }) => error ?? '')]],
+    }),
+    declareFunction('allowed', {
+      members: [['decision_allowed', [DECISION], BOOL, decision(({ allowed }) => allowed)]],
+    }),
     declareFunction('reason', { members: [['decision_reason', [DECISION], STRING, decision(({ reason }) => reason)]] }),
   ],
 }

@@ -20,9 +20,7 @@ export const encodersLibrary: Library = {
   functions: [
     declareFunction('base64.decode', { overloads: [['base64_decode_string', [STRING], BYTES, decode]] }),
     declareFunction('base64.encode', {
-      overloads: [
-        ['base64_encode_bytes', [BYTES], STRING, (a) => Buffer.from((a as Bytes).data).toString('base64')],
-      ],
+      overloads: [['base64_encode_bytes', [BYTES], STRING, (a) => Buffer.from((a as Bytes).data).toString('base64')]],
     }),
   ],
 }

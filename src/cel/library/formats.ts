@@ -101,10 +101,15 @@ export const formatsLibrary: Library = {
     ...constants,
     declareFunction('format.named', {
       overloads: [
-        ['format-named', [STRING], optionalType(FORMAT), (a) => {
-          const found = formats.get(a as string)
-          return found ? new Optional(found) : Optional.none
-        }],
+        [
+          'format-named',
+          [STRING],
+          optionalType(FORMAT),
+          (a) => {
+            const found = formats.get(a as string)
+            return found ? new Optional(found) : Optional.none
+          },
+        ],
       ],
     }),
     declareFunction('validate', {

@@ -61,7 +61,7 @@ const round = (value: number): number => {
 const abs = declareFunction('math.abs', {
   overloads: [
     ['math_abs_double', [DOUBLE], DOUBLE, (a) => new Double(Math.abs(number(a)))],
-    ['math_abs_int', [INT], INT, (a) => (a as Int) < 0 ? checkedInt(-BigInt(a as Int)) : a],
+    ['math_abs_int', [INT], INT, (a) => ((a as Int) < 0 ? checkedInt(-BigInt(a as Int)) : a)],
     ['math_abs_uint', [UINT], UINT, (a) => a],
   ],
 })

@@ -76,6 +76,7 @@ function negate(a: Value): Value {
 const order =
   (name: string, accepts: (order: number) => boolean): Implementation =>
   (a, b) => {
+    if (typeof a === 'number' && typeof b === 'number') return accepts(a - b)
     if (!isComparable(a)) return noOperator(name)
     const result = compare(a, b)
     return result instanceof CelError ? result : accepts(result)

@@ -1,4 +1,6 @@
 /** Values that may be absent. */
+
+import { display } from '../display.ts'
 import { isZero } from '../equality.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
@@ -6,7 +8,6 @@ import { optionalMacros } from '../macros.ts'
 import { BOOL, DYN, INT, listType, mapType, optionalType, STRING, typeParam } from '../types.ts'
 import type { List } from '../values.ts'
 import { ArrayList, CelError, Optional } from '../values.ts'
-import { display } from '../display.ts'
 import type { Library } from './library.ts'
 
 const K = typeParam('K')
@@ -33,8 +34,7 @@ const itemAt =
     return list.length === 0 ? Optional.none : new Optional(list.at(place(list.length)))
   }
 
-const dereference: Implementation = (a) =>
-  (a as Optional).value ?? new CelError('optional.none() dereference')
+const dereference: Implementation = (a) => (a as Optional).value ?? new CelError('optional.none() dereference')
 
 export const optionalsLibrary: Library = {
   macros: optionalMacros,

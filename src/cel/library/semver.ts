@@ -34,7 +34,8 @@ const UINT64 = 2n ** 64n
 
 function readNumber(text: string, i: number): bigint {
   const name = NAMES[i]!
-  if (!/^\d*$/.test(text)) throw new VersionError(`Invalid character(s) found in ${name.toLowerCase()} number "${text}"`)
+  if (!/^\d*$/.test(text))
+    throw new VersionError(`Invalid character(s) found in ${name.toLowerCase()} number "${text}"`)
   if (text.length > 1 && text.startsWith('0')) {
     throw new VersionError(`${name} number must not contain leading zeroes "${text}"`)
   }
@@ -55,8 +56,18 @@ function parseVersion(text: string): Version {
   const beforeBuild = plus < 0 ? rest : rest.slice(0, plus)
   const dash = beforeBuild.indexOf('-')
   const patch = readNumber(dash < 0 ? beforeBuild : beforeBuild.slice(0, dash), 2)
-  const preRelease = dash < 0 ? [] : beforeBuild.slice(dash + 1).split('.').map(readPreRelease)
-  if (plus >= 0) rest.slice(plus + 1).split('.').forEach(checkBuild)
+  const preRelease =
+    dash < 0
+      ? []
+      : beforeBuild
+          .slice(dash + 1)
+          .split('.')
+          .map(readPreRelease)
+  if (plus >= 0)
+    rest
+      .slice(plus + 1)
+      .split('.')
+      .forEach(checkBuild)
   return { numbers: [major, minor, patch], preRelease }
 }
 

@@ -3,13 +3,57 @@ import { typeOf } from '../equality.ts'
 import type { FunctionDeclaration, Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { standardMacros } from '../macros.ts'
-import { checkedInt, checkedUint, doubleToInt, doubleToUint, formatDouble, parseDouble, parseInt64, parseUint64 } from '../numbers.ts'
+import {
+  checkedInt,
+  checkedUint,
+  doubleToInt,
+  doubleToUint,
+  formatDouble,
+  parseDouble,
+  parseInt64,
+  parseUint64,
+} from '../numbers.ts'
 import type { CalendarField } from '../time.ts'
-import { calendarField, formatDuration, formatTimestamp, inRange, parseDuration, parseTimestamp, timestampOverflow } from '../time.ts'
+import {
+  calendarField,
+  formatDuration,
+  formatTimestamp,
+  inRange,
+  parseDuration,
+  parseTimestamp,
+  timestampOverflow,
+} from '../time.ts'
 import type { Type } from '../types.ts'
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listType, mapType, NULL, STRING, TIMESTAMP, TYPE, typeParam, typeType, UINT } from '../types.ts'
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listType,
+  mapType,
+  NULL,
+  STRING,
+  TIMESTAMP,
+  TYPE,
+  typeParam,
+  typeType,
+  UINT,
+} from '../types.ts'
 import type { Int, Value } from '../values.ts'
-import { Bytes, CelError, Double, Duration, errorOr, sizeOf, Timestamp, toInt, TypeValue, Uint } from '../values.ts'
+import {
+  Bytes,
+  CelError,
+  Double,
+  type Duration,
+  errorOr,
+  sizeOf,
+  Timestamp,
+  TypeValue,
+  toInt,
+  Uint,
+} from '../values.ts'
 import type { Library } from './library.ts'
 import { operators } from './operators.ts'
 
@@ -165,9 +209,7 @@ const text: readonly FunctionDeclaration[] = [
     members: [['matches_string', [STRING, STRING], BOOL]],
     operator: (a, b, _c, _d, e) => {
       if (typeof a !== 'string') return new CelError('no such overload: matches')
-      if (typeof b !== 'string') return errorOr(b)
-      const pattern = e.patterns.get(b)
-      return pattern instanceof CelError ? pattern : pattern.test(a)
+      return typeof b === 'string' ? e.patterns.test(b, a) : errorOr(b)
     },
   }),
 ]

@@ -68,9 +68,12 @@ function readClause(format: string, start: number): { clause: Clause; precision:
     at++
     const digits = /^\d*/.exec(format.slice(at))![0]
     at += digits.length
-    if (at >= format.length) throw parseError('error while parsing precision: could not find end of precision specifier')
+    if (at >= format.length)
+      throw parseError('error while parsing precision: could not find end of precision specifier')
     if (digits === '') {
-      throw parseError('error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax')
+      throw parseError(
+        'error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
+      )
     }
     precision = Math.min(Number(digits), MAX_PRECISION)
   }
@@ -267,7 +270,7 @@ function formatMember(value: Value, style: FormatStyle): string | undefined {
 }
 
 /** A Go string literal. */
-export function goQuote(text: string): string {
+function goQuote(text: string): string {
   let quoted = ''
   for (const char of text) quoted += quoteChar(char)
   return `"${quoted}"`

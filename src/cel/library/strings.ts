@@ -1,10 +1,11 @@
 /** Text beyond the standard library. Indices count code points. */
+
+import { display } from '../display.ts'
 import type { FunctionDeclaration } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
-import { INT, listType, LIST_OF_DYN, STRING } from '../types.ts'
+import { INT, LIST_OF_DYN, listType, STRING } from '../types.ts'
 import type { Int, List, Value } from '../values.ts'
 import { ArrayList, CelError } from '../values.ts'
-import { display } from '../display.ts'
 import type { Library } from './library.ts'
 import type { FormatStyle } from './string-format.ts'
 import { formatText, referenceStyle, specifiedStyle } from './string-format.ts'
@@ -188,7 +189,17 @@ const formatting = (style: FormatStyle): readonly FunctionDeclaration[] => [
 ]
 
 const reverse = declareFunction('reverse', {
-  members: [['string_reverse', [STRING], STRING, (a) => Array.from(a as string).reverse().join('')]],
+  members: [
+    [
+      'string_reverse',
+      [STRING],
+      STRING,
+      (a) =>
+        Array.from(a as string)
+          .reverse()
+          .join(''),
+    ],
+  ],
 })
 
 /** The first version has no formatting. */

@@ -1,11 +1,12 @@
 /** Macros over lists and maps with two variables: index and item, key and value. */
+
+import { display } from '../display.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { twoVariableMacros } from '../macros.ts'
 import { mapType, typeParam } from '../types.ts'
 import type { MapValue, Value } from '../values.ts'
-import { CelError, EntryMap } from '../values.ts'
-import { display } from '../display.ts'
+import { CelError, type EntryMap } from '../values.ts'
 import type { Library } from './library.ts'
 
 const K = typeParam('K')

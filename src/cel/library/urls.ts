@@ -3,7 +3,16 @@ import { quote } from '../../api/field-error.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import type { GoUrl } from '../go-url.ts'
-import { escapedPath, formatUrl, fromBytes, parseRequestUri, parseUrl, queryOf, splitHostPort, UrlError } from '../go-url.ts'
+import {
+  escapedPath,
+  formatUrl,
+  fromBytes,
+  parseRequestUri,
+  parseUrl,
+  queryOf,
+  splitHostPort,
+  UrlError,
+} from '../go-url.ts'
 import { BOOL, listType, mapType, STRING, structType } from '../types.ts'
 import type { Opaque, Value } from '../values.ts'
 import { ArrayList, CelError, EntryMap, errorOr } from '../values.ts'
