@@ -10,7 +10,7 @@ import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts'
 import { PathElementError } from './path-element.ts'
 import type { VersionedSet } from './versioned-type.ts'
 
-export type Operation = 'Apply' | 'Update'
+type Operation = 'Apply' | 'Update'
 
 export interface FieldManager extends VersionedSet {
   readonly manager: string

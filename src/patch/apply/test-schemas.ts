@@ -13,9 +13,9 @@ import type {
 const scalar = (kind: ScalarKind): ScalarSchema => ({ kind })
 export const text = scalar('string')
 export const integer = scalar('integer')
-export const boolean = scalar('boolean')
+const boolean = scalar('boolean')
 export const intOrString = scalar('int-or-string')
-export const time = scalar('time')
+const time = scalar('time')
 export const anything: Schema = { kind: 'any' }
 
 /** A field that is always written; of a built-in type. */
@@ -58,7 +58,7 @@ function field(name: string, spec: FieldSpec): Field {
   return { name, schema: emit ? spec.emit : spec, required: false, pointer: false, emit }
 }
 
-export const always = (schema: Schema): Emitted => ({ emit: schema })
+const always = (schema: Schema): Emitted => ({ emit: schema })
 export const withDefault = <T extends Schema>(schema: T, value: JsonValue): T => ({ ...schema, default: value })
 
 export const map = (values: Schema, atomic = false): MapSchema => ({ kind: 'map', values, atomic })

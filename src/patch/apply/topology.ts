@@ -3,10 +3,8 @@
  * list is named. Where the schema says nothing (`any`), every key is a field of its own and every list is one value.
  */
 import { equalJson, type JsonArray, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
-import type { AnySchema, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
+import type { AnySchema, ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
 import { type KeyPart, keyElement, type PathElement, singleKeyElement, valueElement } from './path-element.ts'
-
-export type MapLikeSchema = ObjectSchema | MapSchema | AnySchema
 
 export const anySchema: AnySchema = { kind: 'any' }
 

@@ -32,7 +32,7 @@ export class ConflictsError extends Error {
   }
 }
 
-export type Managers<T extends VersionedSet> = ReadonlyMap<string, T>
+type Managers<T extends VersionedSet> = ReadonlyMap<string, T>
 
 export interface UpdateRequest<T extends VersionedSet> {
   /** Before and after, both in `apiVersion`. */
