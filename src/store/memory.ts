@@ -37,6 +37,10 @@ class MemoryLog implements ValueLog {
     }
   }
 
+  refusal(): undefined {
+    return undefined
+  }
+
   read(change: Change): Uint8Array {
     return this.#values.get(change.revision)!
   }

@@ -141,6 +141,8 @@ export class EmbeddedStore implements Store {
     this.#assertOpen()
     if (this.#failure !== undefined) throw this.#failure
     checkOperation(operation)
+    const refusal = operation.type === 'delete' ? undefined : this.#log.refusal()
+    if (refusal !== undefined) throw refusal
     if (this.#queueBytes > maxQueueBytes)
       throw new StoreError('unavailable', 'too many writes are waiting for the disk')
   }
@@ -268,7 +270,8 @@ export class EmbeddedStore implements Store {
   async health(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     this.#assertOpen()
-    if (this.#failure !== undefined) throw this.#failure
+    const trouble = this.#failure ?? this.#log.refusal()
+    if (trouble !== undefined) throw trouble
   }
 
   async size(): Promise<number> {

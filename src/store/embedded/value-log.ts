@@ -1,4 +1,5 @@
 // Where an embedded store keeps its changes and their values: in memory, or in files.
+import type { StoreError } from '../store.ts'
 import type { Change } from './change.ts'
 import type { History, Scrubbed } from './history.ts'
 
@@ -13,6 +14,8 @@ export interface ValueLog {
   readonly immediate: boolean
   /** Adds changes, all or none. The promise resolves when they are durable. One call at a time. */
   append(additions: readonly Addition[]): Promise<void> | undefined
+  /** Why nothing should be added now, other than deletions; undefined when there is no reason. */
+  refusal(): StoreError | undefined
   /** The value of a change that was appended, is durable, is not a deletion and was not removed. */
   read(change: Change): Uint8Array
   /** Removes what was scrubbed, and remembers how far compaction has come. */

@@ -16,6 +16,7 @@ import type { Addition, OpenedLog, ValueLog } from '../embedded/value-log.ts'
 import { StoreError } from '../store.ts'
 import { decodeChange, encodeChange } from './change-record.ts'
 import { checkPages } from './check-pages.ts'
+import type { DiskRoom } from './disk-room.ts'
 import { lockFolder } from './owner-lock.ts'
 
 /** Raised when the tables change in a way that older versions cannot read. */
@@ -34,7 +35,7 @@ interface Tables {
 }
 
 /** Opens the log in the folder, making it if need be. Throws `locked`, `newer-format` or `corrupt`, having changed nothing but locks. */
-export async function openLmdbLog(folder: string, unique: string): Promise<OpenedLog> {
+export async function openLmdbLog(folder: string, room: DiskRoom, unique: string): Promise<OpenedLog> {
   mkdirSync(folder, { recursive: true })
   const unlock = lockFolder(folder, unique)
   try {
@@ -43,7 +44,8 @@ export async function openLmdbLog(folder: string, unique: string): Promise<Opene
     if (!isNew) await checkExisting(folder, file)
     const tables = openTables(folder, false)
     if (tables.meta.get('format') === undefined) await tables.meta.put('format', formatVersion)
-    return { log: new LmdbLog(tables, file, unlock), history: loadHistory(tables, file) }
+    await room.check()
+    return { log: new LmdbLog(tables, file, { room, unlock }), history: loadHistory(tables, file) }
   } catch (error) {
     unlock()
     throw error
@@ -91,20 +93,27 @@ class LmdbLog implements ValueLog {
   readonly immediate = false
   readonly #tables: Tables
   readonly #file: string
+  readonly #room: DiskRoom
   readonly #unlock: () => void
 
-  constructor(tables: Tables, file: string, unlock: () => void) {
+  constructor(tables: Tables, file: string, { room, unlock }: { room: DiskRoom; unlock: () => void }) {
     this.#tables = tables
     this.#file = file
+    this.#room = room
     this.#unlock = unlock
+  }
+
+  refusal(): StoreError | undefined {
+    return this.#room.refusal()
   }
 
   async append(additions: readonly Addition[]): Promise<void> {
     const { root, changes, values } = this.#tables
     await commit(root, () => {
       for (const { change, value } of additions) {
-        void changes.put(change.revision, encodeChange(change, value?.byteLength ?? 0))
-        if (value !== undefined) void values.put(change.revision, asBuffer(value))
+        void changes.put(change.revision, encodeChange(change, value?.byteLength ?? 0)).catch(toldByCommit)
+        if (value !== undefined) void values.put(change.revision, asBuffer(value)).catch(toldByCommit)
+        this.#room.use(value?.byteLength ?? 0)
       }
     })
     root.resetReadTxn()
@@ -125,11 +134,11 @@ class LmdbLog implements ValueLog {
     const { root, meta, changes, values } = this.#tables
     await commit(root, () => {
       for (const change of removed) {
-        void changes.remove(change.revision)
-        if (!change.deleted) void values.remove(change.revision)
+        void changes.remove(change.revision).catch(toldByCommit)
+        if (!change.deleted) void values.remove(change.revision).catch(toldByCommit)
       }
-      void meta.put('compactRevision', compactRevision)
-      void meta.put('scrubbed', upTo)
+      void meta.put('compactRevision', compactRevision).catch(toldByCommit)
+      void meta.put('scrubbed', upTo).catch(toldByCommit)
     })
   }
 
@@ -153,6 +162,9 @@ async function commit(root: RootDatabase, writes: () => void): Promise<void> {
     await Promise.race([commitError ?? later, later])
   }
 }
+
+/** Each write of a transaction that failed is told so; the transaction itself says it for all. */
+function toldByCommit(): void {}
 
 function asBuffer(value: Uint8Array): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)

@@ -2,10 +2,12 @@
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { EmbeddedStore } from '../embedded/embedded-store.ts'
 import type { Store } from '../store.ts'
+import { DiskRoom } from './disk-room.ts'
 import { openLmdbLog } from './lmdb-log.ts'
 
 const defaultHistoryMs = 5 * 60 * 1000
 const defaultMaxHistory = 1_000_000
+const defaultReserveBytes = 64 * 1024 * 1024
 
 export interface LmdbStoreOptions {
   /** Where the files are; made when it is not there. Nothing else should be in it. */
@@ -15,11 +17,17 @@ export interface LmdbStoreOptions {
   readonly historyMs?: number | undefined
   /** The greatest number of changes kept for history. */
   readonly maxHistory?: number | undefined
+  /** Writes other than deletes are refused when less than this is free on the disk. */
+  readonly reserveBytes?: number | undefined
 }
 
 /** Throws a StoreError with `locked`, `newer-format` or `corrupt`, having changed nothing. */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
   const { folder, clock = systemClock, historyMs = defaultHistoryMs, maxHistory = defaultMaxHistory } = options
-  const opened = await openLmdbLog(folder, clock.uuid())
+  const opened = await openLmdbLog(
+    folder,
+    new DiskRoom(folder, options.reserveBytes ?? defaultReserveBytes, clock),
+    clock.uuid(),
+  )
   return new EmbeddedStore(opened, { name: 'lmdb', clock, historyMs, maxHistory })
 }
