@@ -64,8 +64,10 @@ class YamlParser {
     return root
   }
 
-  #is(...types: TokenType[]): boolean {
-    return types.includes(this.#scanner.peek().type)
+  /** Whether the next token is one of these; written out, since it is asked for every token. */
+  #is(first: TokenType, second?: TokenType, third?: TokenType, fourth?: TokenType): boolean {
+    const { type } = this.#scanner.peek()
+    return type === first || type === second || type === third || type === fourth
   }
 
   #empty({ line }: Mark, { anchor = '', tag = '' }: Partial<Properties> = {}): ScalarNode {
@@ -188,10 +190,10 @@ class YamlParser {
     return { kind: 'mapping', ...properties, pairs }
   }
 
-  /** What follows a `key` or `value` token of a flow collection; nothing if one of `ends` comes next. */
-  #flowPart(...ends: TokenType[]): YamlNode {
+  /** What follows a `key` or `value` token of a flow collection; nothing if one of these ends comes next. */
+  #flowPart(first: TokenType, second: TokenType, third?: TokenType): YamlNode {
     const token = this.#scanner.take()
-    return this.#is(...ends) ? this.#empty(token.start) : this.#node(false, false)
+    return this.#is(first, second, third) ? this.#empty(token.start) : this.#node(false, false)
   }
 
   #separator(problem: string, start: Mark): void {

@@ -3,7 +3,7 @@
  * numbers or booleans become texts, merge keys, aliases within bounds. Duplicate keys are found; the last one counts.
  */
 import { isUtf8 } from 'node:buffer'
-import { quote } from '../api/field-error.ts'
+import { formatValue, quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import { DecodeError } from './decode-error.ts'
 import { type MappingNode, parseYaml, type ScalarNode, type YamlNode } from './yaml-parser.ts'
@@ -66,7 +66,8 @@ class ValueBuilder {
   value(node: YamlNode): JsonValue {
     this.#tally()
     if (node.kind === 'alias') return this.#alias(node.name)
-    if (node.anchor !== '') this.#anchors.set(node.anchor, node)
+    if (node.anchor === '') return this.#content(node)
+    this.#anchors.set(node.anchor, node)
     this.#open.add(node)
     const value = this.#content(node)
     this.#open.delete(node)
@@ -111,24 +112,22 @@ class ValueBuilder {
       }
       const key = this.#key(keyNode)
       const value = this.value(valueNode)
-      if (entries.has(key.text)) {
-        this.duplicates.push(`line ${valueNode.line + 1}: key ${key.shown} already set in map`)
+      if (entries.has(String(key))) {
+        const shown = typeof key === 'string' ? quote(key) : String(key)
+        this.duplicates.push(`line ${valueNode.line + 1}: key ${shown} already set in map`)
       }
-      entries.set(key.text, value)
+      entries.set(String(key), value)
     }
     const object: JsonObject = {}
     for (const key of [...entries.keys()].sort()) setKey(object, key, entries.get(key))
     return object
   }
 
-  #key(node: YamlNode): { text: string; shown: string } {
+  #key(node: YamlNode): string | number | bigint | boolean {
     const value = this.value(node)
-    if (typeof value === 'string') return { text: value, shown: quote(value) }
-    if (typeof value === 'object') {
-      if (value === null) throw new YamlError('unsupported map key of type: %!s(<nil>), key: <nil>')
-      throw new YamlError(`yaml: invalid map key: ${JSON.stringify(value)}`)
-    }
-    return { text: String(value), shown: String(value) }
+    if (typeof value !== 'object') return value
+    if (value === null) throw new YamlError('unsupported map key of type: %!s(<nil>), key: <nil>')
+    throw new YamlError(`yaml: invalid map key: ${formatValue(value)}`)
   }
 
   /** Keys of the merged mappings come in where there are none yet. */
