@@ -18,9 +18,7 @@ const plugins: ReadonlyMap<string, boolean> = new Map(
     .map((word) => [word.replace('+', ''), word.endsWith('+')]),
 )
 
-export function isAdmissionPlugin(name: string): boolean {
-  return plugins.has(name)
-}
+export const admissionPluginNames: ReadonlySet<string> = new Set(plugins.keys())
 
 export interface AdmissionPluginFlags {
   readonly enable: readonly string[]
