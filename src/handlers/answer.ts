@@ -22,7 +22,7 @@ import {
 } from '../codec/negotiation.ts'
 import { encodeProtobuf } from '../codec/protobuf.ts'
 import { defaultTable, type IncludeObject, partialMetadata, tableOfObject } from '../codec/table.ts'
-import { encodeYaml } from '../codec/yaml.ts'
+import { encodeYaml } from '../codec/yaml-emitter.ts'
 import { fromHub } from '../registry/convert.ts'
 import type { Written } from '../registry/registry.ts'
 import type { ObjectSchema } from '../schema/schema.ts'

@@ -5,10 +5,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { ApiError, badRequest, invalid, unsupportedMediaType } from '../api/status-error.ts'
+import { badRequest, conflict, invalid, unsupportedMediaType } from '../api/status-error.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { JsonDocument } from '../codec/json.ts'
+import { parseTree } from '../codec/json-parser.ts'
 import { negotiateAnswer, parseMediaType, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml } from '../codec/yaml.ts'
 import { applyJsonPatch, parseJsonPatch } from '../patch/json-patch.ts'
@@ -97,21 +98,22 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
 type Patcher = (current: KubeObject) => { readonly value: JsonValue; readonly strict: readonly string[] }
 
 function compilePatch({ type, bytes, target }: PatchRequest): Patcher {
-  const document = parsePatch(bytes)
   if (type === jsonPatch) {
-    const patch = parseJsonPatch(document.tree())
+    const patch = parseJsonPatch(decodedPatch(() => parseTree(bytes)))
     return (current) => ({ value: applyJsonPatch(current, patch), strict: patch.strict })
   }
-  const body = document.value()
-  const strict = document.duplicates()
+  const { body, strict } = decodedPatch(() => {
+    const document = new JsonDocument(bytes)
+    return { body: document.value(), strict: document.duplicates() }
+  })
   if (type === mergePatch) return (current) => ({ value: applyMergePatch(current, body), strict })
   const { schema } = target.version
   return (current) => ({ value: applyStrategicMergePatch(current, body, schema), strict })
 }
 
-function parsePatch(bytes: Buffer): JsonDocument {
+function decodedPatch<T>(decode: () => T): T {
   try {
-    return new JsonDocument(bytes)
+    return decode()
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(`error decoding patch: ${error.message}`)
     throw error
@@ -139,7 +141,8 @@ function decodePatched(
   }
   return {
     object: decoded.object,
-    strict: decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`),
+    // The reference looks at the patched object with its keys in alphabetical order.
+    strict: decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`).sort(),
   }
 }
 
@@ -166,7 +169,7 @@ function checkPatchedIdentity(context: RequestContext, target: WriteTarget, obje
 function applyChange(patch: PatchRequest, strategy: Strategy): Change {
   const { context, target, options, request } = patch
   const config = decodeConfiguration(patch)
-  checkConfiguration(context, target, config)
+  checkConfiguration(context, config)
   const applyOptions = {
     force: options.force ?? false,
     unknownFields: options.fieldValidation === 'Strict' ? 'refuse' : 'drop',
@@ -184,29 +187,50 @@ function applyChange(patch: PatchRequest, strategy: Strategy): Change {
     deduplicateOwnerReferences(whole, request.warn)
     return whole
   }
+  const create = (): KubeObject => {
+    checkNoUid(target, config, context.info.name)
+    return apply(undefined)
+  }
   const mayCreate = request.subresource === ''
-  return { strategy, apply, ...(mayCreate ? { create: () => apply(undefined) } : {}) }
+  return { strategy, apply, ...(mayCreate ? { create } : {}) }
 }
 
 function decodeConfiguration({ type, bytes }: PatchRequest): JsonObject {
+  const refuse = (why: string) => badRequest(`error decoding YAML: ${why}`)
   try {
     const value = type === applyCbor ? decodeCbor(bytes) : decodeYaml(bytes).value
     if (isJsonObject(value)) return value
-    throw badRequest('error decoding YAML: the body is not an object')
+    if (value === null) return {}
+    throw refuse(
+      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${describeJson(value)} into Go value of type map[string]interface {}`,
+    )
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(`error decoding YAML: ${error.message}`)
+    if (error instanceof DecodeError) throw refuse(`error converting YAML to JSON: ${error.message}`)
     throw error
   }
 }
 
-/** The configuration must be about the object of the path, and cannot be tied to a version that does not exist. */
-function checkConfiguration({ info }: RequestContext, { registry }: WriteTarget, config: JsonObject): void {
-  const metadata = isJsonObject(config['metadata']) ? config['metadata'] : {}
-  const { uid, name } = metadata
+const describeJson = (value: JsonValue): string =>
+  Array.isArray(value)
+    ? 'array'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : typeof value === 'bigint'
+        ? 'number'
+        : typeof value
+
+/** The configuration must be about the object of the path. */
+function checkConfiguration({ info }: RequestContext, config: JsonObject): void {
+  const { name } = isJsonObject(config['metadata']) ? config['metadata'] : {}
   if (typeof name === 'string' && name !== '' && name !== info.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
   }
-  if (typeof uid === 'string' && uid !== '' && registry.storage.loaded === undefined) {
-    throw new ApiError({ code: 409, reason: 'Conflict', message: 'uid mismatch: the provided object specified uid' })
-  }
+}
+
+/** A configuration with a uid is meant for an object that exists. */
+function checkNoUid({ registry }: WriteTarget, config: JsonObject, name: string): void {
+  const { uid } = isJsonObject(config['metadata']) ? config['metadata'] : {}
+  if (typeof uid !== 'string' || uid === '') return
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+  throw conflict(registry.definition, name, why)
 }

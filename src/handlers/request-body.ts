@@ -11,7 +11,7 @@ import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { type MediaType, negotiateBody } from '../codec/negotiation.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
-import { decodeYaml } from '../codec/yaml.ts'
+import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 
@@ -132,10 +132,11 @@ function typed(
   )
   checkKind(meta, expected, asUnrecognized)
   const body = isJsonObject(value) ? value : {}
-  if (expected.structural) return { object: withKind(body, expected), strict: duplicates }
+  const repeated = duplicates.length === 0 ? [] : [yamlStrictError(duplicates)]
+  if (expected.structural) return { object: withKind(body, expected), strict: repeated }
   const decoded = decodeValue(body, expected.schema)
   if (decoded.error !== undefined) throw badRequest(refusal(expected, decoded.error))
-  const strict = [...duplicates, ...decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`)]
+  const strict = [...repeated, ...decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`)]
   return { object: withKind(decoded.object, expected), strict }
 }
 
