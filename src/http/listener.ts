@@ -171,7 +171,8 @@ function peerOf(socket: Socket): Peer {
 }
 
 function certificateChain(socket: Socket): readonly X509Certificate[] {
-  if (!('getPeerCertificate' in socket)) return []
+  // Read, not asked for with `in`: the socket of an HTTP/2 session is a proxy that only answers reads.
+  if (typeof (socket as Partial<TLSSocket>).getPeerCertificate !== 'function') return []
   const chain: X509Certificate[] = []
   let certificate: tls.DetailedPeerCertificate | undefined = (socket as TLSSocket).getPeerCertificate(true)
   while (certificate?.raw !== undefined && chain.length < 10) {
