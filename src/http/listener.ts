@@ -101,7 +101,12 @@ function secureServer(
     cert,
     ...(minVersion ? { minVersion } : {}),
     ...(ciphers ? { ciphers } : {}),
-    ...(byName ? { SNICallback: (name: string, done: (error: Error | null, context?: tls.SecureContext) => void) => done(null, byName(name)) } : {}),
+    ...(byName
+      ? {
+          SNICallback: (name: string, done: (error: Error | null, context?: tls.SecureContext) => void) =>
+            done(null, byName(name)),
+        }
+      : {}),
     requestCert: true,
     rejectUnauthorized: false,
     ALPNProtocols: ['h2', 'http/1.1'],
