@@ -34,14 +34,21 @@ export interface FastResult {
 /** Undefined when the input needs the exact decoder. */
 export function decodeFast(value: JsonValue, schema: ObjectSchema): FastResult | undefined {
   keysRead = 0
+  top = 0
   try {
     const object = decoderOf(schema)(value) as JsonObject
     return { object, keys: keysRead }
   } catch (error) {
     if (isSurprise(error)) return undefined
     throw error
+  } finally {
+    // Nothing that was decoded is held on to.
+    if (itemStack.length > stackLimit) itemStack.length = 0
+    else itemStack.fill(undefined)
   }
 }
+
+const stackLimit = 256
 
 /** So are values that do not parse (amounts, times), and nesting that is too deep to follow. */
 function isSurprise(error: unknown): boolean {
@@ -86,49 +93,50 @@ interface FieldDecoder {
   decode: Decoder
 }
 
+/** Fields by name; a plain lookup is faster than a `Map`. It has no prototype, so any key may be asked for. */
+type FieldTable = Record<string, FieldDecoder | undefined>
+
 function compileObject(schema: ObjectSchema): Decoder {
-  const byName = new Map<string, FieldDecoder>()
+  const table = Object.create(null) as FieldTable
   const always: FieldDecoder[] = []
+  let index = 0
   for (const field of schema.fields.values()) {
-    const entry = fieldDecoder(field, byName.size)
-    byName.set(field.name, entry)
+    const entry = fieldDecoder(field, index++)
+    table[field.name] = entry
     if (field.emit) always.push(entry)
   }
-  const fields: ObjectFields = { byName, always }
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw surprise
-    let changes: Changes | undefined
-    let count = 0
+    const base = top
     let written = 0
     let last = -1
-    let sorted = true
+    let canonical = true
     for (const key in value) {
-      const entry = byName.get(key)
+      const entry = table[key]
       if (entry === undefined) throw surprise
-      if (entry.index < last) sorted = false
+      if (entry.index < last) canonical = false
       last = entry.index
-      count++
       if (entry.emit) written++
       const raw = value[key] as JsonValue
       const item = decodeItem(entry, raw)
-      if (item === raw) continue
-      changes ??= new Map()
-      changes.set(entry, item)
+      if (item !== raw) canonical = false
+      entryStack[top] = entry
+      itemStack[top++] = item
     }
-    keysRead += count
-    if (changes === undefined && sorted && written === always.length) return value
-    return rebuild(value, fields, { changes, sorted })
+    keysRead += top - base
+    const result = canonical && written === always.length ? value : rebuild(base, always)
+    top = base
+    return result
   }
 }
 
-interface ObjectFields {
-  readonly byName: ReadonlyMap<string, FieldDecoder>
-  /** Those that are always written. */
-  readonly always: readonly FieldDecoder[]
-}
-
-/** Fields whose canonical value is not the given one; undefined: the field is left out. */
-type Changes = Map<FieldDecoder, JsonValue | undefined>
+/**
+ * The fields that have been read and their canonical values (undefined: left out), of all objects that are being
+ * decoded, the innermost last. One pair of stacks for all decoding saves two arrays an object.
+ */
+const entryStack: FieldDecoder[] = []
+const itemStack: (JsonValue | undefined)[] = []
+let top = 0
 
 function decodeItem(entry: FieldDecoder, raw: JsonValue): JsonValue | undefined {
   if (raw === null || raw === undefined) return entry.emit ? zeroOf(entry.field) : undefined
@@ -137,30 +145,38 @@ function decodeItem(entry: FieldDecoder, raw: JsonValue): JsonValue | undefined 
   return entry.nullWhenEmpty && isEmpty(item) ? null : item
 }
 
-/** The object in wire order, with the fields that are always written. */
-function rebuild(
-  value: JsonObject,
-  { byName, always }: ObjectFields,
-  { changes, sorted }: { readonly changes: Changes | undefined; readonly sorted: boolean },
-): JsonObject {
-  const entries: FieldDecoder[] = []
-  for (const key in value) entries.push(byName.get(key) as FieldDecoder)
-  if (!sorted) entries.sort(byIndex)
+/** The object whose fields are on the stacks from `base` on: in wire order, with the fields that are always written. */
+function rebuild(base: number, always: readonly FieldDecoder[]): JsonObject {
+  sortStacks(base)
   const out: JsonObject = {}
   let pending = 0
-  for (const entry of entries) {
+  for (let i = base; i < top; i++) {
+    const entry = entryStack[i] as FieldDecoder
     while (pending < always.length && (always[pending] as FieldDecoder).index < entry.index) {
       emitZero(out, always[pending++] as FieldDecoder)
     }
     if (always[pending] === entry) pending++
-    const item = changes?.has(entry) ? changes.get(entry) : value[entry.name]
+    const item = itemStack[i]
     if (item !== undefined) out[entry.name] = item
   }
   while (pending < always.length) emitZero(out, always[pending++] as FieldDecoder)
   return out
 }
 
-const byIndex = (a: FieldDecoder, b: FieldDecoder): number => a.index - b.index
+/** Brings the fields from `base` on into wire order. They are few, and often in order already. */
+function sortStacks(base: number): void {
+  for (let i = base + 1; i < top; i++) {
+    const entry = entryStack[i] as FieldDecoder
+    const item = itemStack[i]
+    let at = i
+    for (; at > base && (entryStack[at - 1] as FieldDecoder).index > entry.index; at--) {
+      entryStack[at] = entryStack[at - 1] as FieldDecoder
+      itemStack[at] = itemStack[at - 1]
+    }
+    entryStack[at] = entry
+    itemStack[at] = item
+  }
+}
 
 function emitZero(out: JsonObject, entry: FieldDecoder): void {
   out[entry.name] = zeroOf(entry.field)
