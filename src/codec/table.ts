@@ -1,6 +1,6 @@
 /** Makes Table objects: one generic builder over a kind's `TableDefinition`. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
-import { type ColumnDefinition, createdDescription, nameDescription, type TableDefinition } from '../api/table.ts'
+import { type ColumnDefinition, createdDescription, nameColumn, type TableDefinition } from '../api/table.ts'
 
 export type { ColumnDefinition, ColumnType, RowCondition, TableDefinition } from '../api/table.ts'
 
@@ -78,14 +78,6 @@ function columnDefinitions({ columns }: TableDefinition): JsonObject[] {
 /** The metadata of an object as an object of its own. */
 export function partialMetadata(object: JsonObject, apiVersion: string): JsonObject {
   return { kind: 'PartialObjectMetadata', apiVersion, metadata: object['metadata'] ?? {} }
-}
-
-export const nameColumn: ColumnDefinition = {
-  name: 'Name',
-  type: 'string',
-  format: 'name',
-  description: nameDescription,
-  priority: 0,
 }
 
 const metadataOf = ({ metadata }: JsonObject): JsonObject => (isJsonObject(metadata) ? metadata : {})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { customTable } from '../api/custom-table.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { TableDefinition } from '../api/table.ts'
-import { customTable } from './custom-table.ts'
 import { defaultTable } from './table.ts'
 import { showList, showObject, viewOf, WatchView } from './views.ts'
 

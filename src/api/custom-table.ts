@@ -1,11 +1,10 @@
 /** The table of a custom resource: its name and the columns that its definition gives, found by JSON path. */
-import { humanDuration } from '../api/human-duration.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
-import { compileJsonPath, type JsonPath } from '../api/json-path.ts'
-import { type ColumnDefinition, createdDescription, type TableDefinition } from '../api/table.ts'
-import { millisOfInstant, parseTime, TimeError } from '../api/time.ts'
-import { encodeJson } from './json.ts'
-import { nameColumn } from './table.ts'
+import { formatValue } from './field-error.ts'
+import { humanDuration } from './human-duration.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import { compileJsonPath, type JsonPath } from './json-path.ts'
+import { type ColumnDefinition, createdDescription, nameColumn, type TableDefinition } from './table.ts'
+import { millisOfInstant, parseTime, TimeError } from './time.ts'
 
 /** One entry of `additionalPrinterColumns`. */
 export interface PrinterColumn {
@@ -67,7 +66,7 @@ function cell(type: string, path: JsonPath, object: JsonObject, now: number): Js
 
 function printed(value: JsonValue): string {
   if (value === null) return '<nil>'
-  return typeof value === 'object' ? encodeJson(value) : String(value)
+  return typeof value === 'object' ? formatValue(value) : String(value)
 }
 
 function dateCell(text: string, now: number): string {
