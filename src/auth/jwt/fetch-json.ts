@@ -30,8 +30,10 @@ export function fetchJson(url: string, { certificateAuthority, timeoutMs }: Fetc
       })
       response.on('error', reject)
       response.on('end', () => {
+        const value = parse(Buffer.concat(chunks).toString('utf8'))
         if (response.statusCode !== 200) reject(new Error(`${url}: status ${response.statusCode}`))
-        else parse(Buffer.concat(chunks).toString('utf8'), url, resolve, reject)
+        else if (value === undefined) reject(new Error(`${url}: the answer is not a JSON object`))
+        else resolve(value)
       })
     })
     request.setTimeout(timeoutMs, () => request.destroy(new Error(`${url}: no answer within ${timeoutMs} ms`)))
@@ -39,12 +41,11 @@ export function fetchJson(url: string, { certificateAuthority, timeoutMs }: Fetc
   })
 }
 
-function parse(text: string, url: string, resolve: (value: JsonObject) => void, reject: (error: Error) => void): void {
+function parse(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    if (isJsonObject(value)) return resolve(value)
+    return isJsonObject(value) ? value : undefined
   } catch {
-    // Told below.
+    return undefined
   }
-  reject(new Error(`${url}: the answer is not a JSON object`))
 }

@@ -11,7 +11,7 @@ import {
   type ResourceRule,
   type UserRules,
 } from '../authorizer.ts'
-import { applyingSubject, type Binding, type Grant, type RbacIndex } from './rbac-index.ts'
+import { applyingSubject, type Binding, type RbacIndex, type Subject } from './rbac-index.ts'
 import { type PolicyRule, ruleAllows } from './rule.ts'
 
 export interface ResolvedRules {
@@ -20,32 +20,60 @@ export interface ResolvedRules {
   readonly errors: readonly string[]
 }
 
+interface Grant {
+  readonly binding: Binding
+  readonly rules: readonly PolicyRule[] | undefined
+}
+
+const noOpinion = abstain()
+
 export class RbacAuthorizer implements Authorizer {
   readonly #index: RbacIndex
+  readonly #decisions = new WeakMap<Subject, Decision>()
 
   constructor(index: RbacIndex) {
     this.#index = index
   }
 
   authorize(attributes: RequestAttributes): Decision {
+    const { user, namespace } = attributes
     let missing: string[] | undefined
-    for (const { binding, rules } of this.#index.grants(attributes.user, attributes.namespace)) {
+    let granted: Binding | undefined
+    this.#index.visit(user, namespace, (binding, rules) => {
       if (rules === undefined) {
         missing ??= []
         missing.push(missingRole(binding))
-      } else if (rules.some((rule) => ruleAllows(rule, attributes))) {
-        return allow(allowedReason(binding, attributes.user))
+        return false
       }
-    }
-    return abstain(missing === undefined ? '' : `RBAC: ${joinErrors(missing)}`)
+      for (const rule of rules) {
+        if (!ruleAllows(rule, attributes)) continue
+        granted = binding
+        return true
+      }
+      return false
+    })
+    if (granted !== undefined) return this.#allowed(granted, user)
+    return missing === undefined ? noOpinion : abstain(`RBAC: ${joinErrors(missing)}`)
+  }
+
+  /** The decision with its reason, which is worded once for each subject of a binding. */
+  #allowed(binding: Binding, user: UserInfo): Decision {
+    const subject = applyingSubject(binding, user)
+    if (subject === undefined) return allow()
+    const known = this.#decisions.get(subject)
+    if (known) return known
+    const decision = allow(allowedReason(binding, subject))
+    this.#decisions.set(subject, decision)
+    return decision
   }
 
   /** All rules of a user in a namespace, cluster-wide ones first, bindings in the order of their names. */
   resolve(user: UserInfo, namespace: string): ResolvedRules {
     const grants = new Map<string, Grant>()
-    for (const grant of this.#index.grants(user, namespace)) {
-      grants.set(`${grant.binding.namespace}/${grant.binding.name}`, grant)
-    }
+    this.#index.visit(user, namespace, (binding, rules) => {
+      grants.set(`${binding.namespace}/${binding.name}`, { binding, rules })
+      return false
+    })
     const ordered = [...grants.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, grant]) => grant)
     return {
       rules: ordered.flatMap(({ rules }) => rules ?? []),
@@ -87,14 +115,11 @@ export function joinErrors(errors: readonly string[]): string {
 const missingRole = ({ roleKind, roleName }: Binding): string =>
   `${roleKind.toLowerCase()}.rbac.authorization.k8s.io ${quote(roleName)} not found`
 
-function allowedReason(binding: Binding, user: UserInfo): string {
-  const subject = applyingSubject(binding, user)
+function allowedReason(binding: Binding, subject: Subject): string {
   const who =
-    subject === undefined
-      ? ''
-      : subject.kind === 'ServiceAccount'
-        ? `ServiceAccount ${quote(`${subject.name}/${subject.namespace}`)}`
-        : `${subject.kind} ${quote(subject.name)}`
+    subject.kind === 'ServiceAccount'
+      ? `ServiceAccount ${quote(`${subject.name}/${subject.namespace}`)}`
+      : `${subject.kind} ${quote(subject.name)}`
   const what =
     binding.namespace === ''
       ? `ClusterRoleBinding ${quote(binding.name)}`

@@ -30,11 +30,8 @@ export interface Binding {
   readonly subjects: readonly Subject[]
 }
 
-/** A binding that applies to the user, with the rules of its role, or none when the role does not exist. */
-export interface Grant {
-  readonly binding: Binding
-  readonly rules: readonly PolicyRule[] | undefined
-}
+/** Told of a binding that applies to the user and the rules of its role; none when the role does not exist. */
+export type GrantVisitor = (binding: Binding, rules: readonly PolicyRule[] | undefined) => boolean
 
 type Scope = Map<string, Map<string, Binding>>
 
@@ -65,23 +62,30 @@ export class RbacIndex {
     return kind === 'ClusterRole' ? this.#clusterRoles.get(name) : this.#roles.get(`${namespace}/${name}`)
   }
 
-  /** Everything that applies to the user in a namespace: cluster-wide bindings first. The empty namespace has only those. */
-  *grants(user: UserInfo, namespace: string): Generator<Grant> {
-    yield* this.#grantsIn(this.#clusterScope, user)
+  /**
+   * Visits everything that applies to the user in a namespace, cluster-wide bindings first, until the visitor says true.
+   * The empty namespace has only cluster-wide ones. A plain callback: this runs for every request.
+   */
+  visit(user: UserInfo, namespace: string, visitor: GrantVisitor): boolean {
+    if (this.#visitScope(this.#clusterScope, user, visitor)) return true
     const scope = namespace === '' ? undefined : this.#namespaces.get(namespace)
-    if (scope) yield* this.#grantsIn(scope, user)
+    return scope !== undefined && this.#visitScope(scope, user, visitor)
   }
 
-  *#grantsIn(scope: Scope, user: UserInfo): Generator<Grant> {
-    yield* this.#grantsOf(scope.get(userKey(user.name)))
-    for (const group of user.groups) yield* this.#grantsOf(scope.get(groupKey(group)))
+  #visitScope(scope: Scope, user: UserInfo, visitor: GrantVisitor): boolean {
+    if (this.#visitBindings(scope.get(userKey(user.name)), visitor)) return true
+    for (const group of user.groups) if (this.#visitBindings(scope.get(groupKey(group)), visitor)) return true
+    return false
   }
 
-  *#grantsOf(bindings: Map<string, Binding> | undefined): Generator<Grant> {
-    if (bindings === undefined) return
-    for (const binding of bindings.values()) {
-      yield { binding, rules: this.rulesOfRole(binding.roleKind, binding.namespace, binding.roleName) }
-    }
+  #visitBindings(bindings: ReadonlyMap<string, Binding> | undefined, visitor: GrantVisitor): boolean {
+    if (bindings === undefined) return false
+    for (const binding of bindings.values()) if (visitor(binding, this.#rulesOf(binding))) return true
+    return false
+  }
+
+  #rulesOf({ roleKind, namespace, roleName }: Binding): readonly PolicyRule[] | undefined {
+    return this.rulesOfRole(roleKind, namespace, roleName)
   }
 
   #roleChanged(roles: Map<string, readonly PolicyRule[]>, type: string, object: KubeObject): void {
@@ -147,11 +151,9 @@ function subjectKey({ kind, name, namespace }: Subject): string | undefined {
 
 /** The first subject of a binding that the user is, as reasons name it. */
 export function applyingSubject({ subjects }: Binding, user: UserInfo): Subject | undefined {
-  const keys = new Set([userKey(user.name), ...user.groups.map(groupKey)])
-  return subjects.find((subject) => {
-    const key = subjectKey(subject)
-    return key !== undefined && keys.has(key)
-  })
+  return subjects.find((subject) =>
+    subject.kind === 'Group' ? user.groups.includes(subject.name) : subjectKey(subject) === userKey(user.name),
+  )
 }
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')

@@ -203,7 +203,7 @@ function disallowed(url: string, issuers: readonly string[]): FieldError[] {
 }
 
 function validateUrl(text: string, at: FieldPath): FieldError[] {
-  if (/[\x00-\x20\x7f]/.test(text))
+  if (!/^[!-~\u0080-\uffff]+$/.test(text))
     return [invalid(at, text, `parse ${JSON.stringify(text)}: invalid character in URL`)]
   const errors: FieldError[] = []
   const [, scheme = ''] = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text) ?? []

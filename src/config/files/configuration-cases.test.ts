@@ -76,7 +76,7 @@ const elsewhere = new Set([
 const cases = all.filter(
   ({ id, files }) => !elsewhere.has(id) && Object.keys(files ?? {}).some((name) => readers[name]),
 )
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 describe.skipIf(!available)('recorded configuration files', () => {
   it.each(cases.map((test) => [test.id, test] as const))('%s', (_, test) => {
@@ -92,7 +92,7 @@ describe.skipIf(!available)('recorded configuration files', () => {
     if (test.outcome === 'accepted') return run()
     const pattern = fill(test.error ?? '')
       .split('<…>')
-      .map(escape)
+      .map(escaped)
       .join('[^]*')
     expect(run).toThrow(new RegExp(`^${pattern}$`))
   })
