@@ -21,7 +21,7 @@ export async function handleAction(
   const options = writeOptions(context, 'CreateOptions')
   const expected = { kind: action.kind, schema: action.schema, structural: false }
   const decoded = decodeBody(context, bytes, expected, settings.mediaTypes)
-  reportStrict(context, decoded.strict, options.fieldValidation, expected)
+  reportStrict(context, decoded, options.fieldValidation, expected)
   const body = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
   const namespace = definition.namespaced ? info.namespace : ''
   if ((body.metadata.namespace ?? '') !== '' && body.metadata.namespace !== namespace) {

@@ -2,16 +2,17 @@
  * Patch: the content type says how the body changes the object. Every patch is a pure function of the current object,
  * run again when the write loses a race; what comes out is decoded and defaulted like any body.
  */
+import { quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { badRequest, conflict, invalid, unsupportedMediaType } from '../api/status-error.ts'
+import { badRequest, conflict, invalid, unknownError, unsupportedMediaType } from '../api/status-error.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
-import { JsonDocument } from '../codec/json.ts'
+import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
 import { parseTree } from '../codec/json-parser.ts'
 import { negotiateAnswer, parseMediaType, routeUnsupportedMediaType } from '../codec/negotiation.ts'
-import { decodeYaml } from '../codec/yaml.ts'
+import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
 import { applyJsonPatch, parseJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
@@ -22,8 +23,8 @@ import { type Change, update } from '../registry/update.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
-import { type FieldValidation, readRequestBody } from './request-body.ts'
-import { checkIdentity, type WriteTarget } from './write.ts'
+import { type FieldValidation, otherKind, readRequestBody } from './request-body.ts'
+import { checkIdentity, expectedBody, type WriteTarget } from './write.ts'
 import { type WriteOptions, writeOptions, writeRequest } from './write-options.ts'
 
 const jsonPatch = 'application/json-patch+json'
@@ -121,22 +122,21 @@ function decodedPatch<T>(decode: () => T): T {
 }
 
 /** A patch whose result is not an object of the kind is a 422. */
-function decodePatched(
-  { version, registry }: WriteTarget,
-  value: JsonValue,
-): { object: JsonObject; strict: readonly string[] } {
+function decodePatched(target: WriteTarget, value: JsonValue): { object: JsonObject; strict: readonly string[] } {
+  const { version, registry } = target
   if (registry.definition.structural) {
     if (!isJsonObject(value)) throw badRequest('the patched value is not an object')
     return { object: value, strict: [] }
   }
-  const decoded = decodeValue(value, version.schema)
-  if (decoded.error !== undefined) {
+  const { apiVersion = '', kind = '' } = isJsonObject(value) ? value : {}
+  const meta = { apiVersion: String(apiVersion), kind: String(kind) }
+  const other = otherKind(meta, expectedBody(target))
+  const decoded = decodeValue(value, other?.schema ?? version.schema)
+  const problem = decoded.error ?? other?.problem
+  if (problem !== undefined || decoded.error !== undefined) {
+    const shown = quote(encodeJson(sortKeys(value)))
     throw invalid({ group: '', kind: '' }, '', [
-      {
-        reason: 'FieldValueInvalid',
-        field: 'patch',
-        message: `Invalid value: ${JSON.stringify(value)}: ${decoded.error}`,
-      },
+      { reason: 'FieldValueInvalid', field: 'patch', message: `Invalid value: ${shown}: ${problem}` },
     ])
   }
   return {
@@ -144,6 +144,18 @@ function decodePatched(
     // The reference looks at the patched object with its keys in alphabetical order.
     strict: decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`).sort(),
   }
+}
+
+/** What an apply makes of the object must be an object of the kind; here that is a 500. */
+function decodeApplied({ version, registry }: WriteTarget, value: JsonObject): JsonObject {
+  if (registry.definition.structural) return value
+  const decoded = decodeValue(value, version.schema)
+  if (decoded.error === undefined) return decoded.object
+  const kind = `${version.group}/${version.version}, Kind=${version.kind}`
+  const { name = '' } = isJsonObject(value['metadata']) ? value['metadata'] : {}
+  throw unknownError(
+    `failed to convert new object (/${String(name)}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: error decoding from json: ${decoded.error}`,
+  )
 }
 
 function reportPatchProblems(
@@ -181,7 +193,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy): Change {
       for (const path of applied.unknownFields) context.warn(`unknown field ${JSON.stringify(path.replace(/^\./, ''))}`)
     }
     first = false
-    const { object } = decodePatched(target, applied.object)
+    const object = decodeApplied(target, applied.object)
     const whole = (target.version.withDefaults?.(object) ?? object) as KubeObject
     checkPatchedIdentity(context, target, whole)
     deduplicateOwnerReferences(whole, request.warn)
@@ -189,16 +201,20 @@ function applyChange(patch: PatchRequest, strategy: Strategy): Change {
   }
   const create = (): KubeObject => {
     checkNoUid(target, config, context.info.name)
-    return apply(undefined)
+    const object = apply(undefined)
+    // There is no version that it could be tied to.
+    delete object.metadata.resourceVersion
+    return object
   }
   const mayCreate = request.subresource === ''
   return { strategy, apply, ...(mayCreate ? { create } : {}) }
 }
 
-function decodeConfiguration({ type, bytes }: PatchRequest): JsonObject {
+function decodeConfiguration({ context, type, bytes, options }: PatchRequest): JsonObject {
   const refuse = (why: string) => badRequest(`error decoding YAML: ${why}`)
   try {
-    const value = type === applyCbor ? decodeCbor(bytes) : decodeYaml(bytes).value
+    const { value, duplicates } = type === applyCbor ? { value: decodeCbor(bytes), duplicates: [] } : decodeYaml(bytes)
+    reportDuplicates(context, duplicates, options.fieldValidation)
     if (isJsonObject(value)) return value
     if (value === null) return {}
     throw refuse(
@@ -208,6 +224,14 @@ function decodeConfiguration({ type, bytes }: PatchRequest): JsonObject {
     if (error instanceof DecodeError) throw refuse(`error converting YAML to JSON: ${error.message}`)
     throw error
   }
+}
+
+function reportDuplicates(context: RequestContext, duplicates: readonly string[], validation: FieldValidation): void {
+  if (duplicates.length === 0 || validation === 'Ignore') return
+  if (validation === 'Strict') {
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlStrictError(duplicates)}`)
+  }
+  for (const duplicate of duplicates) context.warn(duplicate)
 }
 
 const describeJson = (value: JsonValue): string =>

@@ -8,7 +8,7 @@ import { type ApiError, badRequest } from '../api/status-error.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
-import { encodeJson, JsonDocument } from '../codec/json.ts'
+import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { type MediaType, negotiateBody } from '../codec/negotiation.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
@@ -32,6 +32,8 @@ export interface Decoded {
   readonly object: KubeObject
   /** Unknown and duplicate fields. */
   readonly strict: readonly string[]
+  /** Keys that a YAML body has twice: a refusal tells them as one problem, warnings as one each. */
+  readonly yamlDuplicates?: readonly string[]
 }
 
 export async function readRequestBody(context: RequestContext): Promise<Buffer> {
@@ -132,12 +134,12 @@ function typed(
   )
   checkKind(meta, expected, asUnrecognized)
   const body = isJsonObject(value) ? value : {}
-  const repeated = duplicates.length === 0 ? [] : [yamlStrictError(duplicates)]
-  if (expected.structural) return { object: withKind(body, expected), strict: repeated }
+  const yamlDuplicates = duplicates
+  if (expected.structural) return { object: withKind(body, expected), strict: [], yamlDuplicates }
   const decoded = decodeValue(body, expected.schema)
   if (decoded.error !== undefined) throw badRequest(refusal(expected, decoded.error))
-  const strict = [...repeated, ...decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`)]
-  return { object: withKind(decoded.object, expected), strict }
+  const strict = decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`)
+  return { object: withKind(decoded.object, expected), strict, yamlDuplicates }
 }
 
 /** Every object that goes on has its kind and its metadata. */
@@ -154,34 +156,49 @@ const scheme = '"pkg/api/legacyscheme/scheme.go:30"'
 /** The body may leave out its kind and apiVersion, but not be of another kind. */
 function checkKind(
   { apiVersion, kind }: { apiVersion: string; kind: string },
-  { kind: expected, structural }: ExpectedBody,
+  expected: ExpectedBody,
   asUnrecognized: (why: string) => ApiError,
 ): void {
-  const want = formatGroupVersion(expected)
-  const got = { apiVersion: apiVersion === '' ? want : apiVersion, kind: kind === '' ? expected.kind : kind }
-  if (got.apiVersion === want && got.kind === expected.kind) return
+  const { structural } = expected
+  const want = formatGroupVersion(expected.kind)
+  const got = { apiVersion: apiVersion === '' ? want : apiVersion, kind: kind === '' ? expected.kind.kind : kind }
+  if (got.apiVersion === want && got.kind === expected.kind.kind) return
   const groupVersion = parseGroupVersion(got.apiVersion)
   if (groupVersion === undefined) throw asUnrecognized(`unexpected GroupVersion string: ${got.apiVersion}`)
-  const cannot = `${got.kind} in version ${JSON.stringify(groupVersion.version)} cannot be handled as a ${expected.kind}`
-  const known = schemaForKind({ ...groupVersion, kind: got.kind })
-  if (structural || known === undefined) {
-    throw badRequest(
-      `${cannot}: no kind "${got.kind}" is registered for version "${got.apiVersion}" in scheme ${scheme}`,
-    )
-  }
-  const from = `(${groupVersion.version}.${got.kind})`
+  const problem = structural ? unregistered(got) : (otherKind(got, expected)?.problem ?? '')
+  throw badRequest(
+    `${got.kind} in version ${JSON.stringify(groupVersion.version)} cannot be handled as a ${expected.kind.kind}: ${problem}`,
+  )
+}
+
+const unregistered = ({ apiVersion, kind }: TypeMeta): string =>
+  `no kind "${kind}" is registered for version "${apiVersion}" in scheme ${scheme}`
+
+/** Why a body that says to be of another kind cannot be this one; undefined when it says no such thing. */
+export function otherKind(
+  { apiVersion, kind }: TypeMeta,
+  { kind: expected }: ExpectedBody,
+): { readonly problem: string; readonly schema: ObjectSchema | undefined } | undefined {
+  if (apiVersion === formatGroupVersion(expected) && kind === expected.kind) return undefined
+  const groupVersion = parseGroupVersion(apiVersion)
+  const schema = groupVersion && schemaForKind({ ...groupVersion, kind })
+  if (groupVersion === undefined || schema === undefined) return { problem: unregistered({ apiVersion, kind }), schema }
+  const from = `(${groupVersion.version}.${kind})`
   const to = `(${internalPackage(expected.group)}.${expected.kind})`
-  throw badRequest(`${cannot}: converting ${from} to ${to}: unknown conversion`)
+  return { problem: `converting ${from} to ${to}: unknown conversion`, schema }
 }
 
 /** Refuses, warns about or overlooks unknown and duplicate fields. */
 export function reportStrict(
   context: RequestContext,
-  strict: readonly string[],
+  { strict, yamlDuplicates = [] }: Decoded,
   validation: FieldValidation,
   expected: ExpectedBody,
 ): void {
-  if (strict.length === 0 || validation === 'Ignore') return
-  if (validation === 'Strict') throw badRequest(refusal(expected, `strict decoding error: ${strict.join(', ')}`))
-  for (const problem of strict) context.warn(problem)
+  if (validation === 'Ignore' || strict.length + yamlDuplicates.length === 0) return
+  if (validation === 'Strict') {
+    const problems = yamlDuplicates.length === 0 ? strict : [yamlStrictError(yamlDuplicates), ...strict]
+    throw badRequest(refusal(expected, `strict decoding error: ${problems.join(', ')}`))
+  }
+  for (const problem of [...yamlDuplicates, ...strict]) context.warn(problem)
 }

@@ -27,7 +27,7 @@ export async function handleCreate(
   const options = writeOptions(context, 'CreateOptions')
   const expected = expectedBody(target)
   const decoded = decodeBody(context, bytes, expected, settings.mediaTypes)
-  reportStrict(context, decoded.strict, options.fieldValidation, expected)
+  reportStrict(context, decoded, options.fieldValidation, expected)
   const object = defaulted(target, decoded)
   const written = await create(target.registry, object, writeRequest(context, target, options))
   answerObject(context, settings, target, { status: 201, written })
@@ -45,7 +45,7 @@ export async function handleUpdate(
   const expected = expectedBody(target)
   const decode = (): Decoded => decodeBody(context, bytes, expected, settings.mediaTypes)
   const first = decode()
-  reportStrict(context, first.strict, options.fieldValidation, expected)
+  reportStrict(context, first, options.fieldValidation, expected)
   let unused: Decoded | undefined = first
   const body = (): KubeObject => {
     const decoded = unused ?? decode()

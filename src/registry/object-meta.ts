@@ -95,9 +95,9 @@ function validateOwnerReference(reference: OwnerReference, at: FieldPath): Field
   if ((parseGroupVersion(apiVersion)?.version ?? '') === '') {
     errors.push(invalid(at.child('apiVersion'), apiVersion, 'version must not be empty'))
   }
-  if (kind === '') errors.push(invalid(at.child('kind'), kind, 'must not be empty'))
-  if (name === '') errors.push(invalid(at.child('name'), name, 'must not be empty'))
-  if (uid === '') errors.push(invalid(at.child('uid'), uid, 'must not be empty'))
+  if (kind === '') errors.push(invalid(at.child('kind'), kind, 'kind must not be empty'))
+  if (name === '') errors.push(invalid(at.child('name'), name, 'name must not be empty'))
+  if (uid === '') errors.push(invalid(at.child('uid'), uid, 'uid must not be empty'))
   if (apiVersion === 'v1' && kind === 'Event') {
     errors.push(invalid(at, reference, '/v1, Kind=Event is disallowed from being an owner'))
   }

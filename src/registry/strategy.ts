@@ -41,6 +41,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[]
   warningsOnUpdate?(object: T, old: T, context: WriteContext): string[]
 
+  /** The kind's own update rules check all of metadata once more: what is wrong there is then told once more, too. */
+  readonly updateChecksWholeMetadata?: boolean
+
   /** Reserves what the object needs and may write it into the draft; runs before `prepare…` and validation. */
   beginCreate?(draft: T, context: WriteContext): Reservation | Promise<Reservation> | undefined
   beginUpdate?(draft: T, old: T, context: WriteContext): Reservation | Promise<Reservation> | undefined

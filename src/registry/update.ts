@@ -5,6 +5,7 @@
  */
 import type { FieldError } from '../api/field-error.ts'
 import { equalJson } from '../api/json.ts'
+import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
@@ -12,7 +13,7 @@ import { entryKey } from '../cache/snapshot.ts'
 import { fromHub, toHub } from './convert.ts'
 import { createOwned, settle } from './create.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
-import { validateObjectMetaUpdate } from './object-meta.ts'
+import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import type { Strategy } from './strategy.ts'
@@ -171,9 +172,16 @@ function prepareUpdate(
     validateName: strategy.validateName,
     anyFinalizer: definition.structural,
   }
-  const metaErrors = validateObjectMetaUpdate(draft.metadata, old.metadata, rules)
-  // The reference checks metadata in the generic part and again in every kind's own rules, so each cause comes twice.
-  const errors = [...metaErrors, ...metaErrors, ...(strategy.validateUpdate?.(draft, old, context) ?? [])]
+  const changeErrors = validateObjectMetaUpdate(draft.metadata, old.metadata, rules)
+  // The reference checks metadata in the generic part and again in every kind's own rules, so each cause comes twice,
+  // and more often where a kind checks the whole object anew.
+  const errors = [
+    ...validateObjectMeta(draft.metadata, { ...rules, validateName: checkPathSegmentName }),
+    ...changeErrors,
+    ...changeErrors,
+    ...(strategy.updateChecksWholeMetadata === true ? validateObjectMeta(draft.metadata, rules) : []),
+    ...(strategy.validateUpdate?.(draft, old, context) ?? []),
+  ]
   if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? '', errors)
   for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) request.warn(warning)
 }
