@@ -6,6 +6,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import { proxyAgent } from '../../lib/proxy-agent.ts'
 import type { WebhookConnection } from './kubeconfig.ts'
 
 export interface WebhookClientOptions {
@@ -44,8 +45,7 @@ export class WebhookClient {
     this.#clock = options.clock ?? systemClock
     const { connection } = options
     this.#secure = connection.url.startsWith('https:')
-    this.#agent =
-      options.agent ?? (this.#secure ? new HttpsAgent(tlsOptions(connection)) : new HttpAgent({ keepAlive: true }))
+    this.#agent = options.agent ?? agentFor(connection)
   }
 
   close(): void {
@@ -100,6 +100,12 @@ export class WebhookClient {
       request.end(bytes)
     })
   }
+}
+
+function agentFor(connection: WebhookConnection): HttpAgent {
+  if (!connection.url.startsWith('https:')) return new HttpAgent({ keepAlive: true })
+  const options = tlsOptions(connection)
+  return connection.proxyUrl === undefined ? new HttpsAgent(options) : proxyAgent({ url: connection.proxyUrl }, options)
 }
 
 function tlsOptions(connection: WebhookConnection) {
