@@ -86,7 +86,8 @@ async function ready(server, port) {
 
 function statusOf(url) {
   return new Promise((resolve) => {
-    const request = https.get(url, { rejectUnauthorized: false, agent: false, timeout: 5000 }, (response) => {
+    const headers = { authorization: 'Bearer admintoken' }
+    const request = https.get(url, { headers, rejectUnauthorized: false, agent: false, timeout: 5000 }, (response) => {
       response.resume()
       resolve(response.statusCode)
     })
