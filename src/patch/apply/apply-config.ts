@@ -12,6 +12,7 @@ import {
   decodeManagedFields,
   encodeManagedFields,
   type FieldManager,
+  hideManagedFields,
   type ManagedFields,
   ManagedFieldsError,
   managerIdentity,
@@ -53,7 +54,7 @@ export function applyConfig(
   checkKind(config, by)
   const managers = liveManagers(live)
   const { known, unknown } = checkConfig(type, config, by)
-  const before = withManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema), undefined)
+  const before = hideManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema))
   const tracked = managers.size > 0 ? managers : beforeFirstApply(type, before, by)
   const { outcome, owners } = applyAsManager(type, { before, config: known, managers: tracked, by })
   const merged = by.manager === clientSideManager ? withLastApplied(outcome.object, known) : outcome.object

@@ -6,6 +6,8 @@
  * side returns that very object, and callers may compare by identity to see that nothing happened. Every entry is a
  * member or has children, and no child set is empty.
  */
+import type { JsonObject } from '../../api/json.ts'
+import type { Schema } from '../../schema/schema.ts'
 import { compareElements, type FieldPathElements, fieldElement, formatPath, type PathElement } from './path-element.ts'
 
 export interface FieldSetEntry {
@@ -14,8 +16,15 @@ export interface FieldSetEntry {
   readonly child: FieldSet | undefined
 }
 
+/** What was made of a set before. It lives as long as the set does. */
+export interface FieldSetMemo {
+  fieldsV1?: JsonObject
+  reconciled?: { readonly schema: Schema; readonly result: FieldSet }
+}
+
 export class FieldSet {
   readonly entries: readonly FieldSetEntry[]
+  readonly memo: FieldSetMemo = {}
 
   private constructor(entries: readonly FieldSetEntry[]) {
     this.entries = entries

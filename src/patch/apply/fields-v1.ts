@@ -12,16 +12,15 @@ import { FieldSet, type FieldSetEntry } from './field-set.ts'
 import { compareElements, decodeElement, encodeElement, type PathElement, PathElementError } from './path-element.ts'
 
 const decoded = new WeakMap<JsonObject, FieldSet>()
-const encoded = new WeakMap<FieldSet, JsonObject>()
 
 /** Deeper than any object that can be written. */
 const maxDepth = 1_000
 
 export function encodeFieldsV1(set: FieldSet): JsonObject {
-  const known = encoded.get(set)
+  const known = set.memo.fieldsV1
   if (known !== undefined) return known
   const fields = encodeEntries(set.entries, false)
-  encoded.set(set, fields)
+  set.memo.fieldsV1 = fields
   decoded.set(fields, set)
   return fields
 }
@@ -44,7 +43,7 @@ export function decodeFieldsV1(fields: JsonValue | undefined): FieldSet {
   const canonical = { is: true }
   const set = decodeEntries(fields, canonical, 0)
   decoded.set(fields, set)
-  if (canonical.is) encoded.set(set, fields)
+  if (canonical.is) set.memo.fieldsV1 = fields
   return set
 }
 
@@ -81,8 +80,19 @@ function collectEntries(entries: FieldSetEntry[], canonical: { is: boolean }): F
   for (let i = 1; i < entries.length; i++) {
     if (compareElements(entries[i - 1]!.element, entries[i]!.element) >= 0) canonical.is = false
   }
-  if (canonical.is) return FieldSet.from(entries)
-  return entries.reduce((union, entry) => union.union(FieldSet.from([entry])), FieldSet.empty)
+  return FieldSet.from(canonical.is ? entries : uniteEqual(entries))
+}
+
+function uniteEqual(entries: FieldSetEntry[]): FieldSetEntry[] {
+  const united: FieldSetEntry[] = []
+  for (const entry of entries.sort((a, b) => compareElements(a.element, b.element))) {
+    const { element, member, child } = united.at(-1) ?? entry
+    if (united.length > 0 && compareElements(element, entry.element) === 0) {
+      const both = child && entry.child ? child.union(entry.child) : (child ?? entry.child)
+      united[united.length - 1] = { element, member: member || entry.member, child: both }
+    } else united.push(entry)
+  }
+  return united
 }
 
 /** Whether the text is the element's canonical one. */

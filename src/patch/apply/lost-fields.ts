@@ -5,16 +5,14 @@
  * A field that was given up goes if nobody owns it. A list element or map key that nobody owns goes with all that the
  * manager had in it, even what others own there: they own nothing that could hold it.
  */
-import type { JsonValue } from '../../api/json.ts'
-import type { Schema } from '../../schema/schema.ts'
+import type { JsonObject, JsonValue } from '../../api/json.ts'
+import type { ObjectSchema, Schema } from '../../schema/schema.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
-import { isField, type PathElement } from './path-element.ts'
+import { fieldElement, isField, type PathElement } from './path-element.ts'
 import { withNamedFields } from './reconcile.ts'
-import { removeItems } from './remove-items.ts'
 import {
   isAtomicList,
   isAtomicMap,
-  isEmptyMap,
   isList,
   isMap,
   isNamedField,
@@ -34,12 +32,16 @@ export interface GivenUp {
 
 /** The paths of the merged object that are to be removed from it. */
 export function lostFields(schema: Schema, merged: JsonValue, { last, current, others }: GivenUp): FieldSet {
-  return lossBelow(schema, merged, { last, current, owners: [current, ...others], held: false }).lost
+  // What is claimed again stays: a claim holds every list element and map key on the way to its leaves.
+  const given = last.difference(current)
+  if (given.isEmpty) return given
+  return lossBelow(schema, merged, { given, last, owners: [current, ...others], held: false }).lost
 }
 
 interface Walk {
+  /** What the manager had and does not claim now, and all that it had. */
+  readonly given: FieldSet
   readonly last: FieldSet
-  readonly current: FieldSet | undefined
   readonly owners: readonly FieldSet[]
   /** The manager had something that this lies in. */
   readonly held: boolean
@@ -55,13 +57,12 @@ interface Loss {
 const noLoss: Loss = { cut: FieldSet.empty, lost: FieldSet.empty }
 
 function lossBelow(schema: Schema, value: JsonValue, walk: Walk): Loss {
-  if (walk.last === walk.current) return noLoss
   const find = childFinder(schema, value)
   const cut: FieldSetEntry[] = []
   const lost: FieldSetEntry[] = []
-  for (const entry of walk.last.entries) {
+  for (const entry of walk.given.entries) {
     const child = find(entry.element)
-    const loss = child && lossOf(schema, child, { ...walk, entry })
+    const loss = child && lossOf(schema, child, { walk, entry })
     if (loss === undefined) continue
     cut.push(loss.cut)
     lost.push(loss.lost)
@@ -73,35 +74,34 @@ function lossBelow(schema: Schema, value: JsonValue, walk: Walk): Loss {
 function lossOf(
   schema: Schema,
   child: Child,
-  { entry, current, owners, held }: Walk & { readonly entry: FieldSetEntry },
+  { walk, entry }: { readonly walk: Walk; readonly entry: FieldSetEntry },
 ): { readonly cut: FieldSetEntry; readonly lost: FieldSetEntry } | undefined {
   const { element } = entry
+  const before = walk.last.find(element)
   const named = isNamed(schema, element)
-  const had = entry.member || named
+  const had = named || before?.member === true
   const whole: FieldSetEntry = { element, member: true, child: undefined }
-  if (!isOwned(schema, element, owners) && (had || held)) {
+  if ((had || walk.held) && !isOwned(named, element, walk.owners)) {
     if (named && !hasClaims(child.schema, child.value)) return undefined
     if (had) return { cut: whole, lost: whole }
-    const inside = entry.child && withNamedFields(entry.child, child.schema)
+    const inside = before?.child && withNamedFields(before.child, child.schema)
     return { cut: whole, lost: { element, member: false, child: inside } }
   }
-  if (entry.child === undefined) return undefined
+  if (entry.child === undefined || before?.child === undefined) return undefined
   const below = lossBelow(child.schema, child.value, {
-    last: entry.child,
-    current: current?.find(element)?.child,
-    owners: ownersBelow(owners, element),
-    held: held || had,
+    given: entry.child,
+    last: before.child,
+    owners: ownersBelow(walk.owners, element),
+    held: walk.held || had,
   })
   if (below.lost.isEmpty) return undefined
   const cut: FieldSetEntry = { element, member: false, child: below.cut }
-  const left = removeItems(child.schema, child.value, below.cut)
-  const fieldless = named && left !== null && !hasClaims(child.schema, left)
+  const fieldless = named && !hasClaims(child.schema, child.value, below.cut)
   return { cut, lost: fieldless ? whole : { element, member: false, child: below.lost } }
 }
 
 /** A declared field counts as owned when something in it is. */
-function isOwned(schema: Schema, element: PathElement, owners: readonly FieldSet[]): boolean {
-  const named = isNamed(schema, element)
+function isOwned(named: boolean, element: PathElement, owners: readonly FieldSet[]): boolean {
   for (const owner of owners) {
     const entry = owner.find(element)
     if (entry !== undefined && (entry.member || named)) return true
@@ -137,9 +137,9 @@ function childFinder(schema: Schema, value: JsonValue): (element: PathElement) =
     }
   }
   if (shape === 'list' && isList(value) && schema.kind === 'list' && !isAtomicList(schema)) {
-    const items = new Map<string, JsonValue>()
-    for (const item of value) items.set(itemElement(schema, item).text, item)
+    let items: Map<string, JsonValue> | undefined
     return (element) => {
+      items ??= new Map(value.map((candidate) => [itemElement(schema, candidate).text, candidate]))
       const item = isField(element) ? undefined : items.get(element.text)
       return item === undefined ? undefined : { schema: schema.items, value: item }
     }
@@ -147,20 +147,32 @@ function childFinder(schema: Schema, value: JsonValue): (element: PathElement) =
   return () => undefined
 }
 
-/** Whether there is a field that could be removed: an empty list of elements has none, nor has what only holds such. */
-function hasClaims(schema: Schema, value: JsonValue): boolean {
+/**
+ * Whether there is a field that could be removed, besides those of the cut: an empty list of elements has none, nor
+ * has a struct that only holds such. What is cut to nothing is null, which is a field.
+ */
+function hasClaims(schema: Schema, value: JsonValue, cut = FieldSet.empty): boolean {
   switch (shapeOf(schema, value)) {
     case 'map':
-      if (isAtomicMap(schema) || !isMap(value) || isEmptyMap(value) || schema.kind !== 'object') return true
-      return Object.keys(value).some((name) => {
-        const member = memberOf(value, name)
-        const type = memberSchema(schema, name)
-        if (member === undefined || type === undefined) return false
-        return !isNamedField(schema, name) || hasClaims(type, member)
-      })
+      if (isAtomicMap(schema) || !isMap(value) || schema.kind !== 'object') return true
+      return structHasClaims(schema, value, cut)
     case 'list':
       return isAtomicList(schema) || !isList(value) || value.length > 0
     default:
       return true
   }
+}
+
+function structHasClaims(schema: ObjectSchema, value: JsonObject, cut: FieldSet): boolean {
+  let kept = 0
+  for (const name of Object.keys(value)) {
+    const member = memberOf(value, name)
+    const type = memberSchema(schema, name)
+    if (member === undefined) continue
+    const entry = cut.find(fieldElement(name))
+    if (entry?.member) continue
+    if (type !== undefined && (!isNamedField(schema, name) || hasClaims(type, member, entry?.child))) return true
+    kept++
+  }
+  return kept === 0
 }

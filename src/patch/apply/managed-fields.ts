@@ -132,7 +132,15 @@ export const metadataOf = (object: JsonObject): JsonObject =>
 /** The object with these entries, or without any; shares everything else. */
 export function withManagedFields(object: JsonObject, entries: ManagedFieldsEntry[] | undefined): JsonObject {
   const metadata = metadataOf(object)
-  if (entries === undefined && metadata['managedFields'] === undefined) return object
+  if (entries !== undefined) return { ...object, metadata: { ...metadata, managedFields: entries } }
+  if (!Object.hasOwn(metadata, 'managedFields')) return object
   const { managedFields: _, ...rest } = metadata
-  return { ...object, metadata: entries === undefined ? rest : { ...rest, managedFields: entries } }
+  return { ...object, metadata: rest }
+}
+
+/** The object as ownership sees it: `undefined` is absent, and cheaper than a copy without the key. */
+export function hideManagedFields(object: JsonObject): JsonObject {
+  const metadata = metadataOf(object)
+  if (metadata['managedFields'] === undefined) return object
+  return { ...object, metadata: { ...metadata, managedFields: undefined } }
 }

@@ -27,8 +27,6 @@ export interface Pruning {
 export function prune(type: VersionedType, { merged, last, current, others }: Pruning): JsonObject {
   if (last === undefined || last.set.isEmpty) return merged
   const sameVersion = last.apiVersion === current.apiVersion
-  // A new claim holds every list element and map key on the way to its leaves, so nothing can be left dangling.
-  if (sameVersion && last.set.isSubsetOf(current.set)) return merged
   const schema = schemaOf(type, last.apiVersion)
   if (sameVersion && others.every(({ apiVersion }) => apiVersion === last.apiVersion)) {
     const sets = others.map(({ set }) => set)

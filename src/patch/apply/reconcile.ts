@@ -7,18 +7,16 @@ import { FieldSet, type FieldSetEntry } from './field-set.ts'
 import { isField, isKey, type PathElement } from './path-element.ts'
 import { isAtomicMap, isNamedField, memberSchema } from './topology.ts'
 
-const reconciled = new WeakMap<FieldSet, { readonly schema: Schema; readonly result: FieldSet }>()
-
 /**
  * Whoever owned a part of what is one value now owns the whole value. (What was one value and has parts now stays
  * owned at the top: its owner has no claim on the parts.)
  */
 export function reconcileWithSchema(set: FieldSet, schema: Schema): FieldSet {
-  const known = reconciled.get(set)
+  const known = set.memo.reconciled
   if (known?.schema === schema) return known.result
   const result = reconcile(set, schema)
-  reconciled.set(set, { schema, result })
-  if (result !== set) reconciled.set(result, { schema, result })
+  set.memo.reconciled = { schema, result }
+  if (result !== set) result.memo.reconciled = { schema, result }
   return result
 }
 

@@ -10,6 +10,7 @@ import {
   decodeManagedFields,
   encodeManagedFields,
   type FieldManager,
+  hideManagedFields,
   type ManagedFields,
   ManagedFieldsError,
   managerIdentity,
@@ -42,17 +43,17 @@ export function recordUpdate(
   const requested = metadataOf(next)['managedFields']
   const isReset = !by.subresource && isResetRequest(requested)
   const managers = isReset ? new Map<string, FieldManager>() : currentManagers(live, next, by)
-  const before = withManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema), undefined)
-  const after = withManagedFields(next, undefined)
+  const before = hideManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema))
+  const after = hideManagedFields(next)
   // An object that nobody owns is not tracked until somebody applies to it.
-  if (managers.size === 0 && metadataOf(before)['uid'] && !isReset) return after
+  if (managers.size === 0 && metadataOf(before)['uid'] && !isReset) return withManagedFields(next, undefined)
   try {
     return withManagedFields(
-      after,
+      next,
       encodeManagedFields(capUpdaters(updateManagers(type, { before, after, managers, by }))),
     )
   } catch (error) {
-    if (error instanceof ListItemError) return after
+    if (error instanceof ListItemError) return withManagedFields(next, undefined)
     throw error
   }
 }
@@ -101,6 +102,9 @@ export function updateManagers(
   const key = { manager: by.manager || 'unknown', operation: 'Update', apiVersion, subresource } as const
   const identity = managerIdentity(key)
   const previous = others.get(identity)
-  others.set(identity, { ...key, set: previous ? previous.set.union(taken) : taken, time, applied: false })
+  const owned = previous ? previous.set.union(taken) : taken
+  // What the manager owned all along is the set that it had, which is known in every form.
+  const original = managers.get(identity)?.set
+  others.set(identity, { ...key, set: original?.equals(owned) ? original : owned, time, applied: false })
   return others
 }
