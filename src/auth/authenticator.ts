@@ -12,7 +12,7 @@ export interface Credentials {
   /** Header names in lower case, as node gives them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Every value of the headers in the order of arrival, `name, value, name, value`: repeated headers stay apart. */
-  readonly rawHeaders?: readonly string[]
+  readonly rawHeaders?: readonly string[] | undefined
   /** The certificates that the client showed, the leaf first. Not yet verified against any authority. */
   readonly peerCertificates: readonly X509Certificate[]
   readonly remoteAddress: string

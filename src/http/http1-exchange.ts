@@ -36,6 +36,10 @@ export class Http1Exchange implements Exchange {
     this.peer = peer
   }
 
+  get rawHeaders(): readonly string[] {
+    return this.#request.rawHeaders
+  }
+
   get answered(): boolean {
     return this.#answered
   }

@@ -9,6 +9,7 @@ export class Http2Exchange implements Exchange {
   readonly path: string
   readonly query: string
   readonly headers: HeaderValues
+  readonly rawHeaders: readonly string[]
   readonly httpVersion = '2.0'
   readonly peer: Peer
   readonly #stream: ServerHttp2Stream
@@ -16,9 +17,10 @@ export class Http2Exchange implements Exchange {
   #abort: AbortController | undefined
   #answered = false
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer) {
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], peer: Peer) {
     this.#stream = stream
     this.headers = headers as HeaderValues
+    this.rawHeaders = rawHeaders
     this.method = headers[':method'] as string
     const target = headers[':path'] as string
     const mark = target.indexOf('?')

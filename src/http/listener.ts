@@ -143,10 +143,10 @@ function serveSession(
   sessions.add(session)
   session.once('close', () => sessions.delete(session))
   session.on('error', () => session.destroy())
-  session.on('stream', (stream, headers) => {
+  session.on('stream', (stream, headers, _flags, rawHeaders: readonly string[]) => {
     stream.on('error', () => {})
     stream.once('aborted', flood)
-    handler(new Http2Exchange(stream, headers, peer))
+    handler(new Http2Exchange(stream, headers, rawHeaders, peer))
   })
 }
 

@@ -9,6 +9,7 @@ export function authentication(authenticator: Authenticator): Filter {
     const { exchange, info } = context
     const result = authenticator.authenticate({
       headers: exchange.headers,
+      rawHeaders: exchange.rawHeaders,
       peerCertificates: exchange.peer.certificates(),
       remoteAddress: exchange.peer.remoteAddress,
       path: info.path,

@@ -6,7 +6,7 @@ import type { Filter, Handler } from './filter.ts'
 
 export function impersonation(authorizer: Authorizer): Filter {
   return (context, next) => {
-    const result = impersonate(context.user, { headers: context.exchange.headers }, authorizer)
+    const result = impersonate(context.user, context.exchange, authorizer)
     return result instanceof Promise
       ? result.then((late) => proceed(context, late, next))
       : proceed(context, result, next)
