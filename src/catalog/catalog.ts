@@ -108,8 +108,3 @@ export function schemaForKind({ group, version, kind }: GroupVersionKind): Objec
 
 const isMachineryGroup = (group: string, version: string): boolean =>
   (group === '' || group === 'meta.k8s.io') && version === 'v1'
-
-/** True for types that carry `apiVersion` and `kind`. */
-export function isKindType(name: string): boolean {
-  return findType(name)?.isKind === true
-}

@@ -7,7 +7,7 @@ import { quote } from '../api/field-error.ts'
 import { type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
 import { DecodeError } from './decode-error.ts'
 
-export const maxDepth = 10_000
+const maxDepth = 10_000
 
 const unexpectedEnd = 'unexpected end of JSON input'
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../api/json.ts'
 import { applyDefaults, dropNulls } from './default.ts'
 import { matchesFormat } from './formats.ts'
 import { schemaFromOpenApi } from './from-openapi.ts'
-import { pruneObject } from './prune.ts'
+import { pruneObject, pruneValue } from './prune.ts'
 
 const schema = schemaFromOpenApi({
   type: 'object',
@@ -65,6 +65,11 @@ describe('pruneObject', () => {
     const object: JsonObject = { apiVersion: 'a/v1', kind: 'A', metadata: {}, spec: { known: { a: 'x' } } }
     expect(pruneObject(object, schema).value).toBe(object)
   })
+})
+
+it('pruneValue prunes a part of an object, such as a default', () => {
+  const part = schemaFromOpenApi({ type: 'object', properties: { a: { type: 'string' } } })
+  expect(pruneValue({ a: 'x', b: 1, metadata: {} }, part)).toEqual({ a: 'x' })
 })
 
 describe('applyDefaults', () => {

@@ -141,7 +141,7 @@ let top = 0
 function decodeItem(entry: FieldDecoder, raw: JsonValue): JsonValue | undefined {
   if (raw === null || raw === undefined) return entry.emit ? zeroOf(entry.field) : undefined
   const item = entry.decode(raw)
-  if (!entry.keepsZero && isZero(item)) return undefined
+  if (item === null ? !entry.emit : !entry.keepsZero && isZero(item)) return undefined
   return entry.nullWhenEmpty && isEmpty(item) ? null : item
 }
 
