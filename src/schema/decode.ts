@@ -18,7 +18,8 @@ import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, ScalarSchem
 /** Throws `surprise` on anything that the exact decoder must look at. */
 type Decoder = (value: JsonValue) => JsonValue
 
-const surprise = Symbol('surprise')
+/** Made once: it says no more than that the exact decoder must look. */
+const surprise = new Error('the input needs the exact decoder')
 
 const decoders = new WeakMap<Schema, Decoder>()
 
