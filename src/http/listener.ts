@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto'
 import http, { type IncomingMessage } from 'node:http'
-import http2, { type ServerHttp2Session } from 'node:http2'
+import http2, { type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls, { type SecureVersion, type TLSSocket } from 'node:tls'
@@ -143,11 +143,14 @@ function serveSession(
   sessions.add(session)
   session.once('close', () => sessions.delete(session))
   session.on('error', () => session.destroy())
-  session.on('stream', (stream, headers, _flags, rawHeaders: readonly string[]) => {
-    stream.on('error', () => {})
-    stream.once('aborted', flood)
-    handler(new Http2Exchange(stream, headers, rawHeaders, peer))
-  })
+  session.on(
+    'stream',
+    (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
+      stream.on('error', () => {})
+      stream.once('aborted', flood)
+      handler(new Http2Exchange(stream, headers, rawHeaders, peer))
+    },
+  )
 }
 
 /** Ends a session whose client keeps opening and resetting streams. */

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { pathRequest, resourceRequest, user } from '../testing/attributes.ts'
+import { covers } from './escalation.ts'
+import { type PolicyRule, ruleAllows } from './rule.ts'
+
+const some = (...items: string[]) => fc.subarray(items, { minLength: 1 })
+const resourceRule: fc.Arbitrary<PolicyRule> = fc.record({
+  verbs: some('get', 'list', '*'),
+  apiGroups: some('', 'apps', '*'),
+  resources: some('pods', 'pods/log', 'deployments', '*/scale', '*', 'deployments/scale'),
+  resourceNames: fc.subarray(['a', 'b']),
+  nonResourceURLs: fc.constant([]),
+})
+const pathRule: fc.Arbitrary<PolicyRule> = fc.record({
+  verbs: some('get', 'post', '*'),
+  apiGroups: fc.constant([]),
+  resources: fc.constant([]),
+  resourceNames: fc.constant([]),
+  nonResourceURLs: some('/healthz', '/healthz/*', '/logs*', '*'),
+})
+const rules = fc.array(fc.oneof(resourceRule, pathRule), { maxLength: 4 })
+const ann = user('ann')
+const request = fc.oneof(
+  fc
+    .record({
+      verb: fc.constantFrom('get', 'list', 'delete'),
+      apiGroup: fc.constantFrom('', 'apps', 'other'),
+      resource: fc.constantFrom('pods', 'deployments', 'nodes'),
+      subresource: fc.constantFrom('', 'log', 'scale'),
+      name: fc.constantFrom('', 'a', 'c'),
+    })
+    .map((attributes) => resourceRequest(ann, attributes)),
+  fc
+    .tuple(fc.constantFrom('/healthz', '/healthz/x', '/logs', '/logs/a', '/x'), fc.constantFrom('get', 'post'))
+    .map(([path, verb]) => pathRequest(ann, path, verb)),
+)
+
+describe('covers and ruleAllows agree', () => {
+  it('who holds all of the rules may do all that they allow', () => {
+    fc.assert(
+      fc.property(rules, rules, request, (owned, wanted, asked) => {
+        fc.pre(covers(owned, wanted).covered)
+        if (wanted.some((rule) => ruleAllows(rule, asked)))
+          expect(owned.some((rule) => ruleAllows(rule, asked))).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+  it('everybody holds what they have, and what is missing is not held', () => {
+    fc.assert(
+      fc.property(rules, rules, (owned, wanted) => {
+        expect(covers(owned, owned).covered).toBe(true)
+        const { missing } = covers(owned, wanted)
+        expect(covers([...owned, ...missing], wanted).covered).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
