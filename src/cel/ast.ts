@@ -161,45 +161,43 @@ export function walk(node: Node, visit: (node: Node, parents: readonly Node[]) =
   go(node)
 }
 
-/** A copy that shares no node with the original. */
-export function copyNode(node: Node): Node {
+/** A copy that shares no node with the original; `count` is told of each node and may end it by throwing. */
+export function copyNode(node: Node, count: () => void): Node {
+  count()
+  const copy = (child: Node): Node => copyNode(child, count)
   switch (node.kind) {
     case 'literal':
     case 'ident':
       return { ...node }
     case 'select':
-      return { ...node, operand: copyNode(node.operand) }
+      return { ...node, operand: copy(node.operand) }
     case 'call':
-      return {
-        ...node,
-        target: node.target === undefined ? undefined : copyNode(node.target),
-        args: node.args.map(copyNode),
-      }
+      return { ...node, target: node.target === undefined ? undefined : copy(node.target), args: node.args.map(copy) }
     case 'list':
-      return { ...node, elements: node.elements.map(copyNode) }
+      return { ...node, elements: node.elements.map(copy) }
     case 'map':
       return {
         ...node,
-        entries: node.entries.map((entry) => ({ ...entry, key: copyNode(entry.key), value: copyNode(entry.value) })),
+        entries: node.entries.map((entry) => ({ ...entry, key: copy(entry.key), value: copy(entry.value) })),
       }
     case 'struct':
-      return { ...node, fields: node.fields.map((field) => ({ ...field, value: copyNode(field.value) })) }
+      return { ...node, fields: node.fields.map((field) => ({ ...field, value: copy(field.value) })) }
     case 'comprehension':
-      return copyComprehension(node)
+      return copyComprehension(node, copy)
   }
 }
 
-function copyComprehension(node: ComprehensionNode): ComprehensionNode {
-  const step = copyNode(node.step)
-  const copy = {
+function copyComprehension(node: ComprehensionNode, copy: (node: Node) => Node): ComprehensionNode {
+  const step = copy(node.step)
+  const copied = {
     ...node,
-    range: copyNode(node.range),
-    accuInit: copyNode(node.accuInit),
-    condition: copyNode(node.condition),
+    range: copy(node.range),
+    accuInit: copy(node.accuInit),
+    condition: copy(node.condition),
     step,
-    result: copyNode(node.result),
+    result: copy(node.result),
   }
   // The body of a quantifier is the second term of its step and must stay the same node.
   const body = step.kind === 'call' ? step.args[1] : undefined
-  return node.quantifier && body ? { ...copy, quantifier: { kind: node.quantifier.kind, body } } : copy
+  return node.quantifier && body ? { ...copied, quantifier: { kind: node.quantifier.kind, body } } : copied
 }

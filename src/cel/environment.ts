@@ -263,8 +263,11 @@ const VERSIONED: readonly (readonly [since: number, library: Library, until?: nu
   [33, semverLibrary],
 ]
 
+/** What a server of the version before this one understands: it may have to run what is stored now. */
+const COMPATIBLE: Version = { major: 1, minor: 32 }
+
 /** The environment of new expressions that a server of that version must understand too. */
-export function newExpressions(version: Version): Environment {
+export function newExpressions(version: Version = COMPATIBLE): Environment {
   const libraries = VERSIONED.filter(
     ([since, , until]) => isAtLeast(version, since) && !(until !== undefined && isAtLeast(version, until)),
   ).map(([, library]) => library)

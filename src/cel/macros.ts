@@ -3,7 +3,7 @@
  * what it was; a wrong argument throws a `MacroError` with the place it points to.
  */
 import type { ComprehensionNode, Node } from './ast.ts'
-import { call, copyNode, ident, list, literal, map, select } from './ast.ts'
+import { call, ident, list, literal, map, select } from './ast.ts'
 import { DYN } from './types.ts'
 import { Double, Uint } from './values.ts'
 
@@ -25,6 +25,8 @@ interface MacroCall {
   readonly offset: number
   readonly target: Node | undefined
   readonly args: readonly Node[]
+  /** A copy of a node that the expansion uses twice. */
+  readonly copy: (node: Node) => Node
 }
 
 export interface Macro {
@@ -234,12 +236,12 @@ function bind(offset: number, name: string, init: Node, result: Node): Node {
 }
 
 function optionalMacro(name: 'optMap' | 'optFlatMap'): Macro {
-  return receiver(name, 2, ({ offset, target, args }) => {
+  return receiver(name, 2, ({ offset, target, args, copy }) => {
     const variable = args[0]!
     if (variable.kind !== 'ident') {
       throw new MacroError(variable.offset, `${name}() variable name must be a simple identifier`)
     }
-    const value = call(offset, 'value', [], copyNode(target!))
+    const value = call(offset, 'value', [], copy(target!))
     const mapped = bind(offset, variable.name, value, args[1]!)
     return call(offset, '_?_:_', [
       call(offset, 'hasValue', [], target),

@@ -3,7 +3,7 @@
  * bounded: nesting and chains deeper than the limit are an error, chains of `&&` and `||` are one node of any length.
  */
 import type { MapEntry, Node, StructField } from './ast.ts'
-import { call, ident, list, literal, map, select } from './ast.ts'
+import { call, copyNode, ident, list, literal, map, select } from './ast.ts'
 import type { Token } from './lexer.ts'
 import { tokenize } from './lexer.ts'
 import { unquoteBytes, unquoteString } from './literals.ts'
@@ -15,6 +15,7 @@ import { Bytes, Double, INT_MAX, INT_MIN, toInt, UINT_MAX, Uint } from './values
 
 const MAX_DEPTH = 250
 const MAX_CODE_POINTS = 100_000
+const MAX_COPIES = 100_000
 
 export interface ParseOptions {
   readonly macros: MacroTable
@@ -70,6 +71,9 @@ const RELATIONS: Readonly<Record<string, string>> = {
 }
 const SUMS: Readonly<Record<string, string>> = { '+': '_+_', '-': '_-_' }
 const PRODUCTS: Readonly<Record<string, string>> = { '*': '_*_', '/': '_/_', '%': '_%_' }
+const OPERATORS: Readonly<Record<string, string>> = { ...RELATIONS, ...SUMS, ...PRODUCTS }
+
+const calcPrecedence = (text: string): number => (Object.hasOwn(PRODUCTS, text) ? 2 : Object.hasOwn(SUMS, text) ? 1 : 0)
 
 /** Parsing cannot go on; what is wrong has been reported. */
 class ParseStopped extends Error {}
@@ -107,6 +111,7 @@ class Parser {
   readonly #tokens: Token[]
   readonly #depths: Depths = { expr: 0, relation: 0, calc: 0, member: 0 }
   #at = 0
+  #copies = 0
   /** How deeply operators, selections and calls nest below a node. */
   readonly #nesting = new WeakMap<Node, number>()
 
@@ -229,25 +234,22 @@ class Parser {
   }
 
   #relation(): Node {
-    return this.#leftAssociative('relation', RELATIONS, () => this.#sum())
+    return this.#binary('relation', (text) => (Object.hasOwn(RELATIONS, text) ? 1 : 0), 1)
   }
 
-  #sum(): Node {
-    return this.#leftAssociative('calc', SUMS, () => this.#leftAssociative('calc', PRODUCTS, () => this.#unary()))
-  }
-
-  #leftAssociative(rule: 'relation' | 'calc', operators: Readonly<Record<string, string>>, operand: () => Node): Node {
+  /** Operators of at least the precedence; those to the left bind first. */
+  #binary(rule: 'relation' | 'calc', precedenceOf: (text: string) => number, least: number): Node {
     const before = this.#depths[rule]
     this.#enter(rule)
-    let left = operand()
+    let left = rule === 'relation' ? this.#binary('calc', calcPrecedence, 1) : this.#unary()
     for (;;) {
       const { kind, text, offset } = this.#token
-      const name = kind === 'symbol' || kind === 'in' ? operators[text] : undefined
-      if (name === undefined || !Object.hasOwn(operators, text)) break
+      const precedence = kind === 'symbol' || kind === 'in' ? precedenceOf(text) : 0
+      if (precedence < least) break
       this.#at++
       this.#enter(rule)
-      const args = [left, operand()]
-      left = this.#nest(this.#callOrMacro(offset, name, args), args)
+      const args = [left, this.#binary(rule, precedenceOf, precedence + 1)]
+      left = this.#nest(this.#callOrMacro(offset, OPERATORS[text]!, args), args)
     }
     this.#depths[rule] = before
     return left
@@ -341,12 +343,18 @@ class Parser {
     const macro = this.#options.macros.find(name, args.length, target !== undefined)
     if (!macro) return call(offset, name, args, target)
     try {
-      return macro.expand({ offset, target, args }) ?? call(offset, name, args, target)
+      const copy = (node: Node): Node => copyNode(node, () => this.#countCopy(offset))
+      return macro.expand({ offset, target, args, copy }) ?? call(offset, name, args, target)
     } catch (error) {
       if (!(error instanceof MacroError)) throw error
       this.#source.report(error.offset, error.message)
       return literal(offset, null)
     }
+  }
+
+  /** Macros that use a part twice make trees that grow with every nesting. */
+  #countCopy(offset: number): void {
+    if (++this.#copies > MAX_COPIES) throw new MacroError(offset, `expression expands to more than ${MAX_COPIES} nodes`)
   }
 
   #primary(): Node {

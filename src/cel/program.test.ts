@@ -1,0 +1,316 @@
+import { describe, expect, it } from 'vitest'
+import type { RequestAttributes } from '../api/request-attributes.ts'
+import type { UserInfo } from '../api/user.ts'
+import { exceedsBudgetMessage, multiplyCost } from './budgets.ts'
+import type { ComposedVariable } from './composed-variables.ts'
+import { ComposedVariables } from './composed-variables.ts'
+import type { Environment } from './environment.ts'
+import { storedExpressions } from './environment.ts'
+import { accessReviewEnvironment, admissionEnvironment, claimsEnvironment, userEnvironment } from './environments.ts'
+import type { AuthorizerDecision } from './library/authorizer.ts'
+import { authorizerValue, resourceCheckValue } from './library/authorizer.ts'
+import { misplacedTypes, structToJson } from './mutation-types.ts'
+import type { Activation, Program } from './program.ts'
+import { DecisionCache, evaluateAsync } from './program.ts'
+import { MAX } from './ranges.ts'
+import type { Type } from './types.ts'
+import { INT, STRING } from './types.ts'
+import type { Value } from './values.ts'
+
+const base = storedExpressions()
+
+function compile(environment: Environment, expression: string): Program {
+  const compiled = environment.compile(expression)
+  if (!compiled.ok) throw new Error(compiled.message)
+  return compiled.program
+}
+
+const user: UserInfo = { name: 'ann', groups: ['dev'], extra: new Map() }
+
+describe('cost', () => {
+  it.each([
+    ['1 + 1 == 2', 2],
+    ["'a' in ['a', 'b']", 0],
+    ['[1, 2].all(x, x > 0)', 11],
+    ['[1, 2].exists(x, x == 1)', 10],
+    ['[1, 2].map(x, x * 2).size() == 2', 31],
+    ["has({'a': 1}.a)", 1],
+    ['true ? 1 == 1 : false', 1],
+  ])('%s costs %i', (expression, cost) => {
+    expect(compile(base, expression).evaluate({})).toMatchObject({ kind: 'value', cost })
+  })
+
+  it('ends a run at the limit and nowhere else', () => {
+    const program = compile(base, '[1, 2, 3].all(x, [1, 2, 3].all(y, x * y > 0))')
+    const { cost } = program.evaluate({})
+    expect(program.evaluate({}, { limit: cost })).toMatchObject({ kind: 'value', value: true })
+    expect(program.evaluate({}, { limit: cost - 1 })).toMatchObject({
+      kind: 'error',
+      message: 'operation cancelled: actual cost limit exceeded',
+      limitExceeded: true,
+    })
+  })
+
+  it('is not absorbed by logic', () => {
+    const program = compile(base, '[1, 2, 3, 4].all(x, x > 0) || true')
+    expect(program.evaluate({}, { limit: 5 })).toMatchObject({ kind: 'error', limitExceeded: true })
+  })
+
+  it('stops lists that double', () => {
+    const program = compile(base, `[[1]]${'.map(x, x + x)'.repeat(60)}[0].all(x, x == 1)`)
+    expect(program.evaluate({})).toMatchObject({ kind: 'error', limitExceeded: true })
+  })
+
+  it('refuses macros that double the expression', () => {
+    const compiled = base.compile(`optional.of(1)${'.optMap(x, x + 1)'.repeat(60)}.hasValue()`)
+    expect(!compiled.ok && compiled.message).toContain('expression expands to more than 100000 nodes')
+    expect(compile(base, `optional.of(1)${'.optMap(x, x + 1)'.repeat(8)}.value() == 9`).evaluate({})).toMatchObject({
+      value: true,
+    })
+  })
+
+  it('says by how much an estimate is too high', () => {
+    const hint =
+      '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)'
+    expect(exceedsBudgetMessage('estimated rule cost', 12_000_000n, 10_000_000n)).toBe(
+      `estimated rule cost exceeds budget by factor of 1.200000x ${hint}`,
+    )
+    expect(exceedsBudgetMessage('x', 25n, 10n)).toBe(`x exceeds budget by factor of 2.5x ${hint}`)
+    expect(exceedsBudgetMessage('x', multiplyCost(MAX, 2n), 10n)).toBe(
+      `x exceeds budget by factor of more than 100x ${hint}`,
+    )
+  })
+})
+
+describe('data from strangers', () => {
+  const program = compile(admissionEnvironment(base), "has(object.__proto__) || object.constructor == 'x'")
+
+  it('never looks at what objects inherit', () => {
+    expect(program.evaluate({ object: {} })).toMatchObject({ kind: 'error', message: 'no such key: constructor' })
+    const hostile = JSON.parse('{"__proto__": {"constructor": 1}}') as Activation
+    expect(program.evaluate({ object: hostile as never })).toMatchObject({ kind: 'value', value: true })
+  })
+
+  it('reads numbers of unknown types by their values', () => {
+    const sum = compile(
+      admissionEnvironment(base),
+      'type(object.a) == int && type(object.b) == double && object.c > 9007199254740993',
+    )
+    expect(sum.evaluate({ object: { a: 1, b: 1.5, c: 9007199254740995n } })).toMatchObject({ value: true })
+  })
+})
+
+describe('admission', () => {
+  const request = { operation: 'CREATE', namespace: 'default', userInfo: { username: 'ann', groups: ['dev'] } }
+
+  it('knows the request and the namespace', () => {
+    const program = compile(
+      admissionEnvironment(base, { params: true }),
+      "request.userInfo.username == 'ann' && 'dev' in request.userInfo.groups && namespaceObject.metadata.labels.env == 'test' && params == null && oldObject == null",
+    )
+    const activation: Activation = {
+      object: {},
+      oldObject: null,
+      params: null,
+      request,
+      namespaceObject: { metadata: { labels: { env: 'test' } } },
+    }
+    expect(program.evaluate(activation)).toMatchObject({ value: true })
+  })
+
+  it('does not know what it was not given', () => {
+    expect(admissionEnvironment(base).compile('params.x == 1').ok).toBe(false)
+    expect(admissionEnvironment(base).compile('request.other == 1').ok).toBe(false)
+    expect(admissionEnvironment(base).compile("authorizer.path('/').check('get').allowed()").ok).toBe(false)
+  })
+
+  it('composes variables when they are used, once', () => {
+    const types = new Map<string, Type>([
+      ['size', INT],
+      ['twice', INT],
+      ['broken', STRING],
+    ])
+    const environment = admissionEnvironment(base, { variables: types })
+    const variables = new Map<string, ComposedVariable>([
+      ['size', compile(environment, 'object.items.size()')],
+      ['twice', compile(environment, 'variables.size * 2')],
+      ['broken', { compileError: 'compilation failed' }],
+    ])
+    const activation: Activation = { object: { items: [1, 2] } }
+    const composed = new ComposedVariables(variables, activation)
+    const run = (expression: string) =>
+      compile(environment, expression).evaluate({ ...activation, variables: composed as Value })
+    expect(run('variables.twice == 4 && variables.size == 2')).toMatchObject({ value: true })
+    expect(composed.takeCost()).toBe(6)
+    expect(run('variables.twice + variables.twice == 8')).toMatchObject({ value: true })
+    expect(composed.takeCost()).toBe(0)
+    expect(run("variables.broken == ''")).toMatchObject({
+      message: 'composited variable "broken" fails to compile: compilation failed',
+    })
+    expect(environment.compile('variables.none').ok).toBe(false)
+  })
+
+  it('makes parts of objects and patches', () => {
+    const environment = admissionEnvironment(base, { patches: true })
+    const program = compile(
+      environment,
+      "Object{spec: Object.spec{replicas: 1, items: [Object.spec.items{name: 'a'}]}}",
+    )
+    const result = program.evaluate({})
+    const value = result.kind === 'value' ? result.value : null
+    expect(structToJson(value)).toEqual({ spec: { replicas: 1, items: [{ name: 'a' }] } })
+    expect(misplacedTypes(value)).toEqual([])
+    const wrong = compile(environment, 'Object{spec: Object.status{}}').evaluate({})
+    expect(misplacedTypes(wrong.kind === 'value' ? wrong.value : null)).toEqual([
+      'unexpected type name "Object.status", expected "Object.spec", which matches field name path from root Object type',
+    ])
+    const patch = compile(
+      environment,
+      "[JSONPatch{op: 'add', path: '/metadata/labels/' + jsonpatch.escapeKey('a/b'), value: 'x'}]",
+    ).evaluate({})
+    expect(structToJson(patch.kind === 'value' ? patch.value : null)).toEqual([
+      { op: 'add', path: '/metadata/labels/a~1b', value: 'x' },
+    ])
+    expect(environment.compile('JSONPatch{other: 1}').ok).toBe(false)
+  })
+})
+
+describe('authorizers', () => {
+  const environment = admissionEnvironment(base, { authorizer: true })
+
+  function authorizer(): {
+    asked: RequestAttributes[]
+    authorize: (attributes: RequestAttributes) => Promise<AuthorizerDecision>
+  } {
+    const asked: RequestAttributes[] = []
+    return {
+      asked,
+      authorize: (attributes) => {
+        asked.push(attributes)
+        return Promise.resolve({
+          allowed: attributes.verb === 'get',
+          reason: `${attributes.verb} by ${attributes.user.name}`,
+        })
+      },
+    }
+  }
+
+  it('ends a run with the question and goes on with the answer', async () => {
+    const { asked, authorize } = authorizer()
+    const program = compile(
+      environment,
+      "authorizer.group('apps').resource('deployments').subresource('scale').namespace('ns').name('x').check('get').allowed() && !authorizer.serviceAccount('ns', 'sa').path('/healthz').check('post').allowed()",
+    )
+    const activation: Activation = { authorizer: authorizerValue(user, authorize) }
+    const first = program.evaluate(activation)
+    expect(first.kind).toBe('pending')
+    expect(asked).toEqual([])
+    expect(await evaluateAsync(program, activation)).toMatchObject({ kind: 'value', value: true, cost: 700_012 })
+    expect(asked).toMatchObject([
+      {
+        verb: 'get',
+        apiGroup: 'apps',
+        apiVersion: '*',
+        resource: 'deployments',
+        subresource: 'scale',
+        namespace: 'ns',
+        name: 'x',
+      },
+      { verb: 'post', isResourceRequest: false, path: '/healthz', user: { name: 'system:serviceaccount:ns:sa' } },
+    ])
+  })
+
+  it('asks the same question of one request once', async () => {
+    const { asked, authorize } = authorizer()
+    const decisions = new DecisionCache()
+    const activation: Activation = {
+      authorizer: authorizerValue(user, authorize),
+      'authorizer.requestResource': resourceCheckValue(user, authorize, {
+        group: '',
+        resource: 'pods',
+        subresource: '',
+        namespace: 'ns',
+        name: '',
+      }),
+    }
+    const same = "authorizer.group('').resource('pods').namespace('ns').check('list').reason()"
+    const program = compile(environment, `${same} == authorizer.requestResource.check('list').reason()`)
+    expect(await evaluateAsync(program, activation, { decisions })).toMatchObject({ value: true })
+    expect(
+      await evaluateAsync(compile(environment, `${same} == 'list by ann'`), activation, { decisions }),
+    ).toMatchObject({ value: true })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('passes on selectors that can be read', async () => {
+    const { asked, authorize } = authorizer()
+    const check =
+      "authorizer.group('').resource('pods').fieldSelector('spec.nodeName=n').labelSelector('a in (b)').check('list').allowed()"
+    await evaluateAsync(compile(environment, check), { authorizer: authorizerValue(user, authorize) })
+    expect(asked[0]).toMatchObject({
+      fieldSelector: [{ key: 'spec.nodeName', operator: 'In', values: ['n'] }],
+      labelSelector: [{ key: 'a', operator: 'In', values: ['b'] }],
+    })
+  })
+
+  it('shows errors of the decision', async () => {
+    const authorize = (): Promise<AuthorizerDecision> =>
+      Promise.resolve({ allowed: false, reason: '', error: 'no answer' })
+    const program = compile(environment, "authorizer.path('/x').check('get').error() == 'no answer'")
+    expect(await evaluateAsync(program, { authorizer: authorizerValue(user, authorize) })).toMatchObject({
+      value: true,
+    })
+  })
+
+  it('waits inside composed variables', async () => {
+    const { authorize } = authorizer()
+    const types = new Map<string, Type>([['may', STRING]])
+    const all = admissionEnvironment(base, { authorizer: true, variables: types })
+    const decisions = new DecisionCache()
+    const activation: Activation = { authorizer: authorizerValue(user, authorize) }
+    const variables = new Map([['may', compile(all, "authorizer.path('/x').check('get').reason()")]])
+    const composed = new ComposedVariables(variables, activation, decisions)
+    const program = compile(all, "variables.may == 'get by ann'")
+    expect(await evaluateAsync(program, { ...activation, variables: composed as Value }, { decisions })).toMatchObject({
+      value: true,
+    })
+    expect(composed.takeCost()).toBe(350_003)
+  })
+
+  it('can be called off', async () => {
+    const { authorize } = authorizer()
+    const program = compile(environment, "authorizer.path('/x').check('get').allowed()")
+    const signal = AbortSignal.abort(new Error('gone'))
+    await expect(evaluateAsync(program, { authorizer: authorizerValue(user, authorize) }, { signal })).rejects.toThrow(
+      'gone',
+    )
+  })
+})
+
+describe('claims, users and reviews', () => {
+  it.each([
+    [
+      claimsEnvironment(base),
+      "claims.sub + ':' + claims.groups[0] == 'a:b' && claims.?none.orValue('x') == 'x'",
+      { claims: { sub: 'a', groups: ['b'] } },
+    ],
+    [
+      userEnvironment(base),
+      "user.username == 'a' && user.extra['k'] == ['v']",
+      { user: { username: 'a', extra: { k: ['v'] } } },
+    ],
+    [
+      accessReviewEnvironment(base),
+      "has(request.resourceAttributes) && request.resourceAttributes.verb == 'get' && !has(request.nonResourceAttributes)",
+      { request: { resourceAttributes: { verb: 'get' } } },
+    ],
+  ])('%#', (environment, expression, activation) => {
+    expect(compile(environment, expression).evaluate(activation)).toMatchObject({ kind: 'value', value: true })
+  })
+
+  it('sees which variables and fields an expression uses', () => {
+    const program = compile(accessReviewEnvironment(base), 'has(request.resourceAttributes.fieldSelector)')
+    expect(program.variables).toEqual(['request'])
+    expect([program.selects('fieldSelector'), program.selects('labelSelector')]).toEqual([true, false])
+  })
+})
