@@ -24,8 +24,15 @@ function proceed(
 ): void | Promise<void> {
   context.annotate('authorization.k8s.io/decision', decision.verdict === 'allow' ? 'allow' : 'forbid')
   context.annotate('authorization.k8s.io/reason', decision.reason)
-  if (decision.verdict !== 'allow') throw forbiddenError(attributes, decision.reason)
-  return next(context)
+  if (decision.verdict === 'allow') return next(context)
+  if (decision.error === undefined) throw forbiddenError(attributes, decision.reason)
+  // Nobody could decide: that is our failure, and is told as such.
+  context.exchange.respond(
+    500,
+    { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    `Internal Server Error: ${JSON.stringify(context.info.path)}: ${decision.error}\n`,
+  )
+  return undefined
 }
 
 export function requestAttributes({ info, user }: RequestContext): RequestAttributes {

@@ -78,7 +78,7 @@ export const allUnauthenticated = 'system:unauthenticated'
 export const anonymousUser = 'system:anonymous'
 
 /** Everyone with a credential belongs to `system:authenticated`; someone who says to be nobody does not. */
-export function asAuthenticated(user: UserInfo): UserInfo {
+function asAuthenticated(user: UserInfo): UserInfo {
   if (user.name === anonymousUser) return user
   if (user.groups.includes(allAuthenticated) || user.groups.includes(allUnauthenticated)) return user
   return { ...user, groups: [...user.groups, allAuthenticated] }

@@ -18,7 +18,7 @@ export interface NodeAuthorizerOptions {
 type Judge = (node: string, attributes: RequestAttributes) => Decision
 
 /** The node that a user is; undefined for everybody else, empty for a node without a name. */
-export function nodeIdentity({ name, groups }: UserInfo): string | undefined {
+function nodeIdentity({ name, groups }: UserInfo): string | undefined {
   if (!name.startsWith('system:node:') || !groups.includes('system:nodes')) return undefined
   return name.slice('system:node:'.length)
 }

@@ -38,8 +38,7 @@ const refOf = ({ metadata }: KubeObject): JsonObject => ({
   ...(metadata.uid ? { uid: metadata.uid } : {}),
 })
 
-export const serviceAccountUser = (namespace: string, name: string): string =>
-  `system:serviceaccount:${namespace}:${name}`
+const serviceAccountUser = (namespace: string, name: string): string => `system:serviceaccount:${namespace}:${name}`
 
 /** All claims of a new token but the issuer. */
 export function tokenClaims(

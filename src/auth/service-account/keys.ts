@@ -45,7 +45,7 @@ export function signingKey(privateKey: KeyObject): SigningKey {
 }
 
 /** The digest of the encoded public key: the same key has the same name on every server. */
-export function keyIdOf(key: KeyObject): string {
+function keyIdOf(key: KeyObject): string {
   return createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('base64url')

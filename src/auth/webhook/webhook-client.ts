@@ -20,7 +20,7 @@ export interface WebhookClientOptions {
   readonly agent?: HttpAgent
 }
 
-export class WebhookError extends Error {
+class WebhookError extends Error {
   /** Whether the same question may be answered a moment later. */
   readonly passing: boolean
 
