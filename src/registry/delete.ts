@@ -13,6 +13,7 @@ import { entryKey } from '../cache/snapshot.ts'
 import type { DeleteOptions } from './delete-options.ts'
 import { foregroundFinalizer, orphanFinalizer } from './object-meta.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
+import type { WriteContext } from './strategy.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
 export interface DeleteResult {
@@ -60,7 +61,7 @@ async function removeOnce(registry: Registry, attempt: Attempt): Promise<Step> {
   if (marked === undefined) checkPreconditions(registry, options, object)
   const context = writeContext(registry, request)
   definition.strategy.checkDelete?.(object, context)
-  const plan = marked === undefined ? planDeletion(registry, options, object) : ({ action: 'remove' } as const)
+  const plan = marked === undefined ? planDeletion(registry, options, object, context) : ({ action: 'remove' } as const)
   if (plan.action === 'nothing') return { written: current, removed: false }
   if (marked === undefined) await admit(registry, request, object)
   if (plan.action === 'mark') {
@@ -90,7 +91,12 @@ type Plan =
   | { readonly action: 'nothing' }
   | { readonly action: 'mark'; readonly draft: KubeObject; readonly stays: boolean }
 
-function planDeletion(registry: Registry, options: DeleteOptions, object: KubeObject): Plan {
+function planDeletion(registry: Registry, options: DeleteOptions, object: KubeObject, context: WriteContext): Plan {
+  const { strategy } = registry.definition
+  if (strategy.terminate !== undefined && object.metadata.deletionTimestamp == null) {
+    return planTermination(registry, options, object, context)
+  }
+  if (strategy.isHeld?.(object) === true) return { action: 'nothing' }
   const grace = planGrace(registry, options, object)
   if (grace === 'pending') return { action: 'nothing' }
   const finalizers = finalizersFor(registry, options, object)
@@ -111,6 +117,16 @@ function planDeletion(registry: Registry, options: DeleteOptions, object: KubeOb
   }
   if (first && (metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
   return { action: 'mark', draft, stays }
+}
+
+function planTermination(registry: Registry, options: DeleteOptions, object: KubeObject, context: WriteContext): Plan {
+  const metadata = { ...object.metadata, deletionTimestamp: formatTime(instantOfMillis(context.now)) }
+  const finalizers = finalizersFor(registry, options, object)
+  if (finalizers.length > 0) metadata.finalizers = finalizers
+  else delete metadata.finalizers
+  const draft = { ...object, metadata }
+  registry.definition.strategy.terminate?.(draft, context)
+  return { action: 'mark', draft, stays: true }
 }
 
 interface Grace {

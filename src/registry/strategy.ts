@@ -58,6 +58,12 @@ export interface Strategy<T extends KubeObject = KubeObject> {
 
   /** Graceful deletion: seconds of grace for this delete, or undefined when the object goes at once. */
   gracePeriodSeconds?(object: T, options: DeleteOptions): number | undefined
+  /**
+   * For kinds whose end is a state of its own, such as a namespace's: changes the draft as its first delete marks it.
+   * That delete only marks, and the object stays while `isHeld` says so, whatever its finalizers.
+   */
+  terminate?(draft: T, context: WriteContext): void
+  isHeld?(object: T): boolean
   /** Refuses a delete by throwing, or changes the object before it is marked or removed. */
   checkDelete?(object: T, context: WriteContext): void
 }

@@ -1,0 +1,33 @@
+/** Service accounts: of the secrets that they list only the names are kept. */
+import { checkSubdomainName } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { ObjectReference } from '../../../catalog/types/core-v1.ts'
+import type { KindRules } from '../../kind-rules.ts'
+
+type ServiceAccount = KubeObject & { secrets?: ObjectReference[] }
+
+const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets'
+
+export const serviceAccountRules = (): KindRules<ServiceAccount> => ({
+  strategy: {
+    validateName: checkSubdomainName,
+    prepareForCreate: keepSecretNames,
+    prepareForUpdate: keepSecretNames,
+    warningsOnCreate: (object) => mountableSecretsWarning(object, undefined),
+    warningsOnUpdate: mountableSecretsWarning,
+  },
+  returnsDeleted: true,
+})
+
+function keepSecretNames(draft: ServiceAccount): void {
+  if (draft.secrets === undefined) return
+  draft.secrets = draft.secrets.map(({ name }) => (name === undefined ? {} : { name }))
+}
+
+/** Told when the annotation comes, not on every write of an account that has it. */
+function mountableSecretsWarning({ metadata }: ServiceAccount, old: ServiceAccount | undefined): string[] {
+  if (metadata.annotations?.[mountableSecrets] === undefined) return []
+  if (old?.metadata.annotations?.[mountableSecrets] !== undefined) return []
+  const why = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
+  return [`metadata.annotations[${mountableSecrets}]: ${why}`]
+}
