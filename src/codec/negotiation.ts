@@ -90,10 +90,11 @@ export function resourceRestrictions({ encodings, table = true }: ResourceRestri
   }
 }
 
-/** `/api` and `/apis`: aggregated discovery only; undefined means the plain documents. */
+/** `/api` and `/apis`: aggregated discovery besides the plain documents. */
 export const aggregatedDiscoveryRestrictions: Restrictions = {
   allowsConversion: (_, target) =>
-    target?.group === 'apidiscovery.k8s.io' && target.version === 'v2' && target.kind === 'APIGroupDiscoveryList',
+    target === undefined ||
+    (target.group === 'apidiscovery.k8s.io' && target.version === 'v2' && target.kind === 'APIGroupDiscoveryList'),
 }
 
 interface Clause {

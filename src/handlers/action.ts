@@ -19,7 +19,8 @@ export async function handleAction(
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
   const bytes = await readRequestBody(context)
   const options = writeOptions(context, 'CreateOptions')
-  const expected = { kind: action.kind, schema: action.schema, structural: false }
+  const { otherVersions = [] } = action
+  const expected = { kind: action.kind, otherVersions, schema: action.schema, structural: false }
   const decoded = decodeBody(context, bytes, expected, settings.mediaTypes)
   reportStrict(context, decoded, options.fieldValidation, expected)
   const body = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject

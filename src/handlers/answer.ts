@@ -3,17 +3,14 @@
  * cache go out as their bytes, untouched.
  */
 import { gzip } from 'node:zlib'
-import { internalPackage } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
-import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { ApiError, badRequest } from '../api/status-error.ts'
+import { ApiError } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { encodeCbor } from '../codec/cbor.ts'
 import { encodeJson, encodePrettyJson } from '../codec/json.ts'
 import {
   type Choice,
-  type Conversion,
   isPretty,
   type MediaType,
   negotiateAnswer,
@@ -21,11 +18,12 @@ import {
   type Restrictions,
 } from '../codec/negotiation.ts'
 import { encodeProtobuf } from '../codec/protobuf.ts'
-import { defaultTable, type IncludeObject, partialMetadata, tableOfObject } from '../codec/table.ts'
+import { showObject } from '../codec/views.ts'
 import { encodeYaml } from '../codec/yaml-emitter.ts'
 import { fromHub } from '../registry/convert.ts'
 import type { Written } from '../registry/registry.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
+import { requestView } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
 
 /** What answers depend on besides the request: which encodings are on. */
@@ -72,58 +70,9 @@ export function answerObject(
   }
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const object = fromHub(version, answer.written.object())
-  const { view, schema } = viewOf(object, version.schema, { context, settings, target, choice })
-  answerValue(context, settings, { status: answer.status, value: view, schema, choice })
-}
-
-interface ViewRequest {
-  readonly context: RequestContext
-  readonly settings: AnswerSettings
-  readonly target: ServedResource
-  readonly choice: Choice
-}
-
-function viewOf(
-  object: KubeObject,
-  schema: ObjectSchema,
-  request: ViewRequest,
-): { view: JsonObject; schema: ObjectSchema } {
-  const { context, settings, target, choice } = request
-  if (choice.convert === undefined) return { view: object, schema }
-  const apiVersion = metaVersion(choice.convert)
-  if (choice.convert.kind === 'Table') {
-    const options = {
-      definition: target.version.table ?? defaultTable,
-      apiVersion,
-      include: includeObject(context),
-      now: settings.now(),
-    }
-    return { view: tableOfObject(object, options), schema: typeSchema('meta.v1.Table') }
-  }
-  checkListness(choice.convert, target, false)
-  return { view: partialMetadata(object, apiVersion), schema: typeSchema('meta.v1.PartialObjectMetadata') }
-}
-
-export const metaVersion = ({ group, version }: Conversion): string => `${group}/${version}`
-
-/** The metadata view has one form for objects and one for lists; asking for the wrong one is a 406. */
-export function checkListness({ kind }: Conversion, { registry }: ServedResource, isList: boolean): void {
-  if ((kind === 'PartialObjectMetadataList') === isList) return
-  const { definition } = registry
-  const type = `${internalPackage(definition.group)}.${isList ? definition.listKind : definition.kind}`
-  const goType = definition.structural ? `unstructured.Unstructured${isList ? 'List' : ''}` : type
-  const what = isList ? 'the requested object is a list' : 'the requested object is not a list'
-  throw new ApiError({ code: 406, reason: 'NotAcceptable', message: `you requested ${kind}, but ${what} (*${goType})` })
-}
-
-/** The `includeObject` parameter of Table requests. */
-export function includeObject(context: RequestContext): IncludeObject {
-  const value = context.info.query.get('includeObject')
-  if (value === undefined || value === '' || value === 'Metadata') return 'Metadata'
-  if (value === 'None' || value === 'Object') return value
-  throw badRequest(
-    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
-  )
+  const shown = requestView(context, target, choice, settings.now())
+  const value = showObject(object, shown.view, shown.context)
+  answerValue(context, settings, { status: answer.status, value, schema: shown.schema ?? version.schema, choice })
 }
 
 export interface ValueAnswer {
@@ -132,13 +81,17 @@ export interface ValueAnswer {
   /** The type of the value, for Protobuf. */
   readonly schema: ObjectSchema
   readonly choice: Choice
+  /** Where it says more than the encoding. */
+  readonly contentType?: string
+  readonly cacheControl?: string
 }
 
 /** A value in a chosen encoding. */
 export function answerValue(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): void {
   const { status, value, schema, choice } = answer
   const body = encodeValue(context, value, schema, choice)
-  sendBody(context, settings, { status, contentType: choice.mediaType.name, body })
+  const { contentType = choice.mediaType.name, cacheControl } = answer
+  sendBody(context, settings, { status, contentType, body, ...(cacheControl === undefined ? {} : { cacheControl }) })
 }
 
 function encodeValue(context: RequestContext, value: JsonObject, schema: ObjectSchema, choice: Choice): Buffer {
@@ -160,15 +113,13 @@ export interface BodyAnswer {
   readonly status: number
   readonly contentType: string
   readonly body: Buffer
+  readonly cacheControl?: string
 }
 
 /** The body, compressed where the client takes gzip and the answer is a read. */
-export function sendBody(
-  context: RequestContext,
-  settings: AnswerSettings,
-  { status, contentType, body }: BodyAnswer,
-): void {
-  const headers = { 'content-type': contentType, 'cache-control': 'no-cache, private' }
+export function sendBody(context: RequestContext, settings: AnswerSettings, answer: BodyAnswer): void {
+  const { status, contentType, body, cacheControl = 'no-cache, private' } = answer
+  const headers = { 'content-type': contentType, 'cache-control': cacheControl }
   if (!wantsGzip(context, settings)) {
     context.exchange.respond(status, headers, body)
     return

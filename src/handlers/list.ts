@@ -10,18 +10,17 @@ import { ApiError, badRequest, resourceExpired } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { Selection } from '../cache/selection.ts'
 import { type Page, Snapshot } from '../cache/snapshot.ts'
-import { typeSchema } from '../catalog/catalog.ts'
 import { encodeJson } from '../codec/json.ts'
 import { type Choice, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
-import { defaultTable, partialMetadata, tableOfList } from '../codec/table.ts'
+import { showList } from '../codec/views.ts'
 import { orderedMap } from '../lib/ordered-map.ts'
 import { fromHub } from '../registry/convert.ts'
-import type { ObjectSchema } from '../schema/schema.ts'
-import { type AnswerSettings, answerValue, checkListness, includeObject, isPlainJson, metaVersion } from './answer.ts'
+import { type AnswerSettings, answerValue, isPlainJson } from './answer.ts'
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
 import { listSchema } from './list-schema.ts'
 import { cacheNotOlderThan, freshCache, parseVersion, tooLargeVersion } from './read-version.ts'
+import { requestView } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
 import { sendEntries } from './stream-list.ts'
 
@@ -50,23 +49,14 @@ export async function handleList(context: RequestContext, settings: AnswerSettin
 
 /** Objects in the version of the request as a list in the view that it asks for. */
 export function answerList(context: RequestContext, settings: AnswerSettings, list: ListView): void {
-  const { value, schema } = listView(context, settings, list)
-  answerValue(context, settings, { status: 200, value, schema, choice: list.choice })
-}
-
-/** Items of a built-in list leave out their kind and apiVersion: where the rest of an entry's text begins. */
-function itemOffset({ version, registry }: ListTarget): number {
-  if (registry.definition.structural) return 0
-  return `{"kind":"${version.kind}","apiVersion":"${version.apiVersion}",`.length
-}
-
-function listMetadata({ revision, token, remaining }: ListedPage, options: ListOptions): JsonObject {
-  const paged = options.continue !== ''
-  return {
-    resourceVersion: String(revision),
-    ...(token !== undefined ? { continue: token } : paged ? { continue: '' } : {}),
-    ...(remaining !== undefined && remaining > 0 ? { remainingItemCount: remaining } : {}),
-  }
+  const { target, choice, objects, metadata } = list
+  const { version, registry } = target
+  const shown = requestView(context, target, choice, settings.now())
+  const bare = shown.view.kind === 'whole' && !registry.definition.structural
+  const items = bare ? objects.map(({ kind: _, apiVersion: __, ...item }) => item) : [...objects]
+  const whole = { kind: registry.definition.listKind, apiVersion: version.apiVersion, metadata, items }
+  const value = showList(whole, shown.view, shown.context)
+  answerValue(context, settings, { status: 200, value, schema: shown.schema ?? listSchema(version), choice })
 }
 
 export interface ListView {
@@ -76,34 +66,19 @@ export interface ListView {
   readonly metadata: JsonObject
 }
 
-function listView(
-  context: RequestContext,
-  settings: AnswerSettings,
-  list: ListView,
-): { value: JsonObject; schema: ObjectSchema } {
-  const { target, choice, objects, metadata } = list
-  const { version, registry } = target
-  if (choice.convert === undefined) {
-    const items = registry.definition.structural
-      ? [...objects]
-      : objects.map(({ kind: _, apiVersion: __, ...item }) => item)
-    const value = { kind: registry.definition.listKind, apiVersion: version.apiVersion, metadata, items }
-    return { value, schema: listSchema(version) }
+/** Items of a built-in list leave out their kind and apiVersion: where the rest of an entry's text begins. */
+function itemOffset({ version, registry }: ListTarget): number {
+  if (registry.definition.structural) return 0
+  return `{"kind":"${version.kind}","apiVersion":"${version.apiVersion}",`.length
+}
+
+function listMetadata({ revision, token, remaining }: ListedPage, options: ListOptions): JsonObject {
+  return {
+    resourceVersion: String(revision),
+    // The last of several pages says so; a list that was never cut into pages has nothing to say.
+    ...(token !== undefined ? { continue: token } : options.continue !== '' ? { continue: '' } : {}),
+    ...(remaining !== undefined && remaining > 0 ? { remainingItemCount: remaining } : {}),
   }
-  const apiVersion = metaVersion(choice.convert)
-  if (choice.convert.kind === 'Table') {
-    const table = {
-      definition: version.table ?? defaultTable,
-      apiVersion,
-      include: includeObject(context),
-      now: settings.now(),
-    }
-    return { value: tableOfList(metadata, objects, table), schema: typeSchema('meta.v1.Table') }
-  }
-  checkListness(choice.convert, target, true)
-  const items = objects.map((object) => partialMetadata(object, apiVersion))
-  const value = { kind: 'PartialObjectMetadataList', apiVersion, metadata, items }
-  return { value, schema: typeSchema('meta.v1.PartialObjectMetadataList') }
 }
 
 /** The page that the options ask for. Also used by deletecollection. */

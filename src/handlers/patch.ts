@@ -129,7 +129,7 @@ function decodePatched(target: WriteTarget, value: JsonValue): { object: JsonObj
     return { object: value, strict: [] }
   }
   const { apiVersion = '', kind = '' } = isJsonObject(value) ? value : {}
-  const meta = { apiVersion: String(apiVersion), kind: String(kind) }
+  const meta = { apiVersion: String(apiVersion) || version.apiVersion, kind: String(kind) || version.kind }
   const other = otherKind(meta, expectedBody(target))
   const decoded = decodeValue(value, other?.schema ?? version.schema)
   const problem = decoded.error ?? other?.problem
@@ -140,7 +140,7 @@ function decodePatched(target: WriteTarget, value: JsonValue): { object: JsonObj
     ])
   }
   return {
-    object: decoded.object,
+    object: { ...decoded.object, ...meta },
     // The reference looks at the patched object with its keys in alphabetical order.
     strict: decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`).sort(),
   }
@@ -201,10 +201,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy): Change {
   }
   const create = (): KubeObject => {
     checkNoUid(target, config, context.info.name)
-    const object = apply(undefined)
-    // There is no version that it could be tied to.
-    delete object.metadata.resourceVersion
-    return object
+    return apply(undefined)
   }
   const mayCreate = request.subresource === ''
   return { strategy, apply, ...(mayCreate ? { create } : {}) }

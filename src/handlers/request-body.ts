@@ -23,6 +23,8 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 /** What the body should be. */
 export interface ExpectedBody {
   readonly kind: GroupVersionKind
+  /** Versions of the same shape that are taken as well. */
+  readonly otherVersions?: readonly string[]
   readonly schema: ObjectSchema
   /** Custom objects are kept as they are: their own schema prunes them. */
   readonly structural: boolean

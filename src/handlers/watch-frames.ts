@@ -7,10 +7,10 @@ import { encodeCbor } from '../codec/cbor.ts'
 import { encodeJson } from '../codec/json.ts'
 import type { Choice } from '../codec/negotiation.ts'
 import { encodeProtobuf, encodeWatchFrame } from '../codec/protobuf.ts'
-import { defaultTable, type IncludeObject, partialMetadata, tableOfObject } from '../codec/table.ts'
+import { WatchView } from '../codec/views.ts'
 import { fromHub } from '../registry/convert.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
-import { metaVersion } from './answer.ts'
+import type { RequestView } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
 
 export interface FrameMaker {
@@ -24,13 +24,12 @@ export interface FrameMaker {
 export interface FrameOptions {
   readonly target: ServedResource
   readonly choice: Choice
-  readonly include: IncludeObject
-  readonly now: () => number
+  readonly view: RequestView
 }
 
 export function frameMaker(options: FrameOptions): FrameMaker {
-  const { target, choice } = options
-  const asIs = target.version === target.registry.definition.hub && choice.convert === undefined
+  const { target, choice, view } = options
+  const asIs = target.version === target.registry.definition.hub && view.view.kind === 'whole'
   if (asIs && choice.mediaType.encoding === 'json') return plainJsonFrames(target)
   return encodedFrames(options)
 }
@@ -53,32 +52,17 @@ function plainJsonFrames({ version }: ServedResource): FrameMaker {
 
 const jsonFrame = (type: string, object: JsonObject): Buffer => Buffer.from(`${encodeJson({ type, object })}\n`)
 
-function encodedFrames({ target, choice, include, now }: FrameOptions): FrameMaker {
+function encodedFrames({ target, choice, view }: FrameOptions): FrameMaker {
   const { version } = target
-  const { convert } = choice
   const encode = frameEncoder(choice)
-  // A Table watch names its columns once.
-  let withColumns = true
-  const view = (object: JsonObject): { object: JsonObject; schema: ObjectSchema } => {
-    if (convert === undefined) return { object, schema: version.schema }
-    const apiVersion = metaVersion(convert)
-    if (convert.kind !== 'Table') {
-      return { object: partialMetadata(object, apiVersion), schema: typeSchema('meta.v1.PartialObjectMetadata') }
-    }
-    const table = tableOfObject(object, {
-      definition: version.table ?? defaultTable,
-      apiVersion,
-      include,
-      now: now(),
-      withColumns,
-    })
-    withColumns = false
-    return { object: table, schema: typeSchema('meta.v1.Table') }
-  }
+  const shown = new WatchView(view.view)
+  const schema = view.schema ?? version.schema
+  const show = (object: JsonObject) => ({ object: shown.show(object, view.context), schema })
+  const { kind } = view.view
   return {
-    key: convert?.kind === 'Table' ? '' : `${choice.mediaType.encoding} ${version.apiVersion} ${convert?.kind ?? ''}`,
-    event: (type, entry) => encode(type, view(fromHub(version, entry.object()))),
-    bookmark: (revision, end) => encode('BOOKMARK', view(bookmarkObject(version, revision, end))),
+    key: kind === 'Table' ? '' : `${choice.mediaType.encoding} ${version.apiVersion} ${kind}`,
+    event: (type, entry) => encode(type, show(fromHub(version, entry.object()))),
+    bookmark: (revision, end) => encode('BOOKMARK', show(bookmarkObject(version, revision, end))),
     error: (error) => encode('ERROR', { object: error.toStatus(), schema: typeSchema('meta.v1.Status') }),
   }
 }

@@ -11,9 +11,10 @@ import type { ResourceCache, WatchStart } from '../cache/resource-cache.ts'
 import type { WatchEventType, Watcher, WatchSink } from '../cache/watcher.ts'
 import { negotiateStream, type Restrictions } from '../codec/negotiation.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type AnswerSettings, includeObject } from './answer.ts'
+import type { AnswerSettings } from './answer.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
 import { cacheNotOlderThan, freshCache, parseVersion } from './read-version.ts'
+import { requestView } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
 import { type FrameMaker, frameMaker } from './watch-frames.ts'
 
@@ -43,7 +44,8 @@ export async function handleWatch(
   const choice = negotiateStream(context.header('accept'), settings.mediaTypes, target.restrictions)
   const options = listOptions(context.info.query, 'watch', settings.watchListEnabled)
   const selection = selectionOf(context.info, target)
-  const frames = frameMaker({ target, choice, include: includeObject(context), now: settings.now })
+  const view = requestView(context, target, choice, settings.now())
+  const frames = frameMaker({ target, choice, view })
   const { cache, start } = await openAt(target, options)
   const contentType = choice.mediaType.streamContentType ?? choice.mediaType.name
   const headers = { 'content-type': contentType, 'cache-control': 'no-cache, private' }

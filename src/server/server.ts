@@ -9,6 +9,8 @@ import { Feed } from '../cache/feed.ts'
 import { mediaTypes, mediaTypesWithCbor } from '../codec/negotiation.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { answerError } from '../handlers/answer.ts'
+import { discoveryHandler } from '../handlers/discovery/discovery-handler.ts'
+import { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import { handleResource } from '../handlers/resource-handler.ts'
 import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
 import { type Listener, listen } from '../http/listener.ts'
@@ -44,6 +46,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     admission: openAdmission,
     gate,
   })
+  const isServed = servedResources(options)
   const definitions = builtInDefinitions({
     services: {
       clock,
@@ -54,7 +57,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
       nodePortRange: { first: options.services.nodePorts.first, last: options.services.nodePorts.last },
       allowPrivileged: options.allowPrivileged,
     },
-    isServed: servedResources(options),
+    isServed,
     defaulting: { enabled: gate, now: () => formatTime(instantOfMillis(clock.now())) },
     eventTtlSeconds: options.storage.eventTtl / 1000,
   })
@@ -72,6 +75,12 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     open,
   }
   const paths = nonResourcePaths({ options, store, isReady: () => true })
+  const { advertiseAddress, bindAddress: boundTo, securePort: port } = options.serving
+  const discovery = discoveryHandler({
+    index: new DiscoveryIndex(isServed),
+    settings,
+    serverAddress: `${advertiseAddress ?? boundTo}:${port}`,
+  })
   const chain = filterChain({ authenticator, authorizer }, (context) => {
     if (context.info.isResourceRequest) {
       const handled = handleResource(context, {
@@ -83,6 +92,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
       })
       if (handled !== 'elsewhere') return handled
     }
+    if (discovery(context)) return
     return paths(context)
   })
   const handler = (exchange: Exchange): void => {

@@ -1,0 +1,95 @@
+/**
+ * What discovery shows: groups, their versions and resources. The built-in part never changes; custom and aggregated
+ * groups come and go, and every change makes new documents.
+ */
+import { formatGroupVersion, type GroupVersion } from '../../api/group-version.ts'
+import { type CatalogResource, groups, resources } from '../../catalog/resources.ts'
+
+export interface DiscoveredResource {
+  /** `pods`, `pods/status`. */
+  readonly name: string
+  readonly singularName: string
+  readonly namespaced: boolean
+  readonly kind: string
+  /** Where the kind is not of the resource's own group version. */
+  readonly kindVersion?: GroupVersion
+  readonly verbs: readonly string[]
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+  readonly storageVersionHash?: string
+}
+
+export interface DiscoveredVersion {
+  readonly version: string
+  readonly resources: readonly DiscoveredResource[]
+  /** `Stale` when a server that stands behind an aggregated version does not answer. */
+  readonly freshness: 'Current' | 'Stale'
+}
+
+export interface DiscoveredGroup {
+  readonly name: string
+  /** The preferred one first. */
+  readonly versions: readonly DiscoveredVersion[]
+}
+
+export class DiscoveryIndex {
+  readonly #builtIn: readonly DiscoveredGroup[]
+  #custom: readonly DiscoveredGroup[] = []
+  #revision = 0
+
+  constructor(isServed: (resource: CatalogResource) => boolean) {
+    this.#builtIn = builtInGroups(isServed)
+  }
+
+  /** Changes whenever the documents do. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** In the order in which discovery lists them: built-in groups, then the others by name. */
+  groups(): readonly DiscoveredGroup[] {
+    return [...this.#builtIn, ...this.#custom]
+  }
+
+  find(name: string): DiscoveredGroup | undefined {
+    return this.groups().find((group) => group.name === name)
+  }
+
+  /** Replaces everything that is not built in. */
+  setCustom(custom: readonly DiscoveredGroup[]): void {
+    this.#custom = custom
+    this.#revision++
+  }
+}
+
+function builtInGroups(isServed: (resource: CatalogResource) => boolean): DiscoveredGroup[] {
+  const byVersion = new Map<string, DiscoveredResource[]>()
+  for (const resource of resources()) {
+    if (!isServed(resource)) continue
+    const key = formatGroupVersion(resource)
+    byVersion.set(key, [...(byVersion.get(key) ?? []), discovered(resource)])
+  }
+  return groups().flatMap(({ group, versions }) => {
+    const served = versions.flatMap(({ version }) => {
+      const found = byVersion.get(formatGroupVersion({ group, version }))
+      return found === undefined ? [] : [{ version, resources: found, freshness: 'Current' } as const]
+    })
+    return served.length === 0 ? [] : [{ name: group, versions: served }]
+  })
+}
+
+function discovered(resource: CatalogResource): DiscoveredResource {
+  const { kindVersion, shortNames, categories, storage } = resource
+  const foreign = kindVersion.group !== resource.group || kindVersion.version !== resource.version
+  return {
+    name: resource.subresource === '' ? resource.resource : `${resource.resource}/${resource.subresource}`,
+    singularName: resource.subresource === '' ? resource.singular : '',
+    namespaced: resource.namespaced,
+    kind: resource.kind,
+    ...(foreign ? { kindVersion } : {}),
+    verbs: resource.verbs,
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    ...(categories.length > 0 ? { categories } : {}),
+    ...(storage === undefined || resource.subresource !== '' ? {} : { storageVersionHash: storage.hash }),
+  }
+}
