@@ -37,13 +37,17 @@ async function main() {
   const work = mkdtempSync(path.join(tmpdir(), 'pilothouse-oracle-'))
   const port = await freePort()
   const server = startServer(work, port)
+  const cleanUp = async () => {
+    await stop(server)
+    rmSync(work, { recursive: true, force: true })
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => cleanUp().then(() => process.exit(1)))
   try {
     await ready(server, port)
     const summary = await runOracle(port)
     return summary === undefined ? 0 : report(scores(summary))
   } finally {
-    await stop(server)
-    rmSync(work, { recursive: true, force: true })
+    await cleanUp()
   }
 }
 
