@@ -161,10 +161,11 @@ function checkKind(
   expected: ExpectedBody,
   asUnrecognized: (why: string) => ApiError,
 ): void {
-  const { structural } = expected
+  const { structural, otherVersions = [] } = expected
   const want = formatGroupVersion(expected.kind)
   const got = { apiVersion: apiVersion === '' ? want : apiVersion, kind: kind === '' ? expected.kind.kind : kind }
-  if (got.apiVersion === want && got.kind === expected.kind.kind) return
+  const isVersion = got.apiVersion === want || otherVersions.includes(got.apiVersion)
+  if (isVersion && got.kind === expected.kind.kind) return
   const groupVersion = parseGroupVersion(got.apiVersion)
   if (groupVersion === undefined) throw asUnrecognized(`unexpected GroupVersion string: ${got.apiVersion}`)
   const problem = structural ? unregistered(got) : (otherKind(got, expected)?.problem ?? '')

@@ -95,7 +95,10 @@ export function writeRequest(
     dryRun: options.dryRun,
     fieldManager: options.fieldManager,
     options: options.object,
-    signal: exchange.signal,
+    // Most writes wait for nothing, so most never need one.
+    get signal() {
+      return exchange.signal
+    },
     warn: (text) => context.warn(text),
     annotate: (key, value) => context.annotate(key, value),
   }

@@ -49,7 +49,7 @@ export class Http1Exchange implements Exchange {
       const abort = new AbortController()
       this.#abort = abort
       if (this.#response.destroyed) abort.abort()
-      else this.#response.once('close', () => abort.abort())
+      else this.#response.once('close', () => this.#response.writableFinished || abort.abort())
     }
     return this.#abort.signal
   }

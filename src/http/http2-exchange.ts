@@ -38,7 +38,7 @@ export class Http2Exchange implements Exchange {
       const abort = new AbortController()
       this.#abort = abort
       if (this.#stream.destroyed) abort.abort()
-      else this.#stream.once('close', () => abort.abort())
+      else this.#stream.once('close', () => this.#stream.writableFinished || abort.abort())
     }
     return this.#abort.signal
   }
