@@ -35,6 +35,8 @@ export interface ScaleSubresource {
 export interface ActionSubresource {
   readonly type: 'action'
   readonly kind: GroupVersionKind
+  /** Versions of the same shape that the body may be in, too. */
+  readonly otherVersions?: readonly string[]
   readonly schema: ObjectSchema
   readonly withDefaults?: (object: JsonObject) => JsonObject
   /** The body is decoded, defaulted and admitted; the result is the answer's object. */

@@ -1,0 +1,249 @@
+/** Where a pod may or would rather run: node selectors, affinities to other pods, spreading. */
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
+import type { FieldPath } from '../../../api/field-path.ts'
+import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
+import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
+import type {
+  Affinity,
+  NodeAffinity,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PodAffinity,
+  PodAffinityTerm,
+  TopologySpreadConstraint,
+} from '../../../catalog/types/core-v1.ts'
+import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
+import { addMessages, checkOneOf, checkPositive, checkQualified, type Errors, isUnset } from './checks.ts'
+import type { PodOptions } from './pod-options.ts'
+
+const mandatory = 'requiredDuringSchedulingIgnoredDuringExecution'
+const preferred = 'preferredDuringSchedulingIgnoredDuringExecution'
+
+export function validateAffinity(errors: Errors, affinity: Affinity, at: FieldPath, options: PodOptions): void {
+  const { nodeAffinity, podAffinity, podAntiAffinity } = affinity
+  if (nodeAffinity !== undefined) {
+    validateNodeAffinity(errors, nodeAffinity, at.child('nodeAffinity'), options.anyNodeAffinityValue)
+  }
+  const any = options.anyAffinityValue
+  if (podAffinity !== undefined) validatePodAffinity(errors, podAffinity, at.child('podAffinity'), any)
+  if (podAntiAffinity !== undefined) validatePodAffinity(errors, podAntiAffinity, at.child('podAntiAffinity'), any)
+}
+
+function validateNodeAffinity(errors: Errors, affinity: NodeAffinity, at: FieldPath, anyValue: boolean): void {
+  const selector = affinity[mandatory]
+  if (selector !== undefined) {
+    validateNodeSelectorTerms(errors, selector.nodeSelectorTerms, at.child(mandatory, 'nodeSelectorTerms'), anyValue)
+  }
+  affinity[preferred]?.forEach(({ weight, preference }, i) => {
+    const itemAt = at.child(preferred).index(i)
+    validateWeight(errors, weight, itemAt)
+    // A value that no label has matches nothing, which is no harm where it is only a preference.
+    validateTerm(errors, preference, itemAt.child('preference'), true)
+  })
+}
+
+export function validateNodeSelectorTerms(
+  errors: Errors,
+  terms: readonly NodeSelectorTerm[] | null | undefined,
+  at: FieldPath,
+  anyValue: boolean,
+): void {
+  if (terms === null || terms === undefined || terms.length === 0) {
+    errors.push(required(at, 'must have at least one node selector term'))
+    return
+  }
+  terms.forEach((term, i) => {
+    validateTerm(errors, term, at.index(i), anyValue)
+  })
+}
+
+function validateWeight(errors: Errors, weight: number, at: FieldPath): void {
+  if (weight <= 0 || weight > 100) errors.push(invalid(at.child('weight'), weight, 'must be in the range 1-100'))
+}
+
+function validateTerm(errors: Errors, term: NodeSelectorTerm, at: FieldPath, anyValue: boolean): void {
+  term.matchExpressions?.forEach((requirement, i) => {
+    validateNodeRequirement(errors, requirement, at.child('matchExpressions').index(i), anyValue)
+  })
+  term.matchFields?.forEach((requirement, i) => {
+    validateNodeField(errors, requirement, at.child('matchFields').index(i))
+  })
+}
+
+function validateNodeRequirement(
+  errors: Errors,
+  { key, operator, values = [] }: NodeSelectorRequirement,
+  at: FieldPath,
+  anyValue: boolean,
+): void {
+  const problem = countProblem(operator, values.length, at)
+  if (problem !== undefined) errors.push(problem)
+  addMessages(errors, at.child('key'), key, checkQualifiedName(key))
+  if (anyValue) return
+  values.forEach((value, i) => {
+    addMessages(errors, at.child('values').index(i), value, checkLabelValue(value))
+  })
+}
+
+function countProblem(operator: string, count: number, at: FieldPath): FieldError | undefined {
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      if (count > 0) return undefined
+      return required(at.child('values'), "must be specified when `operator` is 'In' or 'NotIn'")
+    case 'Exists':
+    case 'DoesNotExist':
+      if (count === 0) return undefined
+      return forbidden(at.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
+    case 'Gt':
+    case 'Lt':
+      if (count === 1) return undefined
+      return required(at.child('values'), "must be specified single value when `operator` is 'Lt' or 'Gt'")
+    default:
+      return invalid(at.child('operator'), operator, 'not a valid selector operator')
+  }
+}
+
+/** Nodes can be chosen by one field, their name. */
+function validateNodeField(
+  errors: Errors,
+  { key, operator, values = [] }: NodeSelectorRequirement,
+  at: FieldPath,
+): void {
+  if (operator !== 'In' && operator !== 'NotIn') {
+    errors.push(invalid(at.child('operator'), operator, 'not a valid selector operator'))
+  } else if (values.length !== 1) {
+    const why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
+    errors.push(required(at.child('values'), why))
+  }
+  if (key !== 'metadata.name') {
+    errors.push(invalid(at.child('key'), key, 'not a valid field selector key'))
+    return
+  }
+  values.forEach((value, i) => {
+    addMessages(errors, at.child('values').index(i), value, checkSubdomainName(value))
+  })
+}
+
+function validatePodAffinity(errors: Errors, affinity: PodAffinity, at: FieldPath, anyValue: boolean): void {
+  affinity[mandatory]?.forEach((term, i) => {
+    validatePodTerm(errors, term, at.child(mandatory).index(i), anyValue)
+  })
+  affinity[preferred]?.forEach(({ weight, podAffinityTerm }, i) => {
+    const itemAt = at.child(preferred).index(i)
+    validateWeight(errors, weight, itemAt)
+    validatePodTerm(errors, podAffinityTerm, itemAt.child('podAffinityTerm'), anyValue)
+  })
+}
+
+function validatePodTerm(errors: Errors, term: PodAffinityTerm, at: FieldPath, anyValue: boolean): void {
+  const options = { allowInvalidLabelValue: anyValue }
+  errors.push(...validateLabelSelector(term.labelSelector, at.child('labelSelector'), options))
+  errors.push(...validateLabelSelector(term.namespaceSelector, at.child('namespaceSelector'), options))
+  for (const name of term.namespaces ?? []) addMessages(errors, at.child('namespace'), name, checkLabelName(name))
+  validateLabelKeys(errors, term, at)
+  const { topologyKey } = term
+  if (isUnset(topologyKey)) errors.push(required(at.child('topologyKey'), 'can not be empty'))
+  addMessages(errors, at.child('topologyKey'), topologyKey, checkQualifiedName(topologyKey))
+}
+
+function validateLabelKeys(errors: Errors, term: PodAffinityTerm, at: FieldPath): void {
+  const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term
+  const checkKeys = (keys: readonly string[], keysAt: FieldPath): void => {
+    if (keys.length === 0) return
+    if (labelSelector === undefined) {
+      errors.push(forbidden(keysAt, 'must not be specified when labelSelector is not set'))
+      return
+    }
+    keys.forEach((key, i) => {
+      checkQualified(errors, key, keysAt.index(i))
+    })
+  }
+  checkKeys(matchLabelKeys, at.child('matchLabelKeys'))
+  checkKeys(mismatchLabelKeys, at.child('mismatchLabelKeys'))
+  if (labelSelector !== undefined) validateNoDoubleKeys(errors, matchLabelKeys, labelSelector, at)
+  matchLabelKeys.forEach((key, i) => {
+    if (!mismatchLabelKeys.includes(key)) return
+    const why = 'exists in both matchLabelKeys and mismatchLabelKeys'
+    errors.push(invalid(at.child('matchLabelKeys').index(i), key, why))
+  })
+}
+
+/** The selector already has what the keys stand for: a key that is there twice was given twice. */
+function validateNoDoubleKeys(errors: Errors, keys: readonly string[], selector: LabelSelector, at: FieldPath): void {
+  const seen = new Set(Object.keys(selector.matchLabels ?? {}))
+  for (const { key } of selector.matchExpressions ?? []) {
+    const i = keys.lastIndexOf(key)
+    if (i >= 0 && seen.has(key)) {
+      errors.push(invalid(at.index(i), key, 'exists in both matchLabelKeys and labelSelector'))
+    }
+    seen.add(key)
+  }
+}
+
+const unsatisfiableActions = ['DoNotSchedule', 'ScheduleAnyway']
+const inclusionPolicies = ['Honor', 'Ignore']
+
+export function validateTopologySpread(
+  errors: Errors,
+  constraints: readonly TopologySpreadConstraint[],
+  at: FieldPath,
+  { anySpreadSelector }: PodOptions,
+): void {
+  constraints.forEach((constraint, i) => {
+    const itemAt = at.index(i)
+    const { topologyKey, whenUnsatisfiable, nodeAffinityPolicy, nodeTaintsPolicy } = constraint
+    checkPositive(errors, constraint.maxSkew, itemAt, 'maxSkew')
+    if (isUnset(topologyKey)) errors.push(required(itemAt.child('topologyKey'), 'can not be empty'))
+    if (!unsatisfiableActions.includes(whenUnsatisfiable)) {
+      errors.push(notSupported(itemAt.child('whenUnsatisfiable'), whenUnsatisfiable, unsatisfiableActions))
+    }
+    if (isRepeated(constraints, i)) {
+      const pair = `{${topologyKey}, ${whenUnsatisfiable}}`
+      errors.push(duplicate(itemAt.child('{topologyKey, whenUnsatisfiable}'), pair))
+    }
+    validateMinDomains(errors, constraint, itemAt)
+    for (const [name, policy] of Object.entries({ nodeAffinityPolicy, nodeTaintsPolicy })) {
+      if (policy !== undefined) checkOneOf(errors, policy, inclusionPolicies, itemAt, name)
+    }
+    validateSpreadKeys(errors, constraint, itemAt.child('matchLabelKeys'))
+    if (!anySpreadSelector) {
+      errors.push(...validateLabelSelector(constraint.labelSelector, itemAt.child('labelSelector')))
+    }
+  })
+}
+
+const isRepeated = (constraints: readonly TopologySpreadConstraint[], i: number): boolean =>
+  constraints.some(
+    ({ topologyKey, whenUnsatisfiable }, j) =>
+      j > i && topologyKey === constraints[i]?.topologyKey && whenUnsatisfiable === constraints[i]?.whenUnsatisfiable,
+  )
+
+function validateMinDomains(
+  errors: Errors,
+  { minDomains, whenUnsatisfiable }: TopologySpreadConstraint,
+  at: FieldPath,
+): void {
+  if (minDomains === undefined) return
+  checkPositive(errors, minDomains, at, 'minDomains')
+  if (whenUnsatisfiable === 'DoNotSchedule') return
+  const why = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`
+  errors.push(invalid(at.child('minDomains'), minDomains, why))
+}
+
+function validateSpreadKeys(
+  errors: Errors,
+  { matchLabelKeys = [], labelSelector }: TopologySpreadConstraint,
+  at: FieldPath,
+): void {
+  if (matchLabelKeys.length === 0) return
+  if (labelSelector === undefined) errors.push(forbidden(at, 'must not be specified when labelSelector is not set'))
+  const selected = new Set([
+    ...Object.keys(labelSelector?.matchLabels ?? {}),
+    ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
+  ])
+  matchLabelKeys.forEach((key, i) => {
+    checkQualified(errors, key, at.index(i))
+    if (selected.has(key)) errors.push(invalid(at.index(i), key, 'exists in both matchLabelKeys and labelSelector'))
+  })
+}

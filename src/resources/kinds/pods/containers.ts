@@ -1,0 +1,237 @@
+/** The containers of a pod: those that run, those that come first, and those for debugging. */
+import { duplicate, forbidden, invalid, notFound, notSupported, required } from '../../../api/field-error.ts'
+import type { FieldPath } from '../../../api/field-path.ts'
+import { checkDns1123Label, checkPortName, checkPortNumber } from '../../../api/names.ts'
+import type {
+  Container,
+  ContainerPort,
+  ContainerResizePolicy,
+  EphemeralContainer,
+  PodSpec,
+} from '../../../catalog/types/core-v1.ts'
+import { addMessages, type Errors, isUnset, requireOneOf } from './checks.ts'
+import { validateEnv, validateEnvFrom } from './env.ts'
+import { goStruct, goStructs, goText, invalidAs } from './go-syntax.ts'
+import { type PodLife, validateLife } from './handlers.ts'
+import { validateDevices, validateMounts } from './mounts.ts'
+import type { PodOptions } from './pod-options.ts'
+import { type RequirementRules, validateRequirements } from './resource-requirements.ts'
+import { type ContainerSecurity, validateSecurityContext } from './security-context.ts'
+import { type KnownVolumes, pullPolicies } from './volumes.ts'
+
+const messagePolicies = ['File', 'FallbackToLogsOnError']
+const protocols = ['SCTP', 'TCP', 'UDP']
+const resizeResources = ['cpu', 'memory']
+const resizePolicies = ['NotRequired', 'RestartContainer']
+
+/** What the rules of containers need to know of their pod. */
+export interface PodFrame {
+  readonly spec: PodSpec
+  readonly volumes: KnownVolumes
+  readonly options: PodOptions
+  readonly life: PodLife
+  readonly requirements: RequirementRules
+  readonly security: ContainerSecurity
+}
+
+export function validateContainers(errors: Errors, frame: PodFrame, at: FieldPath): void {
+  const { containers } = frame.spec
+  if (containers === null || containers === undefined || containers.length === 0) {
+    errors.push(required(at))
+    return
+  }
+  for (let i = 0; i < containers.length; i++) {
+    const container = containers[i] as Container
+    const itemAt = at.index(i)
+    validateCommon(errors, container, frame, itemAt)
+    if (containers.findIndex(({ name }) => name === container.name) < i) {
+      errors.push(duplicate(itemAt.child('name'), container.name))
+    }
+    validateLife(errors, container, itemAt, frame.life)
+    if (container.restartPolicy !== undefined) {
+      errors.push(forbidden(itemAt.child('restartPolicy'), 'may not be set for non-init containers'))
+    }
+  }
+  validateHostPorts(errors, containers, at)
+}
+
+const onlySidecars = 'may not be set for init containers without restartPolicy=Always'
+const lifeFields = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
+
+export function validateInitContainers(errors: Errors, frame: PodFrame, at: FieldPath): void {
+  const { initContainers } = frame.spec
+  if (initContainers === undefined) return
+  const names = new Set((frame.spec.containers ?? []).map(({ name }) => name))
+  initContainers.forEach((container, i) => {
+    const itemAt = at.index(i)
+    const { name, restartPolicy, resizePolicy } = container
+    validateCommon(errors, container, frame, itemAt)
+    if (restartPolicy !== undefined && restartPolicy !== 'Always') {
+      errors.push(notSupported(itemAt.child('restartPolicy'), restartPolicy, ['Always']))
+    }
+    if (names.has(name)) errors.push(duplicate(itemAt.child('name'), name))
+    else if (name !== '') names.add(name)
+    // They run one by one: only a container's own ports can collide.
+    validateHostPorts(errors, [container], at)
+    if (restartPolicy === 'Always') validateLife(errors, container, itemAt, frame.life)
+    else {
+      for (const field of lifeFields) {
+        if (container[field] !== undefined) errors.push(forbidden(itemAt.child(field), onlySidecars))
+      }
+    }
+    if (!frame.options.sidecarResizePolicy && resizePolicy !== undefined && resizePolicy.length > 0) {
+      const why = 'must not be set for init containers'
+      errors.push(invalidAs(itemAt.child('resizePolicy'), printResizePolicy(resizePolicy), why))
+    }
+  })
+}
+
+const printResizePolicy = (policies: readonly ContainerResizePolicy[]): string =>
+  goStructs('core.ContainerResizePolicy', policies, ({ resourceName, restartPolicy }) =>
+    goStruct('core.ContainerResizePolicy', {
+      ResourceName: goText(resourceName),
+      RestartPolicy: goText(restartPolicy),
+    }),
+  )
+
+const notForDebugging = 'cannot be set for an Ephemeral Container'
+
+export function validateEphemeralContainers(errors: Errors, frame: PodFrame, at: FieldPath): void {
+  const { ephemeralContainers, containers, initContainers } = frame.spec
+  if (ephemeralContainers === undefined || ephemeralContainers.length === 0) return
+  const others = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name))
+  const names = new Set(others)
+  ephemeralContainers.forEach((container, i) => {
+    const itemAt = at.index(i)
+    const { name, targetContainerName = '' } = container
+    validateCommon(errors, container, frame, itemAt)
+    validateImagePadding(errors, container, itemAt)
+    if (names.has(name)) errors.push(duplicate(itemAt.child('name'), name))
+    else names.add(name)
+    if (targetContainerName !== '' && !others.has(targetContainerName)) {
+      errors.push(notFound(itemAt.child('targetContainerName'), targetContainerName))
+    }
+    validateDebugging(errors, container, itemAt)
+  })
+}
+
+/** What a container for debugging cannot have, in the order of the type. */
+const debuggingForbids = [
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+] as const
+
+function validateDebugging(errors: Errors, container: EphemeralContainer, at: FieldPath): void {
+  for (const field of debuggingForbids) {
+    const value = container[field]
+    const isSet = field === 'resources' ? Object.keys(value ?? {}).length > 0 : value !== undefined
+    if (isSet) errors.push(forbidden(at.child(field), notForDebugging))
+  }
+  container.volumeMounts?.forEach(({ subPath, subPathExpr }, i) => {
+    const mountAt = at.child('volumeMounts').index(i)
+    if (!isUnset(subPath)) errors.push(forbidden(mountAt.child('subPath'), notForDebugging))
+    if (!isUnset(subPathExpr)) errors.push(forbidden(mountAt.child('subPathExpr'), notForDebugging))
+  })
+}
+
+/** Pods, but not templates of them, want images without blanks around them. */
+export function validateImagePadding(errors: Errors, { image = '' }: Container, at: FieldPath): void {
+  if (image.trim() !== image) {
+    errors.push(invalid(at.child('image'), image, 'must not have leading or trailing whitespace'))
+  }
+}
+
+function validateCommon(errors: Errors, container: Container, frame: PodFrame, at: FieldPath): void {
+  const { name, ports, env, envFrom, resources, resizePolicy, securityContext } = container
+  const { options, volumes } = frame
+  if (isUnset(name)) errors.push(required(at.child('name')))
+  else {
+    const messages = checkDns1123Label(name)
+    if (messages.length > 0) addMessages(errors, at.child('name'), name, messages)
+  }
+  if (isUnset(container.image)) errors.push(required(at.child('image')))
+  requireOneOf(errors, container.terminationMessagePolicy, messagePolicies, at, 'terminationMessagePolicy')
+  if (ports !== undefined) validatePorts(errors, ports, at.child('ports'))
+  if (env !== undefined) validateEnv(errors, env, at.child('env'), options.relaxedEnv)
+  if (envFrom !== undefined) validateEnvFrom(errors, envFrom, at.child('envFrom'), options.relaxedEnv)
+  if (container.volumeMounts !== undefined) validateMounts(errors, container, volumes, at.child('volumeMounts'))
+  if (container.volumeDevices !== undefined) validateDevices(errors, container, volumes, at.child('volumeDevices'))
+  requireOneOf(errors, container.imagePullPolicy, pullPolicies, at, 'imagePullPolicy')
+  if (resources !== undefined) validateRequirements(errors, resources, at.child('resources'), frame.requirements)
+  if (resizePolicy !== undefined) {
+    validateResizePolicy(errors, resizePolicy, at.child('resizePolicy'), frame.spec.restartPolicy)
+  }
+  if (securityContext !== undefined) {
+    validateSecurityContext(errors, securityContext, at.child('securityContext'), frame.security)
+  }
+}
+
+function validatePorts(errors: Errors, ports: readonly ContainerPort[], at: FieldPath): void {
+  const names = new Set<string>()
+  for (let i = 0; i < ports.length; i++) {
+    const { name = '', containerPort, hostPort = 0, protocol = '' } = ports[i] as ContainerPort
+    if (name !== '') {
+      const messages = checkPortName(name)
+      if (messages.length > 0) addMessages(errors, at.index(i).child('name'), name, messages)
+      else if (names.has(name)) errors.push(duplicate(at.index(i).child('name'), name))
+      else names.add(name)
+    }
+    if (containerPort === 0) errors.push(required(at.index(i).child('containerPort')))
+    else validatePortNumber(errors, containerPort, at, i, 'containerPort')
+    if (hostPort !== 0) validatePortNumber(errors, hostPort, at, i, 'hostPort')
+    if (protocol === '') errors.push(required(at.index(i).child('protocol')))
+    else if (!protocols.includes(protocol)) {
+      errors.push(notSupported(at.index(i).child('protocol'), protocol, protocols))
+    }
+  }
+}
+
+function validatePortNumber(errors: Errors, port: number, at: FieldPath, i: number, name: string): void {
+  const messages = checkPortNumber(port)
+  if (messages.length > 0) addMessages(errors, at.index(i).child(name), port, messages)
+}
+
+/** Two containers cannot have the same port of the host. */
+function validateHostPorts(errors: Errors, containers: readonly Container[], at: FieldPath): void {
+  let taken: Set<string> | undefined
+  containers.forEach(({ ports = [] }, c) => {
+    ports.forEach(({ protocol = '', hostIP = '', hostPort = 0 }, p) => {
+      if (hostPort === 0) return
+      const key = `${protocol}/${hostIP}/${hostPort}`
+      taken ??= new Set()
+      if (taken.has(key)) errors.push(duplicate(at.index(c).child('ports').index(p).child('hostPort'), key))
+      else taken.add(key)
+    })
+  })
+}
+
+function validateResizePolicy(
+  errors: Errors,
+  policies: readonly ContainerResizePolicy[],
+  at: FieldPath,
+  podRestartPolicy: string | undefined,
+): void {
+  const seen = new Set<string>()
+  policies.forEach(({ resourceName, restartPolicy }, i) => {
+    if (seen.has(resourceName)) {
+      errors.push({ ...duplicate(at.index(i), resourceName), message: `Duplicate value: ${resourceName}` })
+    }
+    seen.add(resourceName)
+    if (resourceName === '') errors.push(required(at))
+    else if (!resizeResources.includes(resourceName)) {
+      const shown = notSupported(at, resourceName, resizeResources)
+      errors.push({ ...shown, message: shown.message.replace(JSON.stringify(resourceName), resourceName) })
+    }
+    if (restartPolicy === '') errors.push(required(at))
+    else if (!resizePolicies.includes(restartPolicy)) errors.push(notSupported(at, restartPolicy, resizePolicies))
+    if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
+      errors.push(invalid(at, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'"))
+    }
+  })
+}

@@ -1,0 +1,224 @@
+/**
+ * Fields of features that are off: a write drops them, unless the stored object already uses the feature. With every
+ * gate at its default only a few of these have work to do.
+ */
+import type { Container, Lifecycle, PodAffinityTerm, PodSpec, PodStatus } from '../../../catalog/types/core-v1.ts'
+import type { WriteContext } from '../../../registry/strategy.ts'
+import { affinityTerms, allContainers } from './pod-options.ts'
+
+type Gate = WriteContext['gate']
+
+/** Changes the specification, which the caller must own. */
+export function dropDisabledFields(spec: PodSpec, old: PodSpec | undefined, gate: Gate): void {
+  for (const { name, isUsed, drop } of features) {
+    if (!isUsed(spec) || gate(name) || (old !== undefined && isUsed(old))) continue
+    drop(spec)
+  }
+}
+
+interface Feature {
+  readonly name: string
+  /** Whether the specification uses it: what there is to drop, and what an old object may keep. */
+  isUsed(spec: PodSpec): boolean
+  drop(spec: PodSpec): void
+}
+
+const some = (spec: PodSpec, matches: (container: Container) => boolean): boolean => {
+  for (const container of allContainers(spec)) if (matches(container)) return true
+  return false
+}
+
+const each = (spec: PodSpec, change: (container: Container) => void): void => {
+  for (const container of allContainers(spec)) change(container)
+}
+
+const features: readonly Feature[] = [
+  {
+    name: 'UserNamespacesSupport',
+    isUsed: ({ hostUsers }) => hostUsers !== undefined,
+    drop: (spec) => delete spec.hostUsers,
+  },
+  {
+    name: 'SupplementalGroupsPolicy',
+    isUsed: ({ securityContext }) => securityContext?.supplementalGroupsPolicy !== undefined,
+    drop: ({ securityContext }) => delete securityContext?.supplementalGroupsPolicy,
+  },
+  {
+    name: 'PodLevelResources',
+    isUsed: ({ resources }) => resources !== undefined,
+    drop: (spec) => delete spec.resources,
+  },
+  {
+    name: 'ProcMountType',
+    isUsed: (spec) => some(spec, ({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default'),
+    drop: (spec) =>
+      each(spec, ({ securityContext }) => {
+        if (securityContext?.procMount !== undefined) securityContext.procMount = 'Default'
+      }),
+  },
+  {
+    name: 'NodeInclusionPolicyInPodTopologySpread',
+    isUsed: ({ topologySpreadConstraints = [] }) =>
+      topologySpreadConstraints.some(
+        (one) => one.nodeAffinityPolicy !== undefined || one.nodeTaintsPolicy !== undefined,
+      ),
+    drop: ({ topologySpreadConstraints = [] }) => {
+      for (const constraint of topologySpreadConstraints) {
+        delete constraint.nodeAffinityPolicy
+        delete constraint.nodeTaintsPolicy
+      }
+    },
+  },
+  {
+    name: 'MatchLabelKeysInPodTopologySpread',
+    isUsed: ({ topologySpreadConstraints = [] }) =>
+      topologySpreadConstraints.some(({ matchLabelKeys }) => matchLabelKeys !== undefined),
+    drop: ({ topologySpreadConstraints = [] }) => {
+      for (const constraint of topologySpreadConstraints) delete constraint.matchLabelKeys
+    },
+  },
+  {
+    name: 'MatchLabelKeysInPodAffinity',
+    isUsed: (spec) => spec.affinity !== undefined && affinityTerms(spec).some(hasLabelKeys),
+    drop: (spec) => {
+      for (const term of affinityTerms(spec)) {
+        delete term.matchLabelKeys
+        delete term.mismatchLabelKeys
+      }
+    },
+  },
+  {
+    name: 'DynamicResourceAllocation',
+    isUsed: (spec) =>
+      spec.resourceClaims !== undefined || some(spec, ({ resources }) => resources?.claims !== undefined),
+    drop: (spec) => {
+      delete spec.resourceClaims
+      each(spec, ({ resources }) => delete resources?.claims)
+    },
+  },
+  {
+    name: 'ClusterTrustBundleProjection',
+    isUsed: ({ volumes = [] }) =>
+      volumes.some(({ projected }) => projected?.sources?.some((source) => source.clusterTrustBundle !== undefined)),
+    drop: ({ volumes = [] }) => {
+      for (const { projected } of volumes) {
+        for (const source of projected?.sources ?? []) delete source.clusterTrustBundle
+      }
+    },
+  },
+  {
+    name: 'InPlacePodVerticalScaling',
+    isUsed: (spec) => some(spec, ({ resizePolicy }) => resizePolicy !== undefined),
+    drop: (spec) => each(spec, (container) => delete container.resizePolicy),
+  },
+  {
+    name: 'SidecarContainers',
+    isUsed: ({ initContainers = [] }) => initContainers.some(({ restartPolicy }) => restartPolicy !== undefined),
+    drop: ({ initContainers = [] }) => {
+      for (const container of initContainers) delete container.restartPolicy
+    },
+  },
+  {
+    name: 'RecursiveReadOnlyMounts',
+    isUsed: (spec) =>
+      some(spec, ({ volumeMounts = [] }) => volumeMounts.some((mount) => mount.recursiveReadOnly !== undefined)),
+    drop: (spec) =>
+      each(spec, ({ volumeMounts = [] }) => {
+        for (const mount of volumeMounts) delete mount.recursiveReadOnly
+      }),
+  },
+  {
+    name: 'PodLifecycleSleepAction',
+    isUsed: (spec) =>
+      some(
+        spec,
+        ({ lifecycle }) => lifecycle?.preStop?.sleep !== undefined || lifecycle?.postStart?.sleep !== undefined,
+      ),
+    drop: (spec) => each(spec, dropSleep),
+  },
+  {
+    name: 'ImageVolume',
+    isUsed: ({ volumes = [] }) => volumes.some(({ image }) => image !== undefined),
+    drop: dropImageVolumes,
+  },
+  {
+    name: 'SELinuxChangePolicy',
+    isUsed: ({ securityContext }) => securityContext?.seLinuxChangePolicy !== undefined,
+    drop: ({ securityContext }) => delete securityContext?.seLinuxChangePolicy,
+  },
+  {
+    name: 'ContainerStopSignals',
+    isUsed: (spec) => some(spec, ({ lifecycle }) => lifecycle?.stopSignal !== undefined),
+    drop: (spec) =>
+      each(spec, (container) => {
+        delete container.lifecycle?.stopSignal
+        dropEmptyLifecycle(container)
+      }),
+  },
+]
+
+const hasLabelKeys = ({ matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): boolean =>
+  matchLabelKeys !== undefined || mismatchLabelKeys !== undefined
+
+function dropSleep(container: Container): void {
+  const { lifecycle } = container
+  for (const name of ['preStop', 'postStart'] as const satisfies readonly (keyof Lifecycle)[]) {
+    const hook = lifecycle?.[name]
+    if (lifecycle === undefined || hook?.sleep === undefined) continue
+    delete hook.sleep
+    if (Object.keys(hook).length === 0) delete lifecycle[name]
+  }
+  dropEmptyLifecycle(container)
+}
+
+function dropEmptyLifecycle(container: Container): void {
+  if (container.lifecycle !== undefined && Object.keys(container.lifecycle).length === 0) delete container.lifecycle
+}
+
+function dropImageVolumes(spec: PodSpec): void {
+  const dropped = new Set((spec.volumes ?? []).filter(({ image }) => image !== undefined).map(({ name }) => name))
+  setList(
+    spec,
+    'volumes',
+    spec.volumes?.filter(({ image }) => image === undefined),
+  )
+  each(spec, (container) => {
+    setList(
+      container,
+      'volumeMounts',
+      container.volumeMounts?.filter(({ name }) => !dropped.has(name)),
+    )
+  })
+}
+
+/** An empty list is an absent one. */
+function setList<T extends object, K extends keyof T>(target: T, key: K, list: unknown[] | undefined): void {
+  if (list === undefined || list.length === 0) delete target[key]
+  else target[key] = list as T[K]
+}
+
+/** The same for what a kubelet reports. */
+export function dropDisabledStatus(
+  status: PodStatus,
+  { oldSpec, oldStatus, gate }: { readonly oldSpec: PodSpec; readonly oldStatus: PodStatus; readonly gate: Gate },
+): void {
+  const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses].flatMap(
+    (list) => list ?? [],
+  )
+  if (!gate('InPlacePodVerticalScaling') && !some(oldSpec, ({ resizePolicy }) => resizePolicy !== undefined)) {
+    for (const one of all) {
+      delete one.resources
+      delete one.allocatedResources
+    }
+  }
+  if (!gate('DynamicResourceAllocation') && oldSpec.resourceClaims === undefined) delete status.resourceClaimStatuses
+  if (!gate('RecursiveReadOnlyMounts')) for (const one of all) delete one.volumeMounts
+  if (!gate('ResourceHealthStatus')) for (const one of all) delete one.allocatedResourcesStatus
+  if (!gate('SupplementalGroupsPolicy') && oldSpec.securityContext?.supplementalGroupsPolicy === undefined) {
+    for (const one of all) delete one.user
+  }
+  const tracked = [oldStatus, ...(oldStatus.conditions ?? [])]
+  if (gate('PodObservedGenerationTracking') || tracked.some((one) => one.observedGeneration !== undefined)) return
+  delete status.observedGeneration
+  for (const condition of status.conditions ?? []) delete condition.observedGeneration
+}

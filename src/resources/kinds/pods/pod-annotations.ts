@@ -1,0 +1,179 @@
+/** Annotations that mean something to pods: mirror pods, costs of deletion, and profiles from before there were fields. */
+import { type FieldError, forbidden, invalid } from '../../../api/field-error.ts'
+import type { FieldPath } from '../../../api/field-path.ts'
+import { isJsonObject } from '../../../api/json.ts'
+import type { PodSpec, SeccompProfile, Toleration } from '../../../catalog/types/core-v1.ts'
+import { checkDescendingPath, type Errors } from './checks.ts'
+import { allContainers, deletionCost, type PodOptions, visitContainers } from './pod-options.ts'
+import { validateTolerations } from './pod-spec.ts'
+
+export const mirrorAnnotation = 'kubernetes.io/config.mirror'
+const tolerationsAnnotation = 'scheduler.alpha.kubernetes.io/tolerations'
+const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost'
+export const seccompPodAnnotation = 'seccomp.security.alpha.kubernetes.io/pod'
+export const seccompPrefix = 'container.seccomp.security.alpha.kubernetes.io/'
+export const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/'
+
+export type Annotations = Readonly<Record<string, string>> | undefined
+
+export function validatePodAnnotations(
+  errors: Errors,
+  annotations: Annotations,
+  spec: PodSpec,
+  at: FieldPath,
+  { anyDeletionCost }: PodOptions,
+): void {
+  if (annotations === undefined) return
+  const mirror = annotations[mirrorAnnotation]
+  if (mirror !== undefined && (spec.nodeName ?? '') === '') {
+    const why = 'must set spec.nodeName if mirror pod annotation is set'
+    errors.push(invalid(at.key(mirrorAnnotation), mirror, why))
+  }
+  if ((annotations[tolerationsAnnotation] ?? '') !== '') {
+    validateTolerationsText(errors, annotations[tolerationsAnnotation] ?? '', at)
+  }
+  if (!anyDeletionCost && deletionCost(annotations) === undefined) {
+    const shown = annotations[deletionCostAnnotation] ?? ''
+    errors.push(invalid(at.key(deletionCostAnnotation), shown, 'must be a 32bit integer'))
+  }
+  validateSeccompAnnotations(errors, annotations, at)
+  validateAppArmorAnnotations(errors, annotations, spec, at)
+}
+
+function validateTolerationsText(errors: Errors, text: string, at: FieldPath): void {
+  const parsed = parseTolerations(text)
+  if (typeof parsed === 'string') errors.push(invalid(at, tolerationsAnnotation, parsed))
+  else validateTolerations(errors, parsed, at.child(tolerationsAnnotation))
+}
+
+function parseTolerations(text: string): Toleration[] | string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  if (!Array.isArray(value)) return `json: cannot unmarshal ${typeof value} into Go value of type []core.Toleration`
+  // The annotation is read with the names of the internal type, in any case.
+  return value.filter(isJsonObject).map((item) => {
+    const lower = new Map(Object.entries(item).map(([key, each]) => [key.toLowerCase(), each]))
+    const toleration: Toleration = {}
+    for (const name of ['key', 'operator', 'value', 'effect'] as const) {
+      const each = lower.get(name)
+      if (typeof each === 'string') toleration[name] = each
+    }
+    const seconds = lower.get('tolerationseconds')
+    if (typeof seconds === 'number') toleration.tolerationSeconds = seconds
+    return toleration
+  })
+}
+
+function validateSeccompAnnotations(errors: Errors, annotations: NonNullable<Annotations>, at: FieldPath): void {
+  const ofPod = annotations[seccompPodAnnotation]
+  if (ofPod !== undefined) validateSeccompText(errors, ofPod, at.child(seccompPodAnnotation))
+  for (const key in annotations) {
+    if (key.startsWith(seccompPrefix)) validateSeccompText(errors, annotations[key] ?? '', at.child(key))
+  }
+}
+
+function validateSeccompText(errors: Errors, profile: string, at: FieldPath): void {
+  if (profile === 'runtime/default' || profile === 'docker/default' || profile === 'unconfined') return
+  if (profile.startsWith('localhost/')) checkDescendingPath(errors, profile.slice('localhost/'.length), at)
+  else errors.push(invalid(at, profile, 'must be a valid seccomp profile'))
+}
+
+function validateAppArmorAnnotations(
+  errors: Errors,
+  annotations: NonNullable<Annotations>,
+  spec: PodSpec,
+  at: FieldPath,
+): void {
+  for (const key in annotations) {
+    if (!key.startsWith(appArmorPrefix)) continue
+    const name = key.slice(appArmorPrefix.length)
+    const profile = annotations[key] ?? ''
+    if (![...allContainers(spec)].some((container) => container.name === name)) {
+      errors.push(invalid(at.key(key), name, 'container not found'))
+    }
+    if (['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith('localhost/')) continue
+    errors.push(invalid(at.key(key), profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`))
+  }
+}
+
+/** Some annotations stay as they were. */
+export function validateAnnotationChanges(
+  errors: Errors,
+  annotations: Annotations,
+  old: Annotations,
+  at: FieldPath,
+): void {
+  for (const key in old) {
+    if (annotations?.[key] === old[key]) continue
+    if (key.startsWith(appArmorPrefix)) {
+      errors.push(forbidden(at.key(key), 'may not remove or update AppArmor annotations'))
+    }
+    if (key === mirrorAnnotation) {
+      errors.push(forbidden(at.key(key), 'may not remove or update mirror pod annotation'))
+    }
+  }
+  for (const key in annotations) {
+    if (old?.[key] !== undefined) continue
+    if (key.startsWith(appArmorPrefix)) errors.push(forbidden(at.key(key), 'may not add AppArmor annotations'))
+    if (key === mirrorAnnotation) errors.push(forbidden(at.key(key), 'may not add mirror pod annotation'))
+  }
+}
+
+/** Where a profile is given as annotation and as field, both must say the same. */
+export function validateProfilesAgree(errors: Errors, annotations: Annotations, spec: PodSpec, at: FieldPath): void {
+  if (annotations === undefined) return
+  const podSeccomp = spec.securityContext?.seccompProfile
+  const podAnnotation = annotations[seccompPodAnnotation]
+  if (podSeccomp !== undefined && podAnnotation !== undefined) {
+    const problem = disagreement(seccompWords, podAnnotation, podSeccomp, at.child('securityContext', 'seccompProfile'))
+    if (problem !== undefined) errors.push(problem)
+  }
+  visitContainers(spec, at, ({ name, securityContext }, path) => {
+    const annotation = annotations[`${seccompPrefix}${name}`]
+    const profile = securityContext?.seccompProfile
+    if (annotation === undefined || profile === undefined) return
+    const problem = disagreement(seccompWords, annotation, profile, path().child('securityContext', 'seccompProfile'))
+    if (problem !== undefined) errors.push(problem)
+  })
+  if (spec.os?.name === 'windows') return
+  visitContainers(spec, at, ({ name, securityContext }, path) => {
+    const annotation = annotations[`${appArmorPrefix}${name}`]
+    const profile = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile
+    if (annotation === undefined || profile === undefined) return
+    const profileAt = path().child('securityContext', 'appArmorProfile')
+    const problem = disagreement(appArmorWords, annotation, profile, profileAt)
+    if (problem !== undefined) errors.push(problem)
+  })
+}
+
+interface Words {
+  readonly what: string
+  readonly defaults: readonly string[]
+}
+
+const seccompWords: Words = { what: 'seccomp', defaults: ['runtime/default', 'docker/default'] }
+const appArmorWords: Words = { what: 'apparmor', defaults: ['runtime/default'] }
+
+function disagreement(
+  { what, defaults }: Words,
+  annotation: string,
+  { type, localhostProfile }: SeccompProfile,
+  at: FieldPath,
+): FieldError | undefined {
+  const local = 'localhost/'
+  const agrees =
+    type === 'Unconfined'
+      ? annotation === 'unconfined'
+      : type === 'RuntimeDefault'
+        ? defaults.includes(annotation)
+        : type === 'Localhost'
+          ? annotation.startsWith(local)
+          : true
+  if (!agrees) return forbidden(at.child('type'), `${what} type in annotation and field must match`)
+  if (type !== 'Localhost' || annotation.slice(local.length) === localhostProfile) return undefined
+  return forbidden(at.child('localhostProfile'), `${what} profile in annotation and field must match`)
+}

@@ -1,0 +1,192 @@
+/**
+ * What validation of a pod depends on besides the pod: feature gates, and what the object held before. A rule that came
+ * later than some stored object is not held against it.
+ */
+import { FieldPath } from '../../../api/field-path.ts'
+import { hasInvalidLabelValue, validateLabelSelector } from '../../../api/label-selector-validation.ts'
+import { checkEnvVarName, checkLabelValue, checkRelaxedEnvVarName } from '../../../api/names.ts'
+import { Quantity } from '../../../api/quantity.ts'
+import type { Container, PodAffinityTerm, PodSpec, PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
+import type { LabelSelector, ObjectMeta } from '../../../catalog/types/meta-v1.ts'
+import type { WriteContext } from '../../../registry/strategy.ts'
+import { checkLocalPath, type Errors } from './checks.ts'
+import { isDivisible, isHugePages } from './resource-requirements.ts'
+import { hostSysctlMessage } from './security-context.ts'
+
+export interface PodOptions {
+  /** A pod itself, not a template of one. */
+  readonly isPod: boolean
+  readonly allowPrivileged: boolean
+  readonly strictIps: boolean
+  readonly relaxedEnv: boolean
+  readonly relaxedDnsSearch: boolean
+  readonly onlyRecursiveSeLinux: boolean
+  readonly zeroSleep: boolean
+  readonly podLevelResources: boolean
+  readonly sidecarResizePolicy: boolean
+  readonly attributesClasses: boolean
+  readonly anyDeletionCost: boolean
+  readonly anyHugePages: boolean
+  readonly anyAffinityValue: boolean
+  readonly anyNodeAffinityValue: boolean
+  readonly anySpreadSelector: boolean
+  readonly anyTokenPath: boolean
+  readonly anySysctl: boolean
+}
+
+/** What the server itself allows. */
+export interface PodPolicy {
+  readonly allowPrivileged: boolean
+}
+
+interface Stored {
+  readonly metadata: ObjectMeta
+  readonly spec: PodSpec
+}
+
+export function podOptions(
+  { allowPrivileged }: PodPolicy,
+  { gate }: Pick<WriteContext, 'gate'>,
+  isPod: boolean,
+  object?: Stored | undefined,
+  old?: Stored | undefined,
+): PodOptions {
+  const spec = old?.spec
+  return {
+    isPod,
+    allowPrivileged,
+    strictIps: gate('StrictIPCIDRValidation'),
+    relaxedEnv: gate('RelaxedEnvironmentVariableValidation') || keepsRelaxedEnv(object?.spec, spec),
+    relaxedDnsSearch: gate('RelaxedDNSSearchValidation') || hasRelaxedSearch(spec),
+    onlyRecursiveSeLinux: !gate('SELinuxMount') && spec?.securityContext?.seLinuxChangePolicy === undefined,
+    zeroSleep: gate('PodLifecycleSleepActionAllowZero') || (spec !== undefined && hasZeroSleep(spec)),
+    podLevelResources: gate('PodLevelResources'),
+    sidecarResizePolicy: gate('InPlacePodVerticalScaling') || (spec !== undefined && hasSidecarResizePolicy(spec)),
+    attributesClasses: gate('VolumeAttributesClass'),
+    anyDeletionCost:
+      !gate('PodDeletionCost') || (old !== undefined && deletionCost(old.metadata.annotations) === undefined),
+    anyHugePages: spec !== undefined && hasIndivisibleHugePages(spec),
+    anyAffinityValue: spec !== undefined && affinityTerms(spec).some(hasInvalidSelector),
+    anyNodeAffinityValue: spec !== undefined && hasInvalidNodeAffinity(spec),
+    anySpreadSelector: spec !== undefined && hasInvalidSpread(spec),
+    anyTokenPath: spec !== undefined && hasRemoteTokenPath(spec),
+    anySysctl: spec !== undefined && hasHostSysctl(spec),
+  }
+}
+
+/** The options of a template; its stored form may be absent altogether. */
+export function templateOptions(
+  policy: PodPolicy,
+  context: Pick<WriteContext, 'gate'>,
+  template?: PodTemplateSpec,
+  old?: PodTemplateSpec,
+): PodOptions {
+  return podOptions(policy, context, false, template, old)
+}
+
+/** Every container of the pod: init containers, containers, ephemeral ones. */
+export function* allContainers(spec: PodSpec): Iterable<Container> {
+  if (spec.initContainers !== undefined) yield* spec.initContainers
+  if (spec.containers !== null) yield* spec.containers
+  if (spec.ephemeralContainers !== undefined) yield* spec.ephemeralContainers
+}
+
+/** Calls for each container with its path. */
+export function visitContainers(
+  spec: PodSpec,
+  at: FieldPath,
+  visit: (container: Container, at: () => FieldPath) => void,
+): void {
+  const each = (containers: readonly Container[] | null | undefined, name: string): void => {
+    if (containers === undefined || containers === null) return
+    for (let i = 0; i < containers.length; i++) {
+      visit(containers[i] as Container, () => at.child(name).index(i))
+    }
+  }
+  each(spec.initContainers, 'initContainers')
+  each(spec.containers, 'containers')
+  each(spec.ephemeralContainers, 'ephemeralContainers')
+}
+
+/** The cost of deleting the pod, 0 when it has none; undefined when the annotation cannot be read. */
+export function deletionCost(annotations: Readonly<Record<string, string>> | undefined): number | undefined {
+  const text = annotations?.['controller.kubernetes.io/pod-deletion-cost']
+  if (text === undefined) return 0
+  // No leading plus or zeros.
+  if (!/^(0|-\d+|[1-9]\d*)$/.test(text)) return undefined
+  const value = Number(text)
+  return value >= -(2 ** 31) && value < 2 ** 31 ? value : undefined
+}
+
+function keepsRelaxedEnv(spec: PodSpec | undefined, old: PodSpec | undefined): boolean {
+  if (spec === undefined || old === undefined) return false
+  const before = new Set(envNames(old))
+  return envNames(spec).some(
+    (name) => before.has(name) && checkEnvVarName(name).length > 0 && checkRelaxedEnvVarName(name).length === 0,
+  )
+}
+
+function envNames(spec: PodSpec): string[] {
+  return [...allContainers(spec)].flatMap(({ env = [], envFrom = [] }) => [
+    ...env.map(({ name }) => name),
+    ...envFrom.map(({ prefix = '' }) => prefix),
+  ])
+}
+
+const hasRelaxedSearch = (spec: PodSpec | undefined): boolean =>
+  (spec?.dnsConfig?.searches ?? []).some((search) => search === '.' || search.includes('_'))
+
+const hasZeroSleep = (spec: PodSpec): boolean =>
+  [...allContainers(spec)].some(
+    ({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds === 0 || lifecycle?.postStart?.sleep?.seconds === 0,
+  )
+
+const hasSidecarResizePolicy = (spec: PodSpec): boolean =>
+  (spec.initContainers ?? []).some(
+    ({ restartPolicy, resizePolicy }) => restartPolicy === 'Always' && (resizePolicy?.length ?? 0) > 0,
+  )
+
+const hasIndivisibleHugePages = (spec: PodSpec): boolean =>
+  [...allContainers(spec)].some(
+    ({ resources }) => holdsIndivisible(resources?.limits) || holdsIndivisible(resources?.requests),
+  ) || holdsIndivisible(spec.overhead)
+
+const holdsIndivisible = (list: Readonly<Record<string, string>> = {}): boolean =>
+  Object.keys(list).some((name) => isHugePages(name) && !isDivisible(name, Quantity.parse(list[name] ?? '0')))
+
+export function affinityTerms({ affinity }: PodSpec): PodAffinityTerm[] {
+  return [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((part) => [
+    ...(part?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(part?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ])
+}
+
+const isInvalid = (selector: LabelSelector | undefined): boolean =>
+  validateLabelSelector(selector, FieldPath.root).length > 0
+
+const hasInvalidSelector = ({ labelSelector, namespaceSelector }: PodAffinityTerm): boolean =>
+  isInvalid(labelSelector) || isInvalid(namespaceSelector)
+
+const hasInvalidNodeAffinity = ({ affinity }: PodSpec): boolean =>
+  (affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []).some(
+    ({ matchExpressions = [] }) =>
+      matchExpressions.some(({ values = [] }) => values.some((value) => checkLabelValue(value).length > 0)),
+  )
+
+const hasInvalidSpread = ({ topologySpreadConstraints = [] }: PodSpec): boolean =>
+  topologySpreadConstraints.some(({ labelSelector }) => isInvalid(labelSelector))
+
+function hasRemoteTokenPath({ volumes = [] }: PodSpec): boolean {
+  const paths = volumes.flatMap(({ projected }) =>
+    (projected?.sources ?? []).flatMap(({ serviceAccountToken }) => serviceAccountToken?.path ?? []),
+  )
+  const errors: Errors = []
+  for (const path of paths) checkLocalPath(errors, path, FieldPath.root)
+  return errors.length > 0
+}
+
+const hasHostSysctl = (spec: PodSpec): boolean =>
+  (spec.securityContext?.sysctls ?? []).some(({ name }) => hostSysctlMessage(name, spec) !== undefined)
+
+/** Whether a selector that is being updated already holds values that no label can have. */
+export const keepsInvalidValue = (old: LabelSelector | null | undefined): boolean => hasInvalidLabelValue(old)

@@ -1,0 +1,68 @@
+/**
+ * AppArmor profiles were annotations before they were fields. A new pod gets both from either, so that old and new
+ * kubelets confine it alike.
+ */
+import { FieldPath } from '../../../api/field-path.ts'
+import { equalJson, setKey } from '../../../api/json.ts'
+import type { AppArmorProfile, Container, Pod } from '../../../catalog/types/core-v1.ts'
+import type { Errors } from './checks.ts'
+import { appArmorPrefix } from './pod-annotations.ts'
+import { allContainers } from './pod-options.ts'
+import { validateAppArmor } from './security-context.ts'
+
+/** Changes the pod; returns what to warn about. */
+export function syncAppArmor(pod: Pod): string[] {
+  if (pod.spec.os?.name === 'windows') return []
+  const { annotations } = pod.metadata
+  const ofPod = pod.spec.securityContext?.appArmorProfile
+  const warnings: string[] = []
+  for (const container of allContainers(pod.spec)) {
+    const key = `${appArmorPrefix}${container.name}`
+    const own = container.securityContext?.appArmorProfile
+    const annotation = annotations?.[key]
+    if (annotation === undefined) {
+      const text = annotationOf(own ?? ofPod)
+      if (text === undefined) continue
+      pod.metadata.annotations ??= {}
+      setKey(pod.metadata.annotations, key, text)
+    } else if (own === undefined && adoptAnnotation(container, annotation, ofPod)) {
+      const at = FieldPath.of('metadata', 'annotations').key(key)
+      warnings.push(`${at}: deprecated since v1.30; use the "appArmorProfile" field instead`)
+    }
+  }
+  return warnings
+}
+
+/** True when the annotation deserves a warning: it says what no field says, or what no field could. */
+function adoptAnnotation(container: Container, annotation: string, ofPod: AppArmorProfile | undefined): boolean {
+  const profile = profileOf(annotation)
+  if (profile === undefined) return true
+  if (ofPod !== undefined && equalJson(profile, ofPod)) return false
+  container.securityContext ??= {}
+  container.securityContext.appArmorProfile = profile
+  return true
+}
+
+function annotationOf(profile: AppArmorProfile | undefined): string | undefined {
+  switch (profile?.type) {
+    case 'Unconfined':
+      return 'unconfined'
+    case 'RuntimeDefault':
+      return 'runtime/default'
+    case 'Localhost':
+      return profile.localhostProfile === undefined ? undefined : `localhost/${profile.localhostProfile}`
+    default:
+      return undefined
+  }
+}
+
+function profileOf(annotation: string): AppArmorProfile | undefined {
+  if (annotation === 'unconfined') return { type: 'Unconfined' }
+  if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }
+  const path = annotation.startsWith('localhost/') ? annotation.slice('localhost/'.length) : ''
+  if (path === '') return undefined
+  const profile = { type: 'Localhost', localhostProfile: path }
+  const errors: Errors = []
+  validateAppArmor(errors, profile, FieldPath.root)
+  return errors.length === 0 ? profile : undefined
+}

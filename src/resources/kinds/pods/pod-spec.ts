@@ -1,0 +1,294 @@
+/** The specification of a pod, whether of a pod itself or of a template of pods, in the reference's order. */
+import { duplicate, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
+import type { FieldPath } from '../../../api/field-path.ts'
+import { checkLegacyIp } from '../../../api/ip-validation.ts'
+import {
+  checkDns1123Subdomain,
+  checkDns1123SubdomainWithUnderscore,
+  checkLabelValue,
+  checkQualifiedName,
+  rangeMessage,
+} from '../../../api/names.ts'
+import type { HostAlias, PodDNSConfig, PodResourceClaim, PodSpec, Toleration } from '../../../catalog/types/core-v1.ts'
+import { validateAffinity, validateTopologySpread } from './affinity.ts'
+import {
+  addMessages,
+  checkLabel,
+  checkLabels,
+  checkOneOf,
+  checkQualified,
+  checkSubdomain,
+  type Errors,
+  isUnset,
+  requireOneOf,
+} from './checks.ts'
+import { type PodFrame, validateContainers, validateEphemeralContainers, validateInitContainers } from './containers.ts'
+import { goPointer, goStrings, goStruct, goText, invalidAs } from './go-syntax.ts'
+import { validatePodLevelResources } from './pod-level-resources.ts'
+import type { PodOptions } from './pod-options.ts'
+import { validateHostProcesses, validateOs } from './pod-os.ts'
+import { type RequirementRules, validateRequirements } from './resource-requirements.ts'
+import { validatePodSecurity } from './security-context.ts'
+import { validateVolumes } from './volumes.ts'
+
+const restartPolicies = ['Always', 'OnFailure', 'Never']
+const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
+const preemptionPolicies = ['PreemptLowerPriority', 'Never']
+const maxInt32 = 2 ** 31 - 1
+
+/** What is known of the pod besides its specification; nothing when it is a template. */
+export interface PodIdentity {
+  readonly name: string
+  readonly isMirror: boolean
+}
+
+export function validatePodSpec(
+  errors: Errors,
+  spec: PodSpec,
+  at: FieldPath,
+  options: PodOptions,
+  pod?: PodIdentity,
+): void {
+  if (spec.terminationGracePeriodSeconds === undefined) {
+    errors.push(required(at.child('terminationGracePeriodSeconds')))
+  }
+  const volumes = validateVolumes(errors, spec.volumes, at.child('volumes'), options, pod?.name)
+  if (spec.resourceClaims !== undefined) {
+    validateResourceClaims(errors, spec.resourceClaims, at.child('resourceClaims'), pod)
+  }
+  const requirements: RequirementRules = {
+    level: 'container',
+    claims: spec.resourceClaims?.map(({ name }) => name).filter((name) => name !== '') ?? [],
+    anyHugePages: options.anyHugePages,
+  }
+  const frame: PodFrame = {
+    spec,
+    volumes,
+    options,
+    life: { gracePeriod: spec.terminationGracePeriodSeconds, os: spec.os?.name, options },
+    requirements,
+    security: { allowPrivileged: options.allowPrivileged, hostUsers: spec.hostUsers ?? true },
+  }
+  validateContainers(errors, frame, at.child('containers'))
+  validateInitContainers(errors, frame, at.child('initContainers'))
+  validateEphemeralContainers(errors, frame, at.child('ephemeralContainers'))
+  if (options.podLevelResources) validatePodLevelResources(errors, spec, at.child('resources'), requirements)
+  if (spec.hostNetwork === true) validateHostNetworkPorts(errors, spec, at.child('containers'), options.isPod)
+  requireOneOf(errors, spec.restartPolicy, restartPolicies, at, 'restartPolicy')
+  requireOneOf(errors, spec.dnsPolicy, dnsPolicies, at, 'dnsPolicy')
+  validateScheduling(errors, spec, at, options)
+  validateNames(errors, spec, at)
+  validateRest(errors, spec, at, { options, requirements })
+}
+
+function validateScheduling(errors: Errors, spec: PodSpec, at: FieldPath, options: PodOptions): void {
+  if (spec.nodeSelector !== undefined) checkLabels(errors, spec.nodeSelector, at.child('nodeSelector'))
+  validatePodSecurity(errors, spec, at.child('securityContext'), options)
+  if (spec.affinity !== undefined) validateAffinity(errors, spec.affinity, at.child('affinity'), options)
+  validateDnsConfig(errors, spec, at.child('dnsConfig'), options)
+  spec.readinessGates?.forEach(({ conditionType }, i) => {
+    checkQualified(errors, conditionType, at.child('readinessGates').index(i).child('conditionType'))
+  })
+  if (spec.schedulingGates !== undefined)
+    validateSchedulingGates(errors, spec.schedulingGates, at.child('schedulingGates'))
+  if (spec.topologySpreadConstraints !== undefined) {
+    const spreadAt = at.child('topologySpreadConstraints')
+    validateTopologySpread(errors, spec.topologySpreadConstraints, spreadAt, options)
+  }
+  validateHostProcesses(errors, spec, at, options.allowPrivileged)
+  if (spec.hostUsers === false) validateOwnUsers(errors, spec, at)
+}
+
+function validateSchedulingGates(errors: Errors, gates: readonly { name: string }[], at: FieldPath): void {
+  const seen = new Set<string>()
+  gates.forEach(({ name }, i) => {
+    checkQualified(errors, name, at.index(i))
+    if (seen.has(name)) errors.push(duplicate(at.index(i), name))
+    seen.add(name)
+  })
+}
+
+/** A pod with users of its own shares no other namespace of the host. */
+function validateOwnUsers(errors: Errors, spec: PodSpec, at: FieldPath): void {
+  const why = 'when `pod.Spec.HostUsers` is false'
+  if (spec.hostNetwork === true) errors.push(forbidden(at.child('hostNetwork'), why))
+  if (spec.hostPID === true) errors.push(forbidden(at.child('HostPID'), why))
+  if (spec.hostIPC === true) errors.push(forbidden(at.child('HostIPC'), why))
+}
+
+function validateNames(errors: Errors, spec: PodSpec, at: FieldPath): void {
+  const {
+    serviceAccountName = '',
+    nodeName = '',
+    activeDeadlineSeconds: deadline,
+    hostname = '',
+    subdomain = '',
+  } = spec
+  if (serviceAccountName !== '') checkSubdomain(errors, serviceAccountName, at, 'serviceAccountName')
+  if (nodeName !== '') checkSubdomain(errors, nodeName, at, 'nodeName')
+  if (deadline !== undefined && (deadline < 1 || deadline > maxInt32)) {
+    errors.push(invalid(at.child('activeDeadlineSeconds'), deadline, rangeMessage(1, maxInt32)))
+  }
+  if (hostname !== '') checkLabel(errors, hostname, at, 'hostname')
+  if (subdomain !== '') checkLabel(errors, subdomain, at, 'subdomain')
+}
+
+function validateRest(
+  errors: Errors,
+  spec: PodSpec,
+  at: FieldPath,
+  { options, requirements }: { readonly options: PodOptions; readonly requirements: RequirementRules },
+): void {
+  const { priorityClassName = '', runtimeClassName, preemptionPolicy, overhead } = spec
+  if (spec.tolerations !== undefined) validateTolerations(errors, spec.tolerations, at.child('tolerations'))
+  if (spec.hostAliases !== undefined) {
+    validateHostAliases(errors, spec.hostAliases, at.child('hostAliases'), options.strictIps)
+  }
+  if (priorityClassName !== '') checkSubdomain(errors, priorityClassName, at, 'priorityClassName')
+  if (runtimeClassName !== undefined) checkSubdomain(errors, runtimeClassName, at, 'runtimeClassName')
+  if (preemptionPolicy !== undefined) {
+    requireOneOf(errors, preemptionPolicy, preemptionPolicies, at, 'preemptionPolicy')
+  }
+  if (overhead !== undefined) {
+    validateRequirements(errors, { limits: overhead }, at.child('overhead'), { ...requirements, claims: [] })
+  }
+  validateOs(errors, spec, at)
+}
+
+/** On the host's network a port is the host's port. */
+function validateHostNetworkPorts(errors: Errors, spec: PodSpec, at: FieldPath, isPod: boolean): void {
+  spec.containers?.forEach(({ ports = [] }, c) => {
+    ports.forEach(({ hostPort = 0, containerPort }, p) => {
+      if ((!isPod && hostPort === 0) || hostPort === containerPort) return
+      const why = 'must match `containerPort` when `hostNetwork` is true'
+      errors.push(invalid(at.index(c).child('ports').index(p).child('hostPort'), hostPort, why))
+    })
+  })
+}
+
+const maxNameservers = 3
+const maxSearches = 32
+const maxSearchLength = 2048
+
+function validateDnsConfig(errors: Errors, spec: PodSpec, at: FieldPath, options: PodOptions): void {
+  const { dnsConfig, dnsPolicy } = spec
+  if (dnsPolicy === 'None') {
+    if (dnsConfig === undefined) {
+      errors.push(required(at, 'must provide `dnsConfig` when `dnsPolicy` is None'))
+      return
+    }
+    if ((dnsConfig.nameservers?.length ?? 0) === 0) {
+      const why = 'must provide at least one DNS nameserver when `dnsPolicy` is None'
+      errors.push(required(at.child('nameservers'), why))
+      return
+    }
+  }
+  if (dnsConfig !== undefined) validateDns(errors, dnsConfig, at, options)
+}
+
+function validateDns(errors: Errors, config: PodDNSConfig, at: FieldPath, options: PodOptions): void {
+  const { nameservers = [], searches = [], options: settings = [] } = config
+  if (nameservers.length > maxNameservers) {
+    const why = `must not have more than ${maxNameservers} nameservers`
+    errors.push(invalidAs(at.child('nameservers'), goStrings(nameservers), why))
+  }
+  nameservers.forEach((server, i) => {
+    addMessages(errors, at.child('nameservers').index(i), server, checkLegacyIp(server, options.strictIps))
+  })
+  if (searches.length > maxSearches) {
+    const why = `must not have more than ${maxSearches} search paths`
+    errors.push(invalidAs(at.child('searches'), goStrings(searches), why))
+  }
+  if (Buffer.byteLength(searches.join(' ')) > maxSearchLength) {
+    const why = `must not have more than ${maxSearchLength} characters (including spaces) in the search list`
+    errors.push(invalidAs(at.child('searches'), goStrings(searches), why))
+  }
+  searches.forEach((search, i) => {
+    if (options.relaxedDnsSearch && search === '.') return
+    const check = options.relaxedDnsSearch ? checkDns1123SubdomainWithUnderscore : checkDns1123Subdomain
+    const plain = search.endsWith('.') ? search.slice(0, -1) : search
+    addMessages(errors, at.child('searches').index(i), plain, check(plain))
+  })
+  settings.forEach(({ name }, i) => {
+    if (isUnset(name)) errors.push(required(at.child('options').index(i), 'must not be empty'))
+  })
+}
+
+const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+
+export function validateTolerations(errors: Errors, tolerations: readonly Toleration[], at: FieldPath): void {
+  for (let i = 0; i < tolerations.length; i++) validateToleration(errors, tolerations[i] as Toleration, at, i)
+}
+
+function validateToleration(errors: Errors, toleration: Toleration, at: FieldPath, i: number): void {
+  const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration
+  if (key !== '') {
+    const messages = checkQualifiedName(key)
+    if (messages.length > 0) addMessages(errors, at.index(i).child('key'), key, messages)
+  } else if (operator !== 'Exists') {
+    const why = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+    errors.push(invalid(at.index(i).child('operator'), operator, why))
+  }
+  if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
+    const why = "effect must be 'NoExecute' when `tolerationSeconds` is set"
+    errors.push(invalid(at.index(i).child('effect'), effect, why))
+  }
+  if (operator === 'Equal' || operator === '') {
+    const messages = checkLabelValue(value)
+    if (messages.length > 0) errors.push(invalid(at.index(i).child('operator'), value, messages.join(';')))
+  } else if (operator === 'Exists') {
+    const why = "value must be empty when `operator` is 'Exists'"
+    if (value !== '') errors.push(invalid(at.index(i).child('operator'), value, why))
+  } else errors.push(notSupported(at.index(i).child('operator'), operator, ['Equal', 'Exists']))
+  if (effect !== '') checkOneOf(errors, effect, taintEffects, at.index(i), 'effect')
+}
+
+function validateHostAliases(errors: Errors, aliases: readonly HostAlias[], at: FieldPath, strict: boolean): void {
+  aliases.forEach(({ ip, hostnames = [] }, i) => {
+    addMessages(errors, at.index(i).child('ip'), ip, checkLegacyIp(ip, strict))
+    hostnames.forEach((name, j) => {
+      addMessages(errors, at.index(i).child('hostnames').index(j), name, checkDns1123Subdomain(name))
+    })
+  })
+}
+
+function validateResourceClaims(
+  errors: Errors,
+  claims: readonly PodResourceClaim[],
+  at: FieldPath,
+  pod: PodIdentity | undefined,
+): void {
+  const names = new Set<string>()
+  claims.forEach((claim, i) => {
+    if (pod?.isMirror) errors.push(forbidden('', 'static pods do not support resource claims'))
+    else validateResourceClaim(errors, claim, at.index(i), names)
+  })
+}
+
+function validateResourceClaim(errors: Errors, claim: PodResourceClaim, at: FieldPath, names: Set<string>): void {
+  const { name, resourceClaimName, resourceClaimTemplateName } = claim
+  if (name === '') errors.push(required(at.child('name')))
+  else if (names.has(name)) errors.push(duplicate(at.child('name'), name))
+  else {
+    checkLabel(errors, name, at, 'name')
+    names.add(name)
+  }
+  const shown = (): string =>
+    goStruct('core.PodResourceClaim', {
+      Name: goText(name),
+      ResourceClaimName: goPointer('string', resourceClaimName),
+      ResourceClaimTemplateName: goPointer('string', resourceClaimTemplateName),
+    })
+  if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
+    const why = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'
+    errors.push(invalidAs(at, shown(), why))
+  }
+  if (resourceClaimName === undefined && resourceClaimTemplateName === undefined) {
+    const why = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'
+    errors.push(invalidAs(at, shown(), why))
+  }
+  if (resourceClaimName !== undefined) checkSubdomain(errors, resourceClaimName, at, 'resourceClaimName')
+  if (resourceClaimTemplateName !== undefined) {
+    checkSubdomain(errors, resourceClaimTemplateName, at, 'resourceClaimTemplateName')
+  }
+}

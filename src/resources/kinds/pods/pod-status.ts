@@ -1,0 +1,204 @@
+/** What may be reported about a pod: its status, checked against what was reported before. */
+import { duplicate, type FieldError, forbidden, internal, invalid, notSupported } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import { parseIp } from '../../../api/ip.ts'
+import { checkLegacyIp } from '../../../api/ip-validation.ts'
+import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
+import type {
+  Container,
+  ContainerStatus,
+  LinuxContainerUser,
+  Pod,
+  PodCondition,
+  PodSpec,
+  PodStatus,
+} from '../../../catalog/types/core-v1.ts'
+import { addMessages, checkId, type Errors, immutableMessage } from './checks.ts'
+import { goStruct, goStructs, goText, invalidAs } from './go-syntax.ts'
+import type { PodOptions } from './pod-options.ts'
+
+const statusPath = FieldPath.of('status')
+const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized'])
+
+export function validateStatus(errors: Errors, pod: Pod, old: Pod, options: PodOptions): void {
+  const { status, spec } = pod
+  validateConditions(errors, status.conditions ?? [], statusPath.child('conditions'))
+  const { nominatedNodeName = '', observedGeneration = 0 } = status
+  if (nominatedNodeName !== (old.status.nominatedNodeName ?? '') && nominatedNodeName !== '') {
+    const messages = checkSubdomainName(nominatedNodeName)
+    addMessages(errors, statusPath.child('nominatedNodeName'), nominatedNodeName, messages)
+  }
+  if (observedGeneration < 0) {
+    errors.push(invalid(statusPath.child('observedGeneration'), observedGeneration, 'must be a non-negative integer'))
+  }
+  if ((status.qosClass ?? '') !== (old.status.qosClass ?? '')) {
+    errors.push(invalid(statusPath.child('qosClass'), status.qosClass ?? '', immutableMessage))
+  }
+  validateTransitions(errors, status, old)
+  validateClaimStatuses(errors, pod)
+  validateIps(errors, status.podIPs, old.status.podIPs, { name: 'podIPs', type: 'core.PodIP', options })
+  validateHostIps(errors, status, old.status, options)
+  validateContainerStatuses(errors, status, spec)
+}
+
+function validateConditions(errors: Errors, conditions: readonly PodCondition[], at: FieldPath): void {
+  conditions.forEach(({ type, observedGeneration = 0 }, i) => {
+    if (observedGeneration < 0) {
+      const why = 'must be a non-negative integer'
+      errors.push(invalid(at.index(i).child('observedGeneration'), observedGeneration, why))
+    }
+    if (!systemConditions.has(type)) addMessages(errors, at.index(i).child('Type'), type, checkQualifiedName(type))
+  })
+}
+
+/** A container that ended and is not to be restarted has ended for good. */
+function validateTransitions(errors: Errors, status: PodStatus, old: Pod): void {
+  const { restartPolicy = '', initContainers = [] } = old.spec
+  const isSidecar = (name: string): boolean =>
+    initContainers.find((container) => container.name === name)?.restartPolicy === 'Always'
+  const never = { policy: 'Never', mayRestart: () => false }
+  const lists = [
+    ['containerStatuses', { policy: restartPolicy, mayRestart: () => false }],
+    ['initContainerStatuses', { policy: restartPolicy, mayRestart: isSidecar }],
+    ['ephemeralContainerStatuses', never],
+  ] as const
+  for (const [name, { policy, mayRestart }] of lists) {
+    if (policy === 'Always') continue
+    old.status[name]?.forEach((before, i) => {
+      const { terminated } = before.state
+      if (terminated === undefined || mayRestart(before.name)) return
+      if (terminated.exitCode !== 0 && policy === 'OnFailure') return
+      for (const after of status[name] ?? []) {
+        if (after.name !== before.name || after.state.terminated !== undefined) continue
+        const why = 'may not be transitioned to non-terminated state'
+        errors.push(forbidden(statusPath.child(name).index(i).child('state'), why))
+      }
+    })
+  }
+}
+
+function validateClaimStatuses(errors: Errors, { status, spec }: Pod): void {
+  const seen = new Set<string>()
+  status.resourceClaimStatuses?.forEach(({ name, resourceClaimName }, i) => {
+    const at = statusPath.child('resourceClaimStatuses').index(i).child('name')
+    if (!spec.resourceClaims?.some((claim) => claim.name === name)) {
+      errors.push(invalid(at, name, 'must match the name of an entry in `spec.resourceClaims`'))
+    }
+    if (seen.has(name)) errors.push(duplicate(at, name))
+    seen.add(name)
+    if (resourceClaimName !== undefined) {
+      addMessages(errors, at, resourceClaimName, checkSubdomainName(resourceClaimName))
+    }
+  })
+}
+
+interface IpList {
+  readonly name: 'podIPs' | 'hostIPs'
+  readonly type: string
+  readonly options: PodOptions
+}
+
+type Ips = readonly { ip: string }[] | undefined
+
+/** New addresses must be good; there is at most one of each family. */
+function validateIps(errors: Errors, ips: Ips, old: Ips, { name, type, options }: IpList): void {
+  if (ips === undefined) return
+  const at = statusPath.child(name)
+  const known = new Set((old ?? []).map(({ ip }) => ip))
+  ips.forEach(({ ip }, i) => {
+    if (!known.has(ip)) addMessages(errors, at.index(i), ip, checkLegacyIp(ip, options.strictIps))
+  })
+  if (ips.length < 2) return
+  const families = ips.map(({ ip }) => parseIp(ip)?.family)
+  const bad = families.indexOf(undefined)
+  if (bad >= 0) {
+    const text = `invalid IP[${bad}]: ${ips[bad]?.ip}`
+    errors.push(internal(at, `failed to check for dual stack with error:${text}`))
+  }
+  const isDual = bad < 0 && new Set(families).size === 2
+  if (isDual && ips.length === 2) return
+  const shown = goStructs(type, ips, ({ ip }) => goStruct(type, { IP: goText(ip) }))
+  errors.push(invalidAs(at, shown, 'may specify no more than one IP for each IP family'))
+}
+
+function validateHostIps(errors: Errors, status: PodStatus, old: PodStatus, options: PodOptions): void {
+  const [first] = status.hostIPs ?? []
+  if (first === undefined) return
+  if (first.ip !== (status.hostIP ?? '')) {
+    errors.push(invalid(statusPath.child('hostIPs').index(0).child('ip'), first.ip, 'must be equal to `hostIP`'))
+  }
+  validateIps(errors, status.hostIPs, old.hostIPs, { name: 'hostIPs', type: 'core.HostIP', options })
+}
+
+const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const
+
+function validateContainerStatuses(errors: Errors, status: PodStatus, spec: PodSpec): void {
+  for (const name of statusLists) {
+    status[name]?.forEach(({ user }, i) => {
+      const at = statusPath.child(name).index(i).child('user', 'linux')
+      if (user?.linux === undefined) return
+      if (spec.os?.name === 'windows') errors.push(forbidden(at, 'cannot be set for a windows pod'))
+      else validateLinuxUser(errors, user.linux, at)
+    })
+  }
+  validateAllocated(
+    errors,
+    status.containerStatuses ?? [],
+    spec.containers ?? [],
+    statusPath.child('containerStatuses'),
+  )
+  const initAt = statusPath.child('initContainerStatuses')
+  validateAllocated(errors, status.initContainerStatuses ?? [], spec.initContainers ?? [], initAt)
+  status.ephemeralContainerStatuses?.forEach(({ allocatedResourcesStatus }, i) => {
+    if (allocatedResourcesStatus === undefined) return
+    const at = statusPath.child('ephemeralContainerStatuses').index(i).child('allocatedResourcesStatus')
+    errors.push(forbidden(at, 'must not be specified in container status'))
+  })
+}
+
+function validateLinuxUser(errors: Errors, user: LinuxContainerUser, at: FieldPath): void {
+  checkId(errors, user.uid, at, 'uid')
+  checkId(errors, user.gid, at, 'gid')
+  user.supplementalGroups?.forEach((group, i) => {
+    checkId(errors, group, at, `supplementalGroups[${i}]`)
+  })
+}
+
+const healths = ['Healthy', 'Unhealthy', 'Unknown']
+
+/** The health of devices: of resources that the container asked for, each named once. */
+function validateAllocated(
+  errors: Errors,
+  statuses: readonly ContainerStatus[],
+  containers: readonly Container[],
+  at: FieldPath,
+): void {
+  statuses.forEach(({ name, allocatedResourcesStatus = [] }, i) => {
+    const container = containers.find((one) => one.name === name)
+    allocatedResourcesStatus.forEach(({ name: resource, resources = [] }, j) => {
+      const itemAt = at.index(i).child('allocatedResourcesStatus').index(j)
+      const problem = container === undefined ? undefined : unaskedFor(container, resource, itemAt.child('name'))
+      if (problem !== undefined) errors.push(problem)
+      const seen = new Set<string>()
+      resources.forEach(({ resourceID, health = '' }, k) => {
+        const deviceAt = itemAt.child('resources').index(k)
+        if (!healths.includes(health)) errors.push(notSupported(deviceAt.child('health'), health, healths))
+        if (seen.has(resourceID)) errors.push(duplicate(deviceAt.child('resourceID'), resourceID))
+        seen.add(resourceID)
+      })
+    })
+  })
+}
+
+function unaskedFor({ resources }: Container, name: string, at: FieldPath): FieldError | undefined {
+  if (name.startsWith('claim:')) {
+    const claims = (resources?.claims ?? []).map(({ name: claim, request = '' }) =>
+      request === '' ? `claim:${claim}` : `claim:${claim}/${request}`,
+    )
+    const why =
+      "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
+    return claims.includes(name) ? undefined : invalidAs(at, name, why)
+  }
+  if (resources?.requests?.[name] !== undefined) return undefined
+  return invalidAs(at, name, "must match one of the container's resource requests")
+}

@@ -1,0 +1,323 @@
+/** How pods are written: the main endpoint and its parts `status`, `ephemeralcontainers` and `resize`. */
+
+import { forbidden } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import { warningsForIp } from '../../../api/ip-validation.ts'
+import { checkSubdomainName } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { Container, Pod, PodAffinityTerm } from '../../../catalog/types/core-v1.ts'
+import type { DeleteOptions } from '../../../registry/delete-options.ts'
+import { validateObjectMeta } from '../../../registry/object-meta.ts'
+import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
+import { keepField } from '../../plain-rules.ts'
+import type { Errors } from './checks.ts'
+import { validateImagePadding } from './containers.ts'
+import { dropDisabledFields, dropDisabledStatus } from './disabled-fields.ts'
+import {
+  mirrorAnnotation,
+  validateAnnotationChanges,
+  validatePodAnnotations,
+  validateProfilesAgree,
+} from './pod-annotations.ts'
+import { withCondition } from './pod-conditions.ts'
+import { affinityTerms, type PodOptions, type PodPolicy, podOptions } from './pod-options.ts'
+import { syncAppArmor } from './pod-profiles.ts'
+import { validatePodSpec } from './pod-spec.ts'
+import { validateStatus } from './pod-status.ts'
+import {
+  mirrorRefusal,
+  resizeRefusal,
+  validateEphemeralUpdate,
+  validateResize,
+  validateSpecUpdate,
+} from './pod-update.ts'
+import { nameWarnings, podWarnings } from './pod-warnings.ts'
+import { qosClassOf } from './qos.ts'
+
+export type PodObject = Pod & KubeObject
+type PodStrategy = Strategy<PodObject>
+
+const metadataPath = FieldPath.of('metadata')
+const specPath = FieldPath.of('spec')
+const metaRules = { namespaced: true, validateName: checkSubdomainName, anyFinalizer: false }
+
+/** Metadata as every pod rule checks it, and the specification. */
+function validateWhole(errors: Errors, pod: PodObject, options: PodOptions): void {
+  const { metadata, spec } = pod
+  validatePodAnnotations(errors, metadata.annotations, spec, metadataPath.child('annotations'), options)
+  const isMirror = metadata.annotations?.[mirrorAnnotation] !== undefined
+  validatePodSpec(errors, spec, specPath, options, { name: metadata.name ?? '', isMirror })
+  if ((spec.serviceAccountName ?? '') === '') validateNoTokens(errors, pod)
+  validatePadding(errors, spec.containers, 'containers')
+  validatePadding(errors, spec.initContainers, 'initContainers')
+}
+
+function validatePadding(errors: Errors, containers: readonly Container[] | null | undefined, name: string): void {
+  if (containers === null || containers === undefined) return
+  for (let i = 0; i < containers.length; i++) {
+    const container = containers[i] as Container
+    if (container.image?.trim() === container.image) continue
+    validateImagePadding(errors, container, specPath.child(name).index(i))
+  }
+}
+
+/** Tokens are of an account. */
+function validateNoTokens(errors: Errors, { spec }: Pod): void {
+  spec.volumes?.forEach(({ projected }, v) => {
+    projected?.sources?.forEach(({ serviceAccountToken }, s) => {
+      if (serviceAccountToken === undefined) return
+      const at = specPath.child('volumes').index(v).child('projected', 'sources').index(s)
+      errors.push(
+        forbidden(at.child('serviceAccountToken'), 'must not be specified when serviceAccountName is not set'),
+      )
+    })
+  })
+}
+
+/** The checks that all updates of the specification share. */
+function validateUpdated(pod: PodObject, old: PodObject, options: PodOptions): Errors {
+  const errors: Errors = [...validateObjectMeta(pod.metadata, metaRules)]
+  validateWhole(errors, pod, options)
+  validateMetadataUpdate(errors, pod, old, options)
+  return errors
+}
+
+function validateMetadataUpdate(errors: Errors, pod: PodObject, old: PodObject, options: PodOptions): void {
+  const at = metadataPath.child('annotations')
+  validateAnnotationChanges(errors, pod.metadata.annotations, old.metadata.annotations, at)
+  validatePodAnnotations(errors, pod.metadata.annotations, pod.spec, at, options)
+}
+
+export function podStrategies(policy: PodPolicy): {
+  readonly main: PodStrategy
+  readonly parts: Readonly<Record<'status' | 'ephemeralcontainers' | 'resize', PodStrategy>>
+} {
+  const optionsFor = (context: WriteContext, pod: PodObject, old?: PodObject): PodOptions =>
+    podOptions(policy, context, true, pod, old)
+  return {
+    main: mainStrategy(optionsFor),
+    parts: {
+      status: statusStrategy(optionsFor),
+      ephemeralcontainers: ephemeralStrategy(optionsFor),
+      resize: resizeStrategy(optionsFor),
+    },
+  }
+}
+
+type OptionsFor = (context: WriteContext, pod: PodObject, old?: PodObject) => PodOptions
+
+function mainStrategy(optionsFor: OptionsFor): PodStrategy {
+  // What preparation noticed and warnings tell; a draft is prepared once and then forgotten.
+  const noticed = new WeakMap<object, string[]>()
+  return {
+    validateName: checkSubdomainName,
+    generation: 'spec',
+    prepareForCreate(draft, { gate, now }) {
+      dropDisabledFields(draft.spec, undefined, gate)
+      draft.status = { phase: 'Pending' }
+      if ((draft.spec.schedulingGates?.length ?? 0) > 0) draft.status.conditions = [gated(now)]
+      draft.status.qosClass = qosClassOf(draft.spec, gate('PodLevelResources'))
+      if (draft.spec.affinity !== undefined && gate('MatchLabelKeysInPodAffinity')) applyLabelKeys(draft)
+      const warnings = syncAppArmor(draft)
+      if (warnings.length > 0) noticed.set(draft, warnings)
+    },
+    validate(pod, context) {
+      const options = optionsFor(context, pod)
+      const errors: Errors = []
+      validateWhole(errors, pod, options)
+      const { spec, metadata } = pod
+      if ((spec.ephemeralContainers?.length ?? 0) > 0) {
+        errors.push(forbidden(specPath.child('ephemeralContainers'), 'cannot be set on create'))
+      }
+      if ((spec.nodeName ?? '') !== '' && (spec.schedulingGates?.length ?? 0) > 0) {
+        const why = 'cannot be set until all schedulingGates have been cleared'
+        errors.push(forbidden(specPath.child('nodeName'), why))
+      }
+      validateProfilesAgree(errors, metadata.annotations, spec, specPath)
+      return errors
+    },
+    warningsOnCreate(pod, { gate }) {
+      return [
+        ...(noticed.get(pod) ?? []),
+        ...nameWarnings(pod.metadata.name ?? '', "the Pod's hostname"),
+        ...podWarnings(pod, gate),
+      ]
+    },
+    prepareForUpdate(draft, old, { gate }) {
+      keepField(draft, old, 'status')
+      dropDisabledFields(draft.spec, old.spec, gate)
+    },
+    validateUpdate(pod, old, context) {
+      const errors = validateUpdated(pod, old, optionsFor(context, pod, old))
+      validateSpecUpdate(errors, pod.spec, old.spec)
+      return errors
+    },
+    gracePeriodSeconds,
+  }
+}
+
+const gated = (now: number) =>
+  withCondition(
+    undefined,
+    {
+      type: 'PodScheduled',
+      status: 'False',
+      reason: 'SchedulingGated',
+      message: 'Scheduling is blocked due to non-empty scheduling gates',
+    },
+    now,
+  )[0] as NonNullable<Pod['status']['conditions']>[number]
+
+/** Pods that are on no node, or that have ended, need no time to end. */
+function gracePeriodSeconds(pod: PodObject, { gracePeriodSeconds: asked }: DeleteOptions): number {
+  const { spec, status } = pod
+  if ((spec.nodeName ?? '') === '' || status.phase === 'Failed' || status.phase === 'Succeeded') return 0
+  const seconds = Number(asked ?? spec.terminationGracePeriodSeconds ?? 0)
+  return seconds < 0 ? 1 : seconds
+}
+
+/** Label keys stand for the pod's own values of those labels. */
+function applyLabelKeys({ spec, metadata }: PodObject): void {
+  for (const term of affinityTerms(spec)) {
+    applyKeys(term, term.matchLabelKeys, 'In', metadata.labels)
+    applyKeys(term, term.mismatchLabelKeys, 'NotIn', metadata.labels)
+  }
+}
+
+function applyKeys(
+  { labelSelector }: PodAffinityTerm,
+  keys: readonly string[] = [],
+  operator: string,
+  labels: Readonly<Record<string, string>> = {},
+): void {
+  if (labelSelector === undefined) return
+  for (const key of keys) {
+    const value = labels[key]
+    if (value === undefined) continue
+    labelSelector.matchExpressions ??= []
+    labelSelector.matchExpressions.push({ key, operator, values: [value] })
+  }
+}
+
+function statusStrategy(optionsFor: OptionsFor): PodStrategy {
+  return {
+    validateName: checkSubdomainName,
+    prepareForUpdate(draft, old, { gate }) {
+      keepField(draft, old, 'spec')
+      delete draft.metadata.deletionTimestamp
+      if (old.metadata.ownerReferences === undefined) delete draft.metadata.ownerReferences
+      else draft.metadata.ownerReferences = old.metadata.ownerReferences
+      const { qosClass } = old.status
+      if ((draft.status.qosClass ?? '') === '' && qosClass !== undefined) draft.status.qosClass = qosClass
+      keepObservedGenerations(draft, old)
+      dropDisabledStatus(draft.status, { oldSpec: old.spec, oldStatus: old.status, gate })
+    },
+    validateUpdate(pod, old, context) {
+      const options = optionsFor(context, pod, old)
+      const errors: Errors = []
+      validateMetadataUpdate(errors, pod, old, options)
+      validateStatus(errors, pod, old, options)
+      return errors
+    },
+    warningsOnUpdate({ status }) {
+      const warn = (ips: readonly { ip: string }[] | undefined, name: string): string[] =>
+        (ips ?? []).flatMap(({ ip }, i) => [...warningsForIp(FieldPath.of('status', name).index(i).child('ip'), ip)])
+      return [...warn(status.podIPs, 'podIPs'), ...warn(status.hostIPs, 'hostIPs')]
+    },
+  }
+}
+
+/** A report that leaves a generation out does not take it away. */
+function keepObservedGenerations({ status }: PodObject, { status: old }: PodObject): void {
+  if (status.observedGeneration === undefined && old.observedGeneration !== undefined) {
+    status.observedGeneration = old.observedGeneration
+  }
+  const known = (old.conditions ?? []).filter(({ observedGeneration }) => observedGeneration !== undefined)
+  if (known.length === 0) return
+  const rest = [...(old.conditions ?? [])]
+  for (const condition of status.conditions ?? []) {
+    const i = rest.findIndex(({ type }) => type === condition.type)
+    const [before] = i < 0 ? [] : rest.splice(i, 1)
+    if (condition.observedGeneration === undefined && before?.observedGeneration !== undefined) {
+      condition.observedGeneration = before.observedGeneration
+    }
+  }
+}
+
+const keptMetadata = [
+  'deletionTimestamp',
+  'generation',
+  'selfLink',
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+] as const
+
+/** All of the pod but what the endpoint is for goes back to what it was. */
+function keepPod(draft: PodObject, old: PodObject): void {
+  draft.spec = { ...old.spec }
+  keepField(draft, old, 'status')
+  for (const name of keptMetadata)
+    keepField(draft.metadata as unknown as KubeObject, old.metadata as unknown as KubeObject, name)
+}
+
+function ephemeralStrategy(optionsFor: OptionsFor): PodStrategy {
+  return {
+    validateName: checkSubdomainName,
+    generation: 'spec',
+    prepareForUpdate(draft, old, { gate }) {
+      const { ephemeralContainers } = draft.spec
+      keepPod(draft, old)
+      if (ephemeralContainers === undefined) delete draft.spec.ephemeralContainers
+      else draft.spec.ephemeralContainers = ephemeralContainers
+      dropDisabledFields(draft.spec, old.spec, gate)
+    },
+    validateUpdate(pod, old, context) {
+      const refused = mirrorRefusal(old, 'static pods do not support ephemeral containers')
+      if (refused !== undefined) return refused
+      const errors = validateUpdated(pod, old, optionsFor(context, pod, old))
+      validateEphemeralUpdate(errors, pod, old)
+      return errors
+    },
+  }
+}
+
+function resizeStrategy(optionsFor: OptionsFor): PodStrategy {
+  return {
+    validateName: checkSubdomainName,
+    generation: 'spec',
+    prepareForUpdate(draft, old, { gate }) {
+      const { containers, initContainers } = draft.spec
+      const sameCount =
+        (containers ?? []).length === (old.spec.containers ?? []).length &&
+        (initContainers ?? []).length === (old.spec.initContainers ?? []).length
+      if (sameCount) {
+        keepPod(draft, old)
+        draft.spec.containers = resized(containers ?? [], old.spec.containers ?? [])
+        if (initContainers !== undefined) {
+          draft.spec.initContainers = resized(initContainers, old.spec.initContainers ?? [])
+        }
+      }
+      dropDisabledFields(draft.spec, old.spec, gate)
+    },
+    validateUpdate(pod, old, context) {
+      const options = optionsFor(context, pod, old)
+      const refused = resizeRefusal(pod, old)
+      if (refused !== undefined) return refused
+      const errors: Errors = [...validateObjectMeta(pod.metadata, metaRules)]
+      validateWhole(errors, pod, options)
+      validateResize(errors, pod, old, options)
+      return errors
+    },
+  }
+}
+
+/** The old containers with the new resources and resize policies; unless they are others, which validation refuses. */
+function resized(containers: readonly Container[], old: readonly Container[]): Container[] {
+  if (containers.some(({ name }, i) => name !== old[i]?.name)) return [...containers]
+  return containers.map(({ resources, resizePolicy }, i) => {
+    const { resizePolicy: _, ...before } = old[i] as Container
+    return { ...before, resources, ...(resizePolicy === undefined ? {} : { resizePolicy }) }
+  })
+}

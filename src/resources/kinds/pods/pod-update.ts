@@ -1,0 +1,329 @@
+/** What an update may do to a pod: little. The main endpoint, `ephemeralcontainers` and `resize` each allow some. */
+import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { rangeMessage } from '../../../api/names.ts'
+import { Quantity } from '../../../api/quantity.ts'
+import type {
+  Container,
+  NodeAffinity,
+  NodeSelectorTerm,
+  Pod,
+  PodSpec,
+  ResourceRequirements,
+  Toleration,
+} from '../../../catalog/types/core-v1.ts'
+import type { Errors } from './checks.ts'
+import { goNull, goStringMap, invalidAs } from './go-syntax.ts'
+import { mirrorAnnotation } from './pod-annotations.ts'
+import type { PodOptions } from './pod-options.ts'
+import { validateTolerations } from './pod-spec.ts'
+import { qosClassOf } from './qos.ts'
+
+const specPath = FieldPath.of('spec')
+const maxInt32 = 2 ** 31 - 1
+
+const updatable = [
+  '`spec.containers[*].image`',
+  '`spec.initContainers[*].image`',
+  '`spec.activeDeadlineSeconds`',
+  '`spec.tolerations` (only additions to existing tolerations)',
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
+].join(',')
+
+const equal = (a: unknown, b: unknown): boolean => equalJson(a as JsonValue | undefined, b as JsonValue | undefined)
+
+export function validateSpecUpdate(errors: Errors, spec: PodSpec, old: PodSpec): void {
+  for (const name of ['containers', 'initContainers'] as const) {
+    if (!validateImages(errors, spec[name] ?? [], old[name] ?? [], specPath.child(name))) return
+  }
+  if (!validateDeadline(errors, spec.activeDeadlineSeconds, old.activeDeadlineSeconds)) return
+  validateAddedTolerations(errors, spec.tolerations ?? [], old.tolerations ?? [])
+  validateRemovedGates(errors, spec, old)
+  if (equal(spec, old)) return
+  const unchanged = withAllowedChangesUndone(errors, spec, old)
+  if (equal(unchanged, old)) return
+  const why = `pod updates may not change fields other than ${updatable}\n${describeChanges(old, unchanged)}`
+  errors.push(forbidden(specPath, why))
+}
+
+/** False: nothing more can be said. */
+function validateImages(
+  errors: Errors,
+  containers: readonly Container[],
+  old: readonly Container[],
+  at: FieldPath,
+): boolean {
+  if (containers.length !== old.length) {
+    errors.push(forbidden(at, 'pod updates may not add or remove containers'))
+    return false
+  }
+  containers.forEach(({ image = '' }, i) => {
+    if (image === '') errors.push(required(at.index(i).child('image')))
+    if (image.trim() !== image) {
+      errors.push(invalid(at.index(i).child('image'), image, 'must not have leading or trailing whitespace'))
+    }
+  })
+  return true
+}
+
+function validateDeadline(errors: Errors, seconds: number | undefined, old: number | undefined): boolean {
+  const at = specPath.child('activeDeadlineSeconds')
+  if (seconds === undefined) {
+    if (old !== undefined) errors.push(invalidAs(at, goNull, 'must not update from a positive integer to nil value'))
+    return true
+  }
+  if (seconds < 0 || seconds > maxInt32) {
+    errors.push(invalid(at, seconds, rangeMessage(0, maxInt32)))
+    return false
+  }
+  if (old !== undefined && old < seconds) {
+    errors.push(invalid(at, seconds, 'must be less than or equal to previous value'))
+    return false
+  }
+  return true
+}
+
+function validateAddedTolerations(errors: Errors, tolerations: Toleration[], old: readonly Toleration[]): void {
+  const at = specPath.child('tolerations')
+  const isKept = (one: Toleration): boolean =>
+    tolerations.some((other) => equal({ ...one, tolerationSeconds: null }, { ...other, tolerationSeconds: null }))
+  if (!old.every(isKept)) {
+    errors.push(forbidden(at, 'existing toleration can not be modified except its tolerationSeconds'))
+    return
+  }
+  validateTolerations(errors, tolerations, at)
+}
+
+function validateRemovedGates(errors: Errors, spec: PodSpec, old: PodSpec): void {
+  const known = new Set((old.schedulingGates ?? []).map(({ name }) => name))
+  spec.schedulingGates?.forEach(({ name }, i) => {
+    if (known.has(name)) return
+    const why = `only deletion is allowed, but found new scheduling gate '${name}'`
+    errors.push(forbidden(specPath.child('schedulingGates').index(i).child('name'), why))
+  })
+}
+
+/** The new specification with everything put back that may change. */
+function withAllowedChangesUndone(errors: Errors, spec: PodSpec, old: PodSpec): PodSpec {
+  const undone: PodSpec = { ...spec }
+  const oldImages = (containers: readonly Container[], before: readonly Container[]): Container[] =>
+    containers.map((container, i) => withField(container, 'image', before[i]?.image))
+  undone.containers = oldImages(spec.containers ?? [], old.containers ?? [])
+  if (spec.initContainers !== undefined) {
+    undone.initContainers = oldImages(spec.initContainers, old.initContainers ?? [])
+  }
+  for (const name of ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'] as const) putBack(undone, old, name)
+  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1) {
+    putBack(undone, old, 'terminationGracePeriodSeconds')
+  }
+  if ((old.schedulingGates?.length ?? 0) > 0) undoGatedChanges(errors, undone, old)
+  return undone
+}
+
+function withField<T extends object, K extends keyof T>(object: T, key: K, value: T[K] | undefined): T {
+  const copy = { ...object }
+  if (value === undefined) delete copy[key]
+  else copy[key] = value
+  return copy
+}
+
+function putBack<K extends keyof PodSpec>(spec: PodSpec, old: PodSpec, key: K): void {
+  if (old[key] === undefined) delete spec[key]
+  else spec[key] = old[key]
+}
+
+/** While gates hold a pod back, where it may run can still be narrowed. */
+function undoGatedChanges(errors: Errors, spec: PodSpec, old: PodSpec): void {
+  if (!equal(spec.nodeSelector, old.nodeSelector)) {
+    const kept = Object.entries(old.nodeSelector ?? {}).every(([key, value]) => spec.nodeSelector?.[key] === value)
+    if (!kept) {
+      const why = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'
+      errors.push(invalidAs(specPath.child('nodeSelector'), goStringMap(spec.nodeSelector), why))
+    }
+    putBack(spec, old, 'nodeSelector')
+  }
+  const nodeAffinity = spec.affinity?.nodeAffinity
+  const oldNodeAffinity = old.affinity?.nodeAffinity
+  if (equal(nodeAffinity, oldNodeAffinity)) return
+  validateNodeAffinityChange(errors, nodeAffinity, oldNodeAffinity)
+  const { nodeAffinity: _, ...others } = spec.affinity ?? {}
+  const onlyNodes = Object.keys(others).length === 0
+  if (old.affinity === undefined && onlyNodes) delete spec.affinity
+  else if (oldNodeAffinity !== undefined) spec.affinity = { ...others, nodeAffinity: oldNodeAffinity }
+  else spec.affinity = others
+}
+
+function validateNodeAffinityChange(
+  errors: Errors,
+  affinity: NodeAffinity | undefined,
+  old: NodeAffinity | undefined,
+): void {
+  const oldTerms = old?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  const terms = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  const at = specPath.child(
+    'affinity',
+    'nodeAffinity',
+    'requiredDuringSchedulingIgnoredDuringExecution',
+    'nodeSelectorTerms',
+  )
+  if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
+    const why = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'
+    errors.push(invalid(at, terms, why))
+    return
+  }
+  oldTerms.forEach((oldTerm, i) => {
+    const term = terms[i]
+    if (term === undefined || onlyAdds(term, oldTerm)) return
+    errors.push(invalid(at.index(i), term, 'only additions are allowed (no mutations or deletions)'))
+  })
+}
+
+function onlyAdds(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
+  const count = ({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): number =>
+    matchExpressions.length + matchFields.length
+  if (count(old) === 0) return count(term) === 0
+  return (['matchExpressions', 'matchFields'] as const).every((name) => {
+    const before = old[name] ?? []
+    return equal((term[name] ?? []).slice(0, before.length), before)
+  })
+}
+
+/** The reference prints a difference of its own structs here; these are the fields that differ. */
+function describeChanges(old: PodSpec, spec: PodSpec): string {
+  const names = new Set([...Object.keys(old), ...Object.keys(spec)])
+  const lines = [...names].sort().flatMap((name) => {
+    const [before, after] = [old[name as keyof PodSpec], spec[name as keyof PodSpec]]
+    if (equal(before, after)) return []
+    return [`- ${name}: ${JSON.stringify(before)}`, `+ ${name}: ${JSON.stringify(after)}`]
+  })
+  return lines.join('\n')
+}
+
+/** Containers for debugging may be added, never changed or removed. */
+export function validateEphemeralUpdate(errors: Errors, pod: Pod, old: Pod): void {
+  const at = specPath.child('ephemeralContainers')
+  const byName = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container]))
+  for (const before of old.spec.ephemeralContainers ?? []) {
+    const shown = JSON.stringify(before.name)
+    const after = byName.get(before.name)
+    if (after === undefined) {
+      errors.push(forbidden(at, `existing ephemeral containers ${shown} may not be removed\n`))
+    } else if (!equal(after, before)) {
+      const change = `- ${JSON.stringify(before)}\n+ ${JSON.stringify(after)}`
+      errors.push(forbidden(at, `existing ephemeral containers ${shown} may not be changed\n${change}`))
+    }
+  }
+}
+
+/** Something about the pod rules out its kind of change altogether; it is then the only error. */
+export function mirrorRefusal({ metadata }: Pod, why: string): FieldError[] | undefined {
+  return metadata.annotations?.[mirrorAnnotation] === undefined ? undefined : [forbidden('', why)]
+}
+
+export function resizeRefusal(pod: Pod, old: Pod): FieldError[] | undefined {
+  const hasOwn = ({ spec }: Pod): boolean =>
+    Object.keys(spec.resources?.requests ?? {}).length + Object.keys(spec.resources?.limits ?? {}).length > 0
+  if (hasOwn(old) || hasOwn(pod)) return [forbidden('', 'pods with pod-level resources cannot be resized')]
+  const refused = mirrorRefusal(old, 'static pods cannot be resized')
+  if (refused !== undefined) return refused
+  return old.spec.os?.name === 'windows' ? [forbidden('', 'windows pods cannot be resized')] : undefined
+}
+
+export function validateResize(errors: Errors, pod: Pod, old: Pod, options: PodOptions): void {
+  const oldClass = old.status.qosClass ?? qosClassOf(old.spec, options.podLevelResources)
+  if (qosClassOf(pod.spec, options.podLevelResources) !== oldClass) {
+    const why = 'Pod QOS Class may not change as a result of resizing'
+    errors.push(invalid(specPath, pod.status.qosClass ?? '', why))
+  }
+  const running = old.status.containerStatuses?.find(({ state }) => state.running !== undefined)
+  if (running !== undefined && running.resources === undefined) {
+    errors.push(forbidden(specPath, 'Pod running on node without support for resize'))
+  }
+  const before = errors.length
+  validateSameContainers(errors, pod.spec, old.spec)
+  if (errors.length > before) return
+  old.spec.initContainers?.forEach((container, i) => {
+    if (container.restartPolicy !== 'Always') return
+    validateContainerResize(errors, pod.spec.initContainers?.[i], container, specPath.child('initContainers').index(i))
+  })
+  old.spec.containers?.forEach((container, i) => {
+    validateContainerResize(errors, pod.spec.containers?.[i], container, specPath.child('containers').index(i))
+  })
+  const undone = withResizeUndone(errors, pod.spec, old.spec)
+  if (errors.length === 0 && !equal(undone, old.spec)) {
+    errors.push(forbidden(specPath, 'only cpu and memory resources are mutable'))
+  }
+}
+
+function validateSameContainers(errors: Errors, spec: PodSpec, old: PodSpec): void {
+  for (const name of ['containers', 'initContainers'] as const) {
+    const at = specPath.child(name)
+    const after = spec[name] ?? []
+    const before = old[name] ?? []
+    if (after.length !== before.length) {
+      errors.push(forbidden(at, `${name} may not be added or removed on resize`))
+      continue
+    }
+    before.forEach((container, i) => {
+      if (after[i]?.name === container.name) return
+      errors.push(forbidden(at.index(i).child('name'), `${name} may not be renamed or reordered on resize`))
+    })
+  }
+}
+
+function validateContainerResize(errors: Errors, after: Container | undefined, before: Container, at: FieldPath): void {
+  const resourcesAt = at.child('resources')
+  const { resources = {}, resizePolicy = [] } = after ?? {}
+  for (const list of ['requests', 'limits'] as const) {
+    const removed = Object.keys(before.resources?.[list] ?? {}).some((name) => resources[list]?.[name] === undefined)
+    if (removed) errors.push(forbidden(resourcesAt.child(list), `resource ${list} cannot be removed`))
+  }
+  const policy = resizePolicy.find(({ resourceName }) => resourceName === 'memory')?.restartPolicy ?? ''
+  if (policy !== 'NotRequired' && policy !== '') return
+  const limit = resources.limits?.['memory']
+  const oldLimit = before.resources?.limits?.['memory']
+  if (limit === undefined) return
+  const memoryAt = resourcesAt.child('limits').key('memory')
+  if (oldLimit === undefined) {
+    errors.push(forbidden(memoryAt, 'memory limits cannot be added unless resizePolicy is RestartContainer'))
+  } else if (Quantity.parse(limit).compare(Quantity.parse(oldLimit)) < 0) {
+    errors.push(forbidden(memoryAt, 'memory limits cannot be decreased unless resizePolicy is RestartContainer'))
+  }
+}
+
+function withResizeUndone(errors: Errors, spec: PodSpec, old: PodSpec): PodSpec {
+  const undone: PodSpec = { ...spec }
+  undone.containers = (spec.containers ?? []).map((container, i) => {
+    const before = old.containers?.[i] as Container
+    const back = withOldCompute(container, before)
+    if (!equal(back, before)) errors.push(forbidden(specPath, 'only cpu and memory resources are mutable'))
+    return back
+  })
+  if (spec.initContainers === undefined) return undone
+  undone.initContainers = spec.initContainers.map((container, i) => {
+    const before = old.initContainers?.[i] as Container
+    const isSidecar = container.restartPolicy === 'Always'
+    const back = isSidecar ? withOldCompute(container, before) : container
+    if (!equal(back, before)) {
+      const why = isSidecar
+        ? 'only cpu and memory resources for sidecar containers are mutable'
+        : 'resources for non-sidecar init containers are immutable'
+      errors.push(forbidden(specPath, why))
+    }
+    return back
+  })
+  return undone
+}
+
+function withOldCompute(container: Container, old: Container): Container {
+  const resources: ResourceRequirements = {}
+  for (const list of ['limits', 'requests'] as const) {
+    const before = old.resources?.[list]
+    if (before === undefined) continue
+    const { cpu: _cpu, memory: _memory, ...others } = container.resources?.[list] ?? {}
+    const { cpu, memory } = before
+    resources[list] = { ...others, ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) }
+  }
+  return { ...container, resources }
+}

@@ -1,0 +1,164 @@
+/** Projected volumes: several sources in one directory. */
+import { forbidden, invalid, required, tooLong } from '../../../api/field-error.ts'
+import type { FieldPath } from '../../../api/field-path.ts'
+import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
+import { checkDns1123Label, checkDns1123Subdomain, type Messages } from '../../../api/names.ts'
+import type {
+  ClusterTrustBundleProjection,
+  KeyToPath,
+  ProjectedVolumeSource,
+  ServiceAccountTokenProjection,
+  VolumeProjection,
+} from '../../../catalog/types/core-v1.ts'
+import { checkFileMode, checkLocalPath, type Errors, isUnset, requireText } from './checks.ts'
+import { validateDownwardFile } from './downward-api.ts'
+import { goPointer, goSelector, goStruct, goText, invalidAs } from './go-syntax.ts'
+import { validateKeyToPath } from './volume-sources.ts'
+
+interface Projection {
+  readonly errors: Errors
+  /** Where the volume is: several rules report there. */
+  readonly at: FieldPath
+  readonly paths: Set<string>
+  readonly anyTokenPath: boolean
+}
+
+export function validateProjected(
+  errors: Errors,
+  source: ProjectedVolumeSource,
+  at: FieldPath,
+  { anyTokenPath }: { readonly anyTokenPath: boolean },
+): void {
+  checkFileMode(errors, source.defaultMode, at, 'defaultMode')
+  const projection: Projection = { errors, at, paths: new Set(), anyTokenPath }
+  source.sources?.forEach((part, i) => {
+    validatePart(projection, part, at.child('sources').index(i))
+  })
+}
+
+function validatePart(projection: Projection, part: VolumeProjection, at: FieldPath): void {
+  const { errors } = projection
+  const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle } = part
+  if (secret !== undefined) validateKeys(projection, secret, at.child('secret'))
+  if (configMap !== undefined) validateKeys(projection, configMap, at.child('configMap'))
+  if (downwardAPI !== undefined) {
+    for (const file of downwardAPI.items ?? []) {
+      validateDownwardFile(errors, file, at.child('downwardAPI'))
+      if (!isUnset(file.path)) addPath(projection, file.path, file.path)
+    }
+  }
+  if (serviceAccountToken !== undefined) {
+    validateToken(projection, serviceAccountToken, at.child('serviceAccountToken'))
+  }
+  if (clusterTrustBundle !== undefined) {
+    validateTrustBundle(projection, clusterTrustBundle, at.child('clusterTrustBundle'))
+  }
+  const given = [secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle]
+  if (given.filter((each) => each !== undefined).length > 1) {
+    errors.push(forbidden(at, 'may not specify more than 1 volume type per source'))
+  }
+}
+
+function addPath({ errors, at, paths }: Projection, path: string, shown: string): void {
+  if (paths.has(path)) errors.push(invalid(at, shown, 'conflicting duplicate paths'))
+  else paths.add(path)
+}
+
+function validateKeys(
+  projection: Projection,
+  { name = '', items = [] }: { readonly name?: string; readonly items?: readonly KeyToPath[] },
+  at: FieldPath,
+): void {
+  if (name === '') projection.errors.push(required(at.child('name')))
+  items.forEach((item, i) => {
+    validateKeyToPath(projection.errors, item, at.child('items').index(i))
+    if (!isUnset(item.path)) addPath(projection, item.path, name)
+  })
+}
+
+function validateToken(
+  { errors, at: volumeAt, anyTokenPath }: Projection,
+  { expirationSeconds = 0, path }: ServiceAccountTokenProjection,
+  at: FieldPath,
+): void {
+  const seconds = Number(expirationSeconds)
+  if (seconds < 600) {
+    errors.push(invalid(at.child('expirationSeconds'), seconds, 'may not specify a duration less than 10 minutes'))
+  }
+  if (seconds > 2 ** 32) {
+    const why = 'may not specify a duration larger than 2^32 seconds'
+    errors.push(invalid(at.child('expirationSeconds'), seconds, why))
+  }
+  if (isUnset(path)) errors.push(required(volumeAt.child('path')))
+  else if (!anyTokenPath) checkLocalPath(errors, path, volumeAt.child('path'))
+}
+
+function validateTrustBundle(projection: Projection, bundle: ClusterTrustBundleProjection, at: FieldPath): void {
+  const { errors } = projection
+  const { name, signerName, labelSelector, path } = bundle
+  if (name !== undefined && signerName !== undefined) {
+    errors.push(invalidAs(at, printTrustBundle(bundle), 'only one of name and signerName may be used'))
+  } else if (name !== undefined) {
+    if (name === '') errors.push(required(at.child('name'), 'must be a valid object name'))
+    for (const message of checkTrustBundleName(name)) {
+      errors.push(invalid(at.child('name'), name, `not a valid clustertrustbundlename: ${message}`))
+    }
+    if (labelSelector !== undefined) {
+      const why = 'labelSelector must be unset if name is specified'
+      errors.push(invalidAs(at.child('labelSelector'), goSelector(labelSelector), why))
+    }
+  } else if (signerName !== undefined) {
+    if (signerName === '') errors.push(required(at.child('signerName'), 'must be a valid signer name'))
+    validateSignerName(errors, signerName, at.child('signerName'))
+    errors.push(...validateLabelSelector(labelSelector, at.child('labelSelector')))
+  } else errors.push(required(at, 'either name or signerName must be specified'))
+  requireText(errors, path, at, 'path')
+  checkLocalPath(errors, path, at.child('path'))
+  addPath(projection, path, path)
+}
+
+const printTrustBundle = (bundle: ClusterTrustBundleProjection): string =>
+  goStruct('core.ClusterTrustBundleProjection', {
+    Name: goPointer('string', bundle.name),
+    SignerName: goPointer('string', bundle.signerName),
+    LabelSelector: goPointer('v1.LabelSelector', bundle.labelSelector),
+    Optional: goPointer('bool', bundle.optional),
+    Path: goText(bundle.path),
+  })
+
+/** `signer:name:part` for bundles of a signer, a plain name for the others. */
+function checkTrustBundleName(name: string): Messages {
+  const colon = name.lastIndexOf(':')
+  return checkDns1123Subdomain(colon < 0 ? name : name.slice(colon + 1))
+}
+
+/** `domain.com/something`. */
+export function validateSignerName(errors: Errors, name: string, at: FieldPath): void {
+  if (name === '') {
+    errors.push(required(at))
+    return
+  }
+  const segments = name.split('/')
+  const [domain = '', path = ''] = segments
+  if (segments.length !== 2) {
+    errors.push(invalid(at, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"))
+    return
+  }
+  if (Buffer.byteLength(domain) > 253) errors.push(tooLong(at, 253))
+  validateParts(errors, domain, checkDns1123Label, at)
+  if (!domain.includes('.')) {
+    errors.push(invalid(at, domain, 'should be a domain with at least two segments separated by dots'))
+  }
+  validateParts(errors, path, checkDns1123Subdomain, at)
+  if (Buffer.byteLength(name) > 571) errors.push(tooLong(at, 571))
+}
+
+/** Only the first bad part is told. */
+function validateParts(errors: Errors, text: string, check: (part: string) => Messages, at: FieldPath): void {
+  for (const part of text.split('.')) {
+    const messages = check(part)
+    for (const message of messages)
+      errors.push(invalid(at, text, `validating label ${JSON.stringify(part)}: ${message}`))
+    if (messages.length > 0) return
+  }
+}

@@ -1,0 +1,221 @@
+/** Requests and limits: which resources there are, what their amounts may be, and how the two relate. */
+import { duplicate, type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
+import type { FieldPath } from '../../../api/field-path.ts'
+import { checkQualifiedName } from '../../../api/names.ts'
+import { Quantity, QuantityError } from '../../../api/quantity.ts'
+import type { ResourceClaim, ResourceRequirements } from '../../../catalog/types/core-v1.ts'
+import { checkLabel, type Errors, negativeMessage } from './checks.ts'
+import { goQuantity, invalidAs, notSupportedAs } from './go-syntax.ts'
+
+const hugePagesPrefix = 'hugepages-'
+const requestsPrefix = 'requests.'
+
+const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
+
+const standardResources: ReadonlySet<string> = new Set([
+  ...containerResources,
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'storage',
+  'requests.storage',
+  'services.nodeports',
+  'services.loadbalancers',
+])
+
+/** Resources that are counted. */
+const integerResources: ReadonlySet<string> = new Set([
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+])
+
+export const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
+
+/** Names without a prefix, and those of the project, are its own. */
+export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/')
+
+export function isExtendedResource(name: string): boolean {
+  if (isNativeResource(name) || name.startsWith(requestsPrefix)) return false
+  return checkQualifiedName(`${requestsPrefix}${name}`).length === 0
+}
+
+export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name)
+
+const isInteger = (name: string): boolean => integerResources.has(name) || isExtendedResource(name)
+
+/** Whether the amount is a whole number of pages of the size in the name. */
+export function isDivisible(name: string, amount: Quantity): boolean {
+  const size = parse(name.slice(hugePagesPrefix.length))
+  if (size === undefined || size.sign() <= 0 || size.milliValue() % 1000 !== 0) return false
+  return amount.value() % size.value() === 0
+}
+
+function parse(text: string): Quantity | undefined {
+  try {
+    return Quantity.parse(text)
+  } catch (error) {
+    if (error instanceof QuantityError) return undefined
+    throw error
+  }
+}
+
+/** Values that messages show without quotes. */
+const invalidName = (at: FieldPath, name: string, detail: string): FieldError => invalidAs(at, name, detail)
+
+export function validateResourceName(errors: Errors, name: string, at: FieldPath): boolean {
+  const messages = checkQualifiedName(name)
+  for (const message of messages) errors.push(invalidName(at, name, message))
+  if (messages.length > 0) return false
+  if (name.includes('/') || standardResources.has(name) || isHugePages(name.replace(/^requests\./, ''))) return true
+  errors.push(invalidName(at, name, 'must be a standard resource type or fully qualified'))
+  return false
+}
+
+export function validateContainerResourceName(errors: Errors, name: string, at: FieldPath): void {
+  if (containerResources.has(name)) return
+  validateResourceName(errors, name, at)
+  if (!name.includes('/')) {
+    if (!isHugePages(name)) errors.push(invalidName(at, name, 'must be a standard resource for containers'))
+  } else if (!isNativeResource(name) && !isExtendedResource(name)) {
+    errors.push(invalidName(at, name, "doesn't follow extended resource name standard"))
+  }
+}
+
+function validatePodResourceName(errors: Errors, name: string, at: FieldPath): void {
+  if (!validateResourceName(errors, name, at)) return
+  if (name === 'cpu' || name === 'memory' || isHugePages(name)) return
+  errors.push(notSupportedAs(at, name, ['cpu', hugePagesPrefix, 'memory']))
+}
+
+/** An amount of a resource: not negative, and whole where the resource is counted. */
+export function validateAmount(errors: Errors, name: string, text: string, at: FieldPath): Quantity {
+  const amount = Quantity.parse(text)
+  if (amount.sign() < 0) errors.push(invalid(at, text, negativeMessage))
+  if (isInteger(name) && amount.milliValue() % 1000 !== 0) {
+    errors.push(invalidAs(at, goQuantity(text), 'must be an integer'))
+  }
+  return amount
+}
+
+export interface RequirementRules {
+  readonly level: 'container' | 'pod'
+  /** The names of the pod's own claims. */
+  readonly claims: readonly string[]
+  readonly anyHugePages: boolean
+}
+
+export function validateRequirements(
+  errors: Errors,
+  { limits, requests, claims }: ResourceRequirements,
+  at: FieldPath,
+  rules: RequirementRules,
+): void {
+  if (limits === undefined && requests === undefined && claims === undefined) return
+  const seen = { compute: false, hugePages: false }
+  const validate = (name: string, text: string, list: string): Quantity => {
+    const itemAt = at.child(list).key(name)
+    if (rules.level === 'container') validateContainerResourceName(errors, name, itemAt)
+    else validatePodResourceName(errors, name, itemAt)
+    return validateAmount(errors, name, text, itemAt)
+  }
+  const validatePages = (name: string, text: string, amount: Quantity, list: string): void => {
+    if (name === 'cpu' || name === 'memory') seen.compute = true
+    if (!isHugePages(name)) return
+    seen.hugePages = true
+    if (rules.anyHugePages || isDivisible(name, amount)) return
+    errors.push(invalid(at.child(list).key(name), text, `${text} is not positive integer multiple of ${name}`))
+  }
+  for (const name in limits) {
+    const text = limits[name] as string
+    validatePages(name, text, validate(name, text, 'limits'), 'limits')
+  }
+  for (const name in requests) {
+    const text = requests[name] as string
+    const amount = validate(name, text, 'requests')
+    validateAgainstLimit(errors, { name, text, amount, limit: limits?.[name] }, at)
+    validatePages(name, text, amount, 'requests')
+  }
+  if (seen.hugePages && !seen.compute) errors.push(forbidden(at, 'HugePages require cpu or memory'))
+  if (claims !== undefined) validateClaims(errors, claims, at.child('claims'), rules.claims)
+}
+
+interface Request {
+  readonly name: string
+  readonly text: string
+  readonly amount: Quantity
+  readonly limit: string | undefined
+}
+
+function validateAgainstLimit(errors: Errors, { name, text, amount, limit }: Request, at: FieldPath): void {
+  const overcommit = isOvercommitAllowed(name)
+  if (limit === undefined) {
+    if (!overcommit) errors.push(required(at.child('limits'), 'Limit must be set for non overcommitable resources'))
+    return
+  }
+  if (limit === text) return
+  const compared = amount.compare(Quantity.parse(limit))
+  if (compared !== 0 && !overcommit) {
+    errors.push(invalid(at.child('requests'), text, `must be equal to ${name} limit of ${limit}`))
+  } else if (compared > 0) {
+    errors.push(invalid(at.child('requests'), text, `must be less than or equal to ${name} limit of ${limit}`))
+  }
+}
+
+function validateClaims(
+  errors: Errors,
+  claims: readonly ResourceClaim[],
+  at: FieldPath,
+  known: readonly string[],
+): void {
+  const names = new Set<string>()
+  claims.forEach(({ name, request = '' }, i) => {
+    const itemAt = at.index(i)
+    if (name === '') {
+      errors.push(required(itemAt))
+      return
+    }
+    if (names.has(name)) errors.push(duplicate(itemAt, name))
+    else validateClaim(errors, { name, request, names }, itemAt)
+    if (!known.includes(name)) errors.push(unknownClaim(itemAt, name, known))
+  })
+}
+
+function validateClaim(
+  errors: Errors,
+  { name, request, names }: { name: string; request: string; names: Set<string> },
+  at: FieldPath,
+): void {
+  const key = request === '' ? name : `${name}/${request}`
+  if (request !== '') checkLabel(errors, request, at, 'request')
+  if (names.has(key)) errors.push(duplicate(at, key))
+  else if (request === '') {
+    for (const other of names) if (other.startsWith(`${name}/`)) errors.push(duplicate(at, name))
+  }
+  names.add(key)
+}
+
+function unknownClaim(at: FieldPath, name: string, known: readonly string[]): FieldError {
+  const names = known.length === 0 ? ' which is empty' : `: ${[...new Set(known)].sort().join(', ')}`
+  return {
+    reason: 'FieldValueNotFound',
+    field: String(at),
+    message: `Not found: ${JSON.stringify(name)}: must be one of the names in pod.spec.resourceClaims${names}`,
+  }
+}

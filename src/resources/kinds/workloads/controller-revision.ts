@@ -1,0 +1,41 @@
+/** Controller revisions: data that never changes, numbered. */
+import { invalid, required } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import { equalJson, isJsonObject } from '../../../api/json.ts'
+import { checkSubdomainName } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { ControllerRevision } from '../../../catalog/types/apps-v1.ts'
+import { validateObjectMeta } from '../../../registry/object-meta.ts'
+import type { KindRules } from '../../kind-rules.ts'
+import { type Errors, immutableMessage, negativeMessage } from '../pods/checks.ts'
+import { invalidAs } from '../pods/go-syntax.ts'
+
+type Revision = ControllerRevision & KubeObject
+
+const dataPath = FieldPath.of('data')
+
+export function controllerRevisionRules(): KindRules<Revision> {
+  return {
+    strategy: {
+      validateName: checkSubdomainName,
+      validate({ data, revision }) {
+        const errors: Errors = []
+        validateNumber(errors, revision)
+        if (data === undefined || data === null) errors.push(required(dataPath, 'data is mandatory'))
+        else if (!isJsonObject(data)) errors.push(required(dataPath, 'data must be a valid JSON object'))
+        return errors
+      },
+      validateUpdate({ metadata, data, revision }, old) {
+        const rules = { namespaced: true, validateName: checkSubdomainName, anyFinalizer: false }
+        const errors: Errors = [...validateObjectMeta(metadata, rules)]
+        validateNumber(errors, revision)
+        if (!equalJson(data, old.data)) errors.push(invalidAs(dataPath, JSON.stringify(data), immutableMessage))
+        return errors
+      },
+    },
+  }
+}
+
+function validateNumber(errors: Errors, revision: number): void {
+  if (revision < 0) errors.push(invalid(FieldPath.of('revision'), revision, negativeMessage))
+}

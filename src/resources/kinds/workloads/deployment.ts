@@ -1,0 +1,156 @@
+/** Deployments. */
+
+import { forbidden, invalid, required } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { checkSubdomainName } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../../catalog/types/apps-v1.ts'
+import type { KindRules, KindServices } from '../../kind-rules.ts'
+import { keepField, statusOnly, withStatus } from '../../plain-rules.ts'
+import { checkNotNegative, type Errors } from '../pods/checks.ts'
+import { dropDisabledFields } from '../pods/disabled-fields.ts'
+import { goIntOrString, goPointer, goSelector, goStruct, goText, invalidAs, notSupportedAs } from '../pods/go-syntax.ts'
+import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
+import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
+import { scaleOf } from './scale.ts'
+import {
+  readSelector,
+  shareValue,
+  specPath,
+  validateAtMostAll,
+  validateCollisions,
+  validateCounts,
+  validateNotMore,
+  validateRunningTemplate,
+  validateSelector,
+  validateSelectorKept,
+  validateShare,
+  validateTemplateLabels,
+} from './workload-checks.ts'
+
+type Deployed = Deployment & KubeObject
+
+const templatePath = FieldPath.of('spec', 'template')
+
+export function deploymentRules(services: KindServices): KindRules<Deployed> {
+  return {
+    strategy: withStatus<Deployed>({
+      validateName: checkSubdomainName,
+      prepareForCreate(draft, { gate }) {
+        draft.metadata.generation = 1
+        dropDisabledFields(draft.spec.template.spec, undefined, gate)
+      },
+      validate(object, context) {
+        const errors: Errors = []
+        validateSpec(errors, object.spec, templateOptions(services, context, object.spec.template))
+        return errors
+      },
+      warningsOnCreate({ metadata, spec }, { gate }) {
+        return [
+          ...nameWarnings(metadata.name ?? '', 'Pod names and hostnames'),
+          ...templateWarnings(spec.template, templatePath, gate),
+        ]
+      },
+      prepareForUpdate(draft, old, { gate }) {
+        dropDisabledFields(draft.spec.template.spec, old.spec.template.spec, gate)
+        // Annotations are copied to replica sets, so that a change of them is one of the specification, too.
+        const changed =
+          !equalJson(draft.spec as JsonValue, old.spec as JsonValue) ||
+          !equalJson(draft.metadata.annotations, old.metadata.annotations)
+        if (changed) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+      },
+      validateUpdate(object, old, context) {
+        const errors: Errors = []
+        const options = templateOptions(services, context, object.spec.template, old.spec.template)
+        validateSpec(errors, object.spec, options)
+        validateSelectorKept(errors, object.spec.selector, old.spec.selector)
+        return errors
+      },
+      warningsOnUpdate(object, old, { gate }) {
+        if (object.metadata.generation === old.metadata.generation) return []
+        return templateWarnings(object.spec.template, templatePath, gate)
+      },
+    }),
+    parts: {
+      status: statusOnly<Deployed>({
+        prepareForUpdate(draft, old, { gate }) {
+          keepField(draft.metadata as unknown as KubeObject, old.metadata as unknown as KubeObject, 'labels')
+          if (!gate('DeploymentReplicaSetTerminatingReplicas') && old.status.terminatingReplicas === undefined) {
+            delete draft.status.terminatingReplicas
+          }
+        },
+        validateUpdate({ status }, old) {
+          const errors: Errors = []
+          validateCounts(errors, status, statusCounts)
+          validateNotMore(errors, status, ['updatedReplicas', 'readyReplicas', 'availableReplicas'], 'replicas')
+          validateNotMore(errors, status, ['availableReplicas'], 'readyReplicas', 'readyReplicas')
+          validateCollisions(errors, status.collisionCount, old.status.collisionCount)
+          return errors
+        },
+      }),
+    },
+    scale: scaleOf('object'),
+  }
+}
+
+const statusCounts = [
+  'observedGeneration',
+  'replicas',
+  'updatedReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'unavailableReplicas',
+  'terminatingReplicas',
+  'collisionCount',
+]
+
+function validateSpec(errors: Errors, spec: DeploymentSpec, options: PodOptions): void {
+  checkNotNegative(errors, spec.replicas, specPath, 'replicas')
+  validateSelector(errors, spec.selector, 'deployment')
+  const selector = readSelector(spec.selector)
+  if (selector === undefined) {
+    errors.push(invalidAs(specPath.child('selector'), goSelector(spec.selector), 'invalid label selector'))
+  } else {
+    validateTemplateLabels(errors, selector, spec.template, templatePath)
+    validateRunningTemplate(errors, spec.template, templatePath, options, 'ReplicaSet')
+  }
+  validateStrategy(errors, spec.strategy ?? {})
+  checkNotNegative(errors, spec.minReadySeconds, specPath, 'minReadySeconds')
+  checkNotNegative(errors, spec.revisionHistoryLimit, specPath, 'revisionHistoryLimit')
+  const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec
+  if (deadline === undefined) return
+  checkNotNegative(errors, deadline, specPath, 'progressDeadlineSeconds')
+  if (deadline <= minReadySeconds) {
+    errors.push(invalid(specPath.child('progressDeadlineSeconds'), deadline, 'must be greater than minReadySeconds'))
+  }
+}
+
+function validateStrategy(errors: Errors, strategy: DeploymentStrategy): void {
+  const at = specPath.child('strategy')
+  const rollingAt = at.child('rollingUpdate')
+  const { type = '', rollingUpdate } = strategy
+  if (type === 'Recreate') {
+    const why = "may not be specified when strategy `type` is 'Recreate'"
+    if (rollingUpdate !== undefined) errors.push(forbidden(rollingAt, why))
+  } else if (type === 'RollingUpdate') {
+    if (rollingUpdate === undefined) {
+      errors.push(required(rollingAt, 'this should be defaulted and never be nil'))
+      return
+    }
+    const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate
+    validateShare(errors, maxUnavailable, rollingAt.child('maxUnavailable'))
+    validateShare(errors, maxSurge, rollingAt.child('maxSurge'))
+    if (shareValue(maxUnavailable) === 0 && shareValue(maxSurge) === 0) {
+      const why = 'may not be 0 when `maxSurge` is 0'
+      errors.push(invalidAs(rollingAt.child('maxUnavailable'), goIntOrString(maxUnavailable), why))
+    }
+    validateAtMostAll(errors, maxUnavailable, rollingAt.child('maxUnavailable'))
+  } else {
+    const shown = goStruct('apps.DeploymentStrategy', {
+      Type: goText(type),
+      RollingUpdate: goPointer('apps.RollingUpdateDeployment', rollingUpdate),
+    })
+    errors.push(notSupportedAs(at, shown, ['Recreate', 'RollingUpdate']))
+  }
+}

@@ -1,0 +1,46 @@
+/** Workloads as a Scale: how many replicas they want, have and select. */
+import { type LabelSelectorObject, selectorOfLabels, selectorOfObject } from '../../../api/label-selector.ts'
+import type { KubeObject, StringMap } from '../../../api/object.ts'
+import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
+import type { ScaleSubresource } from '../../../registry/subresource.ts'
+
+type Scalable = KubeObject & {
+  spec: { replicas?: number; selector?: LabelSelector | Record<string, string> | null }
+  status?: { replicas?: number }
+}
+
+const writable: ScaleSubresource['verbs'] = new Set(['get', 'update', 'patch'])
+
+/** `selector`: a selector object as newer kinds have it, or the plain labels of replication controllers. */
+export function scaleOf(selector: 'object' | 'labels'): ScaleSubresource {
+  return {
+    type: 'scale',
+    verbs: writable,
+    replicasPath: 'spec.replicas',
+    toScale: (object) => toScale(object as Scalable, selector),
+    withReplicas: (object, replicas) => ({ ...object, spec: { ...(object as Scalable).spec, replicas } }) as KubeObject,
+  }
+}
+
+function toScale({ metadata, spec, status }: Scalable, kind: 'object' | 'labels'): KubeObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata
+  const selector =
+    kind === 'labels'
+      ? selectorOfLabels((spec.selector ?? undefined) as StringMap | undefined)
+      : selectorOfObject(spec.selector as LabelSelectorObject | null | undefined)
+  const text = selector.toString()
+  const wanted = spec.replicas ?? 0
+  return {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: {
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      creationTimestamp: creationTimestamp ?? null,
+    },
+    spec: wanted === 0 ? {} : { replicas: wanted },
+    status: { replicas: status?.replicas ?? 0, ...(text === '' ? {} : { selector: text }) },
+  }
+}
