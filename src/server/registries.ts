@@ -23,12 +23,15 @@ export interface RegistriesOptions {
   readonly gate: (name: string) => boolean
 }
 
+export type RegistryListener = (registry: Registry, change: 'added' | 'removed') => void
+
 export class Registries implements ResourceTable {
   readonly #options: RegistriesOptions
   readonly #registries = new Map<string, Registry>()
   readonly #served = new Map<string, ServedResource>()
   readonly #actions = new Map<string, ServedAction>()
   readonly #groupVersions = new Map<string, number>()
+  readonly #listeners = new Set<RegistryListener>()
 
   constructor(options: RegistriesOptions) {
     this.#options = options
@@ -49,7 +52,14 @@ export class Registries implements ResourceTable {
       this.#served.set(`${version.apiVersion}/${definition.resource}`, { registry, version })
       this.#count(version.apiVersion, 1)
     }
+    for (const listener of this.#listeners) listener(registry, 'added')
     return registry
+  }
+
+  /** Tells of resources that come and go from now on. The result ends it. */
+  onChange(listener: RegistryListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   addAction(action: ServedAction, apiVersion: string): void {
@@ -58,10 +68,12 @@ export class Registries implements ResourceTable {
   }
 
   remove({ group, resource, versions }: ResourceDefinition): void {
+    const registry = this.get(group, resource)
     this.#registries.delete(resourceKey(group, resource))
     for (const { apiVersion } of versions) {
       if (this.#served.delete(`${apiVersion}/${resource}`)) this.#count(apiVersion, -1)
     }
+    if (registry !== undefined) for (const listener of this.#listeners) listener(registry, 'removed')
   }
 
   #count(apiVersion: string, by: number): void {

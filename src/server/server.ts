@@ -17,7 +17,8 @@ import { type Listener, listen } from '../http/listener.ts'
 import { filterChain } from '../pipeline/chain.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
 import { servedResources } from './api-enablement.ts'
-import { makeAuthenticator, makeAuthorizer } from './auth.ts'
+import { makeAuthenticator } from './authenticators.ts'
+import { makeAuthorizer } from './authorizers.ts'
 import { nonResourcePaths } from './paths.ts'
 import { Registries } from './registries.ts'
 import type { RunningServer, ServerDependencies } from './running-server.ts'
@@ -62,8 +63,10 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     eventTtlSeconds: options.storage.eventTtl / 1000,
   })
   for (const definition of definitions) registries.add(definition)
-  const authenticator = makeAuthenticator(options, credentials, clock)
-  const authorizer = await makeAuthorizer(options, registries)
+  const authentication = makeAuthenticator(options.authentication, { credentials, registries, clock, logger })
+  const authorization = await makeAuthorizer(options.authorization, { registries, gate, clock, logger })
+  const { authenticator } = authentication
+  const { authorizer } = authorization
   const open = new Set<WatchStream>()
   const settings: WatchSettings = {
     mediaTypes: gate('CBORServingAndStorage') ? mediaTypesWithCbor : mediaTypes,
@@ -133,6 +136,8 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
       for (const listener of listeners) listener.drain()
       for (const stream of open) stream.end()
       for (const listener of listeners) await listener.close()
+      authentication.close()
+      authorization.close()
       feed.close()
       await store.close()
     },

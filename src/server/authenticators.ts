@@ -1,0 +1,271 @@
+/** Puts the authenticators together that the options and the configuration file ask for. */
+import type { KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { anonymousAuthenticator } from '../auth/authentication/anonymous.ts'
+import { BootstrapTokens } from '../auth/authentication/bootstrap-token.ts'
+import { CertificateVerifier, ClientCertificateAuthenticator } from '../auth/authentication/client-certificate.ts'
+import { requestHeaderAuthenticator } from '../auth/authentication/request-header.ts'
+import { serverAuthenticator } from '../auth/authentication/server-authenticator.ts'
+import { StaticTokens } from '../auth/authentication/static-tokens.ts'
+import { unionOfTokens } from '../auth/authentication/union.ts'
+import { type Authenticator, noOpinion, type TokenAuthenticator } from '../auth/authenticator.ts'
+import { AuthenticationExpressions } from '../auth/expressions/authentication-expressions.ts'
+import { JwtAuthenticator } from '../auth/jwt/jwt-authenticator.ts'
+import { authenticatorOfFlags } from '../auth/jwt/oidc-flags.ts'
+import { ReplaceableAuthenticator, ReplaceableTokens } from '../auth/replaceable.ts'
+import { parseVerificationKeys, type VerificationKey } from '../auth/service-account/keys.ts'
+import { ServiceAccountTokens } from '../auth/service-account/token-authenticator.ts'
+import { readKubeconfig } from '../auth/webhook/kubeconfig.ts'
+import { WebhookClient } from '../auth/webhook/webhook-client.ts'
+import { WebhookTokens } from '../auth/webhook/webhook-tokens.ts'
+import type { AuthenticationOptions } from '../config/authentication-options.ts'
+import { ConfigError } from '../config/config-error.ts'
+import {
+  type AuthenticationConfiguration,
+  readAuthenticationConfiguration,
+} from '../config/files/authentication-configuration.ts'
+import { WatchedFile } from '../config/files/watched-file.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Credentials } from './data-folder.ts'
+import type { Registries } from './registries.ts'
+
+export interface AuthenticatorDependencies {
+  readonly credentials: Credentials
+  readonly registries: Registries
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+export interface OpenAuthenticator {
+  readonly authenticator: Authenticator
+  close(): void
+}
+
+/** How often files that may change are looked at. */
+const reloadMs = 60_000
+const cache = { successMs: 10_000, failureMs: 10_000 }
+
+export function makeAuthenticator(
+  options: AuthenticationOptions,
+  dependencies: AuthenticatorDependencies,
+): OpenAuthenticator {
+  const { credentials, registries, clock } = dependencies
+  const watched: WatchedFile[] = []
+  const follow = (file: string, take: (text: string) => void): void => {
+    watched.push(watchFile(file, take, dependencies))
+  }
+  const { audiences } = options.serviceAccounts
+  const structured = structuredAuthentication(options, dependencies, follow)
+  const authenticator = serverAuthenticator({
+    apiAudiences: audiences,
+    clientCertificate: clientCertificates(options, credentials, clock, follow),
+    serviceAccountTokens: serviceAccountTokens(options, dependencies),
+    cache: { ...cache, clock },
+    anonymous: structured.anonymous,
+    ...(options.requestHeader === undefined
+      ? {}
+      : { requestHeader: proxyHeaders(options.requestHeader, clock, follow) }),
+    ...(options.tokenFile === undefined ? {} : { staticTokens: staticTokens(options.tokenFile) }),
+    ...(options.bootstrapTokens ? { bootstrapTokens: bootstrapTokens(registries, clock) } : {}),
+    ...(structured.jwtTokens === undefined ? {} : { jwtTokens: structured.jwtTokens }),
+    ...(options.tokenWebhook === undefined ? {} : webhookTokens(options, clock)),
+  })
+  return {
+    authenticator,
+    close: () => {
+      for (const file of watched) file.close()
+    },
+  }
+}
+
+type Follow = (file: string, take: (text: string) => void) => void
+
+function watchFile(
+  file: string,
+  take: (text: string) => void,
+  { clock, logger }: AuthenticatorDependencies,
+): WatchedFile {
+  return new WatchedFile({
+    file,
+    text: readFileSync(file, 'utf8'),
+    intervalMs: reloadMs,
+    clock,
+    take,
+    onReload: (outcome) => {
+      if (outcome.ok) logger.info({ file }, 'reloaded')
+      else logger.error({ file, error: outcome.error }, 'not reloaded: what was in force stays')
+    },
+  })
+}
+
+/** The server's own CA signed the admin's certificate, so it is trusted besides the one that was given. */
+function clientCertificates(
+  { clientCaFile }: AuthenticationOptions,
+  credentials: Credentials,
+  clock: Clock,
+  follow: Follow,
+): Authenticator {
+  const own = credentials.ca.certPem
+  const pem = (given: string): string => `${own}\n${given}`
+  const verifier = new CertificateVerifier(clientCaFile === undefined ? own : pem(readGiven(clientCaFile)), clock)
+  if (clientCaFile !== undefined) follow(clientCaFile, (text) => verifier.replace(pem(text)))
+  return new ClientCertificateAuthenticator(verifier)
+}
+
+function proxyHeaders(
+  options: NonNullable<AuthenticationOptions['requestHeader']>,
+  clock: Clock,
+  follow: Follow,
+): Authenticator {
+  const { clientCaFile, ...names } = options
+  const verifier = new CertificateVerifier(readGiven(clientCaFile), clock)
+  follow(clientCaFile, (text) => verifier.replace(text))
+  return requestHeaderAuthenticator({ verifier, ...names })
+}
+
+function staticTokens(file: string): StaticTokens {
+  try {
+    return new StaticTokens(readGiven(file), file)
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
+  }
+}
+
+function readGiven(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
+  }
+}
+
+/** Made when the first token comes that could be one of its own: what it needs of the store is loaded then. */
+function onFirstUse(isOwn: (token: string) => boolean, make: () => Promise<TokenAuthenticator>): TokenAuthenticator {
+  let made: TokenAuthenticator | undefined
+  let making: Promise<TokenAuthenticator> | undefined
+  return {
+    authenticateToken(token, options) {
+      if (!isOwn(token)) return noOpinion
+      if (made !== undefined) return made.authenticateToken(token, options)
+      making ??= make().then((ready) => {
+        made = ready
+        return ready
+      })
+      return making.then((ready) => ready.authenticateToken(token, options))
+    },
+  }
+}
+
+const looksLikeJwt = (token: string): boolean => token.split('.').length === 3
+const looksLikeBootstrapToken = (token: string): boolean => /^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(token)
+
+function serviceAccountTokens(
+  { serviceAccounts }: AuthenticationOptions,
+  dependencies: AuthenticatorDependencies,
+): TokenAuthenticator {
+  const { credentials, registries, clock } = dependencies
+  return onFirstUse(looksLikeJwt, async () => {
+    const [accounts, secrets, pods, nodes] = await Promise.all(
+      ['serviceaccounts', 'secrets', 'pods', 'nodes'].map((resource) => registries.source('', resource)),
+    )
+    if (!accounts || !secrets || !pods || !nodes) throw new Error('the core resources are not served')
+    return new ServiceAccountTokens({
+      issuers: serviceAccounts.issuers,
+      keys: (await credentials.serviceAccountKeys.verificationKeys()).flatMap(verificationKey),
+      apiAudiences: serviceAccounts.audiences,
+      sources: { serviceAccounts: accounts, secrets, pods, nodes },
+      lookup: serviceAccounts.lookup,
+      clock,
+    })
+  })
+}
+
+export function verificationKey(key: KeyObject): VerificationKey[] {
+  return parseVerificationKeys(String(key.export({ type: 'spki', format: 'pem' })), 'service account key')
+}
+
+function bootstrapTokens(registries: Registries, clock: Clock): TokenAuthenticator {
+  return onFirstUse(
+    looksLikeBootstrapToken,
+    async () => new BootstrapTokens(await registries.source('', 'secrets'), clock),
+  )
+}
+
+function webhookTokens({ tokenWebhook, serviceAccounts }: AuthenticationOptions, clock: Clock) {
+  if (tokenWebhook === undefined) return {}
+  const { configFile, version, cacheTtl } = tokenWebhook
+  const client = new WebhookClient({ connection: readKubeconfig(configFile), timeoutMs: 30_000, clock })
+  const tokens = new WebhookTokens({
+    client,
+    version: version === 'v1beta1' ? 'v1beta1' : 'v1',
+    apiAudiences: serviceAccounts.audiences,
+  })
+  return { webhookTokens: tokens, webhookCache: { successMs: cacheTtl, failureMs: cacheTtl, clock } }
+}
+
+interface Structured {
+  readonly jwtTokens: TokenAuthenticator | undefined
+  readonly anonymous: Authenticator
+}
+
+/** JWT issuers and the anonymous user: from the configuration file, which may change, or from the flags. */
+function structuredAuthentication(
+  options: AuthenticationOptions,
+  dependencies: AuthenticatorDependencies,
+  follow: Follow,
+): Structured {
+  const expressions = new AuthenticationExpressions()
+  const byFlag = anonymousAuthenticator({ enabled: options.anonymous, paths: [] })
+  const jwt = (config: AuthenticationConfiguration['jwt']): TokenAuthenticator =>
+    unionOfTokens(config.map((each) => startIssuer(each, expressions, options, dependencies.clock)))
+  if (options.configFile === undefined) {
+    return { jwtTokens: options.oidc === undefined ? undefined : jwt([oidcConfig(options.oidc)]), anonymous: byFlag }
+  }
+  const file = options.configFile
+  const read = (text: string): AuthenticationConfiguration =>
+    readAuthenticationConfiguration(text, file, {
+      checkExpression: (expression, over, rule) => expressions.check(expression, over, rule),
+      disallowedIssuers: options.serviceAccounts.issuers,
+      anonymousFlagSet: options.anonymousFlagSet,
+    })
+  const anonymousOf = ({ anonymous }: AuthenticationConfiguration): Authenticator =>
+    anonymous === undefined
+      ? byFlag
+      : anonymousAuthenticator({ enabled: anonymous.enabled, paths: anonymous.conditions.map(({ path }) => path) })
+  const first = asConfigError(() => read(readGiven(file)))
+  const tokens = new ReplaceableTokens(jwt(first.jwt))
+  const anonymous = new ReplaceableAuthenticator(anonymousOf(first))
+  follow(file, (text) => {
+    const next = read(text)
+    tokens.replace(jwt(next.jwt))
+    anonymous.replace(anonymousOf(next))
+  })
+  return { jwtTokens: tokens, anonymous }
+}
+
+function startIssuer(
+  config: AuthenticationConfiguration['jwt'][number],
+  compiler: AuthenticationExpressions,
+  { serviceAccounts }: AuthenticationOptions,
+  clock: Clock,
+): JwtAuthenticator {
+  const authenticator = new JwtAuthenticator({ config, compiler, apiAudiences: serviceAccounts.audiences, clock })
+  // An issuer that does not answer yet is asked again when a token of it comes.
+  authenticator.start()?.catch(() => {})
+  return authenticator
+}
+
+function oidcConfig(oidc: NonNullable<AuthenticationOptions['oidc']>): AuthenticationConfiguration['jwt'][number] {
+  const { caFile, ...rest } = oidc
+  return authenticatorOfFlags({ ...rest, certificateAuthority: caFile === undefined ? '' : readGiven(caFile) })
+}
+
+/** What is wrong with a file that the user gave is said in one plain line. */
+export function asConfigError<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof Error ? new ConfigError(error.message) : error
+  }
+}

@@ -1,0 +1,168 @@
+/** Puts the authorizers together that the options or the configuration file ask for, in their order. */
+import { readFileSync } from 'node:fs'
+import { AbacAuthorizer } from '../auth/authorization/abac.ts'
+import { alwaysAllow, alwaysDeny } from '../auth/authorization/always.ts'
+import { AuthorizerChain, privilegedGroup } from '../auth/authorization/chain.ts'
+import { type WebhookAuthorizerDescription, webhookAuthorizerOf } from '../auth/authorization/webhook-authorizer-of.ts'
+import type { Authorizer } from '../auth/authorizer.ts'
+import { MatchConditionCompiler } from '../auth/expressions/match-conditions.ts'
+import { NodeAuthorizer } from '../auth/node/node-authorizer.ts'
+import { NodeGraph } from '../auth/node/node-graph.ts'
+import { nodeRules } from '../auth/rbac/bootstrap-policy.ts'
+import { RbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts'
+import { RbacIndex } from '../auth/rbac/rbac-index.ts'
+import { ReplaceableAuthorizer } from '../auth/replaceable.ts'
+import type { AuthorizationOptions } from '../config/authorization-options.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { readAuthorizationConfiguration } from '../config/files/authorization-configuration.ts'
+import { WatchedFile } from '../config/files/watched-file.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { asConfigError } from './authenticators.ts'
+import type { Registries } from './registries.ts'
+
+export interface AuthorizerDependencies {
+  readonly registries: Registries
+  readonly gate: (name: string) => boolean
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+export interface OpenAuthorizer {
+  readonly authorizer: Authorizer
+  /** Present when roles decide: rules about roles need to know them. */
+  readonly rbac: RbacAuthorizer | undefined
+  close(): void
+}
+
+const rbacGroup = 'rbac.authorization.k8s.io'
+const reloadMs = 60_000
+
+interface Wanted {
+  readonly type: string
+  readonly webhook?: WebhookAuthorizerDescription
+}
+
+export async function makeAuthorizer(
+  options: AuthorizationOptions,
+  dependencies: AuthorizerDependencies,
+): Promise<OpenAuthorizer> {
+  const maker = new AuthorizerMaker(options, dependencies)
+  if (options.configFile === undefined) {
+    const authorizer = await maker.chain(options.modes.map((type) => ({ type, ...flagWebhook(type, options) })))
+    return { authorizer, rbac: maker.rbac, close: () => {} }
+  }
+  const file = options.configFile
+  const conditions = new MatchConditionCompiler()
+  const read = (text: string): Wanted[] => {
+    const config = readAuthorizationConfiguration(text, file, { checkCondition: (text) => conditions.check(text) })
+    return config.authorizers.map(({ type, webhook }) => ({ type, ...(webhook === undefined ? {} : { webhook }) }))
+  }
+  const text = asConfigError(() => readFileSync(file, 'utf8'))
+  const authorizer = new ReplaceableAuthorizer(await maker.chain(asConfigError(() => read(text))))
+  const watched = new WatchedFile({
+    file,
+    text,
+    intervalMs: reloadMs,
+    clock: dependencies.clock,
+    take: async (next) => authorizer.replace(await maker.chain(read(next))),
+    onReload: (outcome) => {
+      if (outcome.ok) dependencies.logger.info({ file }, 'reloaded')
+      else dependencies.logger.error({ file, error: outcome.error }, 'not reloaded: what was in force stays')
+    },
+  })
+  return { authorizer, rbac: maker.rbac, close: () => watched.close() }
+}
+
+const milli = 1_000_000n
+
+function flagWebhook(type: string, options: AuthorizationOptions): Pick<Wanted, 'webhook'> {
+  if (type !== 'Webhook') return {}
+  return {
+    webhook: {
+      authorizedTTL: BigInt(options.webhookAuthorizedTtl) * milli,
+      unauthorizedTTL: BigInt(options.webhookUnauthorizedTtl) * milli,
+      timeout: 30_000n * milli,
+      subjectAccessReviewVersion: options.webhookVersion,
+      failurePolicy: 'NoOpinion',
+      connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: options.webhookConfigFile },
+      matchConditions: [],
+    },
+  }
+}
+
+/** Makes each kind of authorizer at most once: indexes are shared over reloads. */
+class AuthorizerMaker {
+  readonly #options: AuthorizationOptions
+  readonly #dependencies: AuthorizerDependencies
+  #rbac: RbacAuthorizer | undefined
+  #node: NodeAuthorizer | undefined
+
+  constructor(options: AuthorizationOptions, dependencies: AuthorizerDependencies) {
+    this.#options = options
+    this.#dependencies = dependencies
+  }
+
+  get rbac(): RbacAuthorizer | undefined {
+    return this.#rbac
+  }
+
+  async chain(wanted: readonly Wanted[]): Promise<Authorizer> {
+    const authorizers: Authorizer[] = [privilegedGroup]
+    for (const each of wanted) authorizers.push(await this.#make(each))
+    return new AuthorizerChain(authorizers)
+  }
+
+  async #make({ type, webhook }: Wanted): Promise<Authorizer> {
+    switch (type) {
+      case 'AlwaysAllow':
+        return alwaysAllow
+      case 'AlwaysDeny':
+        return alwaysDeny
+      case 'RBAC':
+        this.#rbac ??= new RbacAuthorizer(await this.#rbacIndex())
+        return this.#rbac
+      case 'Node':
+        this.#node ??= await this.#nodeAuthorizer()
+        return this.#node
+      case 'ABAC': {
+        const file = this.#options.policyFile ?? ''
+        return asConfigError(() => new AbacAuthorizer(readFileSync(file, 'utf8'), file))
+      }
+      case 'Webhook':
+        if (webhook === undefined) throw new ConfigError('a webhook authorizer needs a configuration')
+        return asConfigError(() => webhookAuthorizerOf(webhook, new MatchConditionCompiler(), this.#dependencies.clock))
+      default:
+        throw new ConfigError(`unknown authorization mode ${type}`)
+    }
+  }
+
+  async #rbacIndex(): Promise<RbacIndex> {
+    const { registries } = this.#dependencies
+    const [roles, roleBindings, clusterRoles, clusterRoleBindings] = await Promise.all([
+      registries.source(rbacGroup, 'roles'),
+      registries.source(rbacGroup, 'rolebindings'),
+      registries.source(rbacGroup, 'clusterroles'),
+      registries.source(rbacGroup, 'clusterrolebindings'),
+    ])
+    return new RbacIndex({ roles, roleBindings, clusterRoles, clusterRoleBindings })
+  }
+
+  async #nodeAuthorizer(): Promise<NodeAuthorizer> {
+    const { registries, gate } = this.#dependencies
+    const [pods, persistentVolumes, volumeAttachments] = await Promise.all([
+      registries.source('', 'pods'),
+      registries.source('', 'persistentvolumes'),
+      registries.source('storage.k8s.io', 'volumeattachments'),
+    ])
+    const slices = registries.get('resource.k8s.io', 'resourceslices')
+    const resourceSlices = slices && (await registries.source('resource.k8s.io', 'resourceslices'))
+    const graph = new NodeGraph({
+      pods,
+      persistentVolumes,
+      volumeAttachments,
+      ...(resourceSlices === undefined ? {} : { resourceSlices }),
+    })
+    return new NodeAuthorizer({ graph, rules: nodeRules(), withSelectors: gate('AuthorizeNodeWithSelectors') })
+  }
+}
