@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../lib/clock.ts'
+import { CacheEntry, type EntryShape } from './cache-entry.ts'
+import type { CacheEvent } from './event-ring.ts'
+import { ResourceCache } from './resource-cache.ts'
+import { everything, type Selection } from './selection.ts'
+import type { WatchEventType, WatchSink } from './watcher.ts'
+
+const shape: EntryShape = { fieldValues: () => undefined, parse: (text) => JSON.parse(text) }
+
+function entry(key: string, revision: number, labels: Record<string, string> = {}): CacheEntry {
+  const [namespace = '', name = ''] = key.split('/')
+  const head = `{"metadata":{"name":"${name}",`
+  const bytes = Buffer.from(`${head}"creationTimestamp":null}}`)
+  return new CacheEntry(
+    { key, namespace, name, labels, fields: undefined, bytes, splice: head.length },
+    revision,
+    shape,
+  )
+}
+
+const bounds = { maxEvents: 1000, maxAgeMs: 60_000, maxRetiredBytes: 1 << 20 }
+const makeCache = (maxEvents = 1000): ResourceCache =>
+  new ResourceCache([], 1, {
+    clock: systemClock,
+    bounds: { ...bounds, maxEvents },
+    snapshotMs: 1000,
+    indexes: new Map(),
+  })
+
+const put = (cache: ResourceCache, key: string, revision: number, labels?: Record<string, string>): void =>
+  cache.apply([{ key, revision, entry: entry(key, revision, labels) }], revision)
+const remove = (cache: ResourceCache, key: string, revision: number): void =>
+  cache.apply([{ key, revision, entry: undefined }], revision)
+
+const keys = (cache: ResourceCache, selection: Selection = everything): string[] =>
+  cache.page({ selection, startKey: undefined, limit: 0 }).entries.map(({ key }) => key)
+
+class Recorder implements WatchSink {
+  readonly seen: string[] = []
+  room = Number.POSITIVE_INFINITY
+  expiredCalls = 0
+  event(type: WatchEventType, { key, revision }: CacheEntry, _: CacheEvent | undefined): boolean {
+    this.seen.push(`${type} ${key}@${revision}`)
+    return --this.room > 0
+  }
+  initialEventsEnd = (): boolean => true
+  flush = (): void => {}
+  expired = (): void => {
+    this.expiredCalls++
+  }
+}
+
+test('the version is spliced into the text at its place', () => {
+  expect(entry('a/x', 7).json().toString()).toBe(
+    '{"metadata":{"name":"x","resourceVersion":"7","creationTimestamp":null}}',
+  )
+  expect(entry('a/x', 7).at(12).object().metadata.resourceVersion).toBe('12')
+})
+
+describe('pages', () => {
+  test('are in key order, cut at the limit, with the count of the rest', () => {
+    const cache = makeCache()
+    for (const [i, key] of ['ns/b', 'ns-b/a', 'ns/a', 'other/c'].entries()) put(cache, key, i + 2)
+    expect(keys(cache)).toEqual(['ns-b/a', 'ns/a', 'ns/b', 'other/c'])
+    const page = cache.page({ selection: everything, startKey: undefined, limit: 3 })
+    expect(page).toMatchObject({ more: true, remaining: 1 })
+    expect(keys(cache, { ...everything, namespace: 'ns' })).toEqual(['ns/a', 'ns/b'])
+  })
+
+  test('of a label come from the index and follow its changes', () => {
+    const cache = makeCache()
+    const web: Selection = {
+      ...everything,
+      labels: { matches: (labels) => labels?.['app'] === 'web', equalities: [{ key: 'app', value: 'web' }] },
+    }
+    put(cache, 'a/x', 2, { app: 'web' })
+    put(cache, 'a/y', 3, { app: 'db' })
+    expect(keys(cache, web)).toEqual(['a/x'])
+    put(cache, 'a/y', 4, { app: 'web' })
+    put(cache, 'a/x', 5, { app: 'db' })
+    remove(cache, 'a/z', 6)
+    expect(keys(cache, web)).toEqual(['a/y'])
+  })
+})
+
+describe('old states', () => {
+  test('any kept revision can be read, as a model says', () => {
+    const operation = fc.record({ key: fc.constantFrom('a/1', 'a/2', 'b/1', 'c/9'), remove: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 30 }), (operations) => {
+        const cache = makeCache()
+        const model = new Map<string, number>()
+        const states = new Map<number, string[]>([[1, []]])
+        operations.forEach(({ key, remove: gone }, i) => {
+          const revision = i + 2
+          if (gone) {
+            remove(cache, key, revision)
+            model.delete(key)
+          } else {
+            put(cache, key, revision)
+            model.set(key, revision)
+          }
+          states.set(revision, [...model].map(([k, r]) => `${k}@${r}`).sort())
+        })
+        for (const [revision, expected] of states) {
+          const snapshot = cache.snapshotAt(revision)
+          expect([...(snapshot?.entries(everything) ?? [])].map((e) => `${e.key}@${e.revision}`)).toEqual(expected)
+        }
+      }),
+    )
+  })
+
+  test('what fell out of the history is not guessed', () => {
+    const cache = makeCache(3)
+    for (let revision = 2; revision <= 10; revision++) put(cache, 'a/x', revision)
+    expect(cache.snapshotAt(5)).toBeUndefined()
+    expect(cache.snapshotAt(9)?.get('a/x')?.revision).toBe(9)
+    expect(cache.watch({ type: 'after', revision: 5 }, everything, new Recorder())).toMatchObject({ ok: false })
+  })
+})
+
+describe('watchers', () => {
+  const open = (cache: ResourceCache, sink: Recorder, after?: number) => {
+    const start = after === undefined ? ({ type: 'state' } as const) : ({ type: 'after', revision: after } as const)
+    const opening = cache.watch(start, everything, sink)
+    if (!opening.ok) throw new Error('too old')
+    opening.watcher.pump()
+    return opening.watcher
+  }
+
+  test('see the state and then every change once', () => {
+    const cache = makeCache()
+    put(cache, 'a/x', 2)
+    const sink = new Recorder()
+    open(cache, sink)
+    put(cache, 'a/y', 3)
+    remove(cache, 'a/x', 4)
+    cache.notify()
+    cache.notify()
+    expect(sink.seen).toEqual(['ADDED a/x@2', 'ADDED a/y@3', 'DELETED a/x@4'])
+  })
+
+  test('stop when the sink is full and go on where they stopped', () => {
+    const cache = makeCache()
+    const sink = new Recorder()
+    sink.room = 2
+    const watcher = open(cache, sink, 1)
+    for (let revision = 2; revision <= 5; revision++) put(cache, 'a/x', revision)
+    cache.notify()
+    expect(sink.seen).toHaveLength(2)
+    sink.room = 10
+    watcher.resume()
+    expect(sink.seen).toEqual(['ADDED a/x@2', 'MODIFIED a/x@3', 'MODIFIED a/x@4', 'MODIFIED a/x@5'])
+  })
+
+  test('that do not read are ended when history has moved past them', () => {
+    const cache = makeCache(3)
+    const sink = new Recorder()
+    sink.room = 1
+    const watcher = open(cache, sink, 1)
+    for (let revision = 2; revision <= 10; revision++) {
+      put(cache, 'a/x', revision)
+      cache.notify()
+    }
+    sink.room = 10
+    watcher.resume()
+    expect(sink.expiredCalls).toBe(1)
+  })
+
+  test('from a revision that is yet to come skip what is before it', () => {
+    const cache = makeCache()
+    const sink = new Recorder()
+    open(cache, sink, 4)
+    for (let revision = 2; revision <= 6; revision++) put(cache, 'a/x', revision)
+    cache.notify()
+    expect(sink.seen).toEqual(['MODIFIED a/x@5', 'MODIFIED a/x@6'])
+  })
+})

@@ -1,0 +1,153 @@
+/** Get, list and watch over real HTTP/2, with what a list-then-watch client relies on. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
+
+let server: TestServer
+const configMaps = '/api/v1/namespaces/default/configmaps'
+
+beforeAll(async () => {
+  server = await startTestServer()
+  await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'default' } })
+})
+afterAll(() => server.close())
+
+const create = async (name: string, labels: Record<string, string> = {}): Promise<Json> => {
+  const answer = await server.call('POST', configMaps, { metadata: { name, labels }, data: { name } })
+  expect(answer.status).toBe(201)
+  return answer.json()
+}
+
+describe('get', () => {
+  test('shows what was written, in the order of the wire', async () => {
+    const created = await create('get-a')
+    const got = await server.call('GET', `${configMaps}/get-a`)
+    expect(got.json()).toEqual(created)
+    expect(got.body.toString().startsWith('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"get-a"')).toBe(
+      true,
+    )
+  })
+
+  test.each([
+    ['0', 200],
+    ['abc', 500],
+  ])('with version %s answers %i', async (version, status) => {
+    await server.call('POST', configMaps, { metadata: { name: 'get-b' } })
+    expect((await server.call('GET', `${configMaps}/get-b?resourceVersion=${version}`)).status).toBe(status)
+  })
+
+  test('of what is not there is a 404 with the name in its details', async () => {
+    const answer = await server.call('GET', `${configMaps}/missing`)
+    expect(answer.json()).toMatchObject({
+      code: 404,
+      reason: 'NotFound',
+      details: { name: 'missing', kind: 'configmaps' },
+    })
+  })
+})
+
+describe('list', () => {
+  test('pages show one state, whatever is written meanwhile', async () => {
+    for (let i = 0; i < 7; i++) await create(`page-${i}`, { paged: 'yes' })
+    const all = (await server.call('GET', `${configMaps}?labelSelector=paged%3Dyes`)).json()
+    const names: string[] = []
+    let token = ''
+    let version = ''
+    do {
+      const query = `labelSelector=paged%3Dyes&limit=3${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`
+      const page = (await server.call('GET', `${configMaps}?${query}`)).json()
+      version ||= page.metadata.resourceVersion
+      expect(page.metadata.resourceVersion).toBe(version)
+      names.push(...page.items.map((item: Json) => item.metadata.name))
+      token = page.metadata.continue ?? ''
+      await server.call('DELETE', `${configMaps}/page-6`)
+      await server.call('POST', configMaps, { metadata: { name: `late-${names.length}`, labels: { paged: 'yes' } } })
+    } while (token !== '')
+    expect(names).toEqual(all.items.map((item: Json) => item.metadata.name))
+  })
+
+  test('at an exact version shows that version', async () => {
+    const first = await create('exact-a', { exact: 'yes' })
+    await create('exact-b', { exact: 'yes' })
+    const { resourceVersion } = first.metadata
+    const list = await server.call(
+      'GET',
+      `${configMaps}?labelSelector=exact%3Dyes&resourceVersionMatch=Exact&resourceVersion=${resourceVersion}`,
+    )
+    expect(list.json().items.map((item: Json) => item.metadata.name)).toEqual(['exact-a'])
+    expect(list.json().metadata.resourceVersion).toBe(resourceVersion)
+  })
+
+  test('items are whole objects without kind and apiVersion', async () => {
+    const created = await create('item-a', { item: 'yes' })
+    const { kind: _, apiVersion: __, ...rest } = created
+    const list = await server.call('GET', `${configMaps}?labelSelector=item%3Dyes`)
+    expect(list.json().items).toEqual([rest])
+  })
+
+  test('a list larger than one chunk is whole', async () => {
+    const data = { text: 'x'.repeat(40_000) }
+    for (let i = 0; i < 20; i++) {
+      await server.call('POST', configMaps, { metadata: { name: `large-${i}`, labels: { large: 'yes' } }, data })
+    }
+    const list = (await server.call('GET', `${configMaps}?labelSelector=large%3Dyes`)).json()
+    expect(list.items).toHaveLength(20)
+    expect(list.items.every((item: Json) => item.data.text.length === 40_000)).toBe(true)
+  })
+})
+
+describe('watch', () => {
+  test('goes on exactly where a list ended', async () => {
+    await create('watch-a', { watched: 'yes' })
+    const list = (await server.call('GET', `${configMaps}?labelSelector=watched%3Dyes`)).json()
+    await create('watch-b', { watched: 'yes' })
+    const watch = await server.watch(
+      `${configMaps}?watch=1&labelSelector=watched%3Dyes&resourceVersion=${list.metadata.resourceVersion}`,
+    )
+    await server.call('DELETE', `${configMaps}/watch-a`)
+    const events = await watch.until((seen) => seen.length >= 2)
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual([
+      'ADDED watch-b',
+      'DELETED watch-a',
+    ])
+    watch.close()
+  })
+
+  test('an object that leaves the selection is deleted from it, one that enters is added', async () => {
+    await create('move', { side: 'left' })
+    const watch = await server.watch(`${configMaps}?watch=1&labelSelector=side%3Dleft`)
+    await watch.until((seen) => seen.length === 1)
+    const patch = (side: string) =>
+      server.call(
+        'PATCH',
+        `${configMaps}/move`,
+        { metadata: { labels: { side } } },
+        { 'content-type': 'application/merge-patch+json' },
+      )
+    await patch('right')
+    await patch('left')
+    const events = await watch.until((seen) => seen.length >= 3)
+    expect(events.map(({ type }) => type)).toEqual(['ADDED', 'DELETED', 'ADDED'])
+    expect(events[1]?.object.metadata.labels).toEqual({ side: 'left' })
+    watch.close()
+  })
+
+  test('from a version that is no longer kept ends with an error event', async () => {
+    const watch = await server.watch(`${configMaps}?watch=1&resourceVersion=1`)
+    await watch.ended
+    expect(watch.events).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }])
+  })
+
+  test('many watchers each see every change once, in order', async () => {
+    const watches = await Promise.all(
+      Array.from({ length: 30 }, () => server.watch(`${configMaps}?watch=1&labelSelector=storm%3Dyes`)),
+    )
+    await Promise.all(Array.from({ length: 50 }, (_, i) => create(`storm-${i}`, { storm: 'yes' })))
+    for (const watch of watches) {
+      const events = await watch.until((seen) => seen.length >= 50)
+      const versions = events.map(({ object }) => Number(object.metadata.resourceVersion))
+      expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b))
+      expect(new Set(events.map(({ object }) => object.metadata.name)).size).toBe(50)
+      watch.close()
+    }
+  })
+})
