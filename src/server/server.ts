@@ -1,5 +1,4 @@
 /** A running server: store, feed, resources, auth, handlers and listeners, put together and taken apart. */
-import type { Admission } from '../api/admission.ts'
 import type { Exchange } from '../api/exchange.ts'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
@@ -16,6 +15,7 @@ import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
 import { type Listener, listen } from '../http/listener.ts'
 import { filterChain } from '../pipeline/chain.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
+import { makeAdmission } from './admission.ts'
 import { servedResources } from './api-enablement.ts'
 import { makeAuthenticator } from './authenticators.ts'
 import { makeAuthorizer } from './authorizers.ts'
@@ -38,13 +38,20 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
   })
   await feed.start()
   const gate = (name: string): boolean => options.featureGates.enabled(name)
-  const registries = new Registries({
+  const admission = makeAdmission({
+    options,
+    clock,
+    feed,
+    registries: () => registries,
+    authorizer: () => authorizer,
+  })
+  const registries: Registries = new Registries({
     store,
     feed,
     clock,
     prefix,
     codec: () => ({ layout: options.storage.kind === 'etcd' ? 'reference' : 'json' }),
-    admission: openAdmission,
+    admission,
     gate,
   })
   const isServed = servedResources(options)
@@ -148,5 +155,3 @@ const urlHost = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }
-
-const openAdmission: Admission = { mutate: () => undefined, validate: () => undefined }

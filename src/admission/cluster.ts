@@ -1,0 +1,93 @@
+/** What plugins know of the cluster: live views of its objects, and a few questions that only the server can answer. */
+import type { KubeObject } from '../api/object.ts'
+import type { ObjectSource } from '../api/object-source.ts'
+import type { RequestAttributes } from '../api/request-attributes.ts'
+import { whenReady } from './plugin.ts'
+
+export interface AccessDecision {
+  readonly allowed: boolean
+  readonly reason: string
+  readonly error?: string
+}
+
+export interface ClusterOptions {
+  /** The live objects of a resource; the cache is loaded when it is first asked for. */
+  readonly source: (group: string, resource: string) => Promise<ObjectSource>
+  /** Makes the views hold everything written before the call, where another process may have written it. */
+  readonly fresh: () => Promise<unknown> | true
+  readonly authorize: (attributes: RequestAttributes) => AccessDecision | Promise<AccessDecision>
+  readonly gate: (name: string) => boolean
+}
+
+export class Cluster {
+  readonly #options: ClusterOptions
+  readonly #views = new Map<string, LazyView>()
+
+  constructor(options: ClusterOptions) {
+    this.#options = options
+  }
+
+  view<T extends KubeObject = KubeObject>(group: string, resource: string): LazyView<T> {
+    const key = `${group}/${resource}`
+    let view = this.#views.get(key)
+    if (view === undefined) {
+      view = new LazyView(() => this.#options.source(group, resource), this.#options.fresh)
+      this.#views.set(key, view)
+    }
+    return view as unknown as LazyView<T>
+  }
+
+  authorize(attributes: RequestAttributes): AccessDecision | Promise<AccessDecision> {
+    return this.#options.authorize(attributes)
+  }
+
+  gate(name: string): boolean {
+    return this.#options.gate(name)
+  }
+
+  namespace(name: string): KubeObject | undefined | Promise<KubeObject | undefined> {
+    return this.view('', 'namespaces').find('', name)
+  }
+}
+
+/** A view that is loaded when it is first used; from then on everything is synchronous. */
+export class LazyView<T extends KubeObject = KubeObject> {
+  readonly #load: () => Promise<ObjectSource>
+  readonly #fresh: () => Promise<unknown> | true
+  #source: ObjectSource<T> | undefined
+  #loading: Promise<ObjectSource<T>> | undefined
+
+  constructor(load: () => Promise<ObjectSource>, fresh: () => Promise<unknown> | true) {
+    this.#load = load
+    this.#fresh = fresh
+  }
+
+  source(): ObjectSource<T> | Promise<ObjectSource<T>> {
+    if (this.#source !== undefined) return this.#source
+    this.#loading ??= this.#loadOnce()
+    return this.#loading
+  }
+
+  async #loadOnce(): Promise<ObjectSource<T>> {
+    try {
+      this.#source = (await this.#load()) as unknown as ObjectSource<T>
+      return this.#source
+    } finally {
+      this.#loading = undefined
+    }
+  }
+
+  /** The object. One that is not in sight is looked for again once everything written so far has arrived. */
+  find(namespace: string, name: string): T | undefined | Promise<T | undefined> {
+    return whenReady(this.source(), (source) => {
+      const found = source.get(namespace, name)
+      if (found !== undefined) return found
+      const fresh = this.#fresh()
+      return fresh === true ? undefined : fresh.then(() => source.get(namespace, name))
+    })
+  }
+
+  list(namespace?: string): readonly T[] | Promise<readonly T[]> {
+    return whenReady(this.source(), (source) => [...source.list(namespace)])
+  }
+}

@@ -1,0 +1,24 @@
+/** How admission says no. */
+import type { AdmissionRequest } from '../api/admission.ts'
+import { ApiError, forbidden } from '../api/status-error.ts'
+
+type Subject = Pick<AdmissionRequest, 'resource' | 'name' | 'object'>
+
+/** What messages call the object: a name that is yet to be generated shows as its beginning. */
+export function subjectName({ name, object }: Subject): string {
+  if (name !== '') return name
+  const { metadata } = object ?? {}
+  return metadata?.name || metadata?.generateName || 'Unknown'
+}
+
+/** A 403 that names the object; a 403 of somebody else is passed on as it is. */
+export function denied(request: Subject, why: string | Error): ApiError {
+  if (why instanceof ApiError && why.code === 403) return why
+  return forbidden(request.resource, subjectName(request), why instanceof Error ? why.message : why)
+}
+
+/** Several reasons as one text: `[a, b]`, a single one without brackets, each only once. */
+export function joinReasons(reasons: readonly string[]): string {
+  const distinct = [...new Set(reasons)]
+  return distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`
+}

@@ -1,0 +1,89 @@
+/** Makes the plugins that are on, in the order in which they run. */
+import type { JsonValue } from '../api/json.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Cluster } from './cluster.ts'
+import type { AdmissionPlugin } from './plugin.ts'
+import { alwaysAdmit, alwaysDeny } from './plugins/always.ts'
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+  clusterTrustBundleAttest,
+} from './plugins/certificates.ts'
+import { eventRateLimit } from './plugins/event-rate-limit.ts'
+import { limitRanger } from './plugins/limit-ranger.ts'
+import { namespaceAutoProvision, namespaceExists, namespaceLifecycle } from './plugins/namespaces.ts'
+import { defaultIngressClass, denyServiceExternalIps } from './plugins/network.ts'
+import { nodeRestriction } from './plugins/node-restriction.ts'
+import { podTopologyLabels, taintNodesByCondition } from './plugins/nodes.ts'
+import { ownerReferencesPermissionEnforcement, type ResourcesOfKind } from './plugins/owner-references.ts'
+import { podNodeSelector } from './plugins/pod-node-selector.ts'
+import {
+  alwaysPullImages,
+  defaultTolerationSeconds,
+  extendedResourceToleration,
+  limitPodHardAntiAffinityTopology,
+  type TolerationSeconds,
+} from './plugins/pod-rules.ts'
+import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts'
+import { priority } from './plugins/priority.ts'
+import { runtimeClass } from './plugins/runtime-class.ts'
+import { serviceAccount } from './plugins/service-account.ts'
+import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from './plugins/storage.ts'
+
+export interface PluginDependencies {
+  readonly cluster: Cluster
+  readonly clock: Clock
+  readonly tolerationSeconds: TolerationSeconds
+  readonly createNamespace: (name: string) => Promise<void>
+  readonly resourcesOfKind: ResourcesOfKind
+  /** The random end of a generated name. */
+  readonly nameSuffix: () => string
+  /** The configuration of a plugin from the AdmissionConfiguration. */
+  readonly configuration: (plugin: string) => JsonValue | undefined
+}
+
+type Make = (dependencies: PluginDependencies) => AdmissionPlugin
+
+const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
+  ['AlwaysAdmit', () => alwaysAdmit],
+  ['NamespaceAutoProvision', ({ cluster, createNamespace }) => namespaceAutoProvision(cluster, createNamespace)],
+  ['NamespaceLifecycle', ({ cluster }) => namespaceLifecycle(cluster)],
+  ['NamespaceExists', ({ cluster }) => namespaceExists(cluster)],
+  ['LimitPodHardAntiAffinityTopology', () => limitPodHardAntiAffinityTopology],
+  ['LimitRanger', ({ cluster }) => limitRanger(cluster)],
+  ['ServiceAccount', ({ cluster, nameSuffix }) => serviceAccount(cluster, { suffix: nameSuffix })],
+  ['NodeRestriction', ({ cluster }) => nodeRestriction(cluster)],
+  ['TaintNodesByCondition', () => taintNodesByCondition],
+  ['AlwaysPullImages', () => alwaysPullImages],
+  ['PodNodeSelector', ({ cluster, configuration }) => podNodeSelector(cluster, configuration('PodNodeSelector'))],
+  ['Priority', ({ cluster }) => priority(cluster)],
+  ['DefaultTolerationSeconds', ({ tolerationSeconds }) => defaultTolerationSeconds(tolerationSeconds)],
+  [
+    'PodTolerationRestriction',
+    ({ cluster, configuration }) => podTolerationRestriction(cluster, configuration('PodTolerationRestriction')),
+  ],
+  ['EventRateLimit', ({ configuration, clock }) => eventRateLimit(configuration('EventRateLimit'), clock)],
+  ['ExtendedResourceToleration', () => extendedResourceToleration],
+  ['DefaultStorageClass', ({ cluster }) => defaultStorageClass(cluster)],
+  ['StorageObjectInUseProtection', ({ cluster }) => storageObjectInUseProtection(cluster)],
+  [
+    'OwnerReferencesPermissionEnforcement',
+    ({ cluster, resourcesOfKind }) => ownerReferencesPermissionEnforcement(cluster, resourcesOfKind),
+  ],
+  ['PersistentVolumeClaimResize', ({ cluster }) => persistentVolumeClaimResize(cluster)],
+  ['RuntimeClass', ({ cluster }) => runtimeClass(cluster)],
+  ['CertificateApproval', ({ cluster }) => certificateApproval(cluster)],
+  ['CertificateSigning', ({ cluster }) => certificateSigning(cluster)],
+  ['ClusterTrustBundleAttest', ({ cluster }) => clusterTrustBundleAttest(cluster)],
+  ['CertificateSubjectRestriction', () => certificateSubjectRestriction],
+  ['DefaultIngressClass', ({ cluster }) => defaultIngressClass(cluster)],
+  ['DenyServiceExternalIPs', () => denyServiceExternalIps],
+  ['PodTopologyLabels', ({ cluster }) => podTopologyLabels(cluster)],
+  ['AlwaysDeny', () => alwaysDeny],
+])
+
+/** `names` in the order in which they run. */
+export function makePlugins(names: readonly string[], dependencies: PluginDependencies): AdmissionPlugin[] {
+  return names.flatMap((name) => makers.get(name)?.(dependencies) ?? [])
+}

@@ -1,0 +1,191 @@
+/** Limit ranges of a namespace: what a container gets that asks for nothing, and the bounds of what may be asked for. */
+import type { KubeObject, StringMap } from '../../api/object.ts'
+import { Quantity } from '../../api/quantity.ts'
+import type { Cluster } from '../cluster.ts'
+import { denied, joinReasons } from '../denied.ts'
+import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
+import { type Container, mapContainers, type Pod, type PodSpec } from '../pod.ts'
+import { type Amounts, amountsOf, podAmounts } from '../pod-resources.ts'
+
+interface LimitRange extends KubeObject {
+  spec: { limits?: LimitRangeItem[] }
+}
+
+type LimitRangeItem = {
+  type: string
+  max?: StringMap
+  min?: StringMap
+  default?: StringMap
+  defaultRequest?: StringMap
+  maxLimitRequestRatio?: StringMap
+}
+
+const annotation = 'kubernetes.io/limit-ranger'
+
+/** Containers of a pod never change but by a resize, so that other updates have nothing to check. */
+function handles({ operation, group, resource, subresource }: RequestShape): boolean {
+  if (group !== '') return false
+  if (resource === 'pods') {
+    return operation === 'CREATE' ? subresource === '' : operation === 'UPDATE' && subresource === 'resize'
+  }
+  return (
+    resource === 'persistentvolumeclaims' && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE')
+  )
+}
+
+export function limitRanger(cluster: Cluster): AdmissionPlugin {
+  const ranges = cluster.view<LimitRange>('', 'limitranges')
+  return {
+    name: 'LimitRanger',
+    handles,
+    mutate(request) {
+      const { object, oldObject, resource } = request
+      if (object === undefined || resource.resource !== 'pods' || isGoing(oldObject)) return undefined
+      return whenReady(ranges.list(request.namespace), (list) => {
+        let pod = object as Pod
+        for (const range of list) pod = withDefaults(range, pod)
+        return pod
+      })
+    },
+    validate(request) {
+      const { object, oldObject, resource } = request
+      if (object === undefined || isGoing(oldObject)) return
+      return whenReady(ranges.list(request.namespace), (list) => {
+        for (const range of list) {
+          const limits = range.spec.limits ?? []
+          const reasons =
+            resource.resource === 'pods' ? podReasons(limits, object as Pod) : claimReasons(limits, object)
+          if (reasons.length > 0) throw denied(request, joinReasons(reasons))
+        }
+      })
+    },
+  }
+}
+
+const isGoing = (old: KubeObject | undefined): boolean => old?.metadata.deletionTimestamp != null
+
+function withDefaults({ spec }: LimitRange, pod: Pod): Pod {
+  const requests: StringMap = {}
+  const limits: StringMap = {}
+  for (const limit of spec.limits ?? []) {
+    if (limit.type !== 'Container') continue
+    Object.assign(requests, limit.defaultRequest)
+    Object.assign(limits, limit.default)
+  }
+  if (Object.keys(requests).length === 0 && Object.keys(limits).length === 0) return pod
+  const notes: string[] = []
+  const fill =
+    (what: string) =>
+    (container: Container): Container =>
+      fillContainer(container, { requests, limits }, (part, names) => {
+        notes.push(`${names.sort().join(', ')} ${part} for ${what} ${container.name}`)
+      })
+  const inner = mapContainers(pod.spec, ['containers'], fill('container'))
+  const filled: PodSpec = mapContainers(inner, ['initContainers'], fill('init container'))
+  if (notes.length === 0) return pod
+  const annotations = { ...pod.metadata.annotations, [annotation]: `LimitRanger plugin set: ${notes.join('; ')}` }
+  return { ...pod, metadata: { ...pod.metadata, annotations }, spec: filled }
+}
+
+function fillContainer(
+  container: Container,
+  standard: { readonly requests: StringMap; readonly limits: StringMap },
+  note: (part: 'request' | 'limit', names: string[]) => void,
+): Container {
+  const resources = container.resources ?? {}
+  const requests = { ...standard.requests, ...resources.requests }
+  const limits = { ...standard.limits, ...resources.limits }
+  const added = (all: StringMap, own: StringMap | undefined): string[] =>
+    Object.keys(all).filter((name) => own === undefined || !Object.hasOwn(own, name))
+  const newRequests = added(requests, resources.requests)
+  const newLimits = added(limits, resources.limits)
+  if (newRequests.length > 0) note('request', newRequests)
+  if (newLimits.length > 0) note('limit', newLimits)
+  if (newRequests.length === 0 && newLimits.length === 0) return container
+  return {
+    ...container,
+    resources: {
+      ...resources,
+      ...(Object.keys(limits).length > 0 ? { limits } : {}),
+      ...(Object.keys(requests).length > 0 ? { requests } : {}),
+    },
+  }
+}
+
+function podReasons(limits: readonly LimitRangeItem[], { spec }: Pod): string[] {
+  const reasons: string[] = []
+  for (const limit of limits) {
+    if (limit.type === 'Container') {
+      for (const { resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+        reasons.push(...boundsOf(limit, amountsOf(resources?.requests), amountsOf(resources?.limits)))
+      }
+    } else if (limit.type === 'Pod') {
+      reasons.push(...boundsOf(limit, podAmounts(spec, 'requests'), podAmounts(spec, 'limits')))
+    }
+  }
+  return reasons
+}
+
+function boundsOf(limit: LimitRangeItem, requests: Amounts, limits: Amounts): string[] {
+  const check = (bounds: StringMap | undefined, judge: Judge): string[] =>
+    Object.entries(bounds ?? {}).flatMap(([name, bound]) => {
+      const observed = { name, type: limit.type, request: requests.get(name), limit: limits.get(name) }
+      return judge(Quantity.parse(bound), observed) ?? []
+    })
+  return [
+    ...check(limit.min, belowMin),
+    ...check(limit.max, aboveMax),
+    ...check(limit.maxLimitRequestRatio, aboveRatio),
+  ]
+}
+
+function claimReasons(limits: readonly LimitRangeItem[], claim: KubeObject): string[] {
+  const { resources } = claim['spec'] as { resources?: { requests?: StringMap } }
+  const requests = amountsOf(resources?.requests)
+  return limits.flatMap((limit) => {
+    if (limit.type !== 'PersistentVolumeClaim') return []
+    const check = (bounds: StringMap | undefined, judge: Judge): string[] =>
+      Object.entries(bounds ?? {}).flatMap(([name, bound]) => {
+        const observed = { name, type: limit.type, request: requests.get(name), limit: undefined }
+        return judge(Quantity.parse(bound), observed) ?? []
+      })
+    return [...check(limit.min, belowMin), ...check(limit.max, requestAboveMax)]
+  })
+}
+
+interface Observed {
+  readonly name: string
+  readonly type: string
+  readonly request: Quantity | undefined
+  readonly limit: Quantity | undefined
+}
+
+type Judge = (bound: Quantity, observed: Observed) => string | undefined
+
+const belowMin: Judge = (bound, { name, type, request, limit }) => {
+  const rule = `minimum ${name} usage per ${type} is ${bound}`
+  if (request === undefined) return `${rule}.  No request is specified`
+  if (request.compare(bound) < 0) return `${rule}, but request is ${request}`
+  return limit !== undefined && limit.compare(bound) < 0 ? `${rule}, but limit is ${limit}` : undefined
+}
+
+const requestAboveMax: Judge = (bound, { name, type, request }) => {
+  const rule = `maximum ${name} usage per ${type} is ${bound}`
+  if (request === undefined) return `${rule}.  No request is specified`
+  return request.compare(bound) > 0 ? `${rule}, but request is ${request}` : undefined
+}
+
+const aboveMax: Judge = (bound, { name, type, request, limit }) => {
+  const rule = `maximum ${name} usage per ${type} is ${bound}`
+  if (limit === undefined) return `${rule}.  No limit is specified`
+  if (limit.compare(bound) > 0) return `${rule}, but limit is ${limit}`
+  return request !== undefined && request.compare(bound) > 0 ? `${rule}, but request is ${request}` : undefined
+}
+
+const aboveRatio: Judge = (bound, { name, type, request, limit }) => {
+  const rule = `${name} max limit to request ratio per ${type} is ${bound}`
+  if (request === undefined || request.isZero()) return `${rule}, but no request is specified or request is 0`
+  if (limit === undefined || limit.isZero()) return `${rule}, but no limit is specified or limit is 0`
+  const ratio = limit.milliValue() / request.milliValue()
+  return ratio * 1000 > bound.milliValue() ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined
+}

@@ -1,0 +1,88 @@
+/**
+ * Nothing is made in a namespace that is missing or ending, and the namespaces that the server itself needs stay.
+ * A namespace is taken as missing only after everything written so far was seen.
+ */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { ApiError, forbidden, notFound } from '../../api/status-error.ts'
+import type { Cluster } from '../cluster.ts'
+import { denied } from '../denied.ts'
+import { type AdmissionPlugin, whenReady } from '../plugin.ts'
+
+const namespaces = { group: '', resource: 'namespaces' }
+const isNamespace = ({ resource }: AdmissionRequest): boolean =>
+  resource.resource === 'namespaces' && resource.group === ''
+const isAccessReview = ({ resource }: AdmissionRequest): boolean =>
+  resource.group === 'authorization.k8s.io' && resource.resource === 'localsubjectaccessreviews'
+
+const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
+
+export function namespaceLifecycle(cluster: Cluster): AdmissionPlugin {
+  return {
+    name: 'NamespaceLifecycle',
+    handles: ({ operation, group, resource }) =>
+      operation === 'CREATE' ||
+      operation === 'UPDATE' ||
+      (operation === 'DELETE' && group === '' && resource === 'namespaces'),
+    mutate(request) {
+      if (isNamespace(request)) {
+        if (request.operation === 'DELETE' && immortal.has(request.name)) {
+          throw forbidden(namespaces, request.name, 'this namespace may not be deleted')
+        }
+        return undefined
+      }
+      if (request.namespace === '' || isAccessReview(request)) return undefined
+      return whenReady(cluster.namespace(request.namespace), (namespace) => {
+        if (namespace === undefined) throw notFound(namespaces, request.namespace)
+        if (request.operation === 'CREATE' && isTerminating(namespace)) throw terminating(request)
+        return undefined
+      })
+    },
+  }
+}
+
+const isTerminating = (namespace: KubeObject): boolean =>
+  (namespace['status'] as { phase?: string } | undefined)?.phase === 'Terminating'
+
+function terminating(request: AdmissionRequest): ApiError {
+  const { namespace } = request
+  const { status } = denied(
+    request,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+  )
+  const cause = {
+    reason: 'NamespaceTerminating',
+    message: `namespace ${namespace} is being terminated`,
+    field: 'metadata.namespace',
+  }
+  return new ApiError({ ...status, details: { ...status.details, causes: [cause] } })
+}
+
+export function namespaceExists(cluster: Cluster): AdmissionPlugin {
+  return {
+    name: 'NamespaceExists',
+    handles: ({ operation }) => operation !== 'CONNECT',
+    validate(request) {
+      if (request.namespace === '' || isNamespace(request)) return
+      return whenReady(cluster.namespace(request.namespace), (namespace) => {
+        if (namespace === undefined) throw notFound(namespaces, request.namespace)
+      })
+    },
+  }
+}
+
+export function namespaceAutoProvision(
+  cluster: Cluster,
+  createNamespace: (name: string) => Promise<void>,
+): AdmissionPlugin {
+  return {
+    name: 'NamespaceAutoProvision',
+    handles: ({ operation }) => operation === 'CREATE',
+    mutate(request) {
+      if (request.dryRun || request.namespace === '' || isNamespace(request)) return undefined
+      return whenReady(cluster.namespace(request.namespace), (namespace) =>
+        namespace === undefined ? createNamespace(request.namespace).then(() => undefined) : undefined,
+      )
+    },
+  }
+}

@@ -1,0 +1,44 @@
+/** Plugins about ingresses and services. */
+import type { KubeObject } from '../../api/object.ts'
+import type { Cluster } from '../cluster.ts'
+import { newestDefault } from '../default-class.ts'
+import { denied } from '../denied.ts'
+import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
+
+interface Ingress extends KubeObject {
+  spec: { ingressClassName?: string }
+}
+
+const group = 'networking.k8s.io'
+const defaultAnnotations = ['ingressclass.kubernetes.io/is-default-class']
+
+export function defaultIngressClass(cluster: Cluster): AdmissionPlugin {
+  const classes = cluster.view(group, 'ingressclasses')
+  return {
+    name: 'DefaultIngressClass',
+    handles: handling(['CREATE'], group, 'ingresses'),
+    mutate({ object }) {
+      const ingress = object as Ingress
+      if (ingress.spec?.ingressClassName !== undefined) return undefined
+      if (ingress.metadata.annotations?.['kubernetes.io/ingress.class'] !== undefined) return undefined
+      return whenReady(classes.list(), (list) => {
+        const name = newestDefault(list, defaultAnnotations)?.metadata.name
+        return name === undefined ? undefined : { ...ingress, spec: { ...ingress.spec, ingressClassName: name } }
+      })
+    },
+  }
+}
+
+const externalIps = (service: KubeObject | undefined): readonly string[] =>
+  (service?.['spec'] as { externalIPs?: string[] } | undefined)?.externalIPs ?? []
+
+/** Whoever could claim any address could take over traffic that is not theirs: only addresses that are there may stay. */
+export const denyServiceExternalIps: AdmissionPlugin = {
+  name: 'DenyServiceExternalIPs',
+  handles: handling(['CREATE', 'UPDATE'], '', 'services'),
+  validate(request) {
+    const known = new Set(externalIps(request.oldObject))
+    if (externalIps(request.object).every((address) => known.has(address))) return
+    throw denied(request, 'Use of external IPs is denied by admission control')
+  },
+}

@@ -1,0 +1,62 @@
+/** Plugins about nodes: new ones wait until they are ready, and pods learn where theirs is. */
+import type { JsonObject } from '../../api/json.ts'
+import type { KubeObject, StringMap } from '../../api/object.ts'
+import type { Cluster } from '../cluster.ts'
+import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
+import type { Pod } from '../pod.ts'
+
+interface Taint extends JsonObject {
+  key: string
+  effect: string
+}
+
+const notReady: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+
+export const taintNodesByCondition: AdmissionPlugin = {
+  name: 'TaintNodesByCondition',
+  handles: handling(['CREATE'], '', 'nodes'),
+  mutate({ object }) {
+    if (object === undefined) return undefined
+    const spec = (object['spec'] ?? {}) as { taints?: Taint[] }
+    const taints = spec.taints ?? []
+    if (taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) return undefined
+    return { ...object, spec: { ...spec, taints: [...taints, { ...notReady }] } }
+  },
+}
+
+const zone = 'topology.kubernetes.io/zone'
+const region = 'topology.kubernetes.io/region'
+
+/** Zone and region of the node become labels of the pod: of the pod itself, or of the binding that places it. */
+export function podTopologyLabels(cluster: Cluster): AdmissionPlugin {
+  const nodes = cluster.view('', 'nodes')
+  const isOn = cluster.gate('PodTopologyLabelsAdmission')
+  return {
+    name: 'PodTopologyLabels',
+    handles: ({ operation, group, resource, subresource }) =>
+      isOn &&
+      operation === 'CREATE' &&
+      group === '' &&
+      ((resource === 'pods' && (subresource === '' || subresource === 'binding')) || resource === 'bindings'),
+    mutate(request) {
+      const { object } = request
+      if (object === undefined) return undefined
+      const isPod = request.resource.resource === 'pods' && request.subresource === ''
+      const target = object['target'] as { kind?: string; name?: string } | undefined
+      if (!isPod && (target?.kind ?? 'Node') !== 'Node') return undefined
+      const name = isPod ? (object as Pod).spec.nodeName : target?.name
+      if (!name) return undefined
+      return whenReady(nodes.find('', name), (node) => labelled(object, node?.metadata.labels))
+    },
+  }
+}
+
+function labelled(object: KubeObject, of: StringMap | undefined): KubeObject | undefined {
+  const labels: StringMap = {}
+  for (const name of [zone, region]) {
+    const value = of?.[name]
+    if (value !== undefined) labels[name] = value
+  }
+  if (Object.keys(labels).length === 0) return undefined
+  return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } } }
+}

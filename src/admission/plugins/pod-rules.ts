@@ -1,0 +1,122 @@
+/** Small plugins about pods alone: tolerations, pull policies, anti-affinity. */
+import type { JsonObject } from '../../api/json.ts'
+import { denied, joinReasons } from '../denied.ts'
+import { type AdmissionPlugin, handling } from '../plugin.ts'
+import { containersOf, mapContainers, type Pod, type PodSpec, type Toleration, withSpec } from '../pod.ts'
+
+const writes = ['CREATE', 'UPDATE'] as const
+
+export interface TolerationSeconds {
+  readonly notReady: number
+  readonly unreachable: number
+}
+
+/** Pods stay for a while on a node that is not ready or cannot be reached. */
+export function defaultTolerationSeconds({ notReady, unreachable }: TolerationSeconds): AdmissionPlugin {
+  const standard: readonly Toleration[] = [
+    toleration('node.kubernetes.io/not-ready', notReady),
+    toleration('node.kubernetes.io/unreachable', unreachable),
+  ]
+  return {
+    name: 'DefaultTolerationSeconds',
+    handles: handling(writes, '', 'pods'),
+    mutate({ object }) {
+      const pod = object as Pod
+      const present = pod.spec.tolerations ?? []
+      const missing = standard.filter(
+        (wanted) =>
+          !present.some(
+            ({ key = '', effect = '' }) =>
+              (key === wanted.key || key === '') && (effect === 'NoExecute' || effect === ''),
+          ),
+      )
+      return missing.length === 0 ? undefined : withSpec(pod, { tolerations: [...present, ...missing] })
+    },
+  }
+}
+
+const toleration = (key: string, tolerationSeconds: number): Toleration => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  tolerationSeconds,
+})
+
+/** Whoever asks for a node's extended resource tolerates the taint of the same name. */
+export const extendedResourceToleration: AdmissionPlugin = {
+  name: 'ExtendedResourceToleration',
+  handles: handling(writes, '', 'pods'),
+  mutate({ object }) {
+    const pod = object as Pod
+    const names = new Set<string>()
+    for (const { container, list } of containersOf(pod.spec)) {
+      if (list === 'ephemeralContainers') continue
+      for (const name of Object.keys(container.resources?.requests ?? {})) if (isExtendedResource(name)) names.add(name)
+    }
+    const present = pod.spec.tolerations ?? []
+    const missing = [...names]
+      .sort()
+      .filter((name) => !present.some(({ key, operator, effect }) => key === name && operator === 'Exists' && !effect))
+    if (missing.length === 0) return undefined
+    return withSpec(pod, { tolerations: [...present, ...missing.map((key) => ({ key, operator: 'Exists' }))] })
+  },
+}
+
+export function isExtendedResource(name: string): boolean {
+  return name.includes('/') && !/^([^/]*\.)?kubernetes\.io\//.test(name) && !name.startsWith('requests.')
+}
+
+const policyLists = ['initContainers', 'containers', 'ephemeralContainers'] as const
+
+/** Images are pulled each time, so that nobody uses one that only another may pull. */
+export const alwaysPullImages: AdmissionPlugin = {
+  name: 'AlwaysPullImages',
+  handles: handling(writes, '', 'pods'),
+  mutate(request) {
+    const pod = request.object as Pod
+    if (!bringsImages(pod, request.oldObject as Pod | undefined)) return undefined
+    const spec: PodSpec = mapContainers(pod.spec, policyLists, (container) => ({
+      ...container,
+      imagePullPolicy: 'Always',
+    }))
+    return { ...pod, spec }
+  },
+  validate(request) {
+    const pod = request.object as Pod
+    if (!bringsImages(pod, request.oldObject as Pod | undefined)) return
+    const reasons = [...containersOf(pod.spec)]
+      .filter(({ container }) => container.imagePullPolicy !== 'Always')
+      .map(
+        ({ container, list, index }) =>
+          `spec.${list}[${index}].imagePullPolicy: Unsupported value: ${JSON.stringify(container.imagePullPolicy ?? '')}: supported values: "Always"`,
+      )
+    if (reasons.length > 0) throw denied(request, joinReasons(reasons))
+  },
+}
+
+/** An update that names no new image is left alone. */
+function bringsImages(pod: Pod, old: Pod | undefined): boolean {
+  if (old === undefined) return true
+  const known = new Set([...containersOf(old.spec)].map(({ container }) => container.image))
+  return [...containersOf(pod.spec)].some(({ container }) => !known.has(container.image))
+}
+
+const hostname = 'kubernetes.io/hostname'
+
+/** Required anti-affinity over more than a node would let one pod close off whole zones. */
+export const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
+  name: 'LimitPodHardAntiAffinityTopology',
+  handles: handling(writes, '', 'pods'),
+  validate(request) {
+    const { affinity } = (request.object as Pod).spec
+    const rules = affinity?.['podAntiAffinity'] as JsonObject | undefined
+    const terms = (rules?.['requiredDuringSchedulingIgnoredDuringExecution'] ?? []) as JsonObject[]
+    for (const { topologyKey } of terms) {
+      if (topologyKey === hostname) continue
+      throw denied(
+        request,
+        `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${topologyKey} but only key ${hostname} is allowed`,
+      )
+    }
+  },
+}

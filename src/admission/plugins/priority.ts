@@ -1,0 +1,106 @@
+/** The number behind a pod's priority class, and that at most one class is everybody's default. */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { Cluster } from '../cluster.ts'
+import { denied } from '../denied.ts'
+import { type AdmissionPlugin, handling, type Mutation, whenReady } from '../plugin.ts'
+import { type Pod, type PodSpec, withSpec } from '../pod.ts'
+
+interface PriorityClass extends KubeObject {
+  value?: number
+  globalDefault?: boolean
+  preemptionPolicy?: string
+}
+
+const group = 'scheduling.k8s.io'
+const writes = ['CREATE', 'UPDATE'] as const
+
+interface Computed {
+  readonly name: string
+  readonly priority: number
+  readonly preemptionPolicy: string | undefined
+}
+
+export function priority(cluster: Cluster): AdmissionPlugin {
+  const classes = cluster.view<PriorityClass>(group, 'priorityclasses')
+  const defaultClass = (): PriorityClass | undefined | Promise<PriorityClass | undefined> =>
+    whenReady(classes.list(), lowestDefault)
+  const ofPods = handling(writes, '', 'pods')
+  const ofClasses = handling(writes, group, 'priorityclasses')
+  return {
+    name: 'Priority',
+    handles: (shape) => ofPods(shape) || ofClasses(shape),
+    mutate(request) {
+      if (request.resource.group !== '') return undefined
+      const pod = request.object as Pod
+      if (request.operation === 'UPDATE') return kept(pod, request.oldObject as Pod)
+      const { priorityClassName } = pod.spec
+      if (priorityClassName) {
+        return whenReady(classes.find('', priorityClassName), (found) => {
+          if (found === undefined) throw denied(request, `no PriorityClass with name ${priorityClassName} was found`)
+          return prioritized(request, pod, computedFrom(found))
+        })
+      }
+      return whenReady(defaultClass(), (found) =>
+        prioritized(request, pod, found === undefined ? noClass : computedFrom(found)),
+      )
+    },
+    validate(request) {
+      const { object, operation } = request
+      if (request.resource.group === '' || object?.['globalDefault'] !== true) return
+      return whenReady(defaultClass(), (other) => {
+        if (other === undefined || (operation === 'UPDATE' && other.metadata.name === object.metadata.name)) return
+        throw denied(
+          request,
+          `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`,
+        )
+      })
+    },
+  }
+}
+
+const noClass: Computed = { name: '', priority: 0, preemptionPolicy: 'PreemptLowerPriority' }
+
+const computedFrom = ({ metadata, value, preemptionPolicy }: PriorityClass): Computed => ({
+  name: metadata.name ?? '',
+  priority: value ?? 0,
+  preemptionPolicy,
+})
+
+function lowestDefault(classes: readonly PriorityClass[]): PriorityClass | undefined {
+  let lowest: PriorityClass | undefined
+  for (const each of classes) {
+    if (each.globalDefault === true && (lowest === undefined || (each.value ?? 0) < (lowest.value ?? 0))) lowest = each
+  }
+  return lowest
+}
+
+/** Clients that do not know the fields leave them out of an update. */
+function kept(pod: Pod, old: Pod): Mutation {
+  const spec: Partial<PodSpec> = {}
+  for (const field of ['priority', 'preemptionPolicy'] as const) {
+    const before = old.spec[field]
+    if (pod.spec[field] === undefined && before !== undefined) Object.assign(spec, { [field]: before })
+  }
+  return Object.keys(spec).length === 0 ? undefined : withSpec(pod, spec)
+}
+
+function prioritized(request: AdmissionRequest, pod: Pod, computed: Computed): Pod {
+  const { priority: given, preemptionPolicy: givenPolicy } = pod.spec
+  const { name, priority: number, preemptionPolicy } = computed
+  const by = 'must not be provided in pod spec; priority admission controller computed'
+  if (given !== undefined && given !== number) {
+    throw denied(request, `the integer value of priority (${given}) ${by} ${number} from the given PriorityClass name`)
+  }
+  if (givenPolicy !== undefined && preemptionPolicy !== undefined && givenPolicy !== preemptionPolicy) {
+    throw denied(
+      request,
+      `the string value of PreemptionPolicy (${givenPolicy}) ${by} ${preemptionPolicy} from the given PriorityClass name`,
+    )
+  }
+  return withSpec(pod, {
+    ...(name === '' ? {} : { priorityClassName: name }),
+    priority: number,
+    ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }),
+  })
+}

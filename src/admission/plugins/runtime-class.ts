@@ -1,0 +1,78 @@
+/** What a pod takes over from its runtime class: the overhead, and where it may run. */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import type { KubeObject, StringMap } from '../../api/object.ts'
+import type { Cluster } from '../cluster.ts'
+import { denied } from '../denied.ts'
+import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
+import { type Pod, type Toleration, withSpec } from '../pod.ts'
+import { amountsOf } from '../pod-resources.ts'
+import { mergeTolerations } from '../tolerations.ts'
+
+interface RuntimeClass extends KubeObject {
+  overhead?: { podFixed?: StringMap }
+  scheduling?: { nodeSelector?: StringMap; tolerations?: Toleration[] }
+}
+
+const mismatch = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
+
+export function runtimeClass(cluster: Cluster): AdmissionPlugin {
+  const classes = cluster.view<RuntimeClass>('node.k8s.io', 'runtimeclasses')
+  const classOf = (request: AdmissionRequest): RuntimeClass | undefined | Promise<RuntimeClass | undefined> => {
+    const { runtimeClassName } = (request.object as Pod).spec
+    if (runtimeClassName === undefined) return undefined
+    return whenReady(classes.find('', runtimeClassName), (found) => {
+      if (found !== undefined) return found
+      throw denied(request, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`)
+    })
+  }
+  return {
+    name: 'RuntimeClass',
+    handles: handling(['CREATE'], '', 'pods'),
+    mutate: (request) =>
+      whenReady(classOf(request), (found) => (found === undefined ? undefined : adopt(request, found))),
+    validate: (request) => whenReady(classOf(request), (found) => checkOverhead(request, found)),
+  }
+}
+
+function adopt(request: AdmissionRequest, { overhead, scheduling }: RuntimeClass): Pod {
+  let pod = request.object as Pod
+  if (overhead !== undefined) {
+    if (pod.spec.overhead !== undefined && !sameAmounts(overhead.podFixed, pod.spec.overhead)) {
+      throw denied(request, mismatch)
+    }
+    if (overhead.podFixed !== undefined) pod = withSpec(pod, { overhead: { ...overhead.podFixed } })
+  }
+  if (scheduling === undefined) return pod
+  const nodeSelector = { ...pod.spec.nodeSelector }
+  for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
+    const own = nodeSelector[key]
+    if (own !== undefined && own !== value) {
+      throw denied(
+        request,
+        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
+      )
+    }
+    nodeSelector[key] = value
+  }
+  const tolerations = mergeTolerations(pod.spec.tolerations ?? [], scheduling.tolerations ?? [])
+  return withSpec(pod, {
+    ...(Object.keys(nodeSelector).length > 0 ? { nodeSelector } : {}),
+    ...(tolerations.length > 0 ? { tolerations } : {}),
+  })
+}
+
+function checkOverhead(request: AdmissionRequest, found: RuntimeClass | undefined): void {
+  const { overhead } = (request.object as Pod).spec
+  if (found?.overhead !== undefined) {
+    if (!sameAmounts(found.overhead.podFixed, overhead)) throw denied(request, mismatch)
+  } else if (overhead !== undefined) {
+    throw denied(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
+  }
+}
+
+function sameAmounts(a: StringMap | undefined, b: StringMap | undefined): boolean {
+  const [left, right] = [amountsOf(a), amountsOf(b)]
+  if (left.size !== right.size) return false
+  for (const [name, amount] of left) if (right.get(name)?.equals(amount) !== true) return false
+  return true
+}
