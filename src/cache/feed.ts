@@ -46,6 +46,7 @@ export class Feed {
   /** Unloaded resources have had no change since this revision. */
   #start = 0
   readonly #touched = new Map<string, number>()
+  readonly #activity = new Set<(key: string) => void>()
   #freshCheck: { promise: Promise<number>; next: Promise<number> | undefined } | undefined
 
   constructor(options: FeedOptions) {
@@ -73,6 +74,15 @@ export class Feed {
 
   get revision(): number {
     return this.#revision
+  }
+
+  /**
+   * Tells of resources that come to life: with the key of a change to one that has no cache, and with the prefix of one
+   * whose cache was loaded. What is neither has not changed since the start. The result ends it.
+   */
+  onActivity(listener: (key: string) => void): () => void {
+    this.#activity.add(listener)
+    return () => this.#activity.delete(listener)
   }
 
   /** The cache of a resource if it is loaded. */
@@ -109,6 +119,7 @@ export class Feed {
       )
       cache.advance(this.#revision)
       this.#caches.set(reader.prefix, { reader, cache })
+      for (const listener of this.#activity) listener(reader.prefix)
       return cache
     } finally {
       this.#loading.delete(reader.prefix)
@@ -141,6 +152,7 @@ export class Feed {
     }
     for (const possible of this.#possiblePrefixes(last.key)) this.#touched.set(possible, last.revision)
     this.#loading.get(prefix)?.missed.push(...events)
+    for (const listener of this.#activity) listener(last.key)
   }
 
   #changes(reader: ResourceReader, events: readonly StoreEvent[]): CacheChange[] {

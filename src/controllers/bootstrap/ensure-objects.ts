@@ -1,0 +1,73 @@
+/** Objects that the server wants to be there: created when missing, put right when they are not as they should be. */
+import type { JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { ApiError } from '../../api/status-error.ts'
+import { findObject } from '../../registry/object-watch.ts'
+import { type Actor, createAs, deleteAs, updateAs } from '../../registry/own-writes.ts'
+import type { Registry } from '../../registry/registry.ts'
+import type { Resources } from '../live-resources.ts'
+
+export interface WantedObject {
+  readonly group: string
+  readonly resource: string
+  readonly object: KubeObject
+  /** Written to the `status` endpoint once the object is made. */
+  readonly status?: JsonObject
+  /** What the object that is there becomes; undefined leaves it. Without this, whatever is there is good. */
+  readonly reconcile?: (existing: KubeObject, wanted: KubeObject) => KubeObject | undefined
+  /** True when it can only be put right by deleting it first. */
+  readonly mustReplace?: (existing: KubeObject, wanted: KubeObject) => boolean
+}
+
+/** The server itself. */
+export const serverActor: Actor = {
+  user: { name: 'system:apiserver', groups: ['system:authenticated', 'system:masters'], extra: new Map() },
+  fieldManager: 'kube-apiserver',
+}
+
+export interface Failure {
+  readonly wanted: WantedObject
+  readonly error: unknown
+}
+
+/** Everything at the same time; objects of resources that are not served are left out. Returns what failed. */
+export async function ensureObjects(resources: Resources, wanted: readonly WantedObject[]): Promise<Failure[]> {
+  const failures: Failure[] = []
+  await Promise.all(
+    wanted.map(async (each) => {
+      const registry = resources.get(each.group, each.resource)
+      if (registry === undefined) return
+      await ensureObject(registry, each).catch((error: unknown) => failures.push({ wanted: each, error }))
+    }),
+  )
+  return failures
+}
+
+async function ensureObject(registry: Registry, wanted: WantedObject): Promise<void> {
+  const { namespace = '', name = '' } = wanted.object.metadata
+  const existing = (await findObject(registry, namespace, name))?.object()
+  if (existing === undefined) return createWanted(registry, wanted)
+  if (wanted.mustReplace?.(existing, wanted.object) === true) {
+    await deleteAs(serverActor, registry, { namespace, name }, {})
+    return createWanted(registry, wanted)
+  }
+  const { reconcile } = wanted
+  if (reconcile?.(existing, wanted.object) === undefined) return
+  await updateAs(serverActor, registry, { namespace, name }, (current) => reconcile(current, wanted.object))
+}
+
+async function createWanted(registry: Registry, { object, status }: WantedObject): Promise<void> {
+  try {
+    await createAs(serverActor, registry, object)
+  } catch (error) {
+    // Another server that shares the store was quicker, and wants the same.
+    if (error instanceof ApiError && error.code === 409) return
+    throw error
+  }
+  if (status === undefined) return
+  const { namespace = '', name = '' } = object.metadata
+  await updateAs(serverActor, registry, { namespace, name, subresource: 'status' }, (current) => ({
+    ...current,
+    status,
+  }))
+}

@@ -1,0 +1,65 @@
+/** Keeps the rules of aggregated ClusterRoles what the roles that they select have. */
+import type { JsonArray } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { WorkQueue } from '../lib/work-queue.ts'
+import { watchObjects } from '../registry/object-watch.ts'
+import { updateAs } from '../registry/own-writes.ts'
+import { type Controller, type ControllerOptions, controllerActor } from './controller.ts'
+
+const name = 'clusterrole-aggregation-controller'
+const actor = { ...controllerActor(name), fieldManager: name }
+
+/** The rules that a role should have; undefined when it is not aggregated or has them. */
+export type AggregatedRules = (role: KubeObject, all: Iterable<KubeObject>) => JsonArray | undefined
+
+export class RoleAggregation implements Controller {
+  readonly #options: ControllerOptions & { readonly aggregatedRules: AggregatedRules }
+  readonly #queue: WorkQueue<'roles'>
+  readonly #roles = new Map<string, { object(): KubeObject }>()
+  #watch: Promise<() => void> | undefined
+
+  constructor(options: ControllerOptions & { readonly aggregatedRules: AggregatedRules }) {
+    this.#options = options
+    this.#queue = new WorkQueue({
+      clock: options.clock,
+      concurrency: 1,
+      process: () => this.#aggregate(),
+      onError: (_, error) => options.logger.debug({ err: error }, 'roles will be aggregated again'),
+    })
+  }
+
+  start(): void {
+    const registry = this.#registry()
+    if (registry === undefined) return
+    this.#watch = watchObjects(registry, {
+      changed: (type, role) => {
+        if (type === 'DELETED') this.#roles.delete(role.name)
+        else this.#roles.set(role.name, role)
+        this.#queue.add('roles')
+      },
+    })
+    this.#watch.catch((error: unknown) => this.#options.logger.error({ err: error }, 'cannot watch roles'))
+  }
+
+  async stop(): Promise<void> {
+    this.#watch?.then((end) => end()).catch(() => {})
+    await this.#queue.stop()
+  }
+
+  #registry() {
+    return this.#options.resources.get('rbac.authorization.k8s.io', 'clusterroles')
+  }
+
+  async #aggregate(): Promise<void> {
+    const registry = this.#registry()
+    if (registry === undefined) return
+    const all = [...this.#roles.values()].map((role) => role.object())
+    for (const role of all) {
+      if (role['aggregationRule'] === undefined || this.#options.aggregatedRules(role, all) === undefined) continue
+      await updateAs(actor, registry, { namespace: '', name: role.metadata.name ?? '' }, (current) => {
+        const rules = this.#options.aggregatedRules(current, all)
+        return rules === undefined ? undefined : { ...current, rules }
+      })
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Work by key, as controllers do it: a key that is added twice before its turn is worked on once, a key that is added
+ * while it is being worked on is worked on again afterwards, never twice at the same time. What fails is tried again
+ * after a while that doubles with every failure.
+ *
+ * Bounds: at most `concurrency` keys at a time; each key waits at most once, so what waits is bounded by what exists.
+ */
+import type { Clock } from './clock.ts'
+
+export interface WorkQueueOptions<K> {
+  readonly clock: Clock
+  readonly concurrency: number
+  /** Throws to be called again for this key later. */
+  process(key: K): Promise<void>
+  /** Told of every failure. */
+  onError(key: K, error: unknown): void
+}
+
+const firstDelayMs = 20
+const longestDelayMs = 60_000
+
+export class WorkQueue<K> {
+  readonly #options: WorkQueueOptions<K>
+  readonly #waiting = new Set<K>()
+  readonly #active = new Map<K, Promise<void>>()
+  readonly #again = new Set<K>()
+  readonly #later = new Map<K, () => void>()
+  readonly #failures = new Map<K, number>()
+  #stopped = false
+
+  constructor(options: WorkQueueOptions<K>) {
+    this.#options = options
+  }
+
+  add(key: K): void {
+    if (this.#stopped) return
+    if (this.#active.has(key)) {
+      this.#again.add(key)
+      return
+    }
+    this.#cancelLater(key)
+    this.#waiting.add(key)
+    this.#start()
+  }
+
+  /** Adds the key after a while, unless it is added before. */
+  addAfter(key: K, ms: number): void {
+    if (this.#stopped || this.#waiting.has(key)) return
+    this.#cancelLater(key)
+    const cancel = this.#options.clock.setTimeout(() => {
+      this.#later.delete(key)
+      this.add(key)
+    }, ms)
+    this.#later.set(key, cancel)
+  }
+
+  /** Takes no more work and waits for what is being worked on. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    for (const cancel of this.#later.values()) cancel()
+    this.#later.clear()
+    this.#waiting.clear()
+    await Promise.all(this.#active.values())
+  }
+
+  #cancelLater(key: K): void {
+    this.#later.get(key)?.()
+    this.#later.delete(key)
+  }
+
+  #start(): void {
+    for (const key of this.#waiting) {
+      if (this.#active.size >= this.#options.concurrency) return
+      this.#waiting.delete(key)
+      this.#active.set(key, this.#work(key))
+    }
+  }
+
+  async #work(key: K): Promise<void> {
+    // The caller is not kept waiting, and `#active` has the key by the time that work begins.
+    await undefined
+    try {
+      await this.#options.process(key)
+      this.#failures.delete(key)
+    } catch (error) {
+      if (!this.#stopped) this.#retry(key, error)
+    } finally {
+      this.#active.delete(key)
+      if (this.#again.delete(key)) this.add(key)
+      if (!this.#stopped) this.#start()
+    }
+  }
+
+  #retry(key: K, error: unknown): void {
+    const failures = this.#failures.get(key) ?? 0
+    this.#failures.set(key, failures + 1)
+    this.addAfter(key, Math.min(firstDelayMs * 2 ** failures, longestDelayMs))
+    this.#options.onError(key, error)
+  }
+}

@@ -1,0 +1,48 @@
+/** A resource's cache seen by a part of the server that lives beside it: all changes, cheap to pass over. */
+import type { CacheEntry } from '../cache/cache-entry.ts'
+import { everything } from '../cache/selection.ts'
+import type { WatchEventType } from '../cache/watcher.ts'
+import type { Registry } from './registry.ts'
+
+/** An object of which nothing is parsed until it is asked for. */
+export type LazyObject = Pick<CacheEntry, 'namespace' | 'name' | 'bytes' | 'object'>
+
+export interface ObjectListener {
+  /** `previous` is there when the object was modified. */
+  changed(type: WatchEventType, object: LazyObject, previous: LazyObject | undefined): void
+}
+
+/** Tells of every object that is there, then of every change. The result ends it. */
+export async function watchObjects(
+  registry: Registry,
+  listener: ObjectListener,
+  namespace?: string,
+): Promise<() => void> {
+  const cache = await registry.storage.cache()
+  const selection = namespace === undefined ? everything : { ...everything, namespace }
+  const opening = cache.watch({ type: 'state' }, selection, {
+    event(type, entry, source) {
+      listener.changed(type, entry, type === 'MODIFIED' ? source?.previous : undefined)
+      return true
+    },
+    initialEventsEnd: () => true,
+    flush: () => {},
+    expired: () => {},
+  })
+  if (!opening.ok) throw new Error('a watch of the present state cannot be too old')
+  const { watcher } = opening
+  watcher.pump()
+  return () => cache.unwatch(watcher)
+}
+
+/** One object, from the cache. */
+export async function findObject(registry: Registry, namespace: string, name: string): Promise<LazyObject | undefined> {
+  const cache = await registry.storage.cache()
+  return cache.get(registry.definition.namespaced ? `${namespace}/${name}` : name)
+}
+
+/** All objects of a namespace, from the cache. */
+export async function objectsIn(registry: Registry, namespace: string): Promise<readonly LazyObject[]> {
+  const cache = await registry.storage.cache()
+  return cache.page({ selection: { ...everything, namespace }, startKey: undefined, limit: 0 }).entries
+}

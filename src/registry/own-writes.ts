@@ -1,0 +1,102 @@
+/**
+ * Writes that the server makes for itself, through the same verbs as everybody's: admission, validation, managed fields
+ * and races included. Only authentication, authorization and the wire are left out.
+ */
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { notFound } from '../api/status-error.ts'
+import type { UserInfo } from '../api/user.ts'
+import { canonicalize } from '../schema/canonicalize.ts'
+import { create } from './create.ts'
+import { type DeleteResult, remove } from './delete.ts'
+import type { DeleteOptions } from './delete-options.ts'
+import { recordUpdate } from './managed-fields.ts'
+import type { Registry } from './registry.ts'
+import type { ResourceVersion } from './resource-definition.ts'
+import { update } from './update.ts'
+import type { WriteRequest } from './write-request.ts'
+
+/** Which part of the server writes. */
+export interface Actor {
+  readonly user: UserInfo
+  readonly fieldManager: string
+}
+
+export interface ObjectName {
+  readonly namespace: string
+  readonly name: string
+  readonly subresource?: string
+}
+
+/** The object must be complete but for what defaults and the server fill in. */
+export async function createAs(actor: Actor, registry: Registry, object: KubeObject): Promise<KubeObject> {
+  const { namespace = '', name = '' } = object.metadata
+  const request = requestOf(actor, registry, { namespace, name }, 'CreateOptions')
+  const written = await create(registry, shaped(registry, request.version, object), request)
+  return written.object()
+}
+
+/**
+ * Changes an object if `change` has something to say: it gets the present object, which it must not touch, and returns
+ * the new one, or undefined to leave it. Runs again when the write loses a race. 404 when there is no such object.
+ */
+export async function updateAs(
+  actor: Actor,
+  registry: Registry,
+  target: ObjectName,
+  change: (current: KubeObject) => KubeObject | undefined,
+): Promise<KubeObject> {
+  const request = requestOf(actor, registry, target, 'UpdateOptions')
+  const apply = (current: KubeObject): KubeObject => {
+    const next = change(current)
+    if (next === undefined) return structuredClone(current)
+    return recordUpdate(registry, current, shaped(registry, request.version, next), request)
+  }
+  const strategy = strategyOf(registry, target)
+  const { written } = await update(registry, { strategy, apply }, request)
+  return written.object()
+}
+
+export function deleteAs(
+  actor: Actor,
+  registry: Registry,
+  target: ObjectName,
+  options: DeleteOptions,
+): Promise<DeleteResult> {
+  return remove(registry, options, requestOf(actor, registry, target, 'DeleteOptions', options))
+}
+
+function strategyOf({ definition }: Registry, { name, subresource = '' }: ObjectName) {
+  if (subresource === '') return definition.strategy
+  const part = definition.subresources.get(subresource)
+  if (part?.type !== 'part') throw notFound(definition, name)
+  return part.strategy
+}
+
+/** A private copy in canonical form with its defaults. */
+function shaped({ definition }: Registry, version: ResourceVersion, object: KubeObject): KubeObject {
+  const copy: JsonObject = definition.structural ? structuredClone(object) : canonicalize(object, version.schema)
+  return (version.withDefaults?.(copy) ?? copy) as KubeObject
+}
+
+function requestOf(
+  { user, fieldManager }: Actor,
+  { definition }: Registry,
+  { namespace, name, subresource = '' }: ObjectName,
+  kind: string,
+  options: JsonObject = {},
+): WriteRequest {
+  return {
+    version: definition.versions[0] ?? definition.hub,
+    namespace: definition.namespaced ? namespace : '',
+    name,
+    subresource,
+    user,
+    dryRun: false,
+    fieldManager,
+    options: { kind, apiVersion: 'meta.k8s.io/v1', ...options },
+    signal: undefined,
+    warn: () => {},
+    annotate: () => {},
+  }
+}

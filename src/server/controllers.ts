@@ -1,0 +1,228 @@
+/** Starts what the server itself keeps true, and says when the first objects are there. */
+import { readFileSync } from 'node:fs'
+import { hostname, networkInterfaces } from 'node:os'
+import { formatGroupVersion, type GroupVersion } from '../api/group-version.ts'
+import { isLoopbackIp, isUnspecifiedIp, parseIp } from '../api/ip.ts'
+import { equalJson } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { formatTime, instantOfMillis } from '../api/time.ts'
+import { aggregatedRules } from '../auth/rbac/aggregation.ts'
+import { bootstrapPolicy, reconciled } from '../auth/rbac/bootstrap-policy.ts'
+import { resources as catalogResources } from '../catalog/resources.ts'
+import { isControllerEnabled } from '../config/controller-selection.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import { localApiServices } from '../controllers/bootstrap/api-services.ts'
+import { BootstrapController } from '../controllers/bootstrap/bootstrap-controller.ts'
+import type { WantedObject } from '../controllers/bootstrap/ensure-objects.ts'
+import { flowControlObjects } from '../controllers/bootstrap/flow-control.ts'
+import {
+  defaultServiceCidr,
+  kubernetesAddress,
+  kubernetesEndpoints,
+  kubernetesService,
+} from '../controllers/bootstrap/kubernetes-service.ts'
+import {
+  type AuthenticationFacts,
+  authenticationFacts,
+  systemNamespaces,
+  systemPriorityClasses,
+  tokenTracking,
+} from '../controllers/bootstrap/system-objects.ts'
+import type { Controller, ControllerOptions } from '../controllers/controller.ts'
+import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts'
+import { LeaderElection } from '../controllers/leader-election.ts'
+import { LiveResources } from '../controllers/live-resources.ts'
+import { NamespaceController } from '../controllers/namespace/namespace-controller.ts'
+import { RoleAggregation } from '../controllers/role-aggregation.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Store } from '../store/store.ts'
+import { servedResources } from './api-enablement.ts'
+import type { Registries } from './registries.ts'
+
+export interface ControllersOptions {
+  readonly options: ServerOptions
+  readonly registries: Registries
+  readonly store: Store
+  readonly clock: Clock
+  readonly logger: Logger
+  /** The port that the server listens on. */
+  readonly port: number
+}
+
+export interface RunningControllers {
+  /** Settles when everything that a server has at the start is there. */
+  readonly ready: Promise<void>
+  stop(): Promise<void>
+}
+
+/** All custom resources must be known by now: an object whose owner's kind is unknown is never collected. */
+export function startControllers(given: ControllersOptions): RunningControllers {
+  const { registries, clock, logger } = given
+  const steps = bootstrapSteps(given)
+  const kept = keptObjects(steps)
+  const bootstrap = new BootstrapController({ resources: registries, clock, logger, steps, kept })
+  const workers = new Workers(given)
+  const ready = bootstrap.start()
+  // A server without its first objects still serves; whoever waits for `ready` hears of the failure.
+  ready.then(
+    () => workers.start(),
+    (error: unknown) => logger.error({ err: error }, 'the first objects could not be written'),
+  )
+  return {
+    ready,
+    async stop() {
+      await bootstrap.stop()
+      await workers.stop()
+    },
+  }
+}
+
+const noController: Controller = { stop: () => Promise.resolve() }
+
+/** The controllers that only one of several servers runs. */
+class Workers {
+  readonly #given: ControllersOptions
+  #election: Controller = noController
+  #running: { readonly live: LiveResources; readonly controllers: readonly Controller[] } | undefined
+  #stopped = false
+
+  constructor(given: ControllersOptions) {
+    this.#given = given
+  }
+
+  start(): void {
+    if (this.#stopped) return
+    const { store, registries, clock, logger } = this.#given
+    if (!store.shared) {
+      this.#run()
+      return
+    }
+    const election = new LeaderElection({
+      leases: registries.need('coordination.k8s.io', 'leases'),
+      identity: `${hostname()}_${clock.uuid()}`,
+      clock,
+      logger,
+      onElected: () => this.#run(),
+      onLost: () => this.#rest(),
+    })
+    this.#election = election
+    election.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#rest()
+    await this.#election.stop()
+  }
+
+  #run(): void {
+    const { options, registries, clock, logger } = this.#given
+    const isOn = (name: string) => isControllerEnabled(options.controllers, name)
+    const live = new LiveResources(registries)
+    const gate = (name: string) => options.featureGates.enabled(name)
+    const shared: ControllerOptions = { resources: registries, live, clock, logger, gate }
+    const collector = new GarbageCollector(shared)
+    const namespaces = new NamespaceController(shared)
+    const aggregation = new RoleAggregation({ ...shared, aggregatedRules })
+    const chosen = [
+      ...(options.garbageCollector && isOn('garbage-collector-controller') ? [collector] : []),
+      ...(isOn('namespace-controller') ? [namespaces] : []),
+      ...(isOn('clusterrole-aggregation-controller') ? [aggregation] : []),
+    ]
+    this.#running = { live, controllers: chosen }
+    live.start().then(
+      () => {
+        if (this.#running?.live === live) for (const controller of chosen) controller.start()
+      },
+      (error: unknown) => logger.error({ err: error }, 'the controllers cannot see what there is'),
+    )
+  }
+
+  async #rest(): Promise<void> {
+    const running = this.#running
+    this.#running = undefined
+    running?.live.stop()
+    await Promise.all((running?.controllers ?? []).map((controller) => controller.stop()))
+  }
+}
+
+function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
+  const { options, clock } = given
+  const now = formatTime(instantOfMillis(clock.now()))
+  const served = [...servedGroupVersions(options).values()]
+  const endpoint = {
+    serviceRanges: options.services.clusterIpRanges,
+    address: endpointAddress(options) ?? '',
+    port: given.port,
+    shared: given.store.shared,
+  }
+  return [
+    [...systemNamespaces(), defaultServiceCidr(endpoint, now)],
+    [
+      kubernetesService(endpoint),
+      ...(endpoint.address === '' ? [] : kubernetesEndpoints(endpoint)),
+      ...systemPriorityClasses(),
+      ...flowControlObjects(),
+      ...(options.authorization.modes.includes('RBAC') ? rbacObjects() : []),
+      ...localApiServices(served, now),
+      tokenTracking(now.slice(0, 10)),
+      ...authenticationFacts(readAuthenticationFacts(options)),
+    ],
+    [kubernetesAddress(endpoint)],
+  ]
+}
+
+/** What is put back when somebody deletes or changes it later; the rest only at the next start. */
+function keptObjects(steps: readonly (readonly WantedObject[])[]): WantedObject[] {
+  const kept = new Set(['namespaces', 'services', 'endpoints', 'endpointslices', 'ipaddresses', 'configmaps'])
+  const isFlowControl = ({ group }: WantedObject) => group === 'flowcontrol.apiserver.k8s.io'
+  return steps.flat().filter((wanted) => kept.has(wanted.resource) || isFlowControl(wanted))
+}
+
+function servedGroupVersions(options: ServerOptions): Map<string, GroupVersion> {
+  const isServed = servedResources(options)
+  const found = new Map<string, GroupVersion>()
+  for (const resource of catalogResources()) {
+    if (isServed(resource)) found.set(formatGroupVersion(resource), resource)
+  }
+  return found
+}
+
+function rbacObjects(): WantedObject[] {
+  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = bootstrapPolicy()
+  const group = 'rbac.authorization.k8s.io'
+  const wanted = (resource: string, objects: readonly KubeObject[]): WantedObject[] =>
+    objects.map((object) => ({ group, resource, object, reconcile: reconciled, mustReplace: hasOtherRole }))
+  return [
+    ...wanted('clusterroles', clusterRoles),
+    ...wanted('clusterrolebindings', clusterRoleBindings),
+    ...wanted('roles', roles),
+    ...wanted('rolebindings', roleBindings),
+  ]
+}
+
+/** The role of a binding never changes; one that opted out of updates keeps its own. */
+function hasOtherRole(existing: KubeObject, wanted: KubeObject): boolean {
+  const optedOut = existing.metadata.annotations?.['rbac.authorization.kubernetes.io/autoupdate'] === 'false'
+  return !optedOut && wanted['roleRef'] !== undefined && !equalJson(existing['roleRef'], wanted['roleRef'])
+}
+
+function readAuthenticationFacts({ authentication }: ServerOptions): AuthenticationFacts {
+  const { clientCaFile, requestHeader } = authentication
+  return {
+    ...(clientCaFile === undefined ? {} : { clientCa: readFileSync(clientCaFile, 'utf8') }),
+    ...(requestHeader === undefined
+      ? {}
+      : { requestHeader: { ...requestHeader, clientCa: readFileSync(requestHeader.clientCaFile, 'utf8') } }),
+  }
+}
+
+/** How pods reach this server: never by a loopback address. Undefined when the machine has no other. */
+function endpointAddress({ serving }: ServerOptions): string | undefined {
+  if (serving.advertiseAddress !== undefined) return serving.advertiseAddress
+  const bound = parseIp(serving.bindAddress)
+  if (bound !== undefined && !isLoopbackIp(bound) && !isUnspecifiedIp(bound)) return serving.bindAddress
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  return addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address
+}
