@@ -89,8 +89,8 @@ export function compileCall(parts: CallParts): Evaluate {
   const cost = callCost(node.name, overload?.id ?? '')
   if (node.name === '_==_' || node.name === '_!=_') {
     const negate = node.name === '_!=_'
-    return strict(args, cost, (a, b) => {
-      const same = equal(a, b)
+    return strict(args, cost, (a, b, _c, _d, e) => {
+      const same = equal(a, b, e)
       return negate ? same !== true : same
     })
   }

@@ -6,6 +6,7 @@ import type { CallNode, ComprehensionNode, Node } from './ast.ts'
 import type { Evaluate } from './compiled.ts'
 import type { Compiler, Local } from './compiler.ts'
 import type { Evaluation } from './evaluation.ts'
+import { WORK } from './evaluation.ts'
 import { LIST_COST } from './runtime-cost.ts'
 import type { List, MapValue, Value } from './values.ts'
 import { ArrayList, CelError, EntryMap, errorOr } from './values.ts'
@@ -84,6 +85,7 @@ function eachItem(e: Evaluation, range: List, { first, second, step }: Loop): vo
 }
 
 function eachKey(e: Evaluation, range: MapValue, { first, second, step }: Loop): void {
+  e.work(range.size * WORK.key)
   for (const key of range.keys()) {
     e.locals[first] = key
     if (second >= 0) e.locals[second] = range.find(key)!

@@ -1,4 +1,6 @@
 /** Equality, order, membership and the names of values' types. */
+import type { Work } from './evaluation.ts'
+import { WORK } from './evaluation.ts'
 import type { Numeric } from './numbers.ts'
 import { compareNumbers, isNumeric } from './numbers.ts'
 import { compareTimestamps } from './time.ts'
@@ -25,7 +27,7 @@ import type { List, MapValue, Value } from './values.ts'
 import { Bytes, CelError, Double, Duration, errorOr, isError, Optional, Timestamp, TypeValue, Uint } from './values.ts'
 
 /** True, false, or the error that the comparison met. */
-export function equal(a: Value, b: Value): Value {
+export function equal(a: Value, b: Value, work?: Work): Value {
   if (a === b && typeof a !== 'object') return true
   if (a === null || b === null) return a === b
   if (isNumeric(a)) return isNumeric(b) && compareNumbers(a, b) === 0
@@ -43,11 +45,11 @@ export function equal(a: Value, b: Value): Value {
     case 'type':
       return b instanceof TypeValue && a.type.name === b.type.name
     case 'optional':
-      return b instanceof Optional && equalOptionals(a, b)
+      return b instanceof Optional && equalOptionals(a, b, work)
     case 'list':
-      return b.kind === 'list' ? equalLists(a, b) : unequalKinds(a, b)
+      return b.kind === 'list' ? equalLists(a, b, work) : unequalKinds(a, b)
     case 'map':
-      return equalMaps(a, b)
+      return equalMaps(a, b, work)
     case 'opaque':
       return a.equals(b)
   }
@@ -59,25 +61,27 @@ function unequalKinds(a: Value & object, b: Value): Value {
   return (a.kind === 'list' || a.kind === 'map') && a.equals ? errorOr(b) : false
 }
 
-function equalOptionals(a: Optional, b: Optional): Value {
+function equalOptionals(a: Optional, b: Optional, work: Work | undefined): Value {
   if (a.value === undefined || b.value === undefined) return a.value === b.value
-  return equal(a.value, b.value)
+  return equal(a.value, b.value, work)
 }
 
-function equalLists(a: List, b: List): Value {
-  if (a.equals) return a.equals(b)
+function equalLists(a: List, b: List, work: Work | undefined): Value {
+  if (a.equals) return a.equals(b, work)
   if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) if (equal(a.at(i), b.at(i)) === false) return false
+  work?.work(a.length * WORK.item)
+  for (let i = 0; i < a.length; i++) if (equal(a.at(i), b.at(i), work) === false) return false
   return true
 }
 
-function equalMaps(a: MapValue, b: Value & object): Value {
-  if (a.equals) return a.equals(b)
+function equalMaps(a: MapValue, b: Value & object, work: Work | undefined): Value {
+  if (a.equals) return a.equals(b, work)
   if (b.kind !== 'map' || a.size !== b.size) return false
+  work?.work(a.size * WORK.entry)
   for (const key of a.keys()) {
     const other = b.find(key)
     if (other === undefined) return false
-    if (equal(a.find(key)!, other) === false) return false
+    if (equal(a.find(key)!, other, work) === false) return false
   }
   return true
 }
@@ -123,18 +127,18 @@ export const isComparable = (value: Value): boolean =>
   value instanceof Bytes
 
 /** `item in container`. */
-export function contains(item: Value, container: Value): Value {
+export function contains(item: Value, container: Value, work?: Work): Value {
   if (typeof container !== 'object' || container === null) return errorOr(container)
-  if (container.kind === 'list') return listContains(container, item)
+  if (container.kind === 'list') return listContains(container, item, work)
   if (container.kind !== 'map') return errorOr(container)
   const found = container.find(item)
   return found !== undefined && isError(found) ? found : found !== undefined
 }
 
-export function listContains(list: List, item: Value): Value {
+export function listContains(list: List, item: Value, work?: Work): Value {
   let error: CelError | undefined
   for (let i = 0; i < list.length; i++) {
-    const same = equal(list.at(i), item)
+    const same = equal(list.at(i), item, work)
     if (same === true) return true
     if (same !== false) error ??= errorOr(same)
   }

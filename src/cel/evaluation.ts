@@ -34,11 +34,17 @@ export interface EvaluationOptions {
   readonly decisions?: ReadonlyMap<string, unknown> | undefined
 }
 
-export class Evaluation {
+/** Something that counts work without a price. */
+export interface Work {
+  work(units: number): void
+}
+
+export class Evaluation implements Work {
   cost = 0
   readonly limit: number
   readonly locals: (Value | undefined)[]
   readonly patterns: PatternCache
+  #worked = 0
   readonly #lookup: VariableLookup
   readonly #decisions: ReadonlyMap<string, unknown> | undefined
 
@@ -59,11 +65,35 @@ export class Evaluation {
     if (this.cost > this.limit) throw new CostLimitExceeded()
   }
 
+  /**
+   * Accounts for work that has no price in the reference: going over a long text to count it, comparing large values.
+   * Far beyond what an expression within its limit does; it bounds the time of those that do nothing else.
+   */
+  work(units: number): void {
+    this.#worked += units
+    if (this.#worked > MAX_WORK) throw new CostLimitExceeded()
+  }
+
   /** The answer to a question, or the end of this run. */
   decide(decision: PendingDecision): unknown {
     if (!this.#decisions?.has(decision.key)) throw new DecisionNeeded(decision)
     return this.#decisions.get(decision.key)
   }
 }
+
+/** A unit takes a few nanoseconds: a run ends after some fifty milliseconds of unpriced work. */
+const MAX_WORK = 20_000_000
+
+/** Units of work for each of these. */
+export const WORK = {
+  entry: 200,
+  item: 100,
+  setItem: 300,
+  key: 200,
+  character: 2,
+  found: 100,
+  formatted: 15,
+  digit: 100,
+} as const
 
 const noLocals: (Value | undefined)[] = []

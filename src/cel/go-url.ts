@@ -39,28 +39,34 @@ function shouldEscape(char: string, mode: EncodeMode): boolean {
   return true
 }
 
-function percentDecode(bytes: string, mode: EncodeMode): string {
-  let result = ''
-  for (let i = 0; i < bytes.length; i++) {
-    const char = bytes[i]!
-    if (char === '%') {
-      result += unescapeOne(bytes, i, mode)
-      i += 2
-    } else if (char === '+' && mode === 'query') {
-      result += ' '
-    } else {
-      if ((mode === 'host' || mode === 'zone') && char < '\x80' && shouldEscape(char, mode)) {
-        throw new UrlError(`invalid character ${quote(char)} in host name`)
-      }
-      result += char
-    }
-  }
-  return result
+/** The bytes that a mode escapes, as a pattern. */
+function escapedBytes(mode: EncodeMode): RegExp {
+  const codes = Array.from({ length: 256 }, (_, code) => code).filter((code) =>
+    shouldEscape(String.fromCharCode(code), mode),
+  )
+  return new RegExp(`[${codes.map((code) => `\\x${code.toString(16).padStart(2, '0')}`).join('')}]`, 'g')
 }
 
-function unescapeOne(bytes: string, at: number, mode: EncodeMode): string {
-  const sequence = bytes.slice(at, at + 3)
-  const invalid = (): UrlError => new UrlError(`invalid URL sequence ${quote(sequence)}`)
+const ESCAPED: Readonly<Record<EncodeMode, RegExp>> = {
+  path: escapedBytes('path'),
+  host: escapedBytes('host'),
+  zone: escapedBytes('zone'),
+  user: escapedBytes('user'),
+  query: escapedBytes('query'),
+  fragment: escapedBytes('fragment'),
+}
+
+function percentDecode(bytes: string, mode: EncodeMode): string {
+  if (mode === 'host' || mode === 'zone') {
+    const wrong = bytes.match(ESCAPED[mode])?.find((char) => char !== '%' && char < '\x80')
+    if (wrong !== undefined) throw new UrlError(`invalid character ${quote(wrong)} in host name`)
+  }
+  const spaced = mode === 'query' ? bytes.replaceAll('+', ' ') : bytes
+  return spaced.replace(/%[\s\S]{0,2}/g, (sequence) => decodeSequence(sequence, mode))
+}
+
+function decodeSequence(sequence: string, mode: EncodeMode): string {
+  const invalid = (): UrlError => new UrlError(`invalid URL escape ${quote(sequence)}`)
   if (!/^%[0-9a-fA-F]{2}$/.test(sequence)) throw invalid()
   const code = Number.parseInt(sequence.slice(1), 16)
   if (mode === 'host' && code < 0x80 && sequence !== '%25') throw invalid()
@@ -70,12 +76,11 @@ function unescapeOne(bytes: string, at: number, mode: EncodeMode): string {
 }
 
 function percentEncode(bytes: string, mode: EncodeMode): string {
-  return Array.from(bytes, (char) =>
-    shouldEscape(char, mode) ? `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}` : char,
-  ).join('')
+  return bytes.replace(ESCAPED[mode], (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 }
 
-const isControl = (char: string): boolean => char < ' ' || char === '\x7f'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
+const CONTROL = /[\x00-\x1f\x7f]/
 
 function splitScheme(bytes: string): [scheme: string, rest: string] {
   const match = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(bytes)
@@ -141,7 +146,7 @@ export function parseUrl(text: string): GoUrl {
 }
 
 function parse(bytes: string, viaRequest: boolean): GoUrl {
-  if (Array.from(bytes).some(isControl)) throw new UrlError('net/url: invalid control character in URL')
+  if (CONTROL.test(bytes)) throw new UrlError('net/url: invalid control character in URL')
   if (bytes === '' && viaRequest) throw new UrlError('empty url')
   const empty = {
     scheme: '',
@@ -178,8 +183,8 @@ function parse(bytes: string, viaRequest: boolean): GoUrl {
   return { ...parts, ...authority, path, rawPath, omitHost }
 }
 
-const isValidEncoded = (bytes: string): boolean =>
-  Array.from(bytes).every((char) => "!$&'()*+,;=:@[]%".includes(char) || !shouldEscape(char, 'path'))
+/** Nothing but what a path may hold, escapes included. */
+const isValidEncoded = (bytes: string): boolean => /^[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]%]*$/.test(bytes)
 
 export function escapedPath({ path, rawPath }: GoUrl): string {
   if (rawPath !== '' && isValidEncoded(rawPath) && percentDecode(rawPath, 'path') === path) return rawPath

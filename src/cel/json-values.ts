@@ -8,11 +8,25 @@ import type { ListSchema } from '../schema/schema.ts'
 import type { DeclaredType } from './declared-type.ts'
 import { equal } from './equality.ts'
 import { escapeName } from './escaping.ts'
+import type { Work } from './evaluation.ts'
+import { WORK } from './evaluation.ts'
 import { parseDate, parseDuration, parseTimestamp } from './time.ts'
 import type { List, MapValue, Value } from './values.ts'
 import { Bytes, CelError, Double, Duration, errorOr, toInt, Uint } from './values.ts'
 
 type Adapt = (json: JsonValue) => Value
+
+/** Objects do not change once they are decoded, so their keys are counted once. */
+const keyCounts = new WeakMap<JsonObject, number>()
+
+function keyCount(json: JsonObject): number {
+  let count = keyCounts.get(json)
+  if (count === undefined) {
+    count = Object.keys(json).length
+    keyCounts.set(json, count)
+  }
+  return count
+}
 
 /** A list of JSON whose items are read one by one. */
 class JsonList implements List {
@@ -52,12 +66,13 @@ class DeclaredList implements List {
     return this.#element.adapt(this.json[index]!)
   }
 
-  equals(other: List): Value {
+  equals(other: List, work?: Work): Value {
     if (this.length !== other.length) return false
+    work?.work(this.length * (this.#schema.topology === 'atomic' ? WORK.item : WORK.setItem))
     if (this.#schema.topology === 'set') return this.#equalsSet(other)
-    if (this.#schema.topology === 'map') return this.#equalsKeyed(other)
+    if (this.#schema.topology === 'map') return this.#equalsKeyed(other, work)
     for (let i = 0; i < this.length; i++) {
-      const same = equal(this.at(i), other.at(i))
+      const same = equal(this.at(i), other.at(i), work)
       if (same !== true) return same
     }
     return true
@@ -69,13 +84,13 @@ class DeclaredList implements List {
     return true
   }
 
-  #equalsKeyed(other: List): Value {
+  #equalsKeyed(other: List, work: Work | undefined): Value {
     const byKey = new Map(this.json.map((item) => [this.#itemKey(item), item]))
     for (let i = 0; i < other.length; i++) {
       const item = other.at(i)
       const own = byKey.get(this.#itemKey(toJson(item)))
       if (own === undefined) return false
-      const same = equal(this.#element.adapt(own), item)
+      const same = equal(this.#element.adapt(own), item, work)
       if (same !== true) return same
     }
     return true
@@ -133,7 +148,7 @@ export class DeclaredObject implements MapValue {
   }
 
   get size(): number {
-    return Object.keys(this.json).length
+    return keyCount(this.json)
   }
 
   /** A field that is null counts as absent. */
@@ -152,8 +167,8 @@ export class DeclaredObject implements MapValue {
       .map((key) => escapeName(key) ?? key)
   }
 
-  equals(other: Value): Value {
-    return equalEntries(this, other, (key) => this.declared.properties.get(key)?.type)
+  equals(other: Value, work?: Work): Value {
+    return equalEntries(this, other, { typeOfKey: (key) => this.declared.properties.get(key)?.type, work })
   }
 }
 
@@ -169,7 +184,7 @@ class DeclaredMap implements MapValue {
   }
 
   get size(): number {
-    return Object.keys(this.json).length
+    return keyCount(this.json)
   }
 
   find(key: Value): Value | undefined {
@@ -182,17 +197,23 @@ class DeclaredMap implements MapValue {
     return Object.keys(this.json)
   }
 
-  equals(other: Value): Value {
-    return equalEntries(this, other, () => this.#element)
+  equals(other: Value, work?: Work): Value {
+    return equalEntries(this, other, { typeOfKey: () => this.#element, work })
   }
 }
 
 type JsonBacked = MapValue & { readonly json: JsonObject }
 
 /** Properties of the schema compare as values, others as the JSON they are. */
-function equalEntries(map: JsonBacked, other: Value, typeOfKey: (key: string) => DeclaredType | undefined): Value {
+interface Comparison {
+  readonly typeOfKey: (key: string) => DeclaredType | undefined
+  readonly work: Work | undefined
+}
+
+function equalEntries(map: JsonBacked, other: Value, { typeOfKey, work }: Comparison): Value {
   if (typeof other !== 'object' || other === null || other.kind !== 'map') return errorOr(other)
   if (map.size !== other.size) return false
+  work?.work(map.size * WORK.entry)
   for (const key of Object.keys(map.json)) {
     const json = map.json[key] ?? null
     const type = typeOfKey(key)
@@ -202,18 +223,22 @@ function equalEntries(map: JsonBacked, other: Value, typeOfKey: (key: string) =>
       if (opposite !== undefined && !equalJson(json, opposite)) return false
       continue
     }
-    const same = equalProperty(type, json, { other, key })
+    const same = equalProperty(type, json, { other, key, work })
     if (same !== true) return same
   }
   return true
 }
 
-function equalProperty(type: DeclaredType, json: JsonValue, { other, key }: { other: MapValue; key: string }): Value {
+function equalProperty(
+  type: DeclaredType,
+  json: JsonValue,
+  { other, key, work }: { other: MapValue; key: string; work: Work | undefined },
+): Value {
   const found = other.find(key)
   if (found === undefined) return false
   if (!type.isDeclared)
     return equalJson(json, 'json' in other ? (ownValue((other as JsonBacked).json, key) ?? null) : toJson(found))
-  return equal(type.adapt(json), found)
+  return equal(type.adapt(json), found, work)
 }
 
 /** An object without a schema. */
@@ -224,7 +249,7 @@ class JsonMap implements MapValue {
     this.json = json
   }
   get size(): number {
-    return Object.keys(this.json).length
+    return keyCount(this.json)
   }
   find(key: Value): Value | undefined {
     if (typeof key !== 'string') return undefined

@@ -117,17 +117,23 @@ export function doubleToUint(value: number): Uint | CelError {
   return new Uint(BigInt(Math.trunc(value)))
 }
 
-const INTEGER = /^[+-]?\d+$/
+const INTEGER = /^([+-]?)0*(\d*)$/
+/** More digits than this fit no 64 bits; reading millions of them would take long. */
+const MAX_DIGITS = 20
 
 export function parseInt64(text: string): Int | undefined {
-  if (!INTEGER.test(text)) return undefined
-  const value = BigInt(text.startsWith('+') ? text.slice(1) : text)
+  const match = /\d/.test(text) ? INTEGER.exec(text) : null
+  if (!match || match[2]!.length > MAX_DIGITS) return undefined
+  const magnitude = BigInt(match[2] || '0')
+  const value = match[1] === '-' ? -magnitude : magnitude
   return value < INT_MIN || value > INT_MAX ? undefined : toInt(value)
 }
 
 export function parseUint64(text: string): Uint | undefined {
   if (!/^\d+$/.test(text)) return undefined
-  const value = BigInt(text)
+  const digits = text.replace(/^0+/, '')
+  if (digits.length > MAX_DIGITS) return undefined
+  const value = BigInt(digits || '0')
   return value > UINT_MAX ? undefined : new Uint(value)
 }
 

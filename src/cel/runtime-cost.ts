@@ -35,7 +35,15 @@ function operandSize(value: Value): number {
 const traversal = (length: number, factor = TRAVERSAL): number => Math.ceil(length * factor)
 const first = (factor = TRAVERSAL): CallCost => ({ of: (a) => traversal(size(a), factor) })
 const firstOperand: CallCost = { of: (a) => traversal(operandSize(a)) }
-const smaller: CallCost = { of: (a, b) => traversal(Math.min(operandSize(a), operandSize(b))) }
+const smaller: CallCost = { of: (a, b) => traversal(smallerSize(a, b)) }
+
+/** A text that is surely the longer one is not counted. */
+function smallerSize(a: Value, b: Value): number {
+  if (typeof a !== 'string' || typeof b !== 'string') return Math.min(operandSize(a), operandSize(b))
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  const count = size(short)
+  return long.length >= 2 * count ? count : Math.min(count, size(long))
+}
 const matching: CallCost = { of: (a, b) => traversal(1 + size(a)) * traversal(size(b), PATTERN) }
 const sets = (factor: number): CallCost => ({ of: (a, b) => 1 + Math.trunc(size(a) * size(b) * factor) })
 

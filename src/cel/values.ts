@@ -5,6 +5,7 @@
  * `===` compares ints); a double is boxed, because ints are what resources are made of. Errors are values too: `&&`,
  * `||` and folds decide what becomes of them.
  */
+import type { Work } from './evaluation.ts'
 import type { Type } from './types.ts'
 
 export type Int = number | bigint
@@ -107,7 +108,7 @@ export interface List {
   /** The item at a valid index. */
   at(index: number): Value
   /** Lists with a topology of their own say what equals them; a boolean or an error. */
-  equals?(other: List): Value
+  equals?(other: List, work?: Work): Value
   /** Lists with a topology of their own say what adding to them means. */
   readonly concat?: ((other: List) => Value) | undefined
 }
@@ -119,7 +120,7 @@ export interface MapValue {
   find(key: Value): Value | undefined
   keys(): readonly Value[]
   /** Maps with an equality of their own: a boolean or an error. */
-  equals?(other: Value): Value
+  equals?(other: Value, work?: Work): Value
   /** The name of the type, where it is not `map`. */
   readonly typeName?: string
   /** Presence of a field, where it is more than being found. */

@@ -68,8 +68,13 @@ function attempt<T>(read: () => T, explain: (message: string) => string): T | Ce
   }
 }
 
+/** No address is as long; a message shows no more of what is. */
+const MAX_TEXT = 1000
+const cutText = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text)
+
 /** Without zones and without IPv4 in disguise. */
-function readIp(text: string): IpValue | CelError {
+function readIp(whole: string): IpValue | CelError {
+  const text = cutText(whole)
   const address = attempt(
     () => parseAddress(text),
     (message) => `IP Address ${quote(text)} parse error during conversion from string: ${message}`,
@@ -82,7 +87,8 @@ function readIp(text: string): IpValue | CelError {
 
 const CIDR_ERROR = 'network address parse error during conversion from string: '
 
-function readCidr(text: string): CidrValue | CelError {
+function readCidr(whole: string): CidrValue | CelError {
+  const text = cutText(whole)
   const cidr = attempt(
     () => parsePrefix(text),
     (message) => `${CIDR_ERROR}${CIDR_ERROR}${message}`,

@@ -188,7 +188,7 @@ export const operators: readonly FunctionDeclaration[] = [
   }),
   declareFunction('@in', {
     overloads: [pair('in_list', A, LIST_A, BOOL), pair('in_map', A, MAP_AB, BOOL)],
-    operator: contains,
+    operator: (a, b, _c, _d, e) => contains(a, b, e),
   }),
 ]
 

@@ -1,5 +1,6 @@
 /** Quantities such as `1.5Gi` and `200m`. */
 import { Quantity, QuantityError } from '../../api/quantity.ts'
+import { WORK } from '../evaluation.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { BOOL, DOUBLE, INT, STRING, structType } from '../types.ts'
@@ -31,13 +32,19 @@ const of = (value: Value): Quantity => (value as QuantityValue).quantity
 const integer = (value: Value): Quantity => Quantity.of(value as Int, 'DecimalExponent')
 const computed = (quantity: Quantity): Value => new QuantityValue(quantity, true)
 
-const parse: Implementation = (a) => {
+const parse: Implementation = (a, _b, _c, _d, e) => {
+  e.work((a as string).length * WORK.digit)
   try {
     return new QuantityValue(Quantity.parse(a as string))
   } catch (error) {
     if (error instanceof QuantityError) return new CelError(error.message)
     throw error
   }
+}
+
+const isQuantity: Implementation = (a, _b, _c, _d, e) => {
+  e.work((a as string).length * WORK.digit)
+  return Quantity.check(a as string) === undefined
 }
 
 const asInteger: Implementation = (a) => {
@@ -50,7 +57,7 @@ export const quantityLibrary: Library = {
   functions: [
     declareFunction('quantity', { overloads: [['string_to_quantity', [STRING], QUANTITY, parse]] }),
     declareFunction('isQuantity', {
-      overloads: [['is_quantity_string', [STRING], BOOL, (a) => Quantity.check(a as string) === undefined]],
+      overloads: [['is_quantity_string', [STRING], BOOL, isQuantity]],
     }),
     declareFunction('sign', { overloads: [['quantity_sign', [QUANTITY], INT, (a) => of(a).sign()]] }),
     declareFunction('isGreaterThan', {

@@ -1,4 +1,5 @@
 /** What a pattern finds in a text. */
+import { WORK } from '../evaluation.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { INT, listType, STRING } from '../types.ts'
@@ -13,6 +14,7 @@ const find: Implementation = (a, b, _c, _d, e) => {
   if (pattern instanceof CelError) return new CelError(`Illegal regex: ${pattern.message}`)
   // Finding the place is much slower than knowing that there is one.
   if (e.patterns.test(b as string, a as string) === false) return ''
+  e.work((a as string).length * WORK.character)
   const matcher = pattern.matcher(a as string)
   return matcher.find() ? matcher.group() : ''
 }
@@ -25,6 +27,7 @@ const findAll: Implementation = (a, b, c, _d, e) => {
   const found: Value[] = []
   let previousEnd = -1
   while ((limit < 0 || found.length < limit) && matcher.find()) {
+    e.work(WORK.found)
     // Go leaves out an empty match right behind another match.
     if (matcher.end() !== matcher.start() || matcher.start() !== previousEnd) found.push(matcher.group())
     previousEnd = matcher.end()

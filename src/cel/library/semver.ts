@@ -31,6 +31,7 @@ class SemverValue implements Opaque {
 const NAMES = ['Major', 'Minor', 'Patch']
 const WORD = /^[0-9A-Za-z-]+$/
 const UINT64 = 2n ** 64n
+const MAX_DIGITS = 20
 
 function readNumber(text: string, i: number): bigint {
   const name = NAMES[i]!
@@ -40,7 +41,11 @@ function readNumber(text: string, i: number): bigint {
     throw new VersionError(`${name} number must not contain leading zeroes "${text}"`)
   }
   if (text === '') throw new VersionError('strconv.ParseUint: parsing "": invalid syntax')
-  const value = BigInt(text)
+  return readUint(text)
+}
+
+function readUint(text: string): bigint {
+  const value = text.length > MAX_DIGITS ? UINT64 : BigInt(text)
   if (value >= UINT64) throw new VersionError(`strconv.ParseUint: parsing "${text}": value out of range`)
   return value
 }
@@ -77,7 +82,7 @@ function readPreRelease(text: string): bigint | string {
     if (text.length > 1 && text.startsWith('0')) {
       throw new VersionError(`Numeric PreRelease version must not contain leading zeroes "${text}"`)
     }
-    return BigInt(text)
+    return readUint(text)
   }
   if (!WORD.test(text)) throw new VersionError(`Invalid character(s) found in prerelease "${text}"`)
   return text

@@ -1,5 +1,6 @@
 /** The standard library: operators, conversions, sizes, text, and the calendar in UTC unless a zone is given. */
 import { typeOf } from '../equality.ts'
+import { WORK } from '../evaluation.ts'
 import type { FunctionDeclaration, Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { standardMacros } from '../macros.ts'
@@ -177,7 +178,11 @@ const conversions: readonly FunctionDeclaration[] = [
   }),
 ]
 
-const size: Implementation = (a) => sizeOf(a) ?? (a instanceof CelError ? a : new CelError('no such overload: size'))
+/** Counting a long text has no price. */
+const size: Implementation = (a, _b, _c, _d, e) => {
+  if (typeof a === 'string') e.work(a.length * WORK.character)
+  return sizeOf(a) ?? (a instanceof CelError ? a : new CelError('no such overload: size'))
+}
 
 const text: readonly FunctionDeclaration[] = [
   declareFunction('size', {

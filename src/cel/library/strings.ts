@@ -1,11 +1,13 @@
 /** Text beyond the standard library. Indices count code points. */
 
 import { display } from '../display.ts'
-import type { FunctionDeclaration } from '../functions.ts'
+import type { Work } from '../evaluation.ts'
+import { WORK } from '../evaluation.ts'
+import type { FunctionDeclaration, Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { INT, LIST_OF_DYN, listType, STRING } from '../types.ts'
 import type { Int, List, Value } from '../values.ts'
-import { ArrayList, CelError } from '../values.ts'
+import { ArrayList, CelError, codePointCount } from '../values.ts'
 import type { Library } from './library.ts'
 import type { FormatStyle } from './string-format.ts'
 import { formatText, referenceStyle, specifiedStyle } from './string-format.ts'
@@ -14,13 +16,31 @@ const LIST_OF_STRING = listType(STRING)
 const outOfRange = (index: Int): CelError => new CelError(`index out of range: ${index}`)
 /** An index as a number; those beyond any text are all alike. */
 const place = (value: Value): number => Number(value as Int)
-const ASCII = /^[\0-\x7f]*$/
 
-function charAt(a: Value, b: Value): Value {
-  const chars = Array.from(a as string)
-  const index = place(b)
-  if (index < 0 || index > chars.length) return outOfRange(b as Int)
-  return chars[index] ?? ''
+/** Where in the text the code point with that index starts; -1 behind the end. */
+function offsetOf(text: string, index: number): number {
+  if (isPlain(text)) return index <= text.length ? index : -1
+  let offset = 0
+  for (let i = 0; i < index; i++) {
+    if (offset >= text.length) return -1
+    offset += text.codePointAt(offset)! > 0xffff ? 2 : 1
+  }
+  return offset
+}
+
+const SURROGATE = /[\ud800-\udfff]/
+/** Each unit is a code point; the engine knows that at once of most texts. */
+const isPlain = (text: string): boolean => !SURROGATE.test(text)
+
+/** How many code points lie before the offset. */
+const indexAt = (text: string, offset: number): number => (offset < 0 ? -1 : codePointCount(text.slice(0, offset)))
+
+const charAt: Implementation = (a, b, _c, _d, e) => {
+  const text = a as string
+  e.work(Math.min(Math.max(0, place(b)), text.length) * 2 * WORK.character)
+  const offset = place(b) < 0 ? -1 : offsetOf(text, place(b))
+  if (offset < 0) return outOfRange(b as Int)
+  return offset === text.length ? '' : String.fromCodePoint(text.codePointAt(offset)!)
 }
 
 function indexOf(a: Value, b: Value, c: Value): Value {
@@ -28,41 +48,30 @@ function indexOf(a: Value, b: Value, c: Value): Value {
   if (b === '') return c === undefined ? 0 : c
   if (from < 0) return outOfRange(c as Int)
   const text = a as string
-  if (ASCII.test(text)) return from >= text.length ? -1 : text.indexOf(b as string, from)
-  const chars = Array.from(text)
-  const part = Array.from(b as string)
-  for (let i = from; i + part.length <= chars.length; i++) if (startsAt(chars, part, i)) return i
-  return -1
+  const offset = offsetOf(text, from)
+  return offset < 0 ? -1 : indexAt(text, text.indexOf(b as string, offset))
 }
 
-const startsAt = (chars: readonly string[], part: readonly string[], at: number): boolean =>
-  part.every((char, i) => chars[at + i] === char)
-
 function lastIndexOf(a: Value, b: Value, c: Value): Value {
-  const chars = Array.from(a as string)
-  if (b === '') return c === undefined ? chars.length : c
-  const from = c === undefined ? chars.length - 1 : place(c)
-  if (from < 0) return c === undefined ? outOfRange(-1) : outOfRange(c as Int)
-  if (from >= chars.length) return -1
-  const part = Array.from(b as string)
-  for (let i = Math.min(from, chars.length - part.length); i >= 0; i--) if (startsAt(chars, part, i)) return i
-  return -1
+  const text = a as string
+  if (b === '') return c === undefined ? codePointCount(text) : c
+  const from = c === undefined ? codePointCount(text) - 1 : place(c)
+  if (from < 0) return outOfRange(c === undefined ? -1 : (c as Int))
+  const offset = offsetOf(text, from)
+  return offset < 0 || offset >= text.length ? -1 : indexAt(text, text.lastIndexOf(b as string, offset))
 }
 
 function substring(a: Value, b: Value, c: Value): Value {
   const text = a as string
-  const chars: ArrayLike<string> & { slice(start: number, end?: number): string | string[] } = ASCII.test(text)
-    ? text
-    : Array.from(text)
   const start = place(b)
-  const end = c === undefined ? chars.length : place(c)
-  if (c !== undefined && start > end) {
+  if (c !== undefined && start > place(c)) {
     return new CelError(`invalid substring range. start: ${b as Int}, end: ${c as Int}`)
   }
-  if (start < 0 || start > chars.length) return outOfRange(b as Int)
-  if (end < 0 || end > chars.length) return outOfRange(c as Int)
-  const part = chars.slice(start, end)
-  return typeof part === 'string' ? part : part.join('')
+  const from = start < 0 ? -1 : offsetOf(text, start)
+  if (from < 0) return outOfRange(b as Int)
+  if (c === undefined) return text.slice(from)
+  const to = offsetOf(text, place(c))
+  return to < 0 ? outOfRange(c as Int) : text.slice(from, to)
 }
 
 /** At most `count` replacements, all of them if it is negative. */
@@ -79,10 +88,10 @@ function replace(a: Value, b: Value, c: Value, d: Value): Value {
 
 /** The empty text is found before each character and at the end. */
 function intersperse(text: string, separator: string, count: number): string {
-  const chars = Array.from(text)
-  let result = ''
-  for (let i = 0; i <= chars.length; i++) result += (i < count ? separator : '') + (chars[i] ?? '')
-  return result
+  if (count === 0) return text
+  const chars = isPlain(text) ? text.split('') : Array.from(text)
+  if (count > chars.length) return separator + (text === '' ? '' : chars.join(separator) + separator)
+  return separator + chars.slice(0, count).join(separator) + chars.slice(count).join('')
 }
 
 function split(a: Value, b: Value, c: Value): Value {
@@ -132,9 +141,16 @@ const QUOTED: Readonly<Record<string, string>> = {
   '"': '\\"',
 }
 
+const QUOTED_CHARACTERS = new RegExp(
+  `[${Object.keys(QUOTED)
+    .map((char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+    .join('')}]`,
+  'g',
+)
+
 function quote(a: Value): Value {
-  const wellFormed = Array.from(a as string, (char) => (/^[\ud800-\udfff]$/.test(char) ? '\ufffd' : char))
-  return `"${wellFormed.map((char) => QUOTED[char] ?? char).join('')}"`
+  const wellFormed = (a as string).replace(/\p{Surrogate}/gu, '\ufffd')
+  return `"${wellFormed.replace(QUOTED_CHARACTERS, (char) => QUOTED[char]!)}"`
 }
 
 const basic: readonly FunctionDeclaration[] = [
@@ -180,9 +196,23 @@ const basic: readonly FunctionDeclaration[] = [
   }),
 ]
 
+/** What is made of large values has no price. */
+function formatWorked(format: string, args: List, { style, e }: { style: FormatStyle; e: Work }): Value {
+  const text = formatText(format, args, style)
+  if (typeof text === 'string') e.work(text.length * WORK.formatted)
+  return text
+}
+
 const formatting = (style: FormatStyle): readonly FunctionDeclaration[] => [
   declareFunction('format', {
-    members: [['string_format', [STRING, LIST_OF_DYN], STRING, (a, b) => formatText(a as string, b as List, style)]],
+    members: [
+      [
+        'string_format',
+        [STRING, LIST_OF_DYN],
+        STRING,
+        (a, b, _c, _d, e) => formatWorked(a as string, b as List, { style, e }),
+      ],
+    ],
     stopsAtError: true,
   }),
   declareFunction('strings.quote', { overloads: [['strings_quote', [STRING], STRING, quote]] }),

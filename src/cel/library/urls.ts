@@ -1,5 +1,6 @@
 /** URLs and their parts. */
 import { quote } from '../../api/field-error.ts'
+import { WORK } from '../evaluation.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import type { GoUrl } from '../go-url.ts'
@@ -32,15 +33,26 @@ class UrlValue implements Opaque {
   }
 }
 
-/** What is wrong with the text, undefined for a URL. */
-export function checkRequestUri(text: string): string | undefined {
+function urlError(text: string): UrlError | undefined {
   try {
     parseRequestUri(text)
     return undefined
   } catch (error) {
-    if (error instanceof UrlError) return `parse ${quote(text)}: ${error.message}`
+    if (error instanceof UrlError) return error
     throw error
   }
+}
+
+/** What is wrong with the text, undefined for a URL. */
+export function checkRequestUri(text: string): string | undefined {
+  const error = urlError(text)
+  return error && `parse ${quote(text)}: ${error.message}`
+}
+
+/** Has no price of its own. */
+const isUrl: Implementation = (a, _b, _c, _d, e) => {
+  e.work((a as string).length * 2 * WORK.character)
+  return urlError(a as string) === undefined
 }
 
 const parse: Implementation = (a) => {
@@ -72,7 +84,7 @@ export const urlsLibrary: Library = {
   functions: [
     declareFunction('url', { overloads: [['string_to_url', [STRING], URL, parse]] }),
     declareFunction('isURL', {
-      overloads: [['is_url_string', [STRING], BOOL, (a) => checkRequestUri(a as string) === undefined]],
+      overloads: [['is_url_string', [STRING], BOOL, isUrl]],
     }),
     declareFunction('getScheme', { members: [['url_get_scheme', [URL], STRING, part((url) => url.scheme)]] }),
     declareFunction('getHost', { members: [['url_get_host', [URL], STRING, part((url) => url.host)]] }),
