@@ -187,10 +187,10 @@ allow-privileged | bool | false | Allow privileged containers
 ~! enable-logs-handler | bool | false | Serve /var/log below /logs
 ~ endpoint-reconciler-type | string | lease | Who keeps the endpoints of the service kubernetes: lease, none or master-count
 event-ttl | duration | 1h0m0s | How long events are kept
-~ kubelet-certificate-authority | string | | The CA of kubelets
-~ kubelet-client-certificate | string | | The certificate to show to kubelets
-~ kubelet-client-key | string | | The key of --kubelet-client-certificate
-~ kubelet-preferred-address-types | strings | Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP | Which of a node's addresses to use first
+kubelet-certificate-authority | string | | The CA of kubelets
+kubelet-client-certificate | string | | The certificate to show to kubelets
+kubelet-client-key | string | | The key of --kubelet-client-certificate
+kubelet-preferred-address-types | strings | Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP | Which of a node's addresses to use first
 ~ kubelet-timeout | duration | 5s | How long a kubelet may take
 ~ kubernetes-service-node-port | int | 0 | Make the service kubernetes a NodePort on this port
 ~ max-connection-bytes-per-sec | int | 0 | The rate of exec, attach and port-forward connections

@@ -8,7 +8,7 @@ import { type DefaultingContext, defaultObject, hasDefaults } from '../catalog/d
 import { type CatalogResource, findResource, resources } from '../catalog/resources.ts'
 import type { Deprecation, ResourceDefinition, ResourceVersion, Verb } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
-import type { SubresourceDefinition } from '../registry/subresource.ts'
+import type { ConnectSubresource, SubresourceDefinition } from '../registry/subresource.ts'
 import { tableOfKind } from './columns/tables.ts'
 import { conversionFor } from './conversions.ts'
 import type { KindRules, KindServices } from './kind-rules.ts'
@@ -169,5 +169,26 @@ function subresources(
   }
   if (rules.scale !== undefined) found.set('scale', rules.scale)
   for (const [name, action] of Object.entries(rules.actions ?? {})) found.set(name, action)
+  for (const [name, connect] of connections(served)) found.set(name, connect)
   return found
+}
+
+/** Subresources that somebody else answers, with the methods that their verbs stand for. */
+const connectNames = ['attach', 'exec', 'log', 'portforward', 'proxy']
+const methodsOfVerbs: Readonly<Record<string, readonly string[]>> = {
+  get: ['GET', 'HEAD', 'OPTIONS'],
+  create: ['POST'],
+  update: ['PUT'],
+  patch: ['PATCH'],
+  delete: ['DELETE'],
+}
+
+function connections([main]: readonly CatalogResource[]): [string, ConnectSubresource][] {
+  if (main === undefined) return []
+  return connectNames.flatMap((name) => {
+    const resource = findResource(main, `${main.resource}/${name}`)
+    if (resource === undefined) return []
+    const methods = new Set(resource.verbs.flatMap((verb) => methodsOfVerbs[verb] ?? []))
+    return [[name, { type: 'connect', methods, options: { ...resource.kindVersion, kind: resource.kind } }]]
+  })
 }

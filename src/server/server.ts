@@ -2,12 +2,13 @@
 import type { Exchange } from '../api/exchange.ts'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
-import { ApiError, methodNotAllowed } from '../api/status-error.ts'
+import { ApiError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { Feed } from '../cache/feed.ts'
 import { mediaTypes, mediaTypesWithCbor } from '../codec/negotiation.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { answerError } from '../handlers/answer.ts'
+import { connectHandler } from '../handlers/connect/connect-handler.ts'
 import { discoveryHandler } from '../handlers/discovery/discovery-handler.ts'
 import { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import { handleResource } from '../handlers/resource-handler.ts'
@@ -19,6 +20,8 @@ import { makeAdmission } from './admission.ts'
 import { servedResources } from './api-enablement.ts'
 import { makeAuthenticator } from './authenticators.ts'
 import { makeAuthorizer } from './authorizers.ts'
+import { startControllers } from './controllers.ts'
+import { kubeletTls } from './kubelet-tls.ts'
 import { nonResourcePaths } from './paths.ts'
 import { Registries } from './registries.ts'
 import type { RunningServer, ServerDependencies } from './running-server.ts'
@@ -61,6 +64,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
       gate,
       registry: (group, resource) => registries.need(group, resource),
       objects: (group, resource) => registries.source(group, resource),
+      storage: (definition) => registries.storage(definition),
       serviceRanges: options.services.clusterIpRanges,
       nodePortRange: { first: options.services.nodePorts.first, last: options.services.nodePorts.last },
       allowPrivileged: options.allowPrivileged,
@@ -84,21 +88,25 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     minRequestTimeout: options.limits.minRequestTimeoutSeconds,
     open,
   }
-  const paths = nonResourcePaths({ options, store, isReady: () => true })
+  let isReady = false
+  const paths = nonResourcePaths({ options, store, isReady: () => isReady })
   const { advertiseAddress, bindAddress: boundTo, securePort: port } = options.serving
   const discovery = discoveryHandler({
     index: new DiscoveryIndex(isServed),
     settings,
     serverAddress: `${advertiseAddress ?? boundTo}:${port}`,
   })
+  const connect = connectHandler({
+    registry: (group, resource) => registries.need(group, resource),
+    kubeletAddressTypes: options.flags.list('kubelet-preferred-address-types'),
+    kubeletTls: kubeletTls(options),
+  })
   const chain = filterChain({ authenticator, authorizer }, (context) => {
     if (context.info.isResourceRequest) {
       const handled = handleResource(context, {
         table: registries,
         settings,
-        connect: () => {
-          throw methodNotAllowed()
-        },
+        connect,
       })
       if (handled !== 'elsewhere') return handled
     }
@@ -136,10 +144,23 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
   if (insecurePort !== undefined) {
     listeners.push(await listen({ host: '127.0.0.1', port: insecurePort, tls: undefined, maxStreams, handler }))
   }
+  const controllers = startControllers({
+    options,
+    registries,
+    store,
+    clock,
+    logger,
+    port: listeners[0]?.port ?? securePort,
+  })
+  const ready = controllers.ready.then(() => {
+    isReady = true
+  })
+  ready.catch(() => {})
   return {
     addresses: listeners.map(({ host, port }, i) => `${i === 0 ? 'https' : 'http'}://${urlHost(host)}:${port}`),
-    ready: Promise.resolve(),
+    ready,
     async close() {
+      await controllers.stop()
       for (const listener of listeners) listener.drain()
       for (const stream of open) stream.end()
       for (const listener of listeners) await listener.close()

@@ -1,0 +1,169 @@
+/** `log`, `exec`, `attach`, `portforward` and `proxy`: requests that a kubelet, a pod or a service answers. */
+import { isJsonObject, type JsonValue } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { RequestContext } from '../../api/request-context.ts'
+import { badRequest, methodNotAllowed, notFound, serviceUnavailable } from '../../api/status-error.ts'
+import { entryKey } from '../../cache/snapshot.ts'
+import type { Registry } from '../../registry/registry.ts'
+import type { ConnectSubresource } from '../../registry/subresource.ts'
+import { admissionRequest } from '../../registry/write-request.ts'
+import { freshCache } from '../read-version.ts'
+import type { ConnectHandler, ServedResource } from '../served-resource.ts'
+import { writeRequest } from '../write-options.ts'
+import { type Destination, forward } from './forward.ts'
+import { logQuery } from './log-options.ts'
+import { chosenContainer, firstPort, kubeletAddress, nodeName, podAddress } from './pod-location.ts'
+
+export interface ConnectOptions {
+  readonly registry: (group: string, resource: string) => Registry
+  /** Address types of nodes, in the order in which they are tried. */
+  readonly kubeletAddressTypes: readonly string[]
+  /** What kubelets are reached with. */
+  readonly kubeletTls: Destination['tls'] | undefined
+}
+
+export function connectHandler(options: ConnectOptions): ConnectHandler {
+  return async (context, target, subresource) => {
+    const { info, exchange } = context
+    if (!subresource.methods.has(exchange.method)) throw methodNotAllowed()
+    await admit(context, target, subresource)
+    switch (info.subresource) {
+      case 'log':
+        return podLog(context, target, options)
+      case 'exec':
+      case 'attach':
+        return podStream(context, target, options)
+      case 'portforward':
+        return portForward(context, target, options)
+      default:
+        return proxy(context, target, options)
+    }
+  }
+}
+
+async function admit(context: RequestContext, target: ServedResource, { options }: ConnectSubresource): Promise<void> {
+  if (context.info.subresource === 'log') return
+  const { registry } = target
+  const request = writeRequest(context, target, { dryRun: false, fieldManager: '', object: {} })
+  const object: KubeObject = { apiVersion: options.version, kind: options.kind, metadata: {} }
+  const subject = { operation: 'CONNECT', name: context.info.name, object, oldObject: undefined } as const
+  const admission = { ...admissionRequest(registry, request, subject), kind: options }
+  await registry.admission.mutate(admission)
+  await registry.admission.validate(admission)
+}
+
+async function find(registry: Registry, namespace: string, name: string): Promise<KubeObject> {
+  const cache = await freshCache(registry)
+  const entry = cache.get(entryKey(namespace, name))
+  if (entry === undefined) throw notFound(registry.definition, name)
+  return entry.object()
+}
+
+async function podLog(context: RequestContext, { registry }: ServedResource, options: ConnectOptions): Promise<void> {
+  const { info, exchange } = context
+  const pod = await find(registry, info.namespace, info.name)
+  const query = logQuery(info.query, info.name)
+  const container = chosenContainer(pod, info.query.get('container') ?? '')
+  if (nodeName(pod) === '') {
+    exchange.respond(204, {}, '')
+    return
+  }
+  const path = `/containerLogs/${info.namespace}/${info.name}/${container}`
+  await forward(exchange, await kubelet(options, nodeName(pod), path, query.toString()))
+}
+
+async function podStream(
+  context: RequestContext,
+  { registry }: ServedResource,
+  options: ConnectOptions,
+): Promise<void> {
+  const { info, exchange } = context
+  const pod = await find(registry, info.namespace, info.name)
+  const container = chosenContainer(pod, info.query.get('container') ?? '')
+  const path = `/${info.subresource}/${info.namespace}/${info.name}/${container}`
+  await forward(exchange, await kubelet(options, assignedNode(pod), path, kubeletQuery(exchange.query)))
+}
+
+async function portForward(
+  context: RequestContext,
+  { registry }: ServedResource,
+  options: ConnectOptions,
+): Promise<void> {
+  const { info, exchange } = context
+  const pod = await find(registry, info.namespace, info.name)
+  const path = `/portForward/${info.namespace}/${info.name}`
+  await forward(exchange, await kubelet(options, assignedNode(pod), path, exchange.query))
+}
+
+function assignedNode(pod: KubeObject): string {
+  const node = nodeName(pod)
+  if (node === '') throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`)
+  return node
+}
+
+/** The kubelet's names of the stream parameters. */
+function kubeletQuery(query: string): string {
+  const passed = new URLSearchParams()
+  const renamed: Readonly<Record<string, string>> = { stdin: 'input', stdout: 'output', stderr: 'error' }
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (name === 'container') continue
+    const short = renamed[name]
+    if (name === 'command') passed.append(name, value)
+    else if (value === 'true' || value === '1') passed.append(short ?? name, '1')
+  }
+  return passed.toString()
+}
+
+async function kubelet(options: ConnectOptions, node: string, path: string, query: string): Promise<Destination> {
+  const object = await find(options.registry('', 'nodes'), '', node)
+  const { host, port } = kubeletAddress(object, options.kubeletAddressTypes)
+  const url = new URL(`https://${bracketed(host)}:${port}${path}${query === '' ? '' : `?${query}`}`)
+  return { url, ...(options.kubeletTls === undefined ? {} : { tls: options.kubeletTls }) }
+}
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+async function proxy(context: RequestContext, target: ServedResource, options: ConnectOptions): Promise<void> {
+  const { info, exchange } = context
+  const { scheme, name, port } = proxyName(info.name)
+  const path = `/${info.parts.slice(3).join('/')}${exchange.path.endsWith('/') && info.parts.length > 3 ? '/' : ''}`
+  const query = exchange.query === '' ? '' : `?${exchange.query}`
+  if (info.resource === 'nodes') {
+    return forward(exchange, await kubelet(options, name, path, exchange.query))
+  }
+  const object = await find(target.registry, info.namespace, name)
+  const address =
+    info.resource === 'pods'
+      ? `${bracketed(podAddress(object))}:${port || firstPort(object) || defaultPort(scheme)}`
+      : await serviceAddress(object, port, options)
+  await forward(exchange, { url: new URL(`${scheme || 'http'}://${address}${path}${query}`) })
+}
+
+const defaultPort = (scheme: string): string => (scheme === 'https' ? '443' : '80')
+
+/** `name`, `name:port` or `scheme:name:port`. */
+function proxyName(text: string): { scheme: string; name: string; port: string } {
+  const parts = text.split(':')
+  if (parts.length === 3) return { scheme: parts[0] ?? '', name: parts[1] ?? '', port: parts[2] ?? '' }
+  return { scheme: '', name: parts[0] ?? '', port: parts[1] ?? '' }
+}
+
+/** Any ready address of the service's endpoints. */
+async function serviceAddress(service: KubeObject, port: string, options: ConnectOptions): Promise<string> {
+  const { name = '', namespace = '' } = service.metadata
+  const cache = await freshCache(options.registry('', 'endpoints'))
+  const endpoints = cache.get(entryKey(namespace, name))
+  if (endpoints === undefined) throw notFound(options.registry('', 'services').definition, name)
+  const reachable = lists(endpoints.object()['subsets']).flatMap((subset) => {
+    const ports = lists(subset['ports'])
+    const wanted = ports.find((each) => port === '' || each['name'] === port || String(each['port']) === port)
+    return wanted === undefined
+      ? []
+      : lists(subset['addresses']).map(({ ip }) => `${bracketed(String(ip))}:${String(wanted['port'])}`)
+  })
+  const [first] = reachable
+  if (first === undefined) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`)
+  return reachable[Math.floor(options.registry('', 'services').clock.random() * reachable.length)] ?? first
+}
+
+const lists = (value: JsonValue | undefined) => (Array.isArray(value) ? value.filter(isJsonObject) : [])

@@ -1,0 +1,117 @@
+/**
+ * Passes a request on to another HTTP server and its answer back, as it comes: bodies stream both ways, and connections
+ * that upgrade (SPDY, WebSocket) are joined end to end.
+ */
+import http, { type IncomingMessage, type RequestOptions } from 'node:http'
+import https from 'node:https'
+import type { Duplex } from 'node:stream'
+import type { Exchange } from '../../api/exchange.ts'
+import { serviceUnavailable } from '../../api/status-error.ts'
+
+export interface Destination {
+  readonly url: URL
+  /** Certificates to trust and to show; absent: the server's certificate is not checked. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
+}
+
+/** Headers that belong to one connection, or to the client's own credentials. */
+const notPassedOn: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'proxy-authorization',
+  'proxy-connection',
+  'http2-settings',
+  'authorization',
+])
+
+export function forward(exchange: Exchange, destination: Destination): Promise<void> {
+  const connection = exchange.upgrade()
+  const headers = passedHeaders(exchange)
+  if (connection !== undefined) {
+    Object.assign(headers, { connection: 'Upgrade', upgrade: exchange.headers['upgrade'] })
+  }
+  const { url, tls } = destination
+  const options: RequestOptions & https.RequestOptions = {
+    method: exchange.method,
+    headers,
+    ...(url.protocol === 'https:' ? { rejectUnauthorized: tls?.ca !== undefined, ...tls } : {}),
+  }
+  const request = (url.protocol === 'https:' ? https : http).request(url, options)
+  exchange.signal.addEventListener('abort', () => request.destroy(), { once: true })
+  return new Promise((resolve, reject) => {
+    request.on('error', (error) => {
+      if (connection !== undefined) connection.socket.destroy()
+      else if (!exchange.answered) reject(serviceUnavailable(`error trying to reach service: ${error.message}`))
+      resolve()
+    })
+    request.on('response', (response) => {
+      if (connection === undefined) passBack(exchange, response, resolve)
+      else refuseUpgrade(connection.socket, response, resolve)
+    })
+    request.on('upgrade', (response, socket, head) => {
+      if (connection !== undefined) join(connection, { response, socket, head })
+      resolve()
+    })
+    if (connection === undefined) exchange.bodyStream().pipe(request)
+    else request.end()
+  })
+}
+
+function passedHeaders({ headers }: Exchange): Record<string, string | string[]> {
+  const passed: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !name.startsWith(':') && !notPassedOn.has(name)) passed[name] = value
+  }
+  return passed
+}
+
+function passBack(exchange: Exchange, response: IncomingMessage, done: () => void): void {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (value === undefined || notPassedOn.has(name)) continue
+    headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  const answer = exchange.stream(response.statusCode ?? 502, headers)
+  response.on('data', (chunk: Buffer) => {
+    if (!answer.write(chunk)) response.pause()
+  })
+  answer.onDrain(() => response.resume())
+  answer.onClose(() => response.destroy())
+  response.on('end', () => answer.end())
+  response.on('close', () => {
+    if (!response.complete) answer.destroy()
+    done()
+  })
+}
+
+interface Upgraded {
+  readonly response: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+}
+
+function join(client: { readonly socket: Duplex; readonly head: Buffer }, server: Upgraded): void {
+  client.socket.write(statusLine(server.response))
+  if (server.head.length > 0) client.socket.write(server.head)
+  if (client.head.length > 0) server.socket.write(client.head)
+  client.socket.pipe(server.socket)
+  server.socket.pipe(client.socket)
+  client.socket.on('error', () => server.socket.destroy())
+  server.socket.on('error', () => client.socket.destroy())
+}
+
+function refuseUpgrade(socket: Duplex, response: IncomingMessage, done: () => void): void {
+  socket.write(statusLine(response))
+  response.pipe(socket)
+  response.on('close', done)
+}
+
+function statusLine({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
+  let text = `HTTP/1.1 ${statusCode} ${statusMessage}\r\n`
+  for (let i = 0; i < rawHeaders.length; i += 2) text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`
+  return `${text}\r\n`
+}

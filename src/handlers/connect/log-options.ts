@@ -1,0 +1,31 @@
+/** The parameters of a pod's log, checked as the reference checks them. */
+import { type FieldError, forbidden, invalid } from '../../api/field-error.ts'
+import type { QueryParameters } from '../../api/query-parameters.ts'
+import { invalid as invalidObject } from '../../api/status-error.ts'
+import { flag, integer } from '../parameters.ts'
+
+/** The query for the kubelet. */
+export function logQuery(query: QueryParameters, pod: string): URLSearchParams {
+  const tailLines = integer(query, 'tailLines')
+  const limitBytes = integer(query, 'limitBytes')
+  const sinceSeconds = integer(query, 'sinceSeconds')
+  const sinceTime = query.get('sinceTime') || undefined
+  const errors: FieldError[] = []
+  if (tailLines !== undefined && tailLines < 0) {
+    errors.push(invalid('tailLines', tailLines, 'must be greater than or equal to 0'))
+  }
+  if (limitBytes !== undefined && limitBytes < 1)
+    errors.push(invalid('limitBytes', limitBytes, 'must be greater than 0'))
+  if (sinceSeconds !== undefined && sinceTime !== undefined) {
+    errors.push(forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'))
+  } else if (sinceSeconds !== undefined && sinceSeconds < 1) {
+    errors.push(invalid('sinceSeconds', sinceSeconds, 'must be greater than 0'))
+  }
+  if ((query.get('stream') ?? '') !== '') errors.push(forbidden('stream', 'may not be specified'))
+  if (errors.length > 0) throw invalidObject({ group: '', kind: 'PodLogOptions' }, pod, errors)
+  const passed = new URLSearchParams()
+  for (const name of ['follow', 'previous', 'timestamps']) if (flag(query, name)) passed.set(name, 'true')
+  const numbers = { tailLines, limitBytes, sinceSeconds, sinceTime }
+  for (const [name, value] of Object.entries(numbers)) if (value !== undefined) passed.set(name, String(value))
+  return passed
+}
