@@ -1,12 +1,14 @@
-// Bundles the entry points into dist/. One flat folder of ES modules: what an entry point imports statically comes with
+// Bundles the entry points into dist/, or into `--outdir`. One flat folder of ES modules: what an entry point imports statically comes with
 // it, what it imports on demand becomes a chunk of its own that costs nothing until then. Data files that modules read
 // by `new URL('./data/…', import.meta.url)` are copied to dist/data, the same place seen from there.
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { root } from './setup.mjs'
 
-const dist = path.join(root, 'dist')
+const { values: options } = parseArgs({ options: { outdir: { type: 'string', default: 'dist' } } })
+const dist = path.resolve(root, options.outdir)
 const entries = { cli: 'src/cli/main.ts', testing: 'src/testing/testing.ts' }
 const present = Object.entries(entries).filter(([, file]) => existsSync(path.join(root, file)))
 if (present.length === 0) throw new Error('no entry point to build')

@@ -18,6 +18,7 @@ import { applyMergePatch } from '../patch/merge-patch.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { applyConfiguration, recordUpdate } from '../registry/managed-fields.ts'
 import { deduplicateOwnerReferences } from '../registry/owner-references.ts'
+import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import { type Change, update } from '../registry/update.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
@@ -34,8 +35,11 @@ const applyYaml = 'application/apply-patch+yaml'
 const applyCbor = 'application/apply-patch+cbor'
 
 /** The patch types of a resource, in the order in which refusals list them. */
-function patchTypes({ registry }: WriteTarget, cborEnabled: boolean): string[] {
-  const { structural } = registry.definition
+export function patchTypes(
+  { structural }: Pick<ResourceDefinition, 'structural'>,
+  { mediaTypes }: AnswerSettings,
+): string[] {
+  const cborEnabled = mediaTypes.some(({ encoding }) => encoding === 'cbor')
   return [
     jsonPatch,
     mergePatch,
@@ -51,19 +55,28 @@ export async function handlePatch(
   target: WriteTarget,
   strategy: Strategy,
 ): Promise<void> {
+  const { change, request } = await readPatch(context, settings, target, strategy)
+  const { written, created } = await update(target.registry, change, request)
+  answerObject(context, settings, target, { status: created ? 201 : 200, written })
+}
+
+/** The change that the request's body means. `types`: the patch types of the endpoint. */
+export async function readPatch(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: WriteTarget,
+  strategy: Strategy,
+  types: readonly string[] = patchTypes(target.registry.definition, settings),
+): Promise<{ readonly change: Change; readonly request: WriteRequest }> {
   negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const type = parseMediaType(context.header('content-type') ?? '') ?? ''
-  const cborEnabled = settings.mediaTypes.some(({ encoding }) => encoding === 'cbor')
-  const types = patchTypes(target, cborEnabled)
   if (!types.includes(type)) throw type === strategicPatch ? unsupportedMediaType(types) : routeUnsupportedMediaType()
   const bytes = await readRequestBody(context)
   const isApply = type === applyYaml || type === applyCbor
   const options = writeOptions(context, 'PatchOptions', isApply)
   const request = writeRequest(context, target, options)
   const patch: PatchRequest = { context, target, type, bytes, options, request }
-  const change = isApply ? applyChange(patch, strategy) : patchChange(patch, strategy)
-  const { written, created } = await update(target.registry, change, request)
-  answerObject(context, settings, target, { status: created ? 201 : 200, written })
+  return { change: isApply ? applyChange(patch, strategy) : patchChange(patch, strategy), request }
 }
 
 interface PatchRequest {

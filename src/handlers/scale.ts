@@ -1,26 +1,218 @@
-/** The scale subresource: one object seen as an `autoscaling/v1` Scale. */
+/**
+ * The scale subresource: one object seen as an `autoscaling/v1` Scale. A write makes the Scale of the current object,
+ * changes that as it would change any object, and carries the replicas, the version and who owns the replicas back.
+ */
+import type { Admission, AdmissionRequest } from '../api/admission.ts'
+import { invalid as invalidField } from '../api/field-error.ts'
+import { FieldPath } from '../api/field-path.ts'
+import { checkSubdomainName } from '../api/names.ts'
+import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { methodNotAllowed, notFound } from '../api/status-error.ts'
+import { conflict, invalid, methodNotAllowed, notFound } from '../api/status-error.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import { negotiateAnswer } from '../codec/negotiation.ts'
+import { fromScaleFields, toScaleFields } from '../patch/apply/scale-fields.ts'
+import { recordUpdate } from '../registry/managed-fields.ts'
+import { validateObjectMeta } from '../registry/object-meta.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { ResourceDefinition, ResourceVersion } from '../registry/resource-definition.ts'
 import type { ScaleSubresource } from '../registry/subresource.ts'
+import { type Change, update } from '../registry/update.ts'
+import type { WriteRequest } from '../registry/write-request.ts'
 import { type AnswerSettings, answerValue } from './answer.ts'
+import { patchTypes, readPatch } from './patch.ts'
 import { freshCache } from './read-version.ts'
-import type { ServedResource } from './served-resource.ts'
+import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
+import { checkIdentity, expectedBody, type WriteTarget } from './write.ts'
+import { writeOptions, writeRequest } from './write-options.ts'
+
+const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
 
 export async function handleScale(
   context: RequestContext,
   settings: AnswerSettings,
-  target: ServedResource & { readonly restrictions: Restrictions },
+  target: WriteTarget,
+  scale: ScaleSubresource,
+): Promise<void> {
+  const { verb } = context.info
+  if (verb === 'get' && scale.verbs.has('get')) return showScale(context, settings, target, scale)
+  if (verb === 'update' && scale.verbs.has('update')) return replaceScale(context, settings, target, scale)
+  if (verb === 'patch' && scale.verbs.has('patch')) return patchScale(context, settings, target, scale)
+  throw methodNotAllowed()
+}
+
+async function showScale(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: WriteTarget,
   scale: ScaleSubresource,
 ): Promise<void> {
   const { info } = context
-  if (info.verb !== 'get') throw methodNotAllowed()
-  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const cache = await freshCache(target.registry)
   const entry = cache.get(entryKey(info.namespace, info.name))
   if (entry === undefined) throw notFound(target.registry.definition, info.name)
-  const schema = typeSchema('autoscaling.v1.Scale')
-  answerValue(context, settings, { status: 200, value: scale.toScale(entry.object()), schema, choice })
+  answerScale(context, settings, target, scale.toScale(entry.object()))
+}
+
+function answerScale(context: RequestContext, settings: AnswerSettings, target: WriteTarget, value: KubeObject): void {
+  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  answerValue(context, settings, { status: 200, value, schema: scaleVersion().schema, choice })
+}
+
+async function replaceScale(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: WriteTarget,
+  scale: ScaleSubresource,
+): Promise<void> {
+  const seen = asScale(target)
+  negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const bytes = await readRequestBody(context)
+  const options = writeOptions(context, 'UpdateOptions')
+  const expected = expectedBody(seen)
+  const decode = () => decodeBody(context, bytes, expected, settings.mediaTypes)
+  const first = decode()
+  reportStrict(context, first, options.fieldValidation, expected)
+  const request = writeRequest(context, seen, options)
+  const { uid } = first.object.metadata
+  const apply = (current: KubeObject): KubeObject => {
+    const body = decode().object
+    checkIdentity(context, seen, body)
+    return recordUpdate(seen.registry, current, body, request)
+  }
+  const { strategy } = target.registry.definition
+  const change: Change = { strategy, apply, ...(uid === undefined ? {} : { uid }) }
+  await writeScale(context, settings, target, { scale, change, request })
+}
+
+async function patchScale(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: WriteTarget,
+  scale: ScaleSubresource,
+): Promise<void> {
+  const { definition } = target.registry
+  const types = patchTypes(definition, settings)
+  const { change, request } = await readPatch(context, settings, asScale(target), definition.strategy, types)
+  await writeScale(context, settings, target, { scale, change, request })
+}
+
+interface ScaleWrite {
+  readonly scale: ScaleSubresource
+  /** Of the Scale. */
+  readonly change: Change
+  readonly request: WriteRequest
+}
+
+async function writeScale(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: WriteTarget,
+  { scale, change, request }: ScaleWrite,
+): Promise<void> {
+  const { definition } = target.registry
+  const paths = new Map(definition.versions.map(({ apiVersion }) => [apiVersion, scale.replicasPath]))
+  const apply = async (current: KubeObject): Promise<KubeObject> => {
+    const managed = toScaleFields(current.metadata.managedFields, paths)
+    const before = scale.toScale(current)
+    if (managed !== undefined) before.metadata.managedFields = managed
+    const after = await change.apply(before)
+    checkScale(definition, after, current)
+    const { apiVersion } = target.version
+    const entries = fromScaleFields(current.metadata.managedFields, after.metadata.managedFields, { apiVersion, paths })
+    return withVersion(scale.withReplicas(current, replicasOf(after)), after.metadata.resourceVersion, entries)
+  }
+  const parent: Change = { strategy: change.strategy, apply, ...(change.uid === undefined ? {} : { uid: change.uid }) }
+  const registry = { ...target.registry, admission: scaleAdmission(target.registry.admission, scale) }
+  const { written } = await update(registry, parent, { ...request, version: target.version })
+  answerScale(context, settings, target, scale.toScale(written.object()))
+}
+
+const replicasOf = ({ spec }: KubeObject): number => Number((spec as { replicas?: number } | undefined)?.replicas ?? 0)
+
+function checkScale(definition: ResourceDefinition, after: KubeObject, { metadata }: KubeObject): void {
+  const { group, resource, namespaced } = definition
+  const name = metadata.name ?? ''
+  const replicas = replicasOf(after)
+  const errors = validateObjectMeta(after.metadata, {
+    namespaced,
+    validateName: checkSubdomainName,
+    anyFinalizer: false,
+  })
+  if (replicas < 0) {
+    errors.push(invalidField(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0'))
+  }
+  if (errors.length > 0) throw invalid(scaleKind, name, errors)
+  const { uid = '' } = after.metadata
+  if (uid === '' || uid === metadata.uid) return
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`
+  throw conflict({ group, resource: `${resource}/scale` }, name, why)
+}
+
+function withVersion(
+  object: KubeObject,
+  resourceVersion: string | undefined,
+  managedFields: KubeObject['metadata']['managedFields'] | undefined,
+): KubeObject {
+  const { resourceVersion: _version, managedFields: _entries, ...metadata } = object.metadata
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(managedFields === undefined ? {} : { managedFields }),
+    },
+  }
+}
+
+/** Admission is asked about the Scale, not about the object behind it. */
+function scaleAdmission(admission: Admission, scale: ScaleSubresource): Admission {
+  const seen = (request: AdmissionRequest): AdmissionRequest => ({
+    ...request,
+    kind: scaleKind,
+    object: request.object && scale.toScale(request.object),
+    oldObject: request.oldObject && scale.toScale(request.oldObject),
+    convert: (object) => object,
+  })
+  return {
+    async mutate(request) {
+      const asked = seen(request)
+      const admitted = await admission.mutate(asked)
+      const { object } = request
+      if (admitted === undefined || object === undefined || asked.object === undefined) return object
+      const replicas = replicasOf(admitted)
+      return replicas === replicasOf(asked.object) ? object : scale.withReplicas(object, replicas)
+    },
+    validate: (request) => admission.validate(seen(request)),
+  }
+}
+
+let version: ResourceVersion | undefined
+
+function scaleVersion(): ResourceVersion {
+  version ??= {
+    ...scaleKind,
+    apiVersion: 'autoscaling/v1',
+    schema: typeSchema('autoscaling.v1.Scale'),
+    fieldLabels: new Map(),
+    resetFields: [],
+  }
+  return version
+}
+
+const definitions = new WeakMap<ResourceDefinition, ResourceDefinition>()
+
+/** The resource as if its objects were Scales: what decodes, patches and records owners sees only those. */
+function asScale(target: WriteTarget): WriteTarget {
+  const { definition } = target.registry
+  let seen = definitions.get(definition)
+  if (seen === undefined) {
+    const hub = scaleVersion()
+    seen = { ...definition, kind: hub.kind, versions: [hub], hub, structural: false, subresources: new Map() }
+    definitions.set(definition, seen)
+  }
+  const registry: Registry = { ...target.registry, definition: seen }
+  return { ...target, registry, version: scaleVersion() }
 }

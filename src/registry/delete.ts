@@ -28,6 +28,7 @@ const maxAttempts = 100
 export async function remove(registry: Registry, options: DeleteOptions, request: WriteRequest): Promise<DeleteResult> {
   const { storage, definition } = registry
   validateDeleteOptions(options)
+  for (const warning of definition.strategy.warningsOnDelete?.(options) ?? []) request.warn(warning)
   const cache = await storage.cache()
   let current = cache.get(entryKey(request.namespace, request.name))
   let marked: Written | undefined

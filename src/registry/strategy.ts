@@ -25,8 +25,8 @@ export interface WriteContext {
 
 /** A reservation made for a write, such as an address: kept when the write took effect, given back otherwise. */
 export interface Reservation {
-  commit(): void
-  rollback(): void
+  commit(): void | Promise<void>
+  rollback(): void | Promise<void>
 }
 
 export interface Strategy<T extends KubeObject = KubeObject> {
@@ -45,8 +45,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly updateChecksWholeMetadata?: boolean
 
   /** Reserves what the object needs and may write it into the draft; runs before `prepare…` and validation. */
-  beginCreate?(draft: T, context: WriteContext): Reservation | Promise<Reservation> | undefined
-  beginUpdate?(draft: T, old: T, context: WriteContext): Reservation | Promise<Reservation> | undefined
+  beginCreate?(draft: T, context: WriteContext): Reservation | Promise<Reservation | undefined> | undefined
+  beginUpdate?(draft: T, old: T, context: WriteContext): Reservation | Promise<Reservation | undefined> | undefined
   /** The object is gone from the store. */
   afterDelete?(object: T, context: WriteContext): void | Promise<void>
 
@@ -56,6 +56,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    */
   readonly generation?: 'spec'
 
+  /** What to tell somebody who deletes with these options. */
+  warningsOnDelete?(options: DeleteOptions): string[]
   /** Graceful deletion: seconds of grace for this delete, or undefined when the object goes at once. */
   gracePeriodSeconds?(object: T, options: DeleteOptions): number | undefined
   /**

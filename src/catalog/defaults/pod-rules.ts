@@ -6,6 +6,7 @@ import type {
   ImageVolumeSource,
   Pod,
   PodSpec,
+  PodStatus,
   ResourceRequirements,
   Volume,
 } from '../types/core-v1.ts'
@@ -46,6 +47,23 @@ function defaultPod(pod: Pod, { enabled }: DefaultingContext): Pod {
   }
   if (spec.hostNetwork === true) spec = eachContainer(spec, openHostPorts)
   return spec === pod.spec ? pod : { ...pod, spec }
+}
+
+/** Two names of one field: the older follows the newer. */
+function sameAccount(spec: PodSpec): PodSpec {
+  const { serviceAccountName = '', serviceAccount = '' } = spec
+  const name = serviceAccountName === '' ? serviceAccount : serviceAccountName
+  if (name === '' || (name === serviceAccountName && name === serviceAccount)) return spec
+  return { ...spec, serviceAccountName: name, serviceAccount: name }
+}
+
+/** One address and all of them: the first of all is the one, and the one wins where they differ. */
+function sameIps(status: PodStatus): PodStatus {
+  const { podIP = '', podIPs = [] } = status
+  const first = podIPs[0]?.ip ?? ''
+  if (first === podIP) return status
+  if (podIP === '') return { ...status, podIP: first }
+  return { ...status, podIPs: [{ ip: podIP }] }
 }
 
 function eachContainer(spec: PodSpec, change: (container: Container) => Container): PodSpec {
@@ -139,4 +157,6 @@ export const podRules: Readonly<Record<string, TypeRules>> = {
   'core.v1.EphemeralContainer': { after: rule<EphemeralContainer>(defaultContainer) },
   'core.v1.Volume': { after: rule<Volume>(defaultVolume) },
   'core.v1.Pod': { before: rule<Pod>(defaultPod) },
+  'core.v1.PodSpec': { before: rule<PodSpec>(sameAccount) },
+  'core.v1.PodStatus': { before: rule<PodStatus>(sameIps) },
 }

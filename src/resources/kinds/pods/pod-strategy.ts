@@ -7,7 +7,6 @@ import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Container, Pod, PodAffinityTerm } from '../../../catalog/types/core-v1.ts'
 import type { DeleteOptions } from '../../../registry/delete-options.ts'
-import { validateObjectMeta } from '../../../registry/object-meta.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import { keepField } from '../../plain-rules.ts'
 import type { Errors } from './checks.ts'
@@ -39,7 +38,6 @@ type PodStrategy = Strategy<PodObject>
 
 const metadataPath = FieldPath.of('metadata')
 const specPath = FieldPath.of('spec')
-const metaRules = { namespaced: true, validateName: checkSubdomainName, anyFinalizer: false }
 
 /** Metadata as every pod rule checks it, and the specification. */
 function validateWhole(errors: Errors, pod: PodObject, options: PodOptions): void {
@@ -76,7 +74,7 @@ function validateNoTokens(errors: Errors, { spec }: Pod): void {
 
 /** The checks that all updates of the specification share. */
 function validateUpdated(pod: PodObject, old: PodObject, options: PodOptions): Errors {
-  const errors: Errors = [...validateObjectMeta(pod.metadata, metaRules)]
+  const errors: Errors = []
   validateWhole(errors, pod, options)
   validateMetadataUpdate(errors, pod, old, options)
   return errors
@@ -112,6 +110,7 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
   return {
     validateName: checkSubdomainName,
     generation: 'spec',
+    updateChecksWholeMetadata: true,
     prepareForCreate(draft, { gate, now }) {
       dropDisabledFields(draft.spec, undefined, gate)
       draft.status = { phase: 'Pending' }
@@ -266,6 +265,7 @@ function ephemeralStrategy(optionsFor: OptionsFor): PodStrategy {
   return {
     validateName: checkSubdomainName,
     generation: 'spec',
+    updateChecksWholeMetadata: true,
     prepareForUpdate(draft, old, { gate }) {
       const { ephemeralContainers } = draft.spec
       keepPod(draft, old)
@@ -287,6 +287,7 @@ function resizeStrategy(optionsFor: OptionsFor): PodStrategy {
   return {
     validateName: checkSubdomainName,
     generation: 'spec',
+    updateChecksWholeMetadata: true,
     prepareForUpdate(draft, old, { gate }) {
       const { containers, initContainers } = draft.spec
       const sameCount =
@@ -305,7 +306,7 @@ function resizeStrategy(optionsFor: OptionsFor): PodStrategy {
       const options = optionsFor(context, pod, old)
       const refused = resizeRefusal(pod, old)
       if (refused !== undefined) return refused
-      const errors: Errors = [...validateObjectMeta(pod.metadata, metaRules)]
+      const errors: Errors = []
       validateWhole(errors, pod, options)
       validateResize(errors, pod, old, options)
       return errors

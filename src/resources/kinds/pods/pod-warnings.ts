@@ -37,7 +37,7 @@ export const podWarnings = (pod: Pod, gate: Gate): string[] => warnings(pod.spec
 export const templateWarnings = ({ spec, metadata }: PodTemplateSpec, at: FieldPath, gate: Gate): string[] =>
   warnings(spec, metadata, at, gate)
 
-const deprecatedLabels: Readonly<Record<string, string>> = {
+export const deprecatedLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
   'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',

@@ -5,7 +5,6 @@ import { equalJson, isJsonObject } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ControllerRevision } from '../../../catalog/types/apps-v1.ts'
-import { validateObjectMeta } from '../../../registry/object-meta.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { type Errors, immutableMessage, negativeMessage } from '../pods/checks.ts'
 import { invalidAs } from '../pods/go-syntax.ts'
@@ -18,6 +17,7 @@ export function controllerRevisionRules(): KindRules<Revision> {
   return {
     strategy: {
       validateName: checkSubdomainName,
+      updateChecksWholeMetadata: true,
       validate({ data, revision }) {
         const errors: Errors = []
         validateNumber(errors, revision)
@@ -25,9 +25,8 @@ export function controllerRevisionRules(): KindRules<Revision> {
         else if (!isJsonObject(data)) errors.push(required(dataPath, 'data must be a valid JSON object'))
         return errors
       },
-      validateUpdate({ metadata, data, revision }, old) {
-        const rules = { namespaced: true, validateName: checkSubdomainName, anyFinalizer: false }
-        const errors: Errors = [...validateObjectMeta(metadata, rules)]
+      validateUpdate({ data, revision }, old) {
+        const errors: Errors = []
         validateNumber(errors, revision)
         if (!equalJson(data, old.data)) errors.push(invalidAs(dataPath, JSON.stringify(data), immutableMessage))
         return errors

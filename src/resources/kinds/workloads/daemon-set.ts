@@ -2,7 +2,7 @@
 
 import { required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalJson, type JsonObject, type JsonValue } from '../../../api/json.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -54,6 +54,7 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
       {
         validateName: checkSubdomainName,
         generation: 'spec',
+        updateChecksWholeMetadata: true,
         prepareForCreate(draft, { gate }) {
           setTemplateGeneration(draft, Math.max(templateGeneration(draft), 1))
           dropDisabledFields(draft.spec.template.spec, undefined, gate)
@@ -75,7 +76,7 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
           validateSpec(errors, object.spec, { ...options, anyAffinityValue })
           const kept: Errors = []
           validateSelectorKept(kept, object.spec.selector, old.spec.selector)
-          return [...twice(object, errors), ...kept]
+          return [...twice(errors), ...kept]
         },
         warningsOnUpdate(object, old, { gate }) {
           return templateChanged(object, old) ? templateWarnings(object.spec.template, templatePath, gate) : []
@@ -83,6 +84,7 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
       },
       emptyStatus,
     ),
+    decoded: withTemplateGeneration,
     parts: {
       status: statusOnly<Daemons>({
         validateUpdate({ status }, old) {
@@ -115,6 +117,15 @@ function templateGeneration({ metadata }: Daemons): number {
 
 function setTemplateGeneration(draft: Daemons, generation: number): void {
   draft.metadata.annotations = { ...draft.metadata.annotations, [generationAnnotation]: String(generation) }
+}
+
+/** Every daemon set that is read has the annotation; whoever writes one that has none owns it. */
+function withTemplateGeneration(object: JsonObject): JsonObject {
+  const { metadata } = object as Daemons
+  const text = String(templateGeneration(object as Daemons))
+  if (metadata.annotations?.[generationAnnotation] === text) return object
+  const annotations = { ...metadata.annotations, [generationAnnotation]: text }
+  return { ...object, metadata: { ...metadata, annotations } }
 }
 
 const templateChanged = (object: Daemons, old: Daemons): boolean =>

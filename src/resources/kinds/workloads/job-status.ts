@@ -148,7 +148,7 @@ function validatePodCounts(
   if ((finishedChanged || terminating !== old.terminating) && (terminating ?? 0) > 0 && finished) {
     errors.push(invalid(statusPath.child('terminating'), terminating, 'terminating>0 is invalid for finished job'))
   }
-  if ((ready !== old.ready || active !== (old.active ?? 0)) && (ready ?? 0) > active) {
+  if ((ready !== old.ready || active !== (old.active ?? 0)) && ready !== undefined && ready > active) {
     errors.push(invalid(statusPath.child('ready'), ready, 'cannot set more ready pods than active'))
   }
 }

@@ -7,7 +7,6 @@ import { checkDns1123Label, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Job, JobSpec } from '../../../catalog/types/batch-v1.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
-import { validateObjectMeta } from '../../../registry/object-meta.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
@@ -23,6 +22,8 @@ import { readSelector, specPath } from './workload-checks.ts'
 type JobObject = Job & KubeObject
 type Gate = WriteContext['gate']
 
+const podsStay =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning'
 const nameLabels = ['job-name', 'batch.kubernetes.io/job-name']
 const uidLabel = 'batch.kubernetes.io/controller-uid'
 const uidLabels = ['controller-uid', uidLabel]
@@ -50,9 +51,13 @@ export function jobRules(services: KindServices): KindRules<JobObject> {
     strategy: withStatus<JobObject>({
       validateName: checkSubdomainName,
       generation: 'spec',
+      updateChecksWholeMetadata: true,
       prepareForCreate(draft, { gate }) {
         if (draft.spec.manualSelector !== true) generateSelector(draft)
         dropDisabled(draft.spec, undefined, gate)
+        // What a read would fill in is there from the start.
+        draft.metadata.labels ??= { ...draft.spec.template.metadata.labels }
+        if (Object.keys(draft.metadata.labels).length === 0) delete draft.metadata.labels
       },
       validate(job, context) {
         const errors: Errors = []
@@ -67,12 +72,14 @@ export function jobRules(services: KindServices): KindRules<JobObject> {
       },
       validateUpdate(job, old, context) {
         const options = optionsFor(context, job, old)
-        const rules = { namespaced: true, validateName: checkSubdomainName, anyFinalizer: false }
-        const errors: Errors = [...validateObjectMeta(job.metadata, rules)]
+        const errors: Errors = []
         validateJob(errors, job, options)
         validateWholeSpec(errors, job.spec, options.pods)
         validateChanges(errors, job.spec, old.spec, options)
         return errors
+      },
+      warningsOnDelete({ propagationPolicy, orphanDependents }) {
+        return propagationPolicy === undefined && orphanDependents === undefined ? [podsStay] : []
       },
       warningsOnUpdate(job, old, { gate }) {
         if (job.metadata.generation === old.metadata.generation) return []

@@ -34,6 +34,7 @@ export function replicaSetRules(services: KindServices): KindRules<Replicated> {
       {
         validateName: checkSubdomainName,
         generation: 'spec',
+        updateChecksWholeMetadata: true,
         prepareForCreate(draft, { gate }) {
           dropDisabledFields(draft.spec.template.spec, undefined, gate)
         },
@@ -57,7 +58,7 @@ export function replicaSetRules(services: KindServices): KindRules<Replicated> {
           validateSpec(errors, object.spec, options)
           const kept: Errors = []
           validateSelectorKept(kept, object.spec.selector, old.spec.selector)
-          return [...twice(object, errors), ...kept]
+          return [...twice(errors), ...kept]
         },
         warningsOnUpdate(object, old, { gate }) {
           if (object.metadata.generation === old.metadata.generation) return []

@@ -27,6 +27,7 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
       {
         validateName: checkSubdomainName,
         generation: 'spec',
+        updateChecksWholeMetadata: true,
         prepareForCreate({ spec }, { gate }) {
           if (spec.template !== undefined) dropDisabledFields(spec.template.spec, undefined, gate)
         },
@@ -48,7 +49,7 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
           const errors: Errors = []
           const { template } = object.spec
           validateSpec(errors, object.spec, templateOptions(services, context, template, old.spec.template))
-          return [...twice(object, errors), ...unconvertible(object, old)]
+          return [...twice(errors), ...unconvertible(object, old)]
         },
         warningsOnUpdate(object, old, { gate }) {
           // The reference looks at the old template here.

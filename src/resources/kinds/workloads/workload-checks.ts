@@ -8,12 +8,10 @@ import {
   selectorOfObject,
 } from '../../../api/label-selector.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
-import { checkPercent, checkSubdomainName } from '../../../api/names.ts'
-import type { KubeObject } from '../../../api/object.ts'
+import { checkPercent } from '../../../api/names.ts'
 import { ApiError } from '../../../api/status-error.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
-import { validateObjectMeta } from '../../../registry/object-meta.ts'
 import { checkNotNegative, type Errors, immutableMessage } from '../pods/checks.ts'
 import { goIntOrString, goSelector, goStringMap, invalidAs } from '../pods/go-syntax.ts'
 import type { PodOptions } from '../pods/pod-options.ts'
@@ -145,11 +143,4 @@ export function validateCollisions(errors: Errors, count: number | undefined, ol
 }
 
 /** Kinds that check a whole object anew on every update report all of its errors twice. */
-export function twice(object: KubeObject, errors: readonly FieldError[]): FieldError[] {
-  const metadata = validateObjectMeta(object.metadata, {
-    namespaced: true,
-    validateName: checkSubdomainName,
-    anyFinalizer: false,
-  })
-  return [...metadata, ...errors, ...errors]
-}
+export const twice = (errors: readonly FieldError[]): FieldError[] => [...errors, ...errors]
