@@ -1,0 +1,54 @@
+/** IP addresses: the name is the address, the object it belongs to never changes. */
+import { type FieldError, required } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import { checkIp } from '../../../api/ip-validation.ts'
+import { equalJson } from '../../../api/json.ts'
+import { checkDns1123Subdomain, checkPathSegmentName } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { IPAddressSpec, ParentReference } from '../../../catalog/types/networking-v1.ts'
+import type { KindRules } from '../../kind-rules.ts'
+import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
+import { goNull, goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
+
+export type IpAddressObject = KubeObject & { spec: IPAddressSpec }
+
+const at = FieldPath.of('spec', 'parentRef')
+
+export const ipAddressRules = (): KindRules<IpAddressObject> => ({
+  strategy: {
+    validateName: checkIp,
+    updateChecksWholeMetadata: true,
+    validate,
+    validateUpdate: (object, old) => [
+      ...validate(object),
+      ...(equalJson(object.spec?.parentRef, old.spec?.parentRef)
+        ? []
+        : [invalidAs(at, shown(object.spec?.parentRef), immutableMessage)]),
+    ],
+  },
+})
+
+const shown = (parent: ParentReference | undefined): string =>
+  parent === undefined
+    ? goNull
+    : goStruct('networking.ParentReference', {
+        Group: goText(parent.group),
+        Resource: goText(parent.resource),
+        Namespace: goText(parent.namespace),
+        Name: goText(parent.name),
+      })
+
+function validate({ spec }: IpAddressObject): FieldError[] {
+  const parent = spec?.parentRef
+  if (parent === undefined) return [required(at)]
+  const errors: Errors = []
+  const { group = '', namespace = '' } = parent
+  if (group !== '') addMessages(errors, at.child('group'), group, checkDns1123Subdomain(group))
+  for (const key of ['resource', 'name'] as const) {
+    const value = parent[key] ?? ''
+    if (value === '') errors.push(required(at.child(key)))
+    else addMessages(errors, at.child(key), value, checkPathSegmentName(value))
+  }
+  addMessages(errors, at.child('namespace'), namespace, checkPathSegmentName(namespace))
+  return errors
+}
