@@ -30,6 +30,7 @@ import { priority } from './plugins/priority.ts'
 import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from './plugins/storage.ts'
+import { podSecurity } from './pod-security/pod-security.ts'
 
 export interface PluginDependencies {
   readonly cluster: Cluster
@@ -56,6 +57,7 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['NodeRestriction', ({ cluster }) => nodeRestriction(cluster)],
   ['TaintNodesByCondition', () => taintNodesByCondition],
   ['AlwaysPullImages', () => alwaysPullImages],
+  ['PodSecurity', ({ cluster, configuration, clock }) => podSecurity(cluster, configuration('PodSecurity'), clock)],
   ['PodNodeSelector', ({ cluster, configuration }) => podNodeSelector(cluster, configuration('PodNodeSelector'))],
   ['Priority', ({ cluster }) => priority(cluster)],
   ['DefaultTolerationSeconds', ({ tolerationSeconds }) => defaultTolerationSeconds(tolerationSeconds)],

@@ -1,0 +1,399 @@
+/**
+ * The Pod Security Standards as a table of checks: the level that asks for each, since which version it reads how, and
+ * which weaker check it stands in for.
+ */
+import type { JsonObject, JsonValue } from '../../api/json.ts'
+import type { ObjectMeta } from '../../api/object.ts'
+import { type Container, containersOf, type PodSpec, type Volume } from '../pod.ts'
+import type { Level } from './policy.ts'
+
+/** A pod, or the template of one. */
+export interface PodLike {
+  readonly metadata: ObjectMeta
+  readonly spec: PodSpec
+  /** User namespaces make root harmless, where the cluster trusts them to. */
+  readonly relaxed: boolean
+}
+
+export interface Violation {
+  readonly reason: string
+  readonly detail: string
+}
+
+type Check = (pod: PodLike) => Violation | undefined
+
+export interface VersionedCheck {
+  readonly id: string
+  readonly level: Exclude<Level, 'privileged'>
+  /** By the minor version from which on each reads, ascending. */
+  readonly versions: readonly (readonly [minor: number, check: Check])[]
+  readonly overrides?: string
+}
+
+const quoted = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ')
+const many = (one: string, several: string, count: number): string => (count === 1 ? one : several)
+const containersText = (names: readonly string[]): string =>
+  `${many('container', 'containers', names.length)} ${quoted(names)}`
+
+const objectIn = (value: JsonValue | undefined): JsonObject | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+
+const namesWhere = ({ spec }: PodLike, isBad: (container: Container) => boolean): string[] =>
+  [...containersOf(spec)].filter(({ container }) => isBad(container)).map(({ container }) => container.name)
+
+/** The pod and the containers whose setting is not allowed, in words; none is undefined. */
+function badSetters(pod: PodLike, isBad: (context: JsonObject) => boolean): string | undefined {
+  const setters: string[] = []
+  const podContext = pod.spec.securityContext
+  if (podContext !== undefined && isBad(podContext)) setters.push('pod')
+  const names = namesWhere(pod, ({ securityContext }) => securityContext !== undefined && isBad(securityContext))
+  if (names.length > 0) setters.push(containersText(names))
+  return setters.length === 0 ? undefined : setters.join(' and ')
+}
+
+const sorted = (values: Iterable<string>): string[] => [...new Set(values)].sort()
+
+const privileged: Check = (pod) => {
+  const names = namesWhere(pod, ({ securityContext }) => securityContext?.['privileged'] === true)
+  if (names.length === 0) return undefined
+  return { reason: 'privileged', detail: `${containersText(names)} must not set securityContext.privileged=true` }
+}
+
+const hostNamespaces: Check = ({ spec }) => {
+  const used = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter((field) => spec[field] === true)
+  if (used.length === 0) return undefined
+  return { reason: 'host namespaces', detail: used.map((field) => `${field}=true`).join(', ') }
+}
+
+const hostPathVolumes: Check = ({ spec }) => {
+  const names = (spec.volumes ?? []).filter((volume) => volume['hostPath'] !== undefined).map(({ name }) => name)
+  if (names.length === 0) return undefined
+  return { reason: 'hostPath volumes', detail: `${many('volume', 'volumes', names.length)} ${quoted(names)}` }
+}
+
+const hostPorts: Check = (pod) => {
+  const ports = new Set<string>()
+  const names = namesWhere(pod, (container) => {
+    const used = (container.ports ?? []).filter(({ hostPort }) => (hostPort ?? 0) !== 0)
+    for (const { hostPort } of used) ports.add(String(hostPort))
+    return used.length > 0
+  })
+  if (names.length === 0) return undefined
+  const uses = many('uses', 'use', names.length)
+  const list = sorted(ports)
+  return {
+    reason: 'hostPort',
+    detail: `${containersText(names)} ${uses} ${many('hostPort', 'hostPorts', list.length)} ${list.join(', ')}`,
+  }
+}
+
+const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/'
+const isAllowedAppArmor = (value: string): boolean =>
+  value === '' || value === 'runtime/default' || value.startsWith('localhost/')
+
+const appArmorProfile: Check = (pod) => {
+  const values = new Set<string>()
+  const setters: string[] = []
+  const settings = badSetters(pod, (context) => {
+    const type = objectIn(context['appArmorProfile'])?.['type']
+    if (type === undefined || type === 'RuntimeDefault' || type === 'Localhost') return false
+    values.add(String(type))
+    return true
+  })
+  if (settings !== undefined) setters.push(settings)
+  const annotations = Object.entries(pod.metadata.annotations ?? {})
+    .filter(([key, value]) => key.startsWith(appArmorPrefix) && !isAllowedAppArmor(value))
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .sort()
+  if (annotations.length > 0) setters.push(many('annotation', 'annotations', annotations.length))
+  if (setters.length === 0) return undefined
+  const all = [...sorted(values), ...annotations]
+  return {
+    reason: many('forbidden AppArmor profile', 'forbidden AppArmor profiles', all.length),
+    detail: `${setters.join(' and ')} must not set AppArmor profile type to ${quoted(all)}`,
+  }
+}
+
+const standardCapabilities: ReadonlySet<string> = new Set(
+  'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT'.split(
+    ' ',
+  ),
+)
+
+const capabilitiesOf = (container: Container, list: 'add' | 'drop'): string[] => {
+  const capabilities = objectIn(container.securityContext?.['capabilities'])?.[list]
+  return Array.isArray(capabilities) ? capabilities.map(String) : []
+}
+
+/** Containers that add what is not allowed, in words. */
+function addedCapabilities(pod: PodLike, isAllowed: (name: string) => boolean): string | undefined {
+  const forbidden = new Set<string>()
+  const names = namesWhere(pod, (container) => {
+    const bad = capabilitiesOf(container, 'add').filter((name) => !isAllowed(name))
+    for (const name of bad) forbidden.add(name)
+    return bad.length > 0
+  })
+  if (names.length === 0) return undefined
+  return `${containersText(names)} must not include ${quoted(sorted(forbidden))} in securityContext.capabilities.add`
+}
+
+const capabilitiesBaseline: Check = (pod) => {
+  const detail = addedCapabilities(pod, (name) => standardCapabilities.has(name))
+  return detail === undefined ? undefined : { reason: 'non-default capabilities', detail }
+}
+
+const capabilitiesRestricted: Check = (pod) => {
+  const keeping = namesWhere(pod, (container) => !capabilitiesOf(container, 'drop').includes('ALL'))
+  const details: string[] = []
+  if (keeping.length > 0) details.push(`${containersText(keeping)} must set securityContext.capabilities.drop=["ALL"]`)
+  const added = addedCapabilities(pod, (name) => name === 'NET_BIND_SERVICE')
+  if (added !== undefined) details.push(added)
+  return details.length === 0 ? undefined : { reason: 'unrestricted capabilities', detail: details.join('; ') }
+}
+
+const procMount: Check = (pod) => {
+  const types = new Set<string>()
+  const names = namesWhere(pod, ({ securityContext }) => {
+    const type = securityContext?.['procMount']
+    if (type == null || type === 'Default') return false
+    types.add(String(type))
+    return true
+  })
+  if (names.length === 0) return undefined
+  return {
+    reason: 'procMount',
+    detail: `${containersText(names)} must not set securityContext.procMount to ${quoted(sorted(types))}`,
+  }
+}
+
+const seLinuxTypes = ['', 'container_t', 'container_init_t', 'container_kvm_t']
+
+const seLinuxOptions =
+  (allowed: readonly string[]): Check =>
+  (pod) => {
+    const types = new Set<string>()
+    const fields = new Set<string>()
+    const setters = badSetters(pod, (context) => {
+      const options = objectIn(context['seLinuxOptions'])
+      if (options === undefined) return false
+      const type = String(options['type'] ?? '')
+      const isBadType = !allowed.includes(type)
+      if (isBadType) types.add(type)
+      const set = ['user', 'role'].filter((field) => Boolean(options[field]))
+      for (const field of set) fields.add(field)
+      return isBadType || set.length > 0
+    })
+    if (setters === undefined) return undefined
+    const data: string[] = []
+    if (types.size > 0) data.push(`${many('type', 'types', types.size)} ${quoted(sorted(types))}`)
+    for (const field of ['user', 'role']) if (fields.has(field)) data.push(`${field} may not be set`)
+    return {
+      reason: 'seLinuxOptions',
+      detail: `${setters} set forbidden securityContext.seLinuxOptions: ${data.join('; ')}`,
+    }
+  }
+
+const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod'
+const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/'
+const isAllowedSeccomp = (value: string): boolean =>
+  value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/')
+
+const seccompAnnotations: Check = (pod) => {
+  const keys = [seccompPod, ...[...containersOf(pod.spec)].map(({ container }) => seccompContainer + container.name)]
+  const bad = keys.flatMap((key) => {
+    const value = pod.metadata.annotations?.[key]
+    return value === undefined || isAllowedSeccomp(value) ? [] : [`${key}=${JSON.stringify(value)}`]
+  })
+  if (bad.length === 0) return undefined
+  const list = sorted(bad)
+  return {
+    reason: 'seccompProfile',
+    detail: `forbidden ${many('annotation', 'annotations', list.length)} ${list.join(', ')}`,
+  }
+}
+
+const seccompType = (context: JsonObject | undefined): string | undefined => {
+  const profile = objectIn(context?.['seccompProfile'])
+  return profile === undefined ? undefined : String(profile['type'] ?? '')
+}
+const isGoodSeccomp = (type: string | undefined): boolean => type === 'Localhost' || type === 'RuntimeDefault'
+
+const seccompBaseline: Check = (pod) => {
+  const values = new Set<string>()
+  const setters = badSetters(pod, (context) => {
+    const type = seccompType(context)
+    if (type === undefined || isGoodSeccomp(type)) return false
+    values.add(type)
+    return true
+  })
+  if (setters === undefined) return undefined
+  return {
+    reason: 'seccompProfile',
+    detail: `${setters} must not set securityContext.seccompProfile.type to ${quoted(sorted(values))}`,
+  }
+}
+
+const seccompRestricted: Check = (pod) => {
+  const explicit = seccompBaseline(pod)
+  if (explicit !== undefined) return explicit
+  if (isGoodSeccomp(seccompType(pod.spec.securityContext))) return undefined
+  const names = namesWhere(pod, ({ securityContext }) => seccompType(securityContext) === undefined)
+  if (names.length === 0) return undefined
+  return {
+    reason: 'seccompProfile',
+    detail: `pod or ${containersText(names)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
+  }
+}
+
+const sysctlsByVersion: readonly (readonly [number, string])[] = [
+  [
+    0,
+    'kernel.shm_rmid_forced net.ipv4.ip_local_port_range net.ipv4.tcp_syncookies net.ipv4.ping_group_range net.ipv4.ip_unprivileged_port_start',
+  ],
+  [27, 'net.ipv4.ip_local_reserved_ports'],
+  [
+    29,
+    'net.ipv4.tcp_keepalive_time net.ipv4.tcp_fin_timeout net.ipv4.tcp_keepalive_intvl net.ipv4.tcp_keepalive_probes',
+  ],
+  [32, 'net.ipv4.tcp_rmem net.ipv4.tcp_wmem'],
+]
+
+const sysctls =
+  (allowed: ReadonlySet<string>): Check =>
+  ({ spec }) => {
+    const used = spec.securityContext?.['sysctls']
+    const bad = (Array.isArray(used) ? used : []).map((each) => String(objectIn(each)?.['name'] ?? ''))
+    const forbidden = bad.filter((name) => !allowed.has(name))
+    return forbidden.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: forbidden.join(', ') }
+  }
+
+const sysctlVersions = sysctlsByVersion.map(([minor], i): readonly [number, Check] => [
+  minor,
+  sysctls(new Set(sysctlsByVersion.slice(0, i + 1).flatMap(([, names]) => names.split(' ')))),
+])
+
+const windowsHostProcess: Check = (pod) => {
+  const setters = badSetters(pod, (context) => objectIn(context['windowsOptions'])?.['hostProcess'] === true)
+  if (setters === undefined) return undefined
+  return { reason: 'hostProcess', detail: `${setters} must not set securityContext.windowsOptions.hostProcess=true` }
+}
+
+const allowPrivilegeEscalation: Check = (pod) => {
+  const names = namesWhere(pod, ({ securityContext }) => securityContext?.['allowPrivilegeEscalation'] !== false)
+  if (names.length === 0) return undefined
+  return {
+    reason: 'allowPrivilegeEscalation != false',
+    detail: `${containersText(names)} must set securityContext.allowPrivilegeEscalation=false`,
+  }
+}
+
+const freeVolumes = [
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'image',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
+]
+
+const sourceOf = (volume: Volume): string => Object.keys(volume).find((key) => key !== 'name') ?? 'unknown'
+
+const restrictedVolumes: Check = ({ spec }) => {
+  const bad = (spec.volumes ?? []).filter((volume) => !freeVolumes.some((source) => volume[source] !== undefined))
+  if (bad.length === 0) return undefined
+  const types = sorted(bad.map(sourceOf))
+  const volumes = `${many('volume', 'volumes', bad.length)} ${quoted(bad.map(({ name }) => name))}`
+  const what = many('restricted volume type', 'restricted volume types', types.length)
+  return {
+    reason: 'restricted volume types',
+    detail: `${volumes} ${many('uses', 'use', bad.length)} ${what} ${quoted(types)}`,
+  }
+}
+
+const runAsNonRoot: Check = (pod) => {
+  if (pod.relaxed) return undefined
+  const reason = 'runAsNonRoot != true'
+  const setters = badSetters(pod, (context) => context['runAsNonRoot'] === false)
+  if (setters !== undefined) return { reason, detail: `${setters} must not set securityContext.runAsNonRoot=false` }
+  if (pod.spec.securityContext?.['runAsNonRoot'] === true) return undefined
+  const names = namesWhere(pod, ({ securityContext }) => securityContext?.['runAsNonRoot'] == null)
+  if (names.length === 0) return undefined
+  return { reason, detail: `pod or ${containersText(names)} must set securityContext.runAsNonRoot=true` }
+}
+
+const runAsUser: Check = (pod) => {
+  if (pod.relaxed) return undefined
+  const setters = badSetters(pod, (context) => context['runAsUser'] === 0)
+  return setters === undefined ? undefined : { reason: 'runAsUser=0', detail: `${setters} must not set runAsUser=0` }
+}
+
+const unlessWindows =
+  (check: Check): Check =>
+  (pod) =>
+    pod.spec.os?.name === 'windows' ? undefined : check(pod)
+
+/** In the order in which violations are told: by level, then by name. */
+export const securityChecks: readonly VersionedCheck[] = [
+  { id: 'appArmorProfile', level: 'baseline', versions: [[0, appArmorProfile]] },
+  { id: 'capabilities_baseline', level: 'baseline', versions: [[0, capabilitiesBaseline]] },
+  { id: 'hostNamespaces', level: 'baseline', versions: [[0, hostNamespaces]] },
+  { id: 'hostPathVolumes', level: 'baseline', versions: [[0, hostPathVolumes]] },
+  { id: 'hostPorts', level: 'baseline', versions: [[0, hostPorts]] },
+  { id: 'privileged', level: 'baseline', versions: [[0, privileged]] },
+  { id: 'procMount', level: 'baseline', versions: [[0, procMount]] },
+  {
+    id: 'seLinuxOptions',
+    level: 'baseline',
+    versions: [
+      [0, seLinuxOptions(seLinuxTypes)],
+      [31, seLinuxOptions([...seLinuxTypes, 'container_engine_t'])],
+    ],
+  },
+  {
+    id: 'seccompProfile_baseline',
+    level: 'baseline',
+    versions: [
+      [0, seccompAnnotations],
+      [19, seccompBaseline],
+    ],
+  },
+  { id: 'sysctls', level: 'baseline', versions: sysctlVersions },
+  { id: 'windowsHostProcess', level: 'baseline', versions: [[0, windowsHostProcess]] },
+  {
+    id: 'allowPrivilegeEscalation',
+    level: 'restricted',
+    versions: [
+      [8, allowPrivilegeEscalation],
+      [25, unlessWindows(allowPrivilegeEscalation)],
+    ],
+  },
+  {
+    id: 'capabilities_restricted',
+    level: 'restricted',
+    versions: [
+      [22, capabilitiesRestricted],
+      [25, unlessWindows(capabilitiesRestricted)],
+    ],
+    overrides: 'capabilities_baseline',
+  },
+  {
+    id: 'restrictedVolumes',
+    level: 'restricted',
+    versions: [[0, restrictedVolumes]],
+    overrides: 'hostPathVolumes',
+  },
+  { id: 'runAsNonRoot', level: 'restricted', versions: [[0, runAsNonRoot]] },
+  { id: 'runAsUser', level: 'restricted', versions: [[23, runAsUser]] },
+  {
+    id: 'seccompProfile_restricted',
+    level: 'restricted',
+    versions: [
+      [19, seccompRestricted],
+      [25, unlessWindows(seccompRestricted)],
+    ],
+    overrides: 'seccompProfile_baseline',
+  },
+]

@@ -1,0 +1,281 @@
+/**
+ * Pod Security: pods that violate what their namespace enforces are refused; workloads whose pods would, and
+ * namespaces that tighten what they enforce, are only warned about.
+ */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import type { KubeObject, ObjectMeta } from '../../api/object.ts'
+import { internalError, invalid } from '../../api/status-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Cluster } from '../cluster.ts'
+import { denied, subjectName } from '../denied.ts'
+import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
+import { containersOf, type Pod, type PodSpec } from '../pod.ts'
+import type { PodLike } from './checks.ts'
+import { formatViolations, violationsOf } from './evaluate.ts'
+import {
+  compareLevels,
+  formatPolicy,
+  type LevelVersion,
+  labelPrefix,
+  type Mode,
+  openPolicy,
+  type Policy,
+  parseLevel,
+  parseVersion,
+  policyOf,
+} from './policy.ts'
+
+const workloads: ReadonlySet<string> = new Set([
+  'replicationcontrollers',
+  'podtemplates',
+  'replicasets.apps',
+  'deployments.apps',
+  'statefulsets.apps',
+  'daemonsets.apps',
+  'jobs.batch',
+  'cronjobs.batch',
+])
+const ignoredSubresources: ReadonlySet<string> = new Set(
+  'exec attach binding eviction log portforward proxy status'.split(' '),
+)
+
+function handles({ operation, group, resource, subresource }: RequestShape): boolean {
+  if (operation !== 'CREATE' && operation !== 'UPDATE') return false
+  if (group === '' && resource === 'pods') return !ignoredSubresources.has(subresource)
+  if (subresource !== '') return false
+  return (group === '' && resource === 'namespaces') || workloads.has(group === '' ? resource : `${resource}.${group}`)
+}
+
+interface Settings {
+  readonly defaults: Policy
+  readonly exemptions: Readonly<Record<'usernames' | 'namespaces' | 'runtimeClasses', ReadonlySet<string>>>
+}
+
+/** Throws an Error when the configuration is not usable. */
+export function podSecurity(cluster: Cluster, configuration: JsonValue | undefined, clock: Clock): AdmissionPlugin {
+  const security = new PodSecurity(cluster, readSettings(configuration), clock)
+  return { name: 'PodSecurity', handles, validate: (request) => security.validate(request) }
+}
+
+function readSettings(configuration: JsonValue | undefined): Settings {
+  const config = isJsonObject(configuration) ? configuration : {}
+  const defaults = isJsonObject(config['defaults']) ? config['defaults'] : {}
+  const exemptions = isJsonObject(config['exemptions']) ? config['exemptions'] : {}
+  const exempt = (field: string): ReadonlySet<string> =>
+    new Set(Array.isArray(exemptions[field]) ? exemptions[field].map(String) : [])
+  return {
+    defaults: {
+      enforce: modeOf(defaults, 'enforce'),
+      audit: modeOf(defaults, 'audit'),
+      warn: modeOf(defaults, 'warn'),
+    },
+    exemptions: {
+      usernames: exempt('usernames'),
+      namespaces: exempt('namespaces'),
+      runtimeClasses: exempt('runtimeClasses'),
+    },
+  }
+}
+
+function modeOf(defaults: JsonObject, mode: Mode): LevelVersion {
+  const [levelText, versionText] = [defaults[mode] ?? 'privileged', defaults[`${mode}-version`] ?? 'latest']
+  const [level, version] = [parseLevel(String(levelText)), parseVersion(String(versionText))]
+  if (level === undefined) {
+    throw new Error(
+      `defaults.${mode}: Invalid value: ${JSON.stringify(levelText)}: must be one of privileged, baseline, restricted`,
+    )
+  }
+  if (version === undefined) {
+    throw new Error(
+      `defaults.${mode}-version: Invalid value: ${JSON.stringify(versionText)}: must be "latest" or "v1.x"`,
+    )
+  }
+  return { level, minor: version.minor }
+}
+
+/** How many pods of a namespace are looked at when it tightens its level, and for how long. */
+const maxPodsChecked = 3000
+const maxCheckMs = 1000
+
+class PodSecurity {
+  readonly #cluster: Cluster
+  readonly #settings: Settings
+  readonly #clock: Clock
+
+  constructor(cluster: Cluster, settings: Settings, clock: Clock) {
+    this.#cluster = cluster
+    this.#settings = settings
+    this.#clock = clock
+  }
+
+  validate(request: AdmissionRequest): void | Promise<void> {
+    if (request.resource.group === '' && request.resource.resource === 'namespaces') return this.#namespace(request)
+    const { namespaces, usernames } = this.#settings.exemptions
+    if (namespaces.has(request.namespace)) return exempt(request, 'namespace')
+    if (usernames.has(request.user.name)) return exempt(request, 'user')
+    return whenReady(this.#cluster.namespace(request.namespace), (namespace) => {
+      if (namespace === undefined) throw internalError(`failed to lookup namespace ${request.namespace}`)
+      this.#evaluate(request, namespace)
+    })
+  }
+
+  #evaluate(request: AdmissionRequest, namespace: KubeObject): void {
+    const { policy, errors } = policyOf(namespace.metadata.labels, this.#settings.defaults)
+    const isPod = request.resource.resource === 'pods'
+    if (errors.length === 0 && isOpen(policy, isPod ? ['enforce', 'audit', 'warn'] : ['audit', 'warn'])) return
+    if (isPod && request.oldObject !== undefined) {
+      if (!isSignificant(request.object as Pod, request.oldObject as Pod)) return
+    }
+    const pod = this.#podIn(request.object)
+    if (pod === undefined) return
+    if (this.#settings.exemptions.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) {
+      exempt(request, 'runtimeClass')
+      return
+    }
+    if (errors.length > 0) {
+      const text = errors.map(({ field, message }) => `${field}: ${message}`).join(', ')
+      request.annotate(`${labelPrefix}error`, `Failed to parse policy: ${errors.length === 1 ? text : `[${text}]`}`)
+    }
+    judge(request, policy, pod, isPod)
+  }
+
+  #podIn(object: KubeObject | undefined): PodLike | undefined {
+    const found = object === undefined ? undefined : templateIn(object)
+    if (found === undefined) return undefined
+    return { ...found, relaxed: this.#isRelaxed(found.spec) }
+  }
+
+  #isRelaxed(spec: PodSpec): boolean {
+    return spec.hostUsers === false && this.#cluster.gate('UserNamespacesPodSecurityStandards')
+  }
+
+  #namespace(request: AdmissionRequest): void | Promise<void> {
+    const { object, oldObject } = request
+    const { policy, errors } = policyOf(object?.metadata.labels, this.#settings.defaults)
+    const before = policyOf(oldObject?.metadata.labels, this.#settings.defaults)
+    const isOld = oldObject !== undefined && errors.length > 0 && equalJson(plain(errors), plain(before.errors))
+    if (errors.length > 0 && !isOld) throw invalid({ group: '', kind: 'Namespace' }, subjectName(request), errors)
+    if (oldObject === undefined) return
+    const [next, previous] = [policy.enforce, before.policy.enforce]
+    if (next.level === 'privileged') return
+    if (next.minor === previous.minor && compareLevels(next.level, previous.level) <= 0) return
+    const name = object?.metadata.name ?? ''
+    if (this.#settings.exemptions.namespaces.has(name)) return exempt(request, 'namespace')
+    return whenReady(this.#cluster.view<Pod>('', 'pods').list(name), (pods) => {
+      for (const warning of this.#warnings(name, next, pods)) request.warn(warning)
+    })
+  }
+
+  #warnings(namespace: string, enforce: LevelVersion, pods: readonly Pod[]): string[] {
+    const found = new Map<string, { name: string; count: number }>()
+    const end = this.#clock.now() + maxCheckMs
+    let checked = 0
+    for (const { metadata, spec } of oneOfEachController(pods).slice(0, maxPodsChecked)) {
+      checked++
+      if (!this.#settings.exemptions.runtimeClasses.has(spec.runtimeClassName ?? '')) {
+        const violations = violationsOf(enforce, { metadata, spec, relaxed: this.#isRelaxed(spec) })
+        if (violations.length > 0) count(found, violations.map(({ reason }) => reason).join(', '), metadata.name ?? '')
+      }
+      if (this.#clock.now() > end) break
+    }
+    const warnings: string[] = []
+    if (checked < pods.length) {
+      warnings.push(
+        `new PodSecurity enforce level only checked against the first ${checked} of ${pods.length} existing pods`,
+      )
+    }
+    if (found.size > 0) {
+      warnings.push(
+        `existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level ${JSON.stringify(formatPolicy(enforce))}`,
+      )
+    }
+    return [...warnings, ...[...found].map(podWarning).sort()]
+  }
+}
+
+const plain = (errors: readonly { field: string; message: string }[]): JsonValue =>
+  errors.map(({ field, message }) => ({ field, message }))
+
+const isOpen = (policy: Policy, modes: readonly Mode[]): boolean =>
+  modes.every((mode) => policy[mode].level === openPolicy[mode].level)
+
+const exempt = ({ annotate }: AdmissionRequest, why: string): void => annotate(`${labelPrefix}exempt`, why)
+
+function judge(request: AdmissionRequest, policy: Policy, pod: PodLike, enforcing: boolean): void {
+  const known = new Map<string, string>()
+  const violations = (mode: Mode): string => {
+    const key = formatPolicy(policy[mode])
+    let text = known.get(key)
+    if (text === undefined) {
+      text = formatViolations(violationsOf(policy[mode], pod))
+      known.set(key, text)
+    }
+    return text === '' ? '' : `PodSecurity ${JSON.stringify(key)}: ${text}`
+  }
+  if (enforcing) request.annotate(`${labelPrefix}enforce-policy`, formatPolicy(policy.enforce))
+  const refused = enforcing ? violations('enforce') : ''
+  const audited = violations('audit')
+  if (audited !== '') request.annotate(`${labelPrefix}audit-violations`, `would violate ${audited}`)
+  if (refused !== '') throw denied(request, `violates ${refused}`)
+  const warned = violations('warn')
+  if (warned !== '') request.warn(`would violate ${warned}`)
+}
+
+type Template = { readonly metadata: ObjectMeta; readonly spec: PodSpec }
+
+/** The pod itself, or the template in a workload. */
+function templateIn(object: KubeObject): Template | undefined {
+  if (object.kind === 'Pod') return { metadata: object.metadata, spec: (object as Pod).spec }
+  const spec = object['spec'] as JsonObject | undefined
+  const jobSpec = (spec?.['jobTemplate'] as JsonObject | undefined)?.['spec'] as JsonObject | undefined
+  const template = (object['template'] ?? (jobSpec ?? spec)?.['template']) as JsonObject | undefined
+  if (template === undefined || !isJsonObject(template['spec'])) return undefined
+  return { metadata: (template['metadata'] ?? {}) as ObjectMeta, spec: template['spec'] as PodSpec }
+}
+
+const seccompAnnotation = 'seccomp.security.alpha.kubernetes.io/pod'
+const seccompPrefix = 'container.seccomp.security.alpha.kubernetes.io/'
+
+/** What an update can change that any check looks at. */
+function isSignificant(pod: Pod, old: Pod): boolean {
+  const annotation = (of: Pod, key: string): string | undefined => of.metadata.annotations?.[key]
+  if (annotation(pod, seccompAnnotation) !== annotation(old, seccompAnnotation)) return true
+  for (const list of ['containers', 'initContainers'] as const) {
+    if ((pod.spec[list] ?? []).length !== (old.spec[list] ?? []).length) return true
+  }
+  for (const { container, list, index } of containersOf(pod.spec)) {
+    const before =
+      list === 'ephemeralContainers'
+        ? old.spec.ephemeralContainers?.find(({ name }) => name === container.name)
+        : old.spec[list]?.[index]
+    const key = seccompPrefix + container.name
+    if (before === undefined || before.image !== container.image) return true
+    if (annotation(pod, key) !== annotation(old, key)) return true
+  }
+  return false
+}
+
+/** Pods of one controller are alike: the first of each come first. */
+function oneOfEachController(pods: readonly Pod[]): Pod[] {
+  const seen = new Set<string>()
+  const [first, rest]: [Pod[], Pod[]] = [[], []]
+  for (const pod of pods) {
+    const uid = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
+    if (uid === undefined || !seen.has(uid)) first.push(pod)
+    else rest.push(pod)
+    if (uid !== undefined) seen.add(uid)
+  }
+  return [...first, ...rest]
+}
+
+function count(found: Map<string, { name: string; count: number }>, reasons: string, name: string): void {
+  const known = found.get(reasons)
+  if (known === undefined) found.set(reasons, { name, count: 1 })
+  else found.set(reasons, { name: name < known.name ? name : known.name, count: known.count + 1 })
+}
+
+function podWarning([reasons, { name, count: pods }]: [string, { name: string; count: number }]): string {
+  const others = pods === 1 ? '' : pods === 2 ? ' (and 1 other pod)' : ` (and ${pods - 1} other pods)`
+  return `${name}${others}: ${reasons}`
+}
