@@ -6,14 +6,14 @@ import type { CallNode, Node } from './ast.ts'
 import type { Compiled, Evaluate } from './compiled.ts'
 import { constant, isConstant, ProgramError } from './compiled.ts'
 import { equal, matchesType, typeOf } from './equality.ts'
-import type { Evaluation } from './evaluation.ts'
+import { Evaluation } from './evaluation.ts'
 import type { FunctionDeclaration, Implementation, Overload } from './functions.ts'
-import { compilePattern } from './patterns.ts'
+import { compilePattern, PatternCache } from './patterns.ts'
 import type { CallCost } from './runtime-cost.ts'
 import { callCost } from './runtime-cost.ts'
 import type { Type } from './types.ts'
 import type { Value } from './values.ts'
-import { ArrayList, CelError, Double, errorOr, Optional, Uint } from './values.ts'
+import { ArrayList, CelError, Double, errorOr, noSuchOverload, Optional, Uint } from './values.ts'
 
 /** Functions whose constant pattern is compiled once; their arguments are then evaluated one after the other. */
 const PATTERN_FUNCTIONS = new Set(['matches', 'find', 'findAll'])
@@ -212,18 +212,10 @@ function inOrder(args: readonly Compiled[], cost: CallCost, implementation: Impl
 }
 
 /** A conversion of a constant is done once, and an impossible one is no program. */
-export function foldConversion(
-  declaration: FunctionDeclaration | undefined,
-  overload: Overload | undefined,
-  arg: Value,
-  fallback: Evaluate,
-): Compiled {
-  const implementation = declaration?.operator ?? overload?.implementation
-  if (!implementation) return { evaluate: fallback }
-  if (overload && !declaration?.operator && !overload.args.every((type) => matchesType(type, arg))) {
-    throw new ProgramError(noMatch(declaration?.name ?? '', [arg]).message)
-  }
-  const value = implementation(arg, NOTHING, NOTHING, NOTHING, NOTHING as unknown as Evaluation)
+export function foldConversion(convert: Evaluate): Compiled {
+  const value = convert(
+    new Evaluation({ limit: Infinity, localCount: 0, patterns: new PatternCache(), lookup: () => noSuchOverload() }),
+  )
   if (value instanceof CelError) throw new ProgramError(value.message)
   return constant(value)
 }

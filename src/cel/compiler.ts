@@ -267,7 +267,7 @@ export class Compiler {
     }
     const compiled = compileCall({ node, args, operands, declaration, overload })
     if (!CONVERSIONS.has(node.name) || args.length !== 1 || !isConstant(args[0]!)) return { evaluate: compiled }
-    return foldConversion(declaration, overload, args[0]!.constant!, compiled)
+    return foldConversion(compiled)
   }
 
   /** `cel.@block([a, b], x)`: slots that are made when `x` first uses them. */

@@ -153,8 +153,11 @@ describe('messages of compilation', () => {
   })
 
   it('refuses constants without a value as no program', () => {
-    const compiled = environment.compile("int('a') == 1")
-    expect(compiled).toMatchObject({ reason: 'program', message: "type conversion error from 'string' to 'int'" })
+    for (const rule of ["int('a') == 1", "int(dyn('a')) == 1"])
+      expect(environment.compile(rule)).toMatchObject({
+        reason: 'program',
+        message: "type conversion error from 'string' to 'int'",
+      })
   })
 })
 
