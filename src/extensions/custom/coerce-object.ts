@@ -1,0 +1,42 @@
+/** What becomes of every custom object on its way in: typed metadata, unknown fields dropped, forbidden nulls dropped. */
+import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { dropNulls } from '../../schema/default.ts'
+import { pruneObject } from '../../schema/prune.ts'
+import type { Schema } from '../../schema/schema.ts'
+import { coerceEmbedded, coerceMetadata, type Malformed } from './object-meta.ts'
+
+export interface CoercedObject {
+  readonly object: JsonObject
+  /** Paths of the fields that were dropped because nobody declares them. */
+  readonly unknown: readonly string[]
+  readonly error?: string
+}
+
+export interface CoerceOptions {
+  readonly schema: Schema
+  readonly preserveUnknown: boolean
+  readonly malformed: Malformed
+}
+
+export function coerceObject(object: JsonObject, options: CoerceOptions): CoercedObject {
+  const { schema, preserveUnknown, malformed } = options
+  const unknown: string[] = []
+  const given = object['metadata']
+  const metadata = given === undefined ? undefined : coerceMetadata(given ?? {}, malformed)
+  if (metadata?.error !== undefined) return { object, unknown, error: metadata.error }
+  if (metadata !== undefined) unknown.push(...metadata.unknown)
+  let value = object
+  if (!preserveUnknown) {
+    const pruned = pruneObject(object, schema)
+    unknown.push(...pruned.unknown)
+    value = dropNulls(pruned.value, schema)
+  }
+  const embedded = coerceEmbedded(value, schema, malformed)
+  if (embedded.error !== undefined) return { object, unknown, error: embedded.error }
+  unknown.push(...embedded.unknown)
+  const whole = isJsonObject(embedded.value) ? embedded.value : value
+  if (metadata === undefined) return { object: whole, unknown }
+  const out: JsonObject = whole === object ? { ...object } : whole
+  out['metadata'] = metadata.value
+  return { object: out, unknown }
+}

@@ -1,0 +1,184 @@
+/**
+ * The metadata of custom objects and of objects embedded in them: typed like everybody's, whatever the schema says.
+ * Bodies with malformed metadata are refused; what was stored so loses the malformed parts.
+ */
+import { type FieldError, invalid, required } from '../../api/field-error.ts'
+import type { FieldPath } from '../../api/field-path.ts'
+import { parseGroupVersion } from '../../api/group-version.ts'
+import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { checkDns1035Label, checkPathSegmentName } from '../../api/names.ts'
+import type { ObjectMeta } from '../../api/object.ts'
+import { typeSchema } from '../../catalog/catalog.ts'
+import { validateObjectMeta } from '../../registry/object-meta.ts'
+import { decodeValue } from '../../schema/canonicalize.ts'
+import { innerSchema } from '../../schema/prune.ts'
+import type { Schema } from '../../schema/schema.ts'
+
+export type Malformed = 'refuse' | 'drop'
+
+export interface Coerced {
+  readonly value: JsonValue
+  /** Paths of unknown fields inside of metadata, such as `metadata.colour`. */
+  readonly unknown: readonly string[]
+  /** What is malformed, in the words of the reference's decoder. */
+  readonly error?: string
+}
+
+const metaSchema = () => typeSchema('meta.v1.ObjectMeta')
+
+/** `prefix` is the path of the object that the metadata belongs to; empty for the object itself. */
+export function coerceMetadata(metadata: JsonValue, malformed: Malformed, prefix = ''): Coerced {
+  const result = decodeValue(metadata, metaSchema())
+  const at = prefix === '' ? 'metadata' : `${prefix}.metadata`
+  if (result.error === undefined) {
+    return { value: result.object, unknown: result.strict.map(({ path }) => `${at}.${path}`) }
+  }
+  if (malformed === 'refuse' || !isJsonObject(metadata)) return { value: metadata, unknown: [], error: result.error }
+  const kept: JsonObject = {}
+  for (const key of Object.keys(metadata)) {
+    const one: JsonObject = {}
+    setKey(one, key, metadata[key])
+    if (decodeValue(one, metaSchema()).error === undefined) setKey(kept, key, metadata[key])
+  }
+  return coerceMetadata(kept, 'refuse', prefix)
+}
+
+const isEmbedded = (schema: Schema): boolean =>
+  (schema.kind === 'object' || schema.kind === 'any') && schema.embedded === true
+
+const known = new WeakMap<Schema, boolean>()
+
+/** Whether an embedded object lies anywhere below, so that the rest need not be walked. */
+function hasEmbedded(schema: Schema | undefined): boolean {
+  if (schema === undefined) return false
+  const answer = known.get(schema)
+  if (answer !== undefined) return answer
+  const found =
+    isEmbedded(schema) ||
+    (schema.kind === 'list' && hasEmbedded(schema.items)) ||
+    (schema.kind === 'map' && hasEmbedded(schema.values)) ||
+    (schema.kind === 'object' && [...schema.fields.values()].some((field) => hasEmbedded(field.schema)))
+  known.set(schema, found)
+  return found
+}
+
+/** Types the metadata of embedded objects. Objects are not changed; what stays as it is is shared. */
+export function coerceEmbedded(value: JsonValue, schema: Schema, malformed: Malformed): Coerced {
+  const unknown: string[] = []
+  let error: string | undefined
+  const fail = (path: string, shown: JsonValue, text: string): void => {
+    error ??= `${path}: Invalid value: ${JSON.stringify(shown)}: ${text}`
+  }
+  const visit = (item: JsonValue, inner: Schema | undefined, path: string): JsonValue => {
+    if (inner === undefined || !hasEmbedded(inner)) return item
+    if (Array.isArray(item)) {
+      const items = inner.kind === 'list' ? inner.items : undefined
+      return mapShared(item, (each, i) => visit(each, items, `${path}[${i}]`))
+    }
+    if (!isJsonObject(item)) return item
+    return visitObject(item, inner, path)
+  }
+  const visitObject = (object: JsonObject, inner: Schema, path: string): JsonObject => {
+    let out = object
+    for (const key of Object.keys(object)) {
+      const at = path === '' ? key : inner.kind === 'map' ? `${path}[${key}]` : `${path}.${key}`
+      const before = object[key] as JsonValue
+      const typed = isEmbedded(inner) ? coerceMetaField(key, before, path) : before
+      const after = typed === undefined ? undefined : visit(typed, innerSchema(inner, key), at)
+      if (after === before) continue
+      if (out === object) out = copyOf(object)
+      if (after === undefined) delete out[key]
+      else setKey(out, key, after)
+    }
+    return out
+  }
+  /** Undefined when the field is dropped. */
+  const coerceMetaField = (key: string, before: JsonValue, path: string): JsonValue | undefined => {
+    if (key === 'apiVersion' || key === 'kind') {
+      if (typeof before === 'string') return before
+      if (malformed === 'drop') return undefined
+      fail(`${path}.${key}`, before, 'must be a string')
+      return before
+    }
+    if (key !== 'metadata') return before
+    const coerced = coerceMetadata(before, malformed, path)
+    if (coerced.error !== undefined) {
+      if (malformed === 'refuse') fail(`${path}.metadata`, before, coerced.error)
+      return before
+    }
+    unknown.push(...coerced.unknown)
+    const typed = coerced.value as JsonObject
+    if (typed['creationTimestamp'] === null) {
+      const { creationTimestamp: _, ...rest } = typed
+      return sameText(rest, before) ? before : rest
+    }
+    return sameText(typed, before) ? before : typed
+  }
+  const result = visit(value, schema, '')
+  return error === undefined ? { value: result, unknown: unknown.sort() } : { value, unknown: [], error }
+}
+
+const sameText = (a: JsonValue, b: JsonValue): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+function mapShared(list: JsonValue[], change: (item: JsonValue, i: number) => JsonValue): JsonValue[] {
+  const changed = list.map(change)
+  return changed.some((item, i) => item !== list[i]) ? changed : list
+}
+
+function copyOf(object: JsonObject): JsonObject {
+  const copy: JsonObject = {}
+  for (const key of Object.keys(object)) setKey(copy, key, object[key])
+  return copy
+}
+
+/** Embedded objects must say what they are, and have valid metadata. */
+export function validateEmbedded(value: JsonValue, schema: Schema | undefined, at: FieldPath): FieldError[] {
+  if (schema === undefined || !hasEmbedded(schema)) return []
+  if (Array.isArray(value)) {
+    const items = schema.kind === 'list' ? schema.items : undefined
+    return value.flatMap((item, i) => validateEmbedded(item, items, at.index(i)))
+  }
+  if (!isJsonObject(value)) return []
+  const errors = isEmbedded(schema) ? validateWhole(value, at) : []
+  for (const key of Object.keys(value)) {
+    const place = schema.kind === 'map' ? at.key(key) : at.child(key)
+    errors.push(...validateEmbedded(value[key] as JsonValue, innerSchema(schema, key), place))
+  }
+  return errors
+}
+
+/** An object that stands for itself: it has a kind, a version and metadata. */
+export function validateWhole(object: JsonObject, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = []
+  for (const key of ['apiVersion', 'kind']) {
+    if (!Object.hasOwn(object, key)) errors.push(required(at.child(key), 'must not be empty'))
+  }
+  for (const key of Object.keys(object)) {
+    const value = object[key] as JsonValue
+    if (key === 'apiVersion' || key === 'kind') errors.push(...validateTypeField(key, value, at.child(key)))
+    else if (key === 'metadata') errors.push(...validateEmbeddedMeta(value, at.child('metadata')))
+  }
+  return errors
+}
+
+function validateTypeField(key: 'apiVersion' | 'kind', value: JsonValue, at: FieldPath): FieldError[] {
+  if (typeof value !== 'string') return [invalid(at, value, 'must be a string')]
+  if (value === '') return [invalid(at, value, 'must not be empty')]
+  if (key === 'apiVersion') {
+    return parseGroupVersion(value) === undefined
+      ? [invalid(at, value, `unexpected GroupVersion string: ${value}`)]
+      : []
+  }
+  const problems = checkDns1035Label(value.toLowerCase())
+  if (problems.length === 0) return []
+  return [invalid(at, value, `may have mixed case, but should otherwise match: ${problems.join(',')}`)]
+}
+
+function validateEmbeddedMeta(metadata: JsonValue, at: FieldPath): FieldError[] {
+  const coerced = coerceMetadata(metadata, 'refuse')
+  if (coerced.error !== undefined) return [invalid(at, metadata, coerced.error)]
+  const meta = coerced.value as ObjectMeta
+  const named = (meta.name ?? '') === '' ? { ...meta, name: 'fakename' } : meta
+  const namespaced = (meta.namespace ?? '') !== ''
+  return validateObjectMeta(named, { namespaced, validateName: checkPathSegmentName, anyFinalizer: true }, at)
+}

@@ -1,0 +1,367 @@
+/**
+ * The validation rules of a schema, run over an object: from the outside in, within one budget. Rules are compiled when
+ * an object first reaches them. A rule about a part that has not changed does not refuse: its failure is a warning.
+ */
+import { duplicate, type FieldError, forbidden, internal, invalid, required } from '../../api/field-error.ts'
+import type { FieldPath } from '../../api/field-path.ts'
+import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import { DeclaredType } from '../../cel/declared-type.ts'
+import { type Environment, storedExpressions } from '../../cel/environment.ts'
+import type { ExpressionRule, ListSchema, Schema } from '../../schema/schema.ts'
+import { type CompiledRule, compileRule, type RuleEnvironments } from './compiled-rule.ts'
+import { followPath, type Step } from './field-path.ts'
+
+export interface RuleRun {
+  readonly at: FieldPath
+  /** The value that is being replaced. */
+  readonly old: JsonValue | undefined
+  readonly budget: number
+  /** Failures of what has not changed are warnings; without it they are errors as well. */
+  readonly ratchet?: boolean
+}
+
+export interface RuleOutcome {
+  readonly errors: FieldError[]
+  readonly warnings: string[]
+}
+
+let environment: Environment | undefined
+
+/** What is stored may use everything that this server knows. */
+const stored: RuleEnvironments = {
+  forRule: () => {
+    environment ??= storedExpressions()
+    return environment
+  },
+  forMessage: () => stored.forRule(''),
+}
+
+const maxMessageBytes = 5 * 1024
+const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run'
+
+const sets = new WeakMap<Schema, RuleSet | null>()
+
+export class RuleSet {
+  readonly #schema: Schema
+  readonly #declared: DeclaredType
+  readonly #items: RuleSet | undefined
+  readonly #values: RuleSet | undefined
+  readonly #fields = new Map<string, RuleSet>()
+  #compiled: readonly (CompiledRule | undefined)[] | undefined
+
+  private constructor(schema: Schema, declared: DeclaredType) {
+    this.#schema = schema
+    this.#declared = declared
+    if (schema.kind === 'list') this.#items = RuleSet.#below(schema.items, declared.element)
+    if (schema.kind === 'map') this.#values = RuleSet.#below(schema.values, declared.element)
+    if (schema.kind !== 'object') return
+    for (const field of schema.fields.values()) {
+      const inner = RuleSet.#below(field.schema, declared.properties.get(field.name)?.type)
+      if (inner !== undefined) this.#fields.set(field.name, inner)
+    }
+  }
+
+  /** Undefined when there is no rule anywhere. */
+  static of(schema: Schema, isRoot: boolean): RuleSet | undefined {
+    const known = sets.get(schema)
+    if (known !== undefined) return known ?? undefined
+    const made = hasRules(schema)
+      ? new RuleSet(schema, new DeclaredType(schema, { name: 'selfType', resourceRoot: isRoot }))
+      : undefined
+    sets.set(schema, made ?? null)
+    return made
+  }
+
+  static #below(schema: Schema, declared: DeclaredType | undefined): RuleSet | undefined {
+    return declared !== undefined && hasRules(schema) ? new RuleSet(schema, declared) : undefined
+  }
+
+  validate(value: JsonValue, run: RuleRun): RuleOutcome {
+    const walk = new Walk(run.budget)
+    const { old, ratchet = false } = run
+    const current = ratchet ? { value, old } : undefined
+    walk.visit(this, value, { at: run.at, old, correlation: { current, parent: undefined } })
+    return { errors: walk.errors, warnings: walk.warnings }
+  }
+
+  get schema(): Schema {
+    return this.#schema
+  }
+
+  get items(): RuleSet | undefined {
+    return this.#items
+  }
+
+  /** The rules of the value at a key. */
+  inner(key: string): RuleSet | undefined {
+    return this.#values ?? this.#fields.get(key)
+  }
+
+  get hasInner(): boolean {
+    return this.#values !== undefined || this.#fields.size > 0
+  }
+
+  rules(): readonly (CompiledRule | undefined)[] {
+    this.#compiled ??= (this.#schema.constraints?.rules ?? []).map((rule) => compileRule(rule, this.#declared, stored))
+    return this.#compiled
+  }
+}
+
+const withRules = new WeakMap<Schema, boolean>()
+
+function hasRules(schema: Schema): boolean {
+  const known = withRules.get(schema)
+  if (known !== undefined) return known
+  const found =
+    (schema.constraints?.rules?.length ?? 0) > 0 ||
+    (schema.kind === 'list' && hasRules(schema.items)) ||
+    (schema.kind === 'map' && hasRules(schema.values)) ||
+    (schema.kind === 'object' && [...schema.fields.values()].some((field) => hasRules(field.schema)))
+  withRules.set(schema, found)
+  return found
+}
+
+/** A part of the object beside its old self, where one can be told from the other. */
+interface Pair {
+  readonly value: JsonValue
+  readonly old: JsonValue | undefined
+}
+
+interface Correlation {
+  readonly current: Pair | undefined
+  readonly parent: Pair | undefined
+}
+
+interface Place {
+  readonly at: FieldPath
+  readonly old: JsonValue | undefined
+  readonly correlation: Correlation
+}
+
+const isUnchanged = (pair: Pair | undefined): boolean => pair?.old !== undefined && equalJson(pair.value, pair.old)
+
+class Walk {
+  readonly errors: FieldError[] = []
+  readonly warnings: string[] = []
+  #budget: number
+
+  constructor(budget: number) {
+    this.#budget = budget
+  }
+
+  get #isOver(): boolean {
+    return this.#budget < 0
+  }
+
+  visit(set: RuleSet, value: JsonValue, place: Place): void {
+    if (value === null) return
+    if ((set.schema.constraints?.rules?.length ?? 0) > 0) this.#runAll(set, value, place)
+    if (this.#isOver) return
+    if (Array.isArray(value)) this.#visitList(set, value, place)
+    else if (isJsonObject(value)) this.#visitKeys(set, value, place)
+  }
+
+  #visitList(set: RuleSet, list: readonly JsonValue[], place: Place): void {
+    const { items } = set
+    if (items === undefined) return
+    const match = matcher(set.schema as ListSchema, place.old)
+    const { correlation } = place
+    for (const [i, item] of list.entries()) {
+      const old = match(item)
+      const current =
+        correlation.current === undefined ? undefined : old === undefined ? undefined : { value: item, old }
+      const inner = correlation.current === undefined ? correlation : { current, parent: correlation.current }
+      this.visit(items, item, { at: place.at.index(i), old, correlation: inner })
+      if (this.#isOver) return
+    }
+  }
+
+  #visitKeys(set: RuleSet, object: JsonObject, place: Place): void {
+    if (!set.hasInner) return
+    const before = isJsonObject(place.old) ? place.old : undefined
+    const { correlation } = place
+    for (const key of Object.keys(object)) {
+      const inner = set.inner(key)
+      if (inner === undefined) continue
+      const value = object[key] as JsonValue
+      const old = before === undefined ? undefined : (ownValue(before, key) ?? undefined)
+      const current = old === undefined ? undefined : { value, old }
+      this.visit(inner, value, {
+        at: set.schema.kind === 'map' ? place.at.key(key) : place.at.child(key),
+        old,
+        correlation: correlation.current === undefined ? correlation : { current, parent: correlation.current },
+      })
+      if (this.#isOver) return
+    }
+  }
+
+  #runAll(set: RuleSet, self: JsonValue, place: Place): void {
+    const type = typeText(set.schema)
+    if (this.#budget <= 0) {
+      this.#stop(invalid(place.at, type, outOfBudget))
+      return
+    }
+    for (const compiled of set.rules()) {
+      if (compiled === undefined) continue
+      this.#run(compiled, { set, type, self, place })
+      if (this.#isOver) return
+    }
+  }
+
+  #stop(error: FieldError): void {
+    this.errors.push(error)
+    this.#budget = -1
+  }
+
+  #run(compiled: CompiledRule, about: About): void {
+    const { rule, program, usesOldSelf } = compiled
+    const { type, place } = about
+    if (program === undefined) {
+      this.errors.push(invalid(place.at, type, `rule compile error: ${compiled.error ?? ''}`))
+      return
+    }
+    const optional = rule.optionalOldSelf === true
+    if (usesOldSelf && place.old === undefined && !optional) return
+    const result = program.evaluate(activationOf(about, optional))
+    if (result.cost > this.#budget) {
+      this.#stop(invalid(place.at, type, outOfBudget))
+      return
+    }
+    this.#budget -= result.cost
+    if (result.kind === 'value' && result.value === true) return
+    if (result.kind === 'value') {
+      this.#fail(compiled, about)
+      return
+    }
+    const problem = result.kind === 'error' ? result.message : 'the rule has no answer'
+    if (result.kind === 'error' && result.limitExceeded) {
+      const text = `'${problem}': no further validation rules will be run due to call cost exceeds limit for rule: ${shortText(rule)}`
+      this.#stop(invalid(place.at, type, text))
+    } else if (problem.startsWith('no such overload')) {
+      const text = `'${problem}': call arguments did not match a supported operator, function or macro signature for rule: ${shortText(rule)}`
+      this.errors.push(invalid(place.at, type, text))
+    } else {
+      this.errors.push(invalid(place.at, type, `${problem} evaluating rule: ${shortText(rule)}`))
+    }
+  }
+
+  #fail(compiled: CompiledRule, about: About): void {
+    const { set, type, place } = about
+    const { rule } = compiled
+    const path = rule.fieldPath === undefined ? undefined : normalizedPath(rule.fieldPath, set.schema)
+    const at = path === undefined ? place.at : place.at.child(path)
+    const { current, parent } = place.correlation
+    const isForgiven = !compiled.usesOldSelf && isUnchanged(current ?? parent)
+    const add = (error: FieldError): void => {
+      if (isForgiven) this.warnings.push(`${error.field}: ${error.message}`)
+      else this.errors.push(error)
+    }
+    const message = compiled.message === undefined ? undefined : this.#message(compiled, about)
+    if (message?.stop !== undefined) {
+      add(invalid(at, type, message.stop))
+      this.#budget = -1
+      return
+    }
+    add(errorFor(rule, at, type, message?.text ?? defaultText(rule)))
+  }
+
+  /** The text of the message's expression; undefined when it has none that can be shown. */
+  #message({ message, rule }: CompiledRule, about: About): { readonly text?: string; readonly stop?: string } {
+    if (message === undefined) return {}
+    const result = message.evaluate(activationOf(about, false))
+    if (result.cost > this.#budget) {
+      return {
+        stop: 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
+      }
+    }
+    if (result.kind === 'error' && result.limitExceeded) {
+      const shown = JSON.stringify(rule.messageExpression ?? '')
+      return {
+        stop: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${shown}`,
+      }
+    }
+    this.#budget -= result.cost
+    if (result.kind !== 'value' || typeof result.value !== 'string') return {}
+    const text = result.value.trim()
+    const isShown = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= maxMessageBytes
+    return isShown ? { text } : {}
+  }
+}
+
+interface About {
+  readonly set: RuleSet
+  readonly type: string
+  readonly self: JsonValue
+  readonly place: Place
+}
+
+function activationOf({ self, place }: About, optional: boolean): Record<string, JsonValue> {
+  if (optional) return { self, oldSelf: place.old ?? null }
+  return place.old === undefined ? { self } : { self, oldSelf: place.old }
+}
+
+/** What the definition calls the type; nothing where it says none. */
+function typeText(schema: Schema): string {
+  switch (schema.kind) {
+    case 'object':
+    case 'map':
+      return 'object'
+    case 'list':
+      return 'array'
+    case 'any':
+    case 'int-or-string':
+      return ''
+    default:
+      return schema.kind
+  }
+}
+
+const shortText = ({ rule, message = '' }: ExpressionRule): string => (message === '' ? rule : message).trim()
+
+const defaultText = (rule: ExpressionRule): string =>
+  (rule.message ?? '') === '' ? `failed rule: ${shortText(rule)}` : (rule.message ?? '').trim()
+
+function errorFor({ reason }: ExpressionRule, at: FieldPath, type: string, text: string): FieldError {
+  switch (reason) {
+    case 'FieldValueForbidden':
+      return forbidden(at, text)
+    case 'FieldValueRequired':
+      return required(at, text)
+    case 'FieldValueDuplicate':
+      return duplicate(at, type)
+    case 'InternalError':
+      return internal(at, text)
+    default:
+      return invalid(at, type, text)
+  }
+}
+
+/** Only elements of a list with keys have an old self. */
+function matcher(schema: ListSchema, old: JsonValue | undefined): (item: JsonValue) => JsonValue | undefined {
+  if (schema.topology !== 'map' || !Array.isArray(old)) return () => undefined
+  const keysOf = (item: JsonValue): string =>
+    JSON.stringify(
+      schema.keys.map((key) => (isJsonObject(item) ? (ownValue(item, key) ?? defaultOf(schema, key)) : null)),
+      (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v),
+    )
+  const known = new Map<string, JsonValue>()
+  for (const item of old) known.set(keysOf(item), item)
+  return (item) => known.get(keysOf(item))
+}
+
+function defaultOf({ items }: ListSchema, key: string): JsonValue {
+  return (items.kind === 'object' ? items.fields.get(key)?.schema.default : undefined) ?? null
+}
+
+const step: Step<Schema> = (schema, name) => {
+  if (schema.kind === 'object' && schema.fields.size > 0) {
+    const field = schema.fields.get(name)
+    return field === undefined ? undefined : { to: field.schema, isField: true }
+  }
+  return schema.kind === 'map' ? { to: schema.values, isField: false } : undefined
+}
+
+function normalizedPath(path: string, schema: Schema): string | undefined {
+  const found = followPath(path, schema, step)
+  return 'problem' in found || found.text === '' ? undefined : found.text
+}

@@ -1,0 +1,85 @@
+/** CustomResourceDefinitions as a kind: how they are prepared, checked and deleted. */
+import { type FieldError, invalid } from '../../api/field-error.ts'
+import { FieldPath } from '../../api/field-path.ts'
+import { checkSubdomainName } from '../../api/names.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { formatTime, instantOfMillis } from '../../api/time.ts'
+import type { CustomResourceDefinitionCondition } from '../../catalog/types/apiextensions-v1.ts'
+import type { Strategy, WriteContext } from '../../registry/strategy.ts'
+import { cleanupFinalizer, type Definition } from './definition.ts'
+import { validateAcceptedNames, validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
+
+export interface DefinitionRules {
+  readonly strategy: Strategy<Definition>
+  readonly parts: { readonly status: Strategy<Definition> }
+}
+
+export const definitionRules = (): DefinitionRules => ({ strategy, parts: { status } })
+
+const strategy: Strategy<Definition> = {
+  // The name depends on the names in the spec: `validate` looks at both.
+  validateName: () => [],
+  generation: 'spec',
+
+  prepareForCreate(draft) {
+    draft.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null }
+    addStoredVersion(draft)
+  },
+  validate: (definition) => [...validateNames(definition), ...validateDefinition(definition)],
+
+  prepareForUpdate(draft, old) {
+    draft.status = { ...old.status }
+    addStoredVersion(draft)
+  },
+  validateUpdate: validateDefinitionUpdate,
+
+  terminate(draft, { now }) {
+    const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon'
+    setCondition(draft, { type: 'Terminating', status: 'True', reason: 'InstanceDeletionPending', message }, now)
+    const { finalizers = [] } = draft.metadata
+    if (!finalizers.includes(cleanupFinalizer)) draft.metadata.finalizers = [...finalizers, cleanupFinalizer]
+  },
+}
+
+const status: Strategy<Definition> = {
+  validateName: checkSubdomainName,
+  prepareForUpdate(draft, old) {
+    draft.spec = old.spec
+  },
+  validateUpdate: validateAcceptedNames,
+}
+
+function validateNames({ metadata, spec }: Definition): FieldError[] {
+  const wanted = `${spec.names?.plural ?? ''}.${spec.group ?? ''}`
+  const check = (name: string | undefined, key: string, prefix: boolean): FieldError[] => {
+    if (name === undefined || name === '') return []
+    const texts = [...checkSubdomainName(name, prefix)]
+    if (name !== wanted) texts.push('must be spec.names.plural+"."+spec.group')
+    return texts.map((text) => invalid(FieldPath.of('metadata', key), name, text))
+  }
+  return [...check(metadata.generateName, 'generateName', true), ...check(metadata.name, 'name', false)]
+}
+
+function addStoredVersion(draft: Definition): void {
+  const storage = (draft.spec.versions ?? []).find((version) => version.storage)
+  const stored = draft.status.storedVersions ?? []
+  if (storage === undefined || stored.includes(storage.name)) return
+  draft.status.storedVersions = [...stored, storage.name]
+}
+
+export type NewCondition = Pick<CustomResourceDefinitionCondition, 'type' | 'status' | 'reason' | 'message'>
+
+/** A condition keeps the time of its last change of status. */
+export function setCondition(draft: Definition, condition: NewCondition, now: WriteContext['now']): void {
+  const conditions = draft.status.conditions ?? []
+  const old = conditions.find(({ type }) => type === condition.type)
+  const time = formatTime(instantOfMillis(now))
+  const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : time
+  const next = { ...condition, lastTransitionTime } as CustomResourceDefinitionCondition
+  draft.status = {
+    ...draft.status,
+    conditions: old === undefined ? [...conditions, next] : conditions.map((other) => (other === old ? next : other)),
+  }
+}
+
+export const asDefinition = (object: KubeObject): Definition => object as Definition

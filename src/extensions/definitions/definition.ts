@@ -1,0 +1,90 @@
+/** A CustomResourceDefinition, and the view of it that its rules are worded in. */
+import { equalJson, type JsonValue } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionStatus,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresources,
+  CustomResourceValidation,
+  JSONSchemaProps,
+  SelectableField,
+} from '../../catalog/types/apiextensions-v1.ts'
+
+export type Definition = KubeObject & {
+  spec: CustomResourceDefinitionSpec
+  status: CustomResourceDefinitionStatus
+}
+
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
+
+/** What a version has of its own, or all versions have together. */
+export interface Shared {
+  readonly schema?: CustomResourceValidation | undefined
+  readonly subresources?: CustomResourceSubresources | undefined
+  readonly additionalPrinterColumns?: readonly CustomResourceColumnDefinition[] | undefined
+  readonly selectableFields?: readonly SelectableField[] | undefined
+}
+
+/**
+ * The spec as the reference looks at it: what is the same in every version is moved out of the versions, and errors in
+ * it are told once, at the top.
+ */
+export interface HoistedSpec extends Shared {
+  readonly spec: CustomResourceDefinitionSpec
+  readonly versions: readonly (Shared & CustomResourceDefinitionVersion)[]
+}
+
+const sharedKeys = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const
+
+export function hoist(spec: CustomResourceDefinitionSpec): HoistedSpec {
+  const versions = spec.versions ?? []
+  const [first] = versions
+  const top: Record<string, unknown> = {}
+  const moved = new Set<string>()
+  for (const key of sharedKeys) {
+    if (first === undefined || !versions.every((version) => sameJson(version[key], first[key]))) continue
+    moved.add(key)
+    if (first[key] !== undefined) top[key] = first[key]
+  }
+  const rest = versions.map(
+    (version) =>
+      Object.fromEntries(Object.entries(version).filter(([key]) => !moved.has(key))) as CustomResourceDefinitionVersion,
+  )
+  return { ...top, spec, versions: rest }
+}
+
+const sameJson = (a: unknown, b: unknown): boolean => a === b || equalJson(a as JsonValue, b as JsonValue)
+
+export const rootSchema = (shared: Shared): JSONSchemaProps | undefined => shared.schema?.openAPIV3Schema
+
+/** Every schema inside of a schema, itself first. */
+export function* schemasIn(schema: JSONSchemaProps | undefined): Generator<JSONSchemaProps> {
+  if (schema === undefined) return
+  yield schema
+  for (const inner of innerSchemas(schema)) yield* schemasIn(inner)
+}
+
+function* innerSchemas(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
+  const { items, allOf, anyOf, oneOf, not, properties, additionalProperties } = schema
+  if (Array.isArray(items)) yield* items
+  else if (items !== undefined) yield items
+  yield* allOf ?? []
+  yield* anyOf ?? []
+  yield* oneOf ?? []
+  if (not !== undefined) yield not
+  yield* Object.values(properties ?? {})
+  if (typeof additionalProperties === 'object') yield additionalProperties
+  yield* Object.values(schema.patternProperties ?? {})
+  if (typeof schema.additionalItems === 'object') yield schema.additionalItems
+  yield* Object.values(schema.definitions ?? {})
+  for (const dependency of Object.values(schema.dependencies ?? {})) if (!Array.isArray(dependency)) yield dependency
+}
+
+export function schemasOfSpec(spec: CustomResourceDefinitionSpec): JSONSchemaProps[] {
+  return (spec.versions ?? []).flatMap((version) => [...schemasIn(version.schema?.openAPIV3Schema)])
+}
+
+export const isConditionTrue = (definition: Definition, type: string): boolean =>
+  (definition.status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True')

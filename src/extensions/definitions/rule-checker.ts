@@ -1,0 +1,147 @@
+/** Compiles the validation rules of a definition when it is written, and adds up what they can cost. */
+import { type FieldError, forbidden, internal, invalid, quote } from '../../api/field-error.ts'
+import type { FieldPath } from '../../api/field-path.ts'
+import type { JsonObject } from '../../api/json.ts'
+import type { JSONSchemaProps, ValidationRule } from '../../catalog/types/apiextensions-v1.ts'
+import {
+  DEFINITION_ESTIMATE_LIMIT,
+  exceedsBudgetMessage,
+  maxCardinality,
+  multiplyCost,
+  RULE_ESTIMATE_LIMIT,
+} from '../../cel/budgets.ts'
+import { DeclaredType } from '../../cel/declared-type.ts'
+import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
+import { compileRule, type RuleEnvironments } from '../custom/compiled-rule.ts'
+
+/** A place in the schema as expressions see it. */
+export interface RuleScope {
+  readonly declared: DeclaredType
+  readonly schema: JSONSchemaProps
+  /** How often it can occur in one object; undefined when there is no bound. */
+  readonly cardinality: bigint | undefined
+}
+
+const mostShown = 4
+
+export class RuleChecker {
+  readonly root: RuleScope
+  readonly #environments: RuleEnvironments
+  readonly #suppressCost: boolean
+  #total = 0n
+  #expensive: { readonly at: FieldPath; readonly cost: bigint }[] = []
+
+  constructor(root: JSONSchemaProps, environments: RuleEnvironments, suppressCost: boolean) {
+    const declared = new DeclaredType(schemaFromOpenApi(root as JsonObject), { name: 'selfType', resourceRoot: true })
+    this.root = { declared, schema: root, cardinality: 1n }
+    this.#environments = environments
+    this.#suppressCost = suppressCost
+  }
+
+  property(scope: RuleScope | undefined, name: string, schema: JSONSchemaProps): RuleScope | undefined {
+    const found = scope?.declared.properties.get(name)?.type
+    return scope === undefined ? undefined : below(scope, schema, found)
+  }
+
+  values(scope: RuleScope | undefined, schema: JSONSchemaProps): RuleScope | undefined {
+    return scope === undefined ? undefined : below(scope, schema, scope.declared.element)
+  }
+
+  items(scope: RuleScope | undefined, schema: JSONSchemaProps): RuleScope | undefined {
+    return scope === undefined ? undefined : below(scope, schema, scope.declared.element)
+  }
+
+  check(schema: JSONSchemaProps, scope: RuleScope, path: FieldPath, uncorrelated: FieldPath | undefined): FieldError[] {
+    const at = path.child('x-kubernetes-validations')
+    if (!scope.declared.isDeclared) {
+      const why = 'failed to construct type information for x-kubernetes-validations rules'
+      return [internal(at, `internal error: ${why}: unable to convert structural schema to CEL declarations`)]
+    }
+    const rules = schema['x-kubernetes-validations'] ?? []
+    return rules.flatMap((rule, i) => this.#checkRule(rule, scope, at.index(i), uncorrelated))
+  }
+
+  #checkRule(rule: ValidationRule, scope: RuleScope, at: FieldPath, uncorrelated: FieldPath | undefined): FieldError[] {
+    const compiled = compileRule(rule, scope.declared, this.#environments)
+    if (compiled === undefined) return []
+    const errors: FieldError[] = []
+    const cost = multiplyCost(compiled.cost, scope.cardinality ?? maxCardinality(scope.declared))
+    this.#observe(errors, 'rule', cost, at)
+    if (compiled.error !== undefined) errors.push(aboutRule(at.child('rule'), rule, compiled.error))
+    if (compiled.messageError !== undefined) {
+      errors.push(aboutRule(at.child('messageExpression'), rule, compiled.messageError))
+    } else if (compiled.message !== undefined) {
+      this.#observe(errors, 'messageExpression', compiled.messageCost, at)
+    }
+    if (compiled.usesOldSelf && uncorrelated !== undefined) {
+      const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
+      errors.push(invalid(at.child('rule'), rule.rule, text))
+    } else if (!compiled.usesOldSelf && rule.optionalOldSelf !== undefined) {
+      const text = 'may not be set if oldSelf is not used in rule'
+      errors.push(invalid(at.child('optionalOldSelf'), rule.optionalOldSelf, text))
+    }
+    return errors
+  }
+
+  #observe(errors: FieldError[], part: 'rule' | 'messageExpression', cost: bigint, at: FieldPath): void {
+    const place = at.child(part)
+    if (!this.#suppressCost && cost > RULE_ESTIMATE_LIMIT) {
+      errors.push(forbidden(place, exceedsBudgetMessage(`estimated ${part} cost`, cost, RULE_ESTIMATE_LIMIT)))
+    }
+    this.#total += cost
+    // What takes less than a hundredth of the limit is not to blame.
+    if (cost < DEFINITION_ESTIMATE_LIMIT / 100n) return
+    this.#expensive.push({ at: place, cost })
+    this.#expensive.sort((a, b) => (a.cost < b.cost ? 1 : a.cost > b.cost ? -1 : 0))
+    this.#expensive.length = Math.min(this.#expensive.length, mostShown)
+  }
+
+  totalErrors(at: FieldPath): FieldError[] {
+    if (this.#total <= DEFINITION_ESTIMATE_LIMIT) return []
+    const text = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'
+    const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema'
+    return [
+      ...this.#expensive.map((expensive) => forbidden(expensive.at, text)),
+      forbidden(at, exceedsBudgetMessage(what, this.#total, DEFINITION_ESTIMATE_LIMIT)),
+    ]
+  }
+}
+
+function below(parent: RuleScope, schema: JSONSchemaProps, declared: DeclaredType | undefined): RuleScope {
+  const most = maxElements(parent.schema)
+  const { cardinality } = parent
+  return {
+    // What expressions cannot see through the parent stands for itself.
+    declared:
+      declared ??
+      new DeclaredType(schemaFromOpenApi(schema as JsonObject), {
+        name: 'selfType',
+        resourceRoot: schema['x-kubernetes-embedded-resource'] === true,
+      }),
+    schema,
+    cardinality: cardinality === undefined || most === undefined ? undefined : multiplyCost(cardinality, most),
+  }
+}
+
+function maxElements(schema: JSONSchemaProps): bigint | undefined {
+  const bound = (limit: number | undefined): bigint | undefined =>
+    limit === undefined ? undefined : BigInt(Math.max(limit, 0))
+  if (schema.type === 'array') return bound(schema.maxItems)
+  if (schema.type !== 'object' || schema.additionalProperties === undefined) return 1n
+  return bound(schema.maxProperties)
+}
+
+/** The reference shows the whole rule as its own memory holds it. */
+function aboutRule(at: FieldPath, rule: ValidationRule, text: string): FieldError {
+  const { message = '', messageExpression = '', reason, fieldPath = '', optionalOldSelf } = rule
+  const parts = [
+    `Rule:${quote(rule.rule)}`,
+    `Message:${quote(message)}`,
+    `MessageExpression:${quote(messageExpression)}`,
+    `Reason:(*apiextensions.FieldValueErrorReason)(${reason === undefined ? 'nil' : '0x0'})`,
+    `FieldPath:${quote(fieldPath)}`,
+    `OptionalOldSelf:(*bool)(${optionalOldSelf === undefined ? 'nil' : '0x0'})`,
+  ]
+  const shown = `apiextensions.ValidationRule{${parts.join(', ')}}`
+  return { reason: 'FieldValueInvalid', field: String(at), message: `Invalid value: ${shown}: ${text}` }
+}

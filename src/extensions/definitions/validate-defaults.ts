@@ -1,0 +1,119 @@
+/** The defaults of a schema must themselves be valid, without unknown fields. */
+import type { FieldError } from '../../api/field-error.ts'
+import { invalid } from '../../api/field-error.ts'
+import { FieldPath } from '../../api/field-path.ts'
+import { equalJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
+import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
+import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
+import { pruneObject, pruneValue } from '../../schema/prune.ts'
+import type { Schema } from '../../schema/schema.ts'
+import { validateValue } from '../../schema/validate.ts'
+import { coerceEmbedded, validateEmbedded, validateWhole } from '../custom/object-meta.ts'
+import { RuleSet } from '../custom/rule-set.ts'
+import { goValue } from '../go-value.ts'
+import { schemasIn } from './definition.ts'
+import { itemsOf, propertiesOf } from './validate-structural.ts'
+
+type Surround = (value: JsonValue) => JsonObject
+
+interface Place {
+  readonly at: FieldPath
+  readonly isWhole: boolean
+  /** Inside of the metadata, kind or apiVersion of the nearest whole object. */
+  readonly insideMeta: boolean
+  /** The nearest whole object with the value in its place. */
+  readonly surround: Surround
+}
+
+const wholeObject: JsonObject = { apiVersion: 'validation/v1', kind: 'Validation' }
+
+export function validateDefaults(root: JSONSchemaProps, at: FieldPath, requirePruned: boolean): FieldError[] {
+  if (![...schemasIn(root)].some((schema) => schema.default !== undefined)) return []
+  const errors: FieldError[] = []
+  const surround: Surround = (value) => ({ ...wholeObject, ...(isJsonObject(value) ? value : {}) })
+  visit(root, { at, isWhole: true, insideMeta: false, surround }, { errors, requirePruned })
+  return errors
+}
+
+interface Visit {
+  readonly errors: FieldError[]
+  readonly requirePruned: boolean
+}
+
+function visit(schema: JSONSchemaProps, place: Place, context: Visit): void {
+  const isWhole = place.isWhole || schema['x-kubernetes-embedded-resource'] === true
+  const here: Place = isWhole
+    ? { ...place, isWhole, insideMeta: false, surround: (value) => ({ ...wholeObject, ...(value as JsonObject) }) }
+    : place
+  if (schema.default !== undefined && schema.default !== null)
+    context.errors.push(...checkDefault(schema, here, context))
+  const items = itemsOf(schema)
+  const below = (name: FieldPath, surround: Surround, insideMeta: boolean): Place => ({
+    at: name,
+    isWhole: false,
+    insideMeta,
+    surround,
+  })
+  if (items !== undefined) {
+    visit(
+      items,
+      below(here.at.child('items'), (value) => here.surround([value]), here.insideMeta),
+      context,
+    )
+  }
+  for (const [name, inner] of propertiesOf(schema)) {
+    const insideMeta = here.insideMeta || (isWhole && ['metadata', 'apiVersion', 'kind'].includes(name))
+    const surround: Surround = (value) => {
+      const one: JsonObject = {}
+      setKey(one, name, value)
+      return here.surround(one)
+    }
+    visit(inner, below(here.at.child('properties').key(name), surround, insideMeta), context)
+  }
+}
+
+function checkDefault(props: JSONSchemaProps, place: Place, { requirePruned }: Visit): FieldError[] {
+  const value = props.default as JsonValue
+  const schema = schemaFromOpenApi(props as JsonObject)
+  const at = place.at.child('default')
+  const shown = (text: string): FieldError => ({
+    reason: 'FieldValueInvalid',
+    field: String(at),
+    message: `Invalid value: ${goValue(value)}: ${text}`,
+  })
+  if (place.insideMeta) {
+    const problems = validateWhole(place.surround(value), FieldPath.root)
+    if (problems.length > 0) {
+      const [first] = problems
+      return [shown(`must result in valid metadata: ${first?.field}: ${first?.message}`)]
+    }
+    return [...checkValue(value, schema, at), ...checkRules(value, schema, at, place.isWhole)]
+  }
+  const unpruned = requirePruned && !equalJson(pruned(value, schema, place.isWhole), value)
+  const errors = unpruned ? [shown('must not have unknown fields')] : []
+  const coerced = coerceEmbedded(value, schema, 'refuse')
+  if (coerced.error !== undefined) return [...errors, invalid(at, value, coerced.error)]
+  const meta = place.isWhole && isJsonObject(value) ? validateWhole(value, at) : validateEmbedded(value, schema, at)
+  const rest = meta.length > 0 ? meta : checkValue(value, schema, at)
+  return [...errors, ...(rest.length > 0 ? rest : checkRules(value, schema, at, place.isWhole))]
+}
+
+const pruned = (value: JsonValue, schema: Schema, isWhole: boolean): JsonValue =>
+  isWhole && isJsonObject(value) ? pruneObject(value, schema).value : pruneValue(value, schema)
+
+function checkValue(value: JsonValue, schema: Schema, at: FieldPath): FieldError[] {
+  return validateValue(value, schema).map((error) => ({ ...error, field: below(at, error.field) }))
+}
+
+const below = (at: FieldPath, field: string): string =>
+  field === '<nil>' ? String(at) : `${at}${field.startsWith('[') ? '' : '.'}${field}`
+
+/** The rules must hold for the default, as something new and as something that was there before. */
+function checkRules(value: JsonValue, schema: Schema, at: FieldPath, isRoot: boolean): FieldError[] {
+  const rules = RuleSet.of(schema, isRoot)
+  if (rules === undefined) return []
+  const unchanged = rules.validate(value, { at, old: value, budget: RUNTIME_BUDGET })
+  if (unchanged.errors.length > 0) return unchanged.errors
+  return rules.validate(value, { at, old: undefined, budget: RUNTIME_BUDGET }).errors
+}

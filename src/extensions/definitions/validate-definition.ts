@@ -1,0 +1,293 @@
+/** The rules of CustomResourceDefinitions, with the reference's messages and order. */
+import { type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
+import { FieldPath } from '../../api/field-path.ts'
+import { checkDns1035Label, checkDns1123Subdomain } from '../../api/names.ts'
+import type {
+  CustomResourceConversion,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+} from '../../catalog/types/apiextensions-v1.ts'
+import { goStrings } from '../go-value.ts'
+import { type Definition, type HoistedSpec, hoist, isConditionTrue, rootSchema, type Shared } from './definition.ts'
+import { optionsForUpdate, type SchemaOptions, strictOptions } from './schema-options.ts'
+import { validateClientConfig } from './validate-client-config.ts'
+import {
+  deprecationProblems,
+  forbiddenUnlessWebhook,
+  requireNames,
+  validateApproval,
+  validateColumns,
+  validateNames,
+  validateSelectableFields,
+  validateSubresources,
+} from './validate-names.ts'
+import { missingSchema, validateSchema } from './validate-schema.ts'
+
+const specPath = FieldPath.of('spec')
+const storedVersionsPath = FieldPath.of('status', 'storedVersions')
+
+export function validateDefinition(definition: Definition): FieldError[] {
+  return [
+    ...validateSpec(definition.spec, strictOptions(), true),
+    ...validateStatus(definition),
+    ...validateApproval(definition.spec.group ?? '', definition.metadata.annotations, undefined),
+    ...validatePreserving(definition.spec),
+  ]
+}
+
+export function validateDefinitionUpdate(definition: Definition, old: Definition): FieldError[] {
+  const { spec } = definition
+  const oldVersions = old.spec.conversion?.webhook?.conversionReviewVersions ?? []
+  const isRecognized = oldVersions.length === 0 || oldVersions.some((version) => reviewVersions.includes(version))
+  return [
+    ...validateSpec(spec, optionsForUpdate(spec, old.spec), isRecognized),
+    ...immutableErrors(definition, old),
+    ...validateStatus(definition),
+    ...validateApproval(spec.group ?? '', definition.metadata.annotations, old.metadata.annotations ?? {}),
+    ...(old.spec.preserveUnknownFields === true ? [] : validatePreserving(spec)),
+  ]
+}
+
+function immutableErrors({ spec }: Definition, old: Definition): FieldError[] {
+  const errors: FieldError[] = []
+  const keep = (value = '', before = '', ...names: string[]): void => {
+    if (value !== before) errors.push(invalid(specPath.child(...names), value, 'field is immutable'))
+  }
+  if (isConditionTrue(old, 'Established')) {
+    keep(spec.scope, old.spec.scope, 'scope')
+    keep(spec.names?.kind, old.spec.names.kind, 'names', 'kind')
+  }
+  keep(spec.group, old.spec.group, 'group')
+  keep(spec.names?.plural, old.spec.names.plural, 'names', 'plural')
+  return errors
+}
+
+export function validateAcceptedNames({ status }: Definition): FieldError[] {
+  return validateNames(status?.acceptedNames ?? {}, FieldPath.of('status', 'acceptedNames'))
+}
+
+function validateStatus(definition: Definition): FieldError[] {
+  const stored = definition.status?.storedVersions
+  const names = validateAcceptedNames(definition)
+  if (stored == null || stored.length === 0) {
+    return [...names, shownAs(storedVersionsPath, goStrings(stored), 'must have at least one stored version')]
+  }
+  const versions = definition.spec.versions ?? []
+  const missing = versions
+    .filter(({ name, storage }) => storage && !stored.includes(name))
+    .map(({ name }) => shownAs(storedVersionsPath, goStrings(stored), `must have the storage version ${name}`))
+  const gone = stored.flatMap((name, i) =>
+    versions.some((version) => version.name === name)
+      ? []
+      : [
+          invalid(
+            storedVersionsPath.index(i),
+            name,
+            `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
+          ),
+        ],
+  )
+  return [...names, ...missing, ...gone]
+}
+
+const validatePreserving = ({ preserveUnknownFields }: CustomResourceDefinitionSpec): FieldError[] =>
+  preserveUnknownFields === true
+    ? [
+        invalid(
+          specPath.child('preserveUnknownFields'),
+          true,
+          'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+        ),
+      ]
+    : []
+
+const shownAs = (at: FieldPath, shown: string, text: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: String(at),
+  message: `Invalid value: ${shown}: ${text}`,
+})
+
+function validateSpec(
+  spec: CustomResourceDefinitionSpec,
+  options: SchemaOptions,
+  requireRecognizedReview: boolean,
+): FieldError[] {
+  const hoisted = hoist(spec)
+  // Whatever prunes needs a structure to prune by.
+  const strict = spec.preserveUnknownFields === true ? options : { ...options, requireStructural: true }
+  const [first] = hoisted.versions
+  return [
+    ...validateGroup(spec.group ?? ''),
+    ...oneOf(spec.scope ?? '', ['Cluster', 'Namespaced'], specPath.child('scope')),
+    ...missingSchemas(hoisted, strict),
+    ...hoisted.versions.flatMap((version, i) => validateVersion(version, hoisted, strict, i)),
+    ...validateVersionSet(hoisted),
+    ...(first === undefined || first.name === '' ? [] : labelErrors(first.name, specPath.child('version'))),
+    ...requireNames(spec.names ?? {}, specPath.child('names')),
+    ...validateNames(spec.names ?? {}, specPath.child('names')),
+    ...validateShared(hoisted, specPath, {
+      schema: 'validation',
+      hasStatus: [hoisted, ...hoisted.versions].some(({ subresources }) => subresources?.status !== undefined),
+      suppressRuleCost: first !== undefined && strict.unchangedSchemas.has(first.name),
+      options: strict,
+    }),
+    ...validateConversion(spec.conversion, requireRecognizedReview),
+  ]
+}
+
+function validateGroup(group: string): FieldError[] {
+  const at = specPath.child('group')
+  if (group === '') return [required(at)]
+  const problems = checkDns1123Subdomain(group)
+  if (problems.length > 0) return [invalid(at, group, problems.join(','))]
+  return group.includes('.') ? [] : [invalid(at, group, 'should be a domain with at least one dot')]
+}
+
+function oneOf(value: string, allowed: readonly string[], at: FieldPath): FieldError[] {
+  if (value === '') return [required(at)]
+  return allowed.includes(value) ? [] : [notSupported(at, value, allowed)]
+}
+
+const labelErrors = (name: string, at: FieldPath): FieldError[] => {
+  const problems = checkDns1035Label(name)
+  return problems.length === 0 ? [] : [invalid(at, name, problems.join(','))]
+}
+
+function missingSchemas(hoisted: HoistedSpec, { requireSchema }: SchemaOptions): FieldError[] {
+  if (rootSchema(hoisted) !== undefined) return []
+  const places = hoisted.versions.map((version, i) => ({
+    version,
+    at: specPath.child('versions').index(i).child('schema', 'openAPIV3Schema'),
+  }))
+  const bare = places.filter(({ version }) => rootSchema(version) === undefined)
+  if (requireSchema) return bare.map(({ at }) => missingSchema(at))
+  if (hoisted.spec.preserveUnknownFields === true) return []
+  return bare
+    .filter(({ version }) => version.served)
+    .map(({ at }) => required(at, 'because otherwise all fields are pruned'))
+}
+
+interface SharedRules {
+  readonly schema: 'schema' | 'validation'
+  readonly hasStatus: boolean
+  readonly suppressRuleCost: boolean
+  readonly options: SchemaOptions
+}
+
+/** What a version has of its own, or all of them have together. */
+function validateShared(shared: Shared, at: FieldPath, rules: SharedRules): FieldError[] {
+  const errors = [
+    ...validateSchema(shared.schema, rules, rules.options, at.child(rules.schema)),
+    ...validateSubresources(shared.subresources, at.child('subresources')),
+    ...validateColumns(shared.additionalPrinterColumns, at.child('additionalPrinterColumns')),
+  ]
+  const { selectableFields = [] } = shared
+  if (selectableFields.length === 0) return errors
+  const place = at.child('selectableFields')
+  const root = rootSchema(shared)
+  if (root !== undefined) return [...errors, ...validateSelectableFields(selectableFields, root, place)]
+  const text =
+    rules.schema === 'schema'
+      ? 'selectableFields may only be set when version.schema.openAPIV3Schema is not included'
+      : 'selectableFields may only be set when validations.schema is included'
+  return [...errors, invalid(place, '', text)]
+}
+
+function validateVersion(
+  version: Shared & CustomResourceDefinitionVersion,
+  hoisted: HoistedSpec,
+  options: SchemaOptions,
+  i: number,
+): FieldError[] {
+  const at = specPath.child('versions').index(i)
+  const { deprecationWarning } = version
+  const isShared = hoisted.versions.every(({ subresources }) => subresources === undefined)
+  const subresources = isShared ? hoisted.subresources : version.subresources
+  return [
+    ...labelErrors(version.name ?? '', at.child('name')),
+    ...deprecationProblems(version.deprecated === true, deprecationWarning).map((text) =>
+      invalid(at.child('deprecationWarning'), deprecationWarning, text),
+    ),
+    ...validateShared(version, at, {
+      schema: 'schema',
+      hasStatus: subresources?.status !== undefined,
+      suppressRuleCost: options.unchangedSchemas.has(version.name),
+      options,
+    }),
+  ]
+}
+
+function validateVersionSet({ spec, versions }: HoistedSpec): FieldError[] {
+  const at = specPath.child('versions')
+  const errors: FieldError[] = []
+  const shown = spec.versions == null ? goVersions(undefined) : goVersions(versions)
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) {
+    errors.push(shownAs(at, shown, 'must contain unique version names'))
+  }
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    errors.push(shownAs(at, shown, 'must have exactly one version marked as storage version'))
+  }
+  return errors
+}
+
+/** The reference shows versions as its own memory holds them; what it points to has no text of its own. */
+function goVersions(versions: readonly (Shared & CustomResourceDefinitionVersion)[] | undefined): string {
+  const type = 'apiextensions.CustomResourceDefinitionVersion'
+  if (versions === undefined) return `[]${type}(nil)`
+  const pointer = (name: string, value: unknown): string => `(*${name})(${value === undefined ? 'nil' : '0x0'})`
+  const list = (name: string, value: readonly unknown[] | undefined): string =>
+    `[]apiextensions.${name}${value === undefined ? '(nil)' : '{…}'}`
+  const texts = versions.map((version) => {
+    const parts = [
+      `Name:${JSON.stringify(version.name ?? '')}`,
+      `Served:${version.served === true}`,
+      `Storage:${version.storage === true}`,
+      `Deprecated:${version.deprecated === true}`,
+      `DeprecationWarning:${pointer('string', version.deprecationWarning)}`,
+      `Schema:${pointer('apiextensions.CustomResourceValidation', version.schema)}`,
+      `Subresources:${pointer('apiextensions.CustomResourceSubresources', version.subresources)}`,
+      `AdditionalPrinterColumns:${list('CustomResourceColumnDefinition', version.additionalPrinterColumns)}`,
+      `SelectableFields:${list('SelectableField', version.selectableFields)}`,
+    ]
+    return `${type}{${parts.join(', ')}}`
+  })
+  return `[]${type}{${texts.join(', ')}}`
+}
+
+const reviewVersions = ['v1', 'v1beta1']
+
+function validateConversion(
+  conversion: CustomResourceConversion | undefined,
+  requireRecognized: boolean,
+): FieldError[] {
+  if (conversion === undefined) return []
+  const at = specPath.child('conversion')
+  const { strategy = '', webhook } = conversion
+  const errors = oneOf(strategy, ['None', 'Webhook'], at.child('strategy'))
+  const config = at.child('webhookClientConfig')
+  const reviews = at.child('conversionReviewVersions')
+  if (strategy !== 'Webhook') {
+    if (webhook?.clientConfig !== undefined) errors.push(forbiddenUnlessWebhook(config))
+    if ((webhook?.conversionReviewVersions?.length ?? 0) > 0) errors.push(forbiddenUnlessWebhook(reviews))
+    return errors
+  }
+  if (webhook?.clientConfig === undefined) {
+    errors.push(required(config, 'required when strategy is set to Webhook'))
+  } else {
+    errors.push(...validateClientConfig(webhook.clientConfig, config))
+  }
+  return [...errors, ...validateReviewVersions(webhook?.conversionReviewVersions ?? [], requireRecognized, reviews)]
+}
+
+function validateReviewVersions(versions: readonly string[], requireRecognized: boolean, at: FieldPath): FieldError[] {
+  if (versions.length === 0) return [required(at)]
+  const errors: FieldError[] = []
+  for (const [i, version] of versions.entries()) {
+    if (versions.indexOf(version) < i) errors.push(invalid(at.index(i), version, 'duplicate version'))
+    else for (const text of checkDns1035Label(version)) errors.push(invalid(at.index(i), version, text))
+  }
+  if (requireRecognized && !versions.some((version) => reviewVersions.includes(version))) {
+    errors.push(shownAs(at, goStrings(versions), `must include at least one of ${reviewVersions.join(', ')}`))
+  }
+  return errors
+}

@@ -1,0 +1,233 @@
+/** The rules of one `openAPIV3Schema`: keywords, structure, defaults, list types, expressions and their costs. */
+import { type FieldError, forbidden, internal, invalid, notSupported, required } from '../../api/field-error.ts'
+import type { FieldPath } from '../../api/field-path.ts'
+import type { JsonObject, JsonValue } from '../../api/json.ts'
+import type { CustomResourceValidation, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
+import { schemasIn } from './definition.ts'
+import { RuleChecker, type RuleScope } from './rule-checker.ts'
+import { validateRuleTexts } from './rule-texts.ts'
+import type { SchemaOptions } from './schema-options.ts'
+import { validateDefaults } from './validate-defaults.ts'
+import { openApiTypes, validateListKeys, validateTopology } from './validate-lists.ts'
+import { unsupportedKeyword, validateStructural } from './validate-structural.ts'
+
+export interface SchemaFacts {
+  readonly hasStatus: boolean
+  readonly suppressRuleCost: boolean
+}
+
+export function validateSchema(
+  validation: CustomResourceValidation | undefined,
+  facts: SchemaFacts,
+  options: SchemaOptions,
+  path: FieldPath,
+): FieldError[] {
+  const root = validation?.openAPIV3Schema
+  if (root === undefined) return []
+  const at = path.child('openAPIV3Schema')
+  const errors = facts.hasStatus ? rootErrors(root, path) : []
+  if (root.nullable === true) {
+    errors.push(forbidden(path.child('openAPIV3Schema.nullable'), 'nullable cannot be true at the root'))
+  }
+  const unsupported = options.requireStructural ? unsupportedKeyword(root) : undefined
+  const structural = options.requireStructural && unsupported === undefined ? structureErrors(root, at, options) : []
+  errors.push(...structural)
+  const checksRules = options.requireStructural && unsupported === undefined && structural.length === 0
+  const rules =
+    checksRules && hasRules(root) ? new RuleChecker(root, options.environments, facts.suppressRuleCost) : undefined
+  const visit = new SchemaVisit(options, rules)
+  visit.schema(root, { at, isRoot: true, defaults: 'allowed', insideMeta: false, uncorrelated: undefined }, rules?.root)
+  errors.push(...visit.errors, ...visit.ruleErrors)
+  if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(at, '', unsupported))
+  if (rules !== undefined) errors.push(...rules.totalErrors(at))
+  return errors
+}
+
+const hasRules = (root: JSONSchemaProps): boolean => {
+  for (const schema of schemasIn(root)) if ((schema['x-kubernetes-validations']?.length ?? 0) > 0) return true
+  return false
+}
+
+function structureErrors(root: JSONSchemaProps, at: FieldPath, { requirePrunedDefaults }: SchemaOptions): FieldError[] {
+  const errors = validateStructural(root, at)
+  return errors.length > 0 ? errors : validateDefaults(root, at, requirePrunedDefaults)
+}
+
+const allowedAtRoot: Readonly<Record<string, string>> = {
+  description: 'Description',
+  type: 'Type',
+  format: 'Format',
+  title: 'Title',
+  maximum: 'Maximum',
+  exclusiveMaximum: 'ExclusiveMaximum',
+  minimum: 'Minimum',
+  exclusiveMinimum: 'ExclusiveMinimum',
+  maxLength: 'MaxLength',
+  minLength: 'MinLength',
+  pattern: 'Pattern',
+  maxItems: 'MaxItems',
+  minItems: 'MinItems',
+  uniqueItems: 'UniqueItems',
+  multipleOf: 'MultipleOf',
+  required: 'Required',
+  items: 'Items',
+  properties: 'Properties',
+  externalDocs: 'ExternalDocs',
+  example: 'Example',
+  'x-kubernetes-preserve-unknown-fields': 'XPreserveUnknownFields',
+  'x-kubernetes-validations': 'XValidations',
+}
+
+/** A status endpoint needs a root that says nothing that spans spec and status. */
+function rootErrors(root: JSONSchemaProps, path: FieldPath): FieldError[] {
+  for (const key of Object.keys(root)) {
+    if (key === 'type') {
+      if (root.type === 'object') continue
+      const text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+      return [invalid(path.child('openAPIV3Schema.type'), root.type ?? '', text)]
+    }
+    if (Object.hasOwn(allowedAtRoot, key)) continue
+    const names = Object.values(allowedAtRoot).join(' ')
+    const text = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`
+    return [invalid(path.child('openAPIV3Schema'), root as JsonObject as JsonValue, text)]
+  }
+  return []
+}
+
+interface Place {
+  readonly at: FieldPath
+  readonly isRoot: boolean
+  /** `allowed`, or why defaults are forbidden here. */
+  readonly defaults: string
+  readonly insideMeta: boolean
+  /** The part around this place whose elements cannot be matched with their old selves. */
+  readonly uncorrelated: FieldPath | undefined
+}
+
+const metaFields = new Set(['metadata', 'kind', 'apiVersion'])
+
+class SchemaVisit {
+  readonly errors: FieldError[] = []
+  readonly ruleErrors: FieldError[] = []
+  readonly #options: SchemaOptions
+  readonly #checker: RuleChecker | undefined
+
+  constructor(options: SchemaOptions, checker: RuleChecker | undefined) {
+    this.#options = options
+    this.#checker = checker
+  }
+
+  schema(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
+    const before = this.errors.length
+    this.#keywords(schema, place)
+    this.#inner(schema, place, scope)
+    const { at } = place
+    if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
+      const key = at.child('x-kubernetes-preserve-unknown-fields')
+      this.errors.push(invalid(key, false, 'must be true or undefined'))
+    }
+    this.errors.push(...validateTopology(schema, at, this.#options.requireAtomicSets))
+    if (this.#options.requireListKeys) this.errors.push(...validateListKeys(schema, at))
+    const rules = schema['x-kubernetes-validations'] ?? []
+    if (rules.length === 0) return
+    this.errors.push(...validateRuleTexts(rules, schema, at.child('x-kubernetes-validations')))
+    if (this.errors.length > before || scope === undefined || this.#checker === undefined) return
+    this.ruleErrors.push(...this.#checker.check(schema, scope, at, place.uncorrelated))
+  }
+
+  #keywords(schema: JSONSchemaProps, { at, defaults, insideMeta }: Place): void {
+    const { type = '' } = schema
+    const forbid = (key: string, text: string): number => this.errors.push(forbidden(at.child(key), text))
+    if (this.#options.requireValidTypes && type !== '' && !openApiTypes.includes(type)) {
+      this.errors.push(notSupported(at.child('type'), type, openApiTypes))
+    }
+    if (schema.default !== undefined && schema.default !== null && defaults !== 'allowed') {
+      forbid('default', `must not be set ${defaults}`)
+    }
+    if ((schema.id ?? '') !== '') forbid('id', 'id is not supported')
+    if (schema.additionalItems !== undefined) forbid('additionalItems', 'additionalItems is not supported')
+    for (const key of ['patternProperties', 'definitions'] as const) {
+      if (Object.keys(schema[key] ?? {}).length > 0) forbid(key, `${key} is not supported`)
+    }
+    for (const key of ['dependencies', '$ref'] as const) {
+      if (schema[key] !== undefined) forbid(key, `${key} is not supported`)
+    }
+    if (type === 'null') forbid('type', 'type cannot be set to null, use nullable as an alternative')
+    if (Array.isArray(schema.items) && schema.items.length > 0) {
+      forbid('items', 'items must be a schema object and not an array')
+    }
+    if (insideMeta && schema['x-kubernetes-embedded-resource'] === true) {
+      forbid('x-kubernetes-embedded-resource', 'must not be used inside of resource meta')
+    }
+    if (schema.uniqueItems === true) {
+      forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic')
+    }
+  }
+
+  #inner(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
+    const { additionalProperties, properties = {} } = schema
+    const { at } = place
+    const child: Place = { ...place, isRoot: false }
+    if (additionalProperties !== undefined) {
+      if (Object.keys(properties).length > 0 && additionalProperties !== true) {
+        const text = 'additionalProperties and properties are mutual exclusive'
+        this.errors.push(forbidden(at.child('additionalProperties'), text))
+      }
+      if (typeof additionalProperties === 'object') {
+        const defaults = place.insideMeta ? 'inside additionalProperties applying to object metadata' : place.defaults
+        const inner = { ...child, at: at.child('additionalProperties'), defaults }
+        this.schema(additionalProperties, inner, this.#checker?.values(scope, additionalProperties))
+      }
+    }
+    for (const [name, inner] of Object.entries(properties)) {
+      this.schema(inner, this.#property(name, schema, place), this.#checker?.property(scope, name, inner))
+    }
+    this.#alternatives(schema, child)
+    this.#items(schema, child, scope)
+  }
+
+  #property(name: string, schema: JSONSchemaProps, place: Place): Place {
+    const { at, isRoot } = place
+    const isMeta = (isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.has(name)
+    return {
+      at: at.child('properties').key(name),
+      isRoot: false,
+      insideMeta: place.insideMeta || isMeta,
+      defaults: isMeta && isRoot ? `in top-level ${name}` : place.defaults,
+      uncorrelated: place.uncorrelated,
+    }
+  }
+
+  #alternatives(schema: JSONSchemaProps, place: Place): void {
+    const { at } = place
+    if (schema.not !== undefined) this.schema(schema.not, { ...place, at: at.child('not') }, undefined)
+    for (const key of ['allOf', 'oneOf', 'anyOf'] as const) {
+      for (const [i, inner] of (schema[key] ?? []).entries()) {
+        this.schema(inner, { ...place, at: at.child(key).index(i) }, undefined)
+      }
+    }
+    for (const [name, inner] of Object.entries(schema.definitions ?? {})) {
+      this.schema(inner, { ...place, at: at.child('definitions').key(name) }, undefined)
+    }
+    for (const [name, inner] of Object.entries(schema.dependencies ?? {})) {
+      if (!Array.isArray(inner)) this.schema(inner, { ...place, at: at.child('dependencies').key(name) }, undefined)
+    }
+  }
+
+  #items(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
+    const { items } = schema
+    if (items === undefined) return
+    const isMap = schema['x-kubernetes-list-type'] === 'map'
+    const uncorrelated = place.uncorrelated ?? (isMap ? undefined : place.at)
+    const at = place.at.child('items')
+    if (!Array.isArray(items)) {
+      this.schema(items, { ...place, at, uncorrelated }, this.#checker?.items(scope, items))
+      return
+    }
+    for (const [i, inner] of items.entries()) this.schema(inner, { ...place, at: at.index(i), uncorrelated }, undefined)
+  }
+}
+
+export const missingSchema = (at: FieldPath): FieldError => required(at, 'schemas are required')
+export const ruleTypeUnknown = (at: FieldPath): FieldError =>
+  internal(at, 'internal error: failed to retrieve type information for x-kubernetes-validations')

@@ -1,0 +1,252 @@
+/**
+ * What makes a schema structural: every part has a type, and what stands inside of alternatives only restricts values.
+ * Errors are sorted by their text, as the reference sorts them.
+ */
+import { RE2JS } from 're2js'
+import { type FieldError, forbidden, invalid, required } from '../../api/field-error.ts'
+import type { FieldPath } from '../../api/field-path.ts'
+import { equalJson, type JsonValue, ownValue } from '../../api/json.ts'
+import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
+import { schemasIn } from './definition.ts'
+
+type Level = 'root' | 'item' | 'field'
+
+/** Keywords that the structural form has no place for: undefined when there is none of them. */
+export function unsupportedKeyword(schema: JSONSchemaProps): string | undefined {
+  for (const part of schemasIn(schema)) {
+    const problem = unsupportedHere(part)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function unsupportedHere(schema: JSONSchemaProps): string | undefined {
+  const unsupported = (name: string): string => `OpenAPIV3Schema '${name}' is not supported`
+  if ((schema.id ?? '') !== '') return unsupported('id')
+  if ((schema.$schema ?? '') !== '') return unsupported('schema')
+  if ((schema.$ref ?? '') !== '') return unsupported('$ref')
+  for (const key of ['patternProperties', 'dependencies', 'definitions'] as const) {
+    if (Object.keys(schema[key] ?? {}).length > 0) return unsupported(key)
+  }
+  if (schema.additionalItems !== undefined) return unsupported('additionalItems')
+  if (Array.isArray(schema.items) && schema.items.length > 0) {
+    return "OpenAPIV3Schema 'items' must be a schema, but is an array"
+  }
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined"
+  }
+  return undefined
+}
+
+/** The schema has no unsupported keyword. */
+export function validateStructural(schema: JSONSchemaProps, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = []
+  invariants(schema, 'root', at, errors)
+  completeness(schema, at, errors)
+  const text = ({ field, message }: FieldError): string => `${field}: ${message}`
+  return errors.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0))
+}
+
+export const propertiesOf = (schema: JSONSchemaProps): [string, JSONSchemaProps][] =>
+  Object.entries(schema.properties ?? {})
+
+/** The one schema of a list's items. */
+export const itemsOf = (schema: JSONSchemaProps): JSONSchemaProps | undefined =>
+  Array.isArray(schema.items) ? undefined : schema.items
+
+function invariants(schema: JSONSchemaProps, level: Level, at: FieldPath, errors: FieldError[]): void {
+  const { type = '', additionalProperties } = schema
+  const items = itemsOf(schema)
+  if (type === 'array' && items === undefined) errors.push(required(at.child('items'), 'must be specified'))
+  if (items !== undefined) invariants(items, 'item', at.child('items'), errors)
+  for (const [name, inner] of propertiesOf(schema)) {
+    invariants(inner, 'field', at.child('properties').key(name), errors)
+  }
+  if (additionalProperties !== undefined) {
+    if (level === 'root') errors.push(forbidden(at.child('additionalProperties'), 'must not be used at the root'))
+    if (typeof additionalProperties === 'object') {
+      invariants(additionalProperties, 'field', at.child('additionalProperties'), errors)
+    }
+  }
+  extensionRules(schema, at, errors)
+  const skips = { anyOf: isIntOrString(schema.anyOf), firstAllOf: isIntOrString(schema.allOf?.[0]?.anyOf) }
+  valueRules(schema, skips, level, at, errors)
+  typeRules(schema, level, at, errors)
+  metaRules(schema, level, at, errors)
+}
+
+const intOrString: JsonValue = [{ type: 'integer' }, { type: 'string' }]
+
+const isIntOrString = (anyOf: JSONSchemaProps[] | undefined): boolean =>
+  anyOf?.length === 2 && equalJson(anyOf as JsonValue, intOrString)
+
+function extensionRules(schema: JSONSchemaProps, at: FieldPath, errors: FieldError[]): void {
+  if (schema['x-kubernetes-int-or-string'] !== true) return
+  for (const key of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const) {
+    if (schema[key] !== true) continue
+    errors.push(invalid(at.child(key), true, 'must be false if x-kubernetes-int-or-string is true'))
+  }
+}
+
+const emptyTypeTexts: Readonly<Record<Level, string>> = {
+  root: 'must not be empty at the root',
+  item: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+}
+
+function typeRules(schema: JSONSchemaProps, level: Level, at: FieldPath, errors: FieldError[]): void {
+  const { type = '', additionalProperties } = schema
+  const isEmbedded = schema['x-kubernetes-embedded-resource'] === true
+  const keepsAll = schema['x-kubernetes-preserve-unknown-fields'] === true
+  if (isEmbedded && type !== 'object') {
+    const text = 'must be object if x-kubernetes-embedded-resource is true'
+    errors.push(type === '' ? required(at.child('type'), text) : invalid(at.child('type'), type, text))
+  } else if (type === '' && schema['x-kubernetes-int-or-string'] !== true && !keepsAll) {
+    errors.push(required(at.child('type'), emptyTypeTexts[level]))
+  }
+  if (isEmbedded && additionalProperties !== undefined) {
+    errors.push(
+      forbidden(at.child('additionalProperties'), 'must not be used if x-kubernetes-embedded-resource is set'),
+    )
+  }
+  if (level === 'root' && type !== '' && type !== 'object') {
+    errors.push(invalid(at.child('type'), type, 'must be object at the root'))
+  }
+  if (isEmbedded && !keepsAll && propertiesOf(schema).length === 0) {
+    const text =
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields'
+    errors.push(required(at.child('properties'), text))
+  }
+}
+
+function metaRules(schema: JSONSchemaProps, level: Level, at: FieldPath, errors: FieldError[]): void {
+  const isWhole = level === 'root' || schema['x-kubernetes-embedded-resource'] === true
+  const inner = new Map(propertiesOf(schema))
+  for (const name of ['kind', 'apiVersion']) {
+    const type = inner.get(name)?.type ?? ''
+    if (isWhole && inner.has(name) && type !== 'string') {
+      errors.push(invalid(at.child('properties').key(name).child('type'), type, 'must be string'))
+    }
+  }
+  const metadata = inner.get('metadata')
+  if (metadata === undefined) return
+  const place = at.child('properties').key('metadata')
+  if (isWhole && metadata.type !== 'object') {
+    errors.push(invalid(place.child('type'), metadata.type ?? '', 'must be object'))
+  }
+  if (level === 'root' && !onlyNames(metadata)) {
+    const text = 'must not specify anything other than name and generateName, but metadata is implicitly specified'
+    errors.push(forbidden(place, text))
+  }
+}
+
+function onlyNames({ type: _, default: __, properties, ...rest }: JSONSchemaProps): boolean {
+  const names = Object.keys(properties ?? {})
+  return names.every((name) => name === 'name' || name === 'generateName') && Object.keys(rest).length === 0
+}
+
+interface Skips {
+  readonly anyOf: boolean
+  readonly firstAllOf: boolean
+}
+
+const noSkips: Skips = { anyOf: false, firstAllOf: false }
+
+function valueRules(schema: JSONSchemaProps, skips: Skips, level: Level, at: FieldPath, errors: FieldError[]): void {
+  const { anyOf = [], allOf = [], oneOf = [], not, pattern = '' } = schema
+  if (!skips.anyOf)
+    for (const [i, inner] of anyOf.entries()) nested(inner, noSkips, level, at.child('anyOf').index(i), errors)
+  for (const [i, inner] of allOf.entries()) {
+    const innerSkips = { anyOf: skips.firstAllOf && i === 0, firstAllOf: false }
+    nested(inner, innerSkips, level, at.child('allOf').index(i), errors)
+  }
+  for (const [i, inner] of oneOf.entries()) nested(inner, noSkips, level, at.child('oneOf').index(i), errors)
+  if (not !== undefined) nested(not, noSkips, level, at.child('not'), errors)
+  const problem = patternProblem(pattern)
+  if (problem !== undefined) {
+    errors.push(invalid(at.child('pattern'), pattern, `must be a valid regular expression, but isn't: ${problem}`))
+  }
+}
+
+function patternProblem(pattern: string): string | undefined {
+  if (pattern === '') return undefined
+  try {
+    RE2JS.compile(pattern)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** What must not stand in a schema that only restricts values, with the word for its absence. */
+const forbiddenInside = [
+  ['default', 'undefined'],
+  ['title', 'empty'],
+  ['description', 'empty'],
+  ['nullable', 'false'],
+  ['x-kubernetes-preserve-unknown-fields', 'false'],
+  ['x-kubernetes-embedded-resource', 'false'],
+  ['x-kubernetes-int-or-string', 'false'],
+  ['x-kubernetes-list-map-keys', 'empty'],
+  ['x-kubernetes-list-type', 'undefined'],
+  ['x-kubernetes-map-type', 'undefined'],
+  ['x-kubernetes-validations', 'empty'],
+] as const
+
+function nested(schema: JSONSchemaProps, skips: Skips, level: Level, at: FieldPath, errors: FieldError[]): void {
+  valueRules(schema, skips, level, at, errors)
+  const items = itemsOf(schema)
+  if (items !== undefined) nested(items, noSkips, level, at.child('items'), errors)
+  for (const [name, inner] of propertiesOf(schema)) {
+    nested(inner, noSkips, 'field', at.child('properties').key(name), errors)
+  }
+  const forbid = (key: string, absence: string): number =>
+    errors.push(forbidden(at.child(key), `must be ${absence} to be structural`))
+  if ((schema.type ?? '') !== '') forbid('type', 'empty')
+  if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) {
+    forbid('additionalProperties', 'undefined')
+  }
+  for (const [key, absence] of forbiddenInside) {
+    const value = schema[key]
+    const isEmpty = value === undefined || value === null || value === '' || value === false
+    if (!isEmpty && !(Array.isArray(value) && value.length === 0 && absence === 'empty')) forbid(key, absence)
+  }
+  if (schema.properties !== undefined && Object.hasOwn(schema.properties, 'metadata')) {
+    errors.push(forbidden(at.child('properties').key('metadata'), 'must not be specified in a nested context'))
+  }
+}
+
+/** What the alternatives at the root speak of must be described by the structure itself. */
+function completeness(schema: JSONSchemaProps, at: FieldPath, errors: FieldError[]): void {
+  complete(schema, { schema, at }, at, errors)
+}
+
+interface Structure {
+  readonly schema: JSONSchemaProps
+  readonly at: FieldPath
+}
+
+function complete(schema: JSONSchemaProps, structure: Structure, at: FieldPath, errors: FieldError[]): void {
+  if (schema.not !== undefined) describe(schema.not, structure, at.child('not'), errors)
+  for (const key of ['allOf', 'anyOf', 'oneOf'] as const) {
+    for (const [i, inner] of (schema[key] ?? []).entries()) describe(inner, structure, at.child(key).index(i), errors)
+  }
+}
+
+function describe(alternative: JSONSchemaProps, structure: Structure, at: FieldPath, errors: FieldError[]): void {
+  complete(alternative, structure, at, errors)
+  const follow = (
+    inner: JSONSchemaProps,
+    own: JSONSchemaProps | undefined,
+    step: (path: FieldPath) => FieldPath,
+  ): void => {
+    if (own === undefined) errors.push(required(step(structure.at), `because it is defined in ${step(at)}`))
+    else describe(inner, { schema: own, at: step(structure.at) }, step(at), errors)
+  }
+  const items = itemsOf(alternative)
+  if (items !== undefined) follow(items, itemsOf(structure.schema), (path) => path.child('items'))
+  for (const [name, inner] of propertiesOf(alternative)) {
+    const own = ownValue(structure.schema.properties ?? {}, name) as JSONSchemaProps | undefined
+    follow(inner, own, (path) => path.child('properties').key(name))
+  }
+}
