@@ -2,6 +2,7 @@
 import type {
   LimitRangeItem,
   Namespace,
+  NodeSpec,
   NodeStatus,
   ReplicationController,
   Service,
@@ -79,10 +80,19 @@ function defaultLimitRangeItem(item: LimitRangeItem): LimitRangeItem {
 const hasKeysOf = (amounts: Record<string, string> | undefined, all: Record<string, string>): boolean =>
   Object.keys(amounts ?? {}).length === Object.keys(all).length
 
+/** One range and all of them: the first of all is the one, and the one wins where they differ. */
+function samePodRanges(spec: NodeSpec): NodeSpec {
+  const { podCIDR = '', podCIDRs = [] } = spec
+  const first = podCIDRs[0] ?? ''
+  if (first === podCIDR) return spec
+  return podCIDR === '' ? { ...spec, podCIDR: first } : { ...spec, podCIDRs: [podCIDR] }
+}
+
 export const coreRules: Readonly<Record<string, TypeRules>> = {
   'core.v1.Service': { after: rule<Service>(defaultService) },
   'core.v1.ReplicationController': { before: rule<ReplicationController>(defaultReplicationController) },
   'core.v1.Namespace': { after: rule<Namespace>(labelNamespace) },
+  'core.v1.NodeSpec': { before: rule<NodeSpec>(samePodRanges) },
   'core.v1.NodeStatus': { after: rule<NodeStatus>(defaultNodeStatus) },
   'core.v1.LimitRangeItem': { after: rule<LimitRangeItem>(defaultLimitRangeItem) },
 }
