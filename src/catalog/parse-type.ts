@@ -158,7 +158,24 @@ function parseSchema(type: string, marks: Marks, lookup: TypeLookup): Schema {
     return { kind: 'map', values, atomic: topology === 'atomic', ...(topology === undefined ? {} : { declared: true }) }
   }
   const scalar = scalarSchemas[type]
-  return scalar === undefined ? lookup(type) : withMarks(scalar, marks)
+  if (scalar !== undefined) return withMarks(scalar, marks)
+  const found = lookup(type)
+  return found.kind === 'object' && marks.M !== undefined ? owned(found, marks.M === 'atomic') : found
+}
+
+/** A type as a field has it that says itself whether one manager owns it whole. */
+function owned(schema: ObjectSchema, atomic: boolean): ObjectSchema {
+  const { kind, name, preserveUnknown, embedded } = schema
+  return {
+    kind,
+    name,
+    atomic,
+    preserveUnknown,
+    embedded,
+    get fields() {
+      return schema.fields
+    },
+  }
 }
 
 const noMarks: Marks = {}

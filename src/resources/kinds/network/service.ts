@@ -10,6 +10,7 @@ import {
   pointsOf,
   serviceWarnings,
   statusWarnings,
+  trafficPolicies,
   validateService,
   validateServiceStatus,
   validateServiceUpdate,
@@ -25,10 +26,14 @@ export function serviceRules(services: KindServices): KindRules<Service> {
         beginCreate: (draft, context) => allocation.beginCreate(draft, context),
         beginUpdate: (draft, old, context) => allocation.beginUpdate(draft, old, context),
         afterDelete: (service, context) => allocation.release(service, context),
-        prepareForCreate: (draft, context) => dropDisabled(draft, undefined, context),
+        prepareForCreate(draft, context) {
+          dropDisabled(draft, undefined, context)
+          dropUnused(draft)
+        },
         prepareForUpdate(draft, old, context) {
           dropDisabled(draft, old, context)
           dropTypeDependent(draft, old)
+          dropUnused(draft)
         },
         validate: (service, context) => validateService(service, undefined, context),
         validateUpdate: validateServiceUpdate,
@@ -56,6 +61,13 @@ export function serviceRules(services: KindServices): KindRules<Service> {
 function dropDisabled(draft: Service, old: Service | undefined, { gate }: WriteContext): void {
   if (gate('ServiceTrafficDistribution') || old?.spec.trafficDistribution !== undefined) return
   if (draft.spec.trafficDistribution !== undefined) changeSpec(draft, { trafficDistribution: undefined })
+}
+
+/** Where there is no traffic inside the cluster its policy is not shown. One that is no policy stays, to be refused. */
+function dropUnused(draft: Service): void {
+  const { type, internalTrafficPolicy = '' } = draft.spec
+  if (type !== 'ExternalName' || !trafficPolicies.includes(internalTrafficPolicy)) return
+  changeSpec(draft, { internalTrafficPolicy: undefined })
 }
 
 function dropIpModes(draft: Service, old: Service, { gate }: WriteContext): void {
