@@ -101,7 +101,7 @@ async function persist(
   request: WriteRequest,
 ): Promise<Outcome> {
   const { storage, definition } = registry
-  if (isFinished(draft)) {
+  if (isFinished(draft) && definition.strategy.isHeld?.(draft) !== true) {
     const removed = await storage.remove(current)
     if ('lostTo' in removed) return removed
     await definition.strategy.afterDelete?.(draft, writeContext(registry, request))
