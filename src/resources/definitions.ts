@@ -9,6 +9,7 @@ import { type CatalogResource, findResource, resources } from '../catalog/resour
 import type { Deprecation, ResourceDefinition, ResourceVersion, Verb } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import type { ConnectSubresource, SubresourceDefinition } from '../registry/subresource.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
 import { tableOfKind } from './columns/tables.ts'
 import { conversionFor } from './conversions.ts'
 import type { KindRules, KindServices } from './kind-rules.ts'
@@ -53,7 +54,7 @@ function define(
   if (storage === undefined) throw new Error(`${main.resource} is not stored`)
   const rules = rulesFor(main.group, main.resource)?.(options.services) ?? plainRules(main)
   const hubGroupVersion = hubVersion(main, family)
-  const versions = served.map((resource) => version(resource, options))
+  const versions = served.map((resource) => version(resource, options, rules.decoded))
   const hub =
     versions.find(({ apiVersion }) => apiVersion === hubGroupVersion) ?? hubOnly(main, hubGroupVersion, options)
   const isEvent = main.resource === 'events'
@@ -104,12 +105,17 @@ function hubOnly(main: CatalogResource, apiVersion: string, options: DefinitionO
   return version(resource, options)
 }
 
-function version(resource: CatalogResource, { defaulting }: DefinitionOptions): ResourceVersion {
+function version(
+  resource: CatalogResource,
+  { defaulting }: DefinitionOptions,
+  decoded?: KindRules['decoded'],
+): ResourceVersion {
   const schema = schemaForKind(resource)
   if (schema === undefined) throw new Error(`the catalogue has no type for ${resource.resource}`)
   const conversion = conversionFor(resource)
   const deprecation = deprecationOf(resource)
   const table = tableOfKind(resource.group, resource.kind)
+  const withDefaults = completion(schema, defaulting, decoded)
   return {
     group: resource.group,
     version: resource.version,
@@ -120,11 +126,22 @@ function version(resource: CatalogResource, { defaulting }: DefinitionOptions): 
     fieldLabels: new Map(
       resource.fieldSelectors.map((label) => [label, resource.fieldSelectorAliases[label] ?? label]),
     ),
-    ...(hasDefaults(schema) ? { withDefaults: (object: JsonObject) => defaultObject(object, schema, defaulting) } : {}),
+    ...(withDefaults === undefined ? {} : { withDefaults }),
     ...(conversion === undefined ? {} : conversion),
     resetFields: resource.resetFields['main'] ?? [],
     ...(deprecation === undefined ? {} : { deprecation }),
   }
+}
+
+/** What fills in a decoded object: the defaults of its type, then what its kind adds. */
+function completion(
+  schema: ObjectSchema,
+  defaulting: DefaultingContext,
+  decoded: KindRules['decoded'],
+): ResourceVersion['withDefaults'] {
+  const defaults = hasDefaults(schema) ? (object: JsonObject) => defaultObject(object, schema, defaulting) : undefined
+  if (defaults === undefined || decoded === undefined) return defaults ?? decoded
+  return (object) => decoded(defaults(object))
 }
 
 /** The release whose behaviour is served. */

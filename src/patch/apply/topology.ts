@@ -28,8 +28,11 @@ export function shapeOf(schema: Schema, value: JsonValue | undefined): 'map' | '
   }
 }
 
+/** Raw extensions of built-in types are owned whole; what a custom type leaves open is not. */
+const isRaw = ({ name }: AnySchema): boolean => name === 'machinery.runtime.RawExtension'
+
 export const isAtomicMap = (schema: Schema): boolean =>
-  (schema.kind === 'object' || schema.kind === 'map') && schema.atomic
+  schema.kind === 'any' ? isRaw(schema) : (schema.kind === 'object' || schema.kind === 'map') && schema.atomic
 
 export const isAtomicList = (schema: Schema): boolean => schema.kind !== 'list' || schema.topology === 'atomic'
 

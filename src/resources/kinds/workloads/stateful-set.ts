@@ -2,10 +2,11 @@
 
 import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalJson, type JsonObject, type JsonValue } from '../../../api/json.ts'
 import { checkLabelName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { StatefulSet, StatefulSetSpec } from '../../../catalog/types/apps-v1.ts'
+import type { PersistentVolumeClaim } from '../../../catalog/types/core-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
@@ -66,6 +67,7 @@ export function statefulSetRules(services: KindServices): KindRules<Stateful> {
       },
       () => ({ replicas: 0, availableReplicas: 0 }),
     ),
+    decoded: withClaimKinds,
     parts: {
       status: statusOnly<Stateful>({
         validateUpdate({ status }, old) {
@@ -92,6 +94,20 @@ const statusCounts = [
   'observedGeneration',
   'collisionCount',
 ]
+
+/** Claim templates are of one kind, whatever they say. */
+function withClaimKinds(object: JsonObject): JsonObject {
+  const { spec } = object as Stateful
+  const isNamed = ({ apiVersion, kind }: PersistentVolumeClaim): boolean =>
+    apiVersion === 'v1' && kind === 'PersistentVolumeClaim'
+  if ((spec.volumeClaimTemplates ?? []).every(isNamed)) return object
+  const volumeClaimTemplates = (spec.volumeClaimTemplates ?? []).map((claim) => ({
+    ...claim,
+    kind: 'PersistentVolumeClaim',
+    apiVersion: 'v1',
+  }))
+  return { ...object, spec: { ...spec, volumeClaimTemplates } }
+}
 
 function dropDisabled({ spec }: Stateful, old: Stateful | undefined, gate: WriteContext['gate']): void {
   if (!gate('StatefulSetAutoDeletePVC') && old?.spec.persistentVolumeClaimRetentionPolicy === undefined) {
