@@ -3,8 +3,10 @@ import { formatGroupVersion } from '../api/group-version.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'
+import { formatTime, instantOfMillis } from '../api/time.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { negotiateAnswer, plainRestrictions } from '../codec/negotiation.ts'
+import { recordAction } from '../registry/managed-fields.ts'
 import { type AnswerSettings, answerValue } from './answer.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import type { ServedAction } from './served-resource.ts'
@@ -23,11 +25,14 @@ export async function handleAction(
   const expected = { kind: action.kind, otherVersions, schema: action.schema, structural: false }
   const decoded = decodeBody(context, bytes, expected, settings.mediaTypes)
   reportStrict(context, decoded, options.fieldValidation, expected)
-  const body = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
+  const object = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
   const namespace = definition.namespaced ? info.namespace : ''
-  if ((body.metadata.namespace ?? '') !== '' && body.metadata.namespace !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
+  placeIn(object, namespace)
+  const body = recordAction(action, object, {
+    manager: options.fieldManager,
+    subresource: info.subresource,
+    time: formatTime(instantOfMillis(settings.now())),
+  })
   const { code, body: value } = await action.create({
     namespace,
     name: info.name,
@@ -43,4 +48,16 @@ export async function handleAction(
   const answered = isStatus ? value : { ...value, kind: action.kind.kind, apiVersion: formatGroupVersion(action.kind) }
   const schema = isStatus ? typeSchema('meta.v1.Status') : action.schema
   answerValue(context, settings, { status: code, value: answered, schema, choice })
+}
+
+/** The body is about the namespace of the path; where there is none, what it says about one does not count. */
+function placeIn({ metadata }: KubeObject, namespace: string): void {
+  if (namespace === '') {
+    delete metadata.namespace
+    return
+  }
+  if ((metadata.namespace ?? '') !== '' && metadata.namespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  metadata.namespace = namespace
 }

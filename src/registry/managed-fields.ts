@@ -1,4 +1,5 @@
 /** Managed fields of a resource's writes: joins the definition's versions and reset fields to the apply module. */
+import { formatGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
@@ -10,6 +11,7 @@ import type { VersionedType } from '../patch/apply/versioned-type.ts'
 import { fromHub, toHub } from './convert.ts'
 import { findVersion, type Registry } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
+import type { ActionSubresource } from './subresource.ts'
 import type { WriteRequest } from './write-request.ts'
 
 /** The object with its ownership recorded. Both objects are in the request's version. */
@@ -21,6 +23,17 @@ export function recordUpdate(
 ): KubeObject {
   const type = versionedType(registry.definition, request.subresource)
   return record(type, current, next, writeBy(registry, request)) as KubeObject
+}
+
+/** The body of an action, with its ownership recorded as if it were stored. */
+export function recordAction(
+  { kind, schema }: ActionSubresource,
+  body: KubeObject,
+  by: Omit<WriteBy, 'apiVersion'>,
+): KubeObject {
+  const apiVersion = formatGroupVersion(kind)
+  const type: VersionedType = { schema: () => schema, convert: (object) => object }
+  return record(type, undefined, body, { ...by, apiVersion }) as KubeObject
 }
 
 export interface ApplyOptions {

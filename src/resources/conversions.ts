@@ -2,13 +2,18 @@
 import type { GroupVersionResource } from '../api/group-version.ts'
 import { formatGroupVersion } from '../api/group-version.ts'
 import type { KubeObject } from '../api/object.ts'
+import { eventFromHub, eventToHub } from './conversions/event.ts'
+import { autoscalerFromHub, autoscalerToHub } from './conversions/horizontal-pod-autoscaler.ts'
 
 export interface Conversion {
   readonly toHub: (object: KubeObject) => KubeObject
   readonly fromHub: (object: KubeObject) => KubeObject
 }
 
-const conversions: Readonly<Record<string, Conversion>> = {}
+const conversions: Readonly<Record<string, Conversion>> = {
+  'events.k8s.io/v1/events': { toHub: eventToHub, fromHub: eventFromHub },
+  'autoscaling/v1/horizontalpodautoscalers': { toHub: autoscalerToHub, fromHub: autoscalerFromHub },
+}
 
 export function conversionFor(resource: GroupVersionResource): Conversion | undefined {
   return conversions[`${formatGroupVersion(resource)}/${resource.resource}`]

@@ -3,12 +3,17 @@
  * write, what its field selectors read. A kind without rules of its own gets the plain ones.
  */
 import type { FieldGetter } from '../api/field-label.ts'
+import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { ObjectStorage } from '../registry/object-storage.ts'
 import type { Registry } from '../registry/registry.ts'
+import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import type { ActionSubresource, ScaleSubresource } from '../registry/subresource.ts'
+import type { AccessServices } from './actions/access-services.ts'
+import type { MakeExpressionChecker } from './kinds/control/expressions.ts'
 
 export interface KindRules<T extends KubeObject = KubeObject> {
   readonly strategy: Strategy<T>
@@ -22,6 +27,8 @@ export interface KindRules<T extends KubeObject = KubeObject> {
   readonly indexes?: readonly string[]
   /** A delete answers with the object. */
   readonly returnsDeleted?: boolean
+  /** What becomes of a body once it is decoded and defaulted, before anything else sees it. */
+  readonly decoded?: (object: JsonObject) => JsonObject
 }
 
 /** What rules may use of the server. Everything is asked for when it is needed: rules are made before the server is. */
@@ -32,11 +39,15 @@ export interface KindServices {
   registry(group: string, resource: string): Registry
   /** The live objects of a resource, loaded on first use. */
   objects(group: string, resource: string): Promise<ObjectSource>
+  /** Storage for objects that no endpoint serves. */
+  storage(definition: ResourceDefinition): ObjectStorage
   /** The service address ranges, such as `10.0.0.0/24`. */
   readonly serviceRanges: readonly string[]
   /** `30000-32767`. */
   readonly nodePortRange: { readonly first: number; readonly last: number }
   readonly allowPrivileged: boolean
+  readonly access: AccessServices
+  readonly expressions: MakeExpressionChecker
 }
 
 export type MakeKindRules = (services: KindServices) => KindRules

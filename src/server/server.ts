@@ -1,5 +1,6 @@
 /** A running server: store, feed, resources, auth, handlers and listeners, put together and taken apart. */
 import type { Exchange } from '../api/exchange.ts'
+import { formatGroupVersion } from '../api/group-version.ts'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
 import { ApiError } from '../api/status-error.ts'
@@ -15,12 +16,17 @@ import { handleResource } from '../handlers/resource-handler.ts'
 import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
 import { type Listener, listen } from '../http/listener.ts'
 import { filterChain } from '../pipeline/chain.ts'
+import { reviews } from '../resources/actions/reviews.ts'
+import { bindingAction } from '../resources/kinds/pods/binding.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
+import type { KindServices } from '../resources/kind-rules.ts'
+import { accessServices } from './access-services.ts'
 import { makeAdmission } from './admission.ts'
 import { servedResources } from './api-enablement.ts'
 import { makeAuthenticator } from './authenticators.ts'
 import { makeAuthorizer } from './authorizers.ts'
 import { startControllers } from './controllers.ts'
+import { expressionChecker } from './expression-checks.ts'
 import { kubeletTls } from './kubelet-tls.ts'
 import { nonResourcePaths } from './paths.ts'
 import { Registries } from './registries.ts'
@@ -58,22 +64,38 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     gate,
   })
   const isServed = servedResources(options)
-  const definitions = builtInDefinitions({
-    services: {
+  const services: KindServices = {
+    clock,
+    gate,
+    registry: (group, resource) => registries.need(group, resource),
+    objects: (group, resource) => registries.source(group, resource),
+    storage: (definition) => registries.storage(definition),
+    serviceRanges: options.services.clusterIpRanges,
+    nodePortRange: { first: options.services.nodePorts.first, last: options.services.nodePorts.last },
+    allowPrivileged: options.allowPrivileged,
+    access: accessServices({
+      serviceAccounts: options.authentication.serviceAccounts,
+      credentials,
       clock,
-      gate,
-      registry: (group, resource) => registries.need(group, resource),
-      objects: (group, resource) => registries.source(group, resource),
-      storage: (definition) => registries.storage(definition),
-      serviceRanges: options.services.clusterIpRanges,
-      nodePortRange: { first: options.services.nodePorts.first, last: options.services.nodePorts.last },
-      allowPrivileged: options.allowPrivileged,
-    },
+      registries: () => registries,
+      authenticator: () => authenticator,
+      authorizer: () => authorizer,
+      rbac: () => authorization.rbac,
+    }),
+    expressions: expressionChecker,
+  }
+  const definitions = builtInDefinitions({
+    services,
     isServed,
     defaulting: { enabled: gate, now: () => formatTime(instantOfMillis(clock.now())) },
     eventTtlSeconds: options.storage.eventTtl / 1000,
   })
   for (const definition of definitions) registries.add(definition)
+  for (const { resource, action } of reviews(services, isServed)) {
+    registries.addAction({ definition: resource, action }, formatGroupVersion(resource))
+  }
+  const bindings = { group: '', resource: 'bindings', namespaced: true }
+  registries.addAction({ definition: bindings, action: bindingAction(services) }, 'v1')
   const authentication = makeAuthenticator(options.authentication, { credentials, registries, clock, logger })
   const authorization = await makeAuthorizer(options.authorization, { registries, gate, clock, logger })
   const { authenticator } = authentication

@@ -2,13 +2,14 @@
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ObjectReference } from '../../../catalog/types/core-v1.ts'
-import type { KindRules } from '../../kind-rules.ts'
+import { tokenAction } from '../../actions/token.ts'
+import type { KindRules, KindServices } from '../../kind-rules.ts'
 
 type ServiceAccount = KubeObject & { secrets?: ObjectReference[] }
 
 const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets'
 
-export const serviceAccountRules = (): KindRules<ServiceAccount> => ({
+export const serviceAccountRules = (services: KindServices): KindRules<ServiceAccount> => ({
   strategy: {
     validateName: checkSubdomainName,
     prepareForCreate: keepSecretNames,
@@ -16,6 +17,7 @@ export const serviceAccountRules = (): KindRules<ServiceAccount> => ({
     warningsOnCreate: (object) => mountableSecretsWarning(object, undefined),
     warningsOnUpdate: mountableSecretsWarning,
   },
+  actions: { token: tokenAction(services) },
   returnsDeleted: true,
 })
 

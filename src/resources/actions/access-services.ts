@@ -1,0 +1,37 @@
+/** What rules and reviews ask of authentication and authorization. */
+import type { JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { RequestAttributes } from '../../api/request-attributes.ts'
+import type { ApiError } from '../../api/status-error.ts'
+import type { UserInfo } from '../../api/user.ts'
+
+export type AccessReviewKind = 'SubjectAccessReview' | 'SelfSubjectAccessReview' | 'LocalSubjectAccessReview'
+
+export interface RbacWrite {
+  /** `roles`, `clusterroles`, `rolebindings` or `clusterrolebindings`. */
+  readonly resource: string
+  readonly object: KubeObject
+  /** The object before an update. */
+  readonly previous?: KubeObject
+}
+
+export interface IssuedToken {
+  /** The request with metadata, spec and status filled in. */
+  readonly object: JsonObject
+  readonly warnings: readonly string[]
+  readonly credentialId: string
+}
+
+export interface AccessServices {
+  allows(attributes: RequestAttributes): Promise<boolean>
+  /** The error with which the write of a role or a binding is refused: nobody may grant what they do not have. */
+  refusal(user: UserInfo, write: RbacWrite): Promise<ApiError | undefined>
+  /** The plural name of a served kind. */
+  resourceOfKind(group: string, version: string, kind: string): string | undefined
+  /** These four make the status of a review. */
+  reviewAccess(kind: AccessReviewKind, review: JsonObject, requestor: UserInfo): Promise<JsonObject>
+  reviewRules(review: JsonObject, requestor: UserInfo): Promise<JsonObject>
+  reviewToken(review: JsonObject): Promise<JsonObject>
+  reviewSelf(requestor: UserInfo): JsonObject
+  issueToken(request: JsonObject, account: { readonly namespace: string; readonly name: string }): Promise<IssuedToken>
+}

@@ -1,0 +1,66 @@
+/** The kinds that are questions: who is this, who am I, may they, may I, what may I. Answered, never stored. */
+import type { JsonObject } from '../../api/json.ts'
+import { formatTime, instantOfMillis } from '../../api/time.ts'
+import { schemaForKind } from '../../catalog/catalog.ts'
+import { type CatalogResource, findResource } from '../../catalog/resources.ts'
+import type { ActionRequest, ActionSubresource } from '../../registry/subresource.ts'
+import type { KindServices } from '../kind-rules.ts'
+
+type Answer = (request: ActionRequest, services: KindServices) => JsonObject | Promise<JsonObject>
+
+/** The review as it came, with its status. */
+const withStatus = ({ body }: ActionRequest, status: JsonObject): JsonObject => ({ ...body, status })
+
+const answers: Readonly<Record<string, Answer>> = {
+  TokenReview: async (request, { access }) => withStatus(request, await access.reviewToken(request.body)),
+  SelfSubjectReview: ({ user }, { access, clock }) => ({
+    metadata: { creationTimestamp: formatTime(instantOfMillis(clock.now())) },
+    status: access.reviewSelf(user),
+  }),
+  SubjectAccessReview: async (request, { access }) =>
+    withStatus(request, await access.reviewAccess('SubjectAccessReview', request.body, request.user)),
+  SelfSubjectAccessReview: async (request, { access }) =>
+    withStatus(request, await access.reviewAccess('SelfSubjectAccessReview', request.body, request.user)),
+  LocalSubjectAccessReview: async (request, { access }) =>
+    withStatus(request, await access.reviewAccess('LocalSubjectAccessReview', request.body, request.user)),
+  SelfSubjectRulesReview: async ({ body, user }, { access }) => ({
+    metadata: { creationTimestamp: null },
+    spec: {},
+    status: await access.reviewRules(body, user),
+  }),
+}
+
+const places = [
+  ['authentication.k8s.io', 'tokenreviews'],
+  ['authentication.k8s.io', 'selfsubjectreviews'],
+  ['authorization.k8s.io', 'subjectaccessreviews'],
+  ['authorization.k8s.io', 'selfsubjectaccessreviews'],
+  ['authorization.k8s.io', 'localsubjectaccessreviews'],
+  ['authorization.k8s.io', 'selfsubjectrulesreviews'],
+] as const
+
+export interface Review {
+  readonly resource: CatalogResource
+  readonly action: ActionSubresource
+}
+
+/** All reviews that are served. */
+export function reviews(services: KindServices, isServed: (resource: CatalogResource) => boolean): Review[] {
+  return places.flatMap(([group, name]) => {
+    const resource = findResource({ group, version: 'v1' }, name)
+    return resource === undefined || !isServed(resource) ? [] : [{ resource, action: review(resource, services) }]
+  })
+}
+
+function review(resource: CatalogResource, services: KindServices): ActionSubresource {
+  const { group, version, kind } = resource
+  const schema = schemaForKind({ group, version, kind })
+  const answer = answers[kind]
+  if (schema === undefined || answer === undefined) throw new Error(`nothing is known about ${kind}`)
+  return {
+    type: 'action',
+    kind: { group, version, kind },
+    schema,
+    create: async (request) => ({ code: 201, body: await answer(request, services) }),
+  }
+}

@@ -1,0 +1,26 @@
+/** `serviceaccounts/token`: a new token for the account, answered and never stored. */
+import type { JsonObject } from '../../api/json.ts'
+import { schemaForKind } from '../../catalog/catalog.ts'
+import { defaultObject } from '../../catalog/defaults/defaults.ts'
+import type { ActionSubresource } from '../../registry/subresource.ts'
+import type { KindServices } from '../kind-rules.ts'
+
+const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }
+const credentialAnnotation = 'authentication.kubernetes.io/issued-credential-id'
+
+export function tokenAction({ access, gate }: KindServices): ActionSubresource {
+  const schema = schemaForKind(kind)
+  if (schema === undefined) throw new Error('the catalogue has no type for token requests')
+  return {
+    type: 'action',
+    kind,
+    schema,
+    withDefaults: (object: JsonObject) => defaultObject(object, schema, { enabled: gate, now: () => '' }),
+    async create({ namespace, name, body, warn, annotate }) {
+      const { object, warnings, credentialId } = await access.issueToken(body, { namespace, name })
+      for (const warning of warnings) warn(warning)
+      annotate(credentialAnnotation, credentialId)
+      return { code: 201, body: object }
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/** ConfigMap: keys that can be file names, one size for all values together, and a lock that never opens again. */
+import { type FieldError, forbidden, invalid, tooLong } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import { checkConfigMapKey, checkSubdomainName } from '../../../api/names.ts'
+import type { KubeObject, StringMap } from '../../../api/object.ts'
+import type { KindRules } from '../../kind-rules.ts'
+import { bytesOfBase64, lockedMessage, maxDataBytes, sameData } from './data-size.ts'
+
+type ConfigMap = KubeObject & { immutable?: boolean; data?: StringMap; binaryData?: StringMap }
+
+const dataPath = FieldPath.of('data')
+const binaryPath = FieldPath.of('binaryData')
+
+function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
+  const errors: FieldError[] = []
+  let bytes = 0
+  for (const key of Object.keys(data)) {
+    for (const message of checkConfigMapKey(key)) errors.push(invalid(dataPath.key(key), key, message))
+    if (Object.hasOwn(binaryData, key)) {
+      errors.push(invalid(dataPath.key(key), key, 'duplicate of key present in binaryData'))
+    }
+    bytes += Buffer.byteLength(data[key] ?? '')
+  }
+  for (const key of Object.keys(binaryData)) {
+    for (const message of checkConfigMapKey(key)) errors.push(invalid(binaryPath.key(key), key, message))
+    bytes += bytesOfBase64(binaryData[key] ?? '')
+  }
+  // The limit is that of the whole object, which has no name.
+  if (bytes > maxDataBytes) errors.push(tooLong(FieldPath.of(''), maxDataBytes))
+  return errors
+}
+
+function validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): FieldError[] {
+  const errors: FieldError[] = []
+  if (old.immutable === true) {
+    if (configMap.immutable !== true) errors.push(forbidden('immutable', lockedMessage))
+    if (!sameData(configMap.data, old.data)) errors.push(forbidden('data', lockedMessage))
+    if (!sameData(configMap.binaryData, old.binaryData)) errors.push(forbidden('binaryData', lockedMessage))
+  }
+  return [...errors, ...validateConfigMap(configMap)]
+}
+
+export function configMapRules(): KindRules<ConfigMap> {
+  return {
+    strategy: {
+      validateName: checkSubdomainName,
+      validate: validateConfigMap,
+      validateUpdate: validateConfigMapUpdate,
+      updateChecksWholeMetadata: true,
+    },
+  }
+}

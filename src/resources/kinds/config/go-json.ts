@@ -1,0 +1,188 @@
+/**
+ * What Go's JSON reader says about a text that should hold an object. The text has one character a byte; the reader
+ * is a scanner of bytes, and its messages name the byte where it stopped and what it was doing.
+ */
+
+/** Deeper than this, the reader gives up. */
+const maxDepth = 10_000
+
+class Problem extends Error {}
+
+/** Undefined when the text is a JSON object or `null`. */
+export function jsonObjectProblem(text: string): string | undefined {
+  try {
+    new Scanner(text).document()
+  } catch (error) {
+    if (error instanceof Problem) return error.message
+    throw error
+  }
+  const first = text.trimStart()[0]
+  if (first === '{' || first === 'n') return undefined
+  const type = first === '[' ? 'array' : first === '"' ? 'string' : first === 't' || first === 'f' ? 'bool' : 'number'
+  return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`
+}
+
+const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\r' || char === '\n'
+const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9'
+
+class Scanner {
+  readonly #text: string
+  #pos = 0
+  #depth = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  document(): void {
+    this.#value('looking for beginning of value')
+    this.#skipSpace()
+    if (this.#pos < this.#text.length) throw this.#unexpected('after top-level value')
+  }
+
+  #skipSpace(): void {
+    while (isSpace(this.#text[this.#pos])) this.#pos++
+  }
+
+  #value(doing: string): void {
+    this.#skipSpace()
+    const char = this.#text[this.#pos]
+    if (char === '{') this.#nested(() => this.#object())
+    else if (char === '[') this.#nested(() => this.#array())
+    else if (char === '"') this.#string()
+    else if (char === '-' || isDigit(char)) this.#number()
+    else if (char === 't') this.#literal('true')
+    else if (char === 'f') this.#literal('false')
+    else if (char === 'n') this.#literal('null')
+    else throw this.#unexpected(doing)
+  }
+
+  #nested(read: () => void): void {
+    this.#pos++
+    if (++this.#depth > maxDepth) throw new Problem('exceeded max depth')
+    read()
+    this.#depth--
+  }
+
+  #object(): void {
+    this.#skipSpace()
+    if (this.#text[this.#pos] === '}') {
+      this.#pos++
+      return
+    }
+    for (;;) {
+      this.#skipSpace()
+      if (this.#text[this.#pos] !== '"') throw this.#unexpected('looking for beginning of object key string')
+      this.#string()
+      this.#skipSpace()
+      if (this.#text[this.#pos] !== ':') throw this.#unexpected('after object key')
+      this.#pos++
+      this.#value('looking for beginning of value')
+      this.#skipSpace()
+      if (this.#text[this.#pos] === '}') break
+      if (this.#text[this.#pos] !== ',') throw this.#unexpected('after object key:value pair')
+      this.#pos++
+    }
+    this.#pos++
+  }
+
+  #array(): void {
+    this.#skipSpace()
+    if (this.#text[this.#pos] === ']') {
+      this.#pos++
+      return
+    }
+    for (;;) {
+      this.#value('looking for beginning of value')
+      this.#skipSpace()
+      if (this.#text[this.#pos] === ']') break
+      if (this.#text[this.#pos] !== ',') throw this.#unexpected('after array element')
+      this.#pos++
+    }
+    this.#pos++
+  }
+
+  #string(): void {
+    this.#pos++
+    for (;;) {
+      const char = this.#text[this.#pos]
+      if (char === undefined || char < ' ') throw this.#unexpected('in string literal')
+      this.#pos++
+      if (char === '"') return
+      if (char === '\\') this.#escape()
+    }
+  }
+
+  #escape(): void {
+    const char = this.#text[this.#pos]
+    if (char === undefined || !'bfnrt\\/"u'.includes(char)) throw this.#unexpected('in string escape code')
+    this.#pos++
+    if (char !== 'u') return
+    for (let i = 0; i < 4; i++) {
+      if (!/^[0-9a-fA-F]$/.test(this.#text[this.#pos] ?? ''))
+        throw this.#unexpected('in \\u hexadecimal character escape')
+      this.#pos++
+    }
+  }
+
+  #number(): void {
+    if (this.#text[this.#pos] === '-') {
+      this.#pos++
+      if (!isDigit(this.#text[this.#pos])) throw this.#unexpected('in numeric literal')
+    }
+    if (this.#text[this.#pos] === '0') this.#pos++
+    else this.#digits()
+    if (this.#text[this.#pos] === '.') {
+      this.#pos++
+      if (!isDigit(this.#text[this.#pos])) throw this.#unexpected('after decimal point in numeric literal')
+      this.#digits()
+    }
+    const exponent = this.#text[this.#pos]
+    if (exponent !== 'e' && exponent !== 'E') return
+    this.#pos++
+    if (this.#text[this.#pos] === '+' || this.#text[this.#pos] === '-') this.#pos++
+    if (!isDigit(this.#text[this.#pos])) throw this.#unexpected('in exponent of numeric literal')
+    this.#digits()
+  }
+
+  #digits(): void {
+    while (isDigit(this.#text[this.#pos])) this.#pos++
+  }
+
+  #literal(word: string): void {
+    for (let i = 0; i < word.length; i++) {
+      if (this.#text[this.#pos] !== word[i]) {
+        throw this.#unexpected(`in literal ${word} (expecting '${word[i]}')`)
+      }
+      this.#pos++
+    }
+  }
+
+  #unexpected(doing: string): Problem {
+    const char = this.#text[this.#pos]
+    if (char === undefined) return new Problem('unexpected end of JSON input')
+    return new Problem(`invalid character ${quoteByte(char)} ${doing}`)
+  }
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "'": "'\\''",
+  '"': "'\"'",
+  '\u0007': "'\\a'",
+  '\b': "'\\b'",
+  '\f': "'\\f'",
+  '\n': "'\\n'",
+  '\r': "'\\r'",
+  '\t': "'\\t'",
+  '\v': "'\\v'",
+  '\\': "'\\\\'",
+}
+
+function quoteByte(char: string): string {
+  const known = escapes[char]
+  if (known !== undefined) return known
+  const code = char.charCodeAt(0)
+  if (code < 0x20 || code === 0x7f) return `'\\x${code.toString(16).padStart(2, '0')}'`
+  if ((code >= 0x80 && code < 0xa1) || code === 0xad) return `'\\u${code.toString(16).padStart(4, '0')}'`
+  return `'${char}'`
+}

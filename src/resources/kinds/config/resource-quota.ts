@@ -1,0 +1,189 @@
+/** ResourceQuota: which resources can be limited, with whole numbers where they are counted, and for which scopes. */
+import { type FieldError, invalid, required } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { ResourceQuotaSpec, ResourceQuotaStatus, ScopeSelector } from '../../../catalog/types/core-v1.ts'
+import type { KindRules } from '../../kind-rules.ts'
+import { statusOnly, withStatus } from '../../plain-rules.ts'
+import { type Errors, immutableMessage } from '../pods/checks.ts'
+import { goStrings, goStruct, goStructs, goText, invalidAs } from '../pods/go-syntax.ts'
+import { isHugePages, validateAmount, validateResourceName } from '../pods/resource-requirements.ts'
+
+type ResourceQuota = KubeObject & { spec: ResourceQuotaSpec; status: ResourceQuotaStatus }
+
+const specPath = FieldPath.of('spec')
+const statusPath = FieldPath.of('status')
+
+const podResources = ['pods']
+const computeResources = ['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']
+
+const quotaResources: ReadonlySet<string> = new Set([
+  ...podResources,
+  ...computeResources,
+  'ephemeral-storage',
+  'requests.storage',
+  'requests.ephemeral-storage',
+  'limits.ephemeral-storage',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'persistentvolumeclaims',
+  'configmaps',
+  'services.nodeports',
+  'services.loadbalancers',
+])
+
+const isQuotaResource = (name: string): boolean =>
+  quotaResources.has(name) || isHugePages(name) || name.startsWith('requests.hugepages-')
+
+const podsAndCompute: ReadonlySet<string> = new Set([...podResources, ...computeResources])
+
+/** What each scope can be about; a scope that is not here goes with everything. */
+const resourcesOfScope: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['Terminating', podsAndCompute],
+  ['NotTerminating', podsAndCompute],
+  ['NotBestEffort', podsAndCompute],
+  ['PriorityClass', podsAndCompute],
+  ['CrossNamespacePodAffinity', podsAndCompute],
+  ['BestEffort', new Set(podResources)],
+  ['VolumeAttributesClass', new Set(['persistentvolumeclaims', 'requests.storage'])],
+])
+
+/** Scopes that are there or not, and have no values. */
+const plainScopes: ReadonlySet<string> = new Set([
+  'BestEffort',
+  'NotBestEffort',
+  'Terminating',
+  'NotTerminating',
+  'CrossNamespacePodAffinity',
+])
+
+const conflictingScopes = [
+  ['BestEffort', 'NotBestEffort'],
+  ['NotTerminating', 'Terminating'],
+] as const
+
+function validateAmounts(errors: Errors, amounts: Readonly<Record<string, string>> | undefined, at: FieldPath): void {
+  for (const name of Object.keys(amounts ?? {})) {
+    const itemAt = at.key(name)
+    validateResourceName(errors, name, itemAt)
+    if (!name.includes('/') && !isQuotaResource(name)) {
+      errors.push(invalidAs(itemAt, name, 'must be a standard resource for quota'))
+    }
+    validateAmount(errors, name, amounts?.[name] ?? '0', itemAt)
+  }
+}
+
+const goScopes = (scopes: readonly string[] | undefined): string =>
+  goStrings(scopes).replace('[]string', '[]core.ResourceQuotaScope')
+
+function goScopeSelector({ matchExpressions }: ScopeSelector): string {
+  const type = 'core.ScopedResourceSelectorRequirement'
+  return goStruct('core.ScopeSelector', {
+    MatchExpressions: goStructs(type, matchExpressions, ({ scopeName, operator, values }) =>
+      goStruct(type, { ScopeName: goText(scopeName), Operator: goText(operator), Values: goStrings(values) }),
+    ),
+  })
+}
+
+/** The limited resources that a scope is not about. */
+function misplaced(scope: string, hard: ResourceQuotaSpec['hard']): string[] {
+  const allowed = resourcesOfScope.get(scope)
+  if (allowed === undefined) return []
+  return Object.keys(hard ?? {}).filter((name) => isQuotaResource(name) && !allowed.has(name))
+}
+
+function validateScopes({ hard, scopes = [] }: ResourceQuotaSpec): FieldError[] {
+  const at = specPath.child('scopes')
+  const errors: FieldError[] = []
+  for (const scope of scopes) {
+    if (!resourcesOfScope.has(scope)) errors.push(invalidAs(at, goScopes(scopes), 'unsupported scope'))
+    for (const _ of misplaced(scope, hard)) {
+      errors.push(invalidAs(at, goScopes(scopes), 'unsupported scope applied to resource'))
+    }
+  }
+  return [...errors, ...validateConflicts(scopes, scopes, at)]
+}
+
+function validateConflicts(
+  scopes: readonly string[],
+  shown: readonly string[] | undefined,
+  at: FieldPath,
+): FieldError[] {
+  return conflictingScopes
+    .filter(([one, other]) => scopes.includes(one) && scopes.includes(other))
+    .map(() => invalidAs(at, goScopes(shown), 'conflicting scopes'))
+}
+
+function validateScopeSelector({ hard, scopes, scopeSelector }: ResourceQuotaSpec): FieldError[] {
+  if (scopeSelector === undefined) return []
+  const at = specPath.child('scopeSelector', 'matchExpressions')
+  const errors: FieldError[] = []
+  const { matchExpressions = [] } = scopeSelector
+  for (const { scopeName, operator, values = [] } of matchExpressions) {
+    if (!resourcesOfScope.has(scopeName)) {
+      errors.push(invalid(at.child('scopeName'), scopeName, 'unsupported scope'))
+    }
+    for (const _ of misplaced(scopeName, hard)) {
+      errors.push(invalidAs(at, goScopeSelector(scopeSelector), 'unsupported scope applied to resource'))
+    }
+    if (plainScopes.has(scopeName) && operator !== 'Exists') {
+      const why =
+        "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
+      errors.push(invalid(at.child('operator'), operator, why))
+    }
+    errors.push(...validateOperator(operator, values, at))
+  }
+  const names = matchExpressions.map(({ scopeName }) => scopeName)
+  return [...errors, ...validateConflicts(names, scopes, at)]
+}
+
+function validateOperator(operator: string, values: readonly string[], at: FieldPath): FieldError[] {
+  switch (operator) {
+    case 'In':
+    case 'NotIn': {
+      const why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
+      return values.length > 0 ? [] : [required(at.child('values'), why)]
+    }
+    case 'Exists':
+    case 'DoesNotExist': {
+      const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
+      return values.length === 0 ? [] : [invalidAs(at.child('values'), goStrings(values), why)]
+    }
+    default:
+      return [invalid(at.child('operator'), operator, 'not a valid selector operator')]
+  }
+}
+
+function validateSpec(spec: ResourceQuotaSpec): FieldError[] {
+  const errors: FieldError[] = []
+  validateAmounts(errors, spec.hard, specPath.child('hard'))
+  return [...errors, ...validateScopes(spec), ...validateScopeSelector(spec)]
+}
+
+function validateStatus({ hard, used }: ResourceQuotaStatus): FieldError[] {
+  const errors: FieldError[] = []
+  validateAmounts(errors, hard, statusPath.child('hard'))
+  validateAmounts(errors, used, statusPath.child('used'))
+  return errors
+}
+
+function validateQuotaUpdate({ spec }: ResourceQuota, old: ResourceQuota): FieldError[] {
+  const before = new Set(old.spec.scopes ?? [])
+  const now = new Set(spec.scopes ?? [])
+  const same = before.size === now.size && [...now].every((scope) => before.has(scope))
+  const changed = same ? [] : [invalidAs(specPath.child('scopes'), goScopes(spec.scopes), immutableMessage)]
+  return [...validateSpec(spec), ...changed]
+}
+
+export function resourceQuotaRules(): KindRules<ResourceQuota> {
+  return {
+    strategy: withStatus<ResourceQuota>({
+      validate: ({ spec, status }) => [...validateSpec(spec), ...validateStatus(status)],
+      validateUpdate: validateQuotaUpdate,
+    }),
+    parts: { status: statusOnly<ResourceQuota>({ validateUpdate: ({ status }) => validateStatus(status) }) },
+    returnsDeleted: true,
+  }
+}

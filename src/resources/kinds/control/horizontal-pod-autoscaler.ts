@@ -1,0 +1,131 @@
+/** HorizontalPodAutoscaler, in the shape of v2: what is scaled, between which bounds, by which metrics, how fast. */
+import { type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { Quantity } from '../../../api/quantity.ts'
+import type {
+  HorizontalPodAutoscalerBehavior,
+  HorizontalPodAutoscalerSpec,
+  HorizontalPodAutoscalerStatus,
+  HPAScalingPolicy,
+  HPAScalingRules,
+} from '../../../catalog/types/autoscaling-v2.ts'
+import { withoutRoundTrip } from '../../conversions/horizontal-pod-autoscaler.ts'
+import type { KindRules, KindServices } from '../../kind-rules.ts'
+import { statusOnly, withStatus } from '../../plain-rules.ts'
+import { negativeMessage } from '../pods/checks.ts'
+import { validateMetrics, validateReference } from './autoscaler-metrics.ts'
+
+type Spec = HorizontalPodAutoscalerSpec
+type Autoscaler = KubeObject & { spec: Spec; status: HorizontalPodAutoscalerStatus }
+
+const specPath = FieldPath.of('spec')
+const statusPath = FieldPath.of('status')
+const maxPeriod = 1800
+const maxWindow = 3600
+
+function validateSpec(spec: Spec, leastReplicas: number): FieldError[] {
+  const { minReplicas, maxReplicas, scaleTargetRef, metrics = [], behavior } = spec
+  const errors: FieldError[] = []
+  const maxAt = specPath.child('maxReplicas')
+  if (minReplicas !== undefined && minReplicas < leastReplicas) {
+    const why = `must be greater than or equal to ${leastReplicas}`
+    errors.push(invalid(specPath.child('minReplicas'), minReplicas, why))
+  }
+  if (maxReplicas < 1) errors.push(invalid(maxAt, maxReplicas, 'must be greater than 0'))
+  if (minReplicas !== undefined && maxReplicas < minReplicas) {
+    errors.push(invalid(maxAt, maxReplicas, 'must be greater than or equal to `minReplicas`'))
+  }
+  return [
+    ...errors,
+    ...validateReference(scaleTargetRef, specPath.child('scaleTargetRef')),
+    ...validateMetrics(metrics, specPath.child('metrics'), minReplicas),
+    ...validateBehavior(behavior, specPath.child('behavior')),
+  ]
+}
+
+function validateBehavior(behavior: HorizontalPodAutoscalerBehavior | undefined, at: FieldPath): FieldError[] {
+  return [
+    ...validateRules(behavior?.scaleUp, at.child('scaleUp')),
+    ...validateRules(behavior?.scaleDown, at.child('scaleDown')),
+  ]
+}
+
+function validateRules(rules: HPAScalingRules | undefined, at: FieldPath): FieldError[] {
+  if (rules === undefined) return []
+  const { stabilizationWindowSeconds: window, selectPolicy, policies = [], tolerance } = rules
+  const errors: FieldError[] = []
+  const windowAt = at.child('stabilizationWindowSeconds')
+  if (window !== undefined && window < 0) {
+    errors.push(invalid(windowAt, window, 'must be greater than or equal to zero'))
+  }
+  if (window !== undefined && window > maxWindow) {
+    errors.push(invalid(windowAt, window, `must be less than or equal to ${maxWindow}`))
+  }
+  const selections = ['Disabled', 'Max', 'Min']
+  if (selectPolicy !== undefined && !selections.includes(selectPolicy)) {
+    errors.push(notSupported(at.child('selectPolicy'), selectPolicy, selections))
+  }
+  const policiesAt = at.child('policies')
+  if (policies.length === 0) errors.push(required(policiesAt, 'must specify at least one Policy'))
+  errors.push(...policies.flatMap((policy, i) => validatePolicy(policy, policiesAt.index(i))))
+  if (tolerance !== undefined && Quantity.parse(tolerance).sign() < 0) {
+    errors.push(invalid(at.child('tolerance'), tolerance, negativeMessage))
+  }
+  return errors
+}
+
+function validatePolicy({ type, value, periodSeconds }: HPAScalingPolicy, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = []
+  const types = ['Percent', 'Pods']
+  if (!types.includes(type)) errors.push(notSupported(at.child('type'), type, types))
+  if (value <= 0) errors.push(invalid(at.child('value'), value, 'must be greater than zero'))
+  const periodAt = at.child('periodSeconds')
+  if (periodSeconds <= 0) errors.push(invalid(periodAt, periodSeconds, 'must be greater than zero'))
+  if (periodSeconds > maxPeriod) {
+    errors.push(invalid(periodAt, periodSeconds, `must be less than or equal to ${maxPeriod}`))
+  }
+  return errors
+}
+
+function validateStatus({ currentReplicas = 0, desiredReplicas = 0 }: HorizontalPodAutoscalerStatus): FieldError[] {
+  const count = (field: string, value: number): FieldError[] =>
+    value < 0 ? [invalid(statusPath.child(field), value, negativeMessage)] : []
+  return [...count('currentReplicas', currentReplicas), ...count('desiredReplicas', desiredReplicas)]
+}
+
+const hasTolerance = (behavior: HorizontalPodAutoscalerBehavior | undefined): boolean =>
+  behavior?.scaleUp?.tolerance !== undefined || behavior?.scaleDown?.tolerance !== undefined
+
+/** The tolerance goes when its gate is off, unless the object has one already. */
+function dropTolerance(draft: Autoscaler, old: Autoscaler | undefined, { gate }: KindServices): void {
+  const { behavior } = draft.spec
+  if (!hasTolerance(behavior) || gate('HPAConfigurableTolerance') || hasTolerance(old?.spec.behavior)) return
+  const without = (rules: HPAScalingRules | undefined): HPAScalingRules | undefined => {
+    if (rules === undefined) return undefined
+    const { tolerance: _, ...rest } = rules
+    return rest
+  }
+  const scaleUp = without(behavior?.scaleUp)
+  const scaleDown = without(behavior?.scaleDown)
+  const kept = { ...(scaleUp === undefined ? {} : { scaleUp }), ...(scaleDown === undefined ? {} : { scaleDown }) }
+  draft.spec = { ...draft.spec, behavior: kept }
+}
+
+export function horizontalPodAutoscalerRules(services: KindServices): KindRules<Autoscaler> {
+  const leastReplicas = (old?: Autoscaler): number =>
+    services.gate('HPAScaleToZero') || old?.spec.minReplicas === 0 ? 0 : 1
+  return {
+    strategy: withStatus<Autoscaler>(
+      {
+        prepareForCreate: (draft) => dropTolerance(draft, undefined, services),
+        prepareForUpdate: (draft, old) => dropTolerance(draft, old, services),
+        validate: ({ spec }) => validateSpec(spec, leastReplicas()),
+        validateUpdate: ({ spec }, old) => validateSpec(spec, leastReplicas(old)),
+      },
+      () => ({ desiredReplicas: 0, currentMetrics: null }),
+    ),
+    parts: { status: statusOnly<Autoscaler>({ validateUpdate: ({ status }) => validateStatus(status) }) },
+    decoded: (object) => (object['apiVersion'] === 'autoscaling/v1' ? object : withoutRoundTrip(object)),
+  }
+}

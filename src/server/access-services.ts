@@ -1,0 +1,101 @@
+/** Authentication and authorization as rules and reviews ask for them. */
+import type { Authenticator } from '../auth/authenticator.ts'
+import type { Authorizer } from '../auth/authorizer.ts'
+import { checkBindingWrite, checkRoleWrite } from '../auth/rbac/escalation.ts'
+import { RbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts'
+import { RbacIndex } from '../auth/rbac/rbac-index.ts'
+import { evaluateAccessReview } from '../auth/reviews/access-review.ts'
+import { evaluateRulesReview } from '../auth/reviews/rules-review.ts'
+import { answerTokenRequest, type TokenRequestOptions } from '../auth/reviews/token-request.ts'
+import { evaluateTokenReview, selfSubjectReviewStatus } from '../auth/reviews/token-review.ts'
+import { TokenIssuer } from '../auth/service-account/issuer.ts'
+import { signingKey } from '../auth/service-account/keys.ts'
+import type { ServiceAccountOptions } from '../config/authentication-options.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { AccessServices } from '../resources/actions/access-services.ts'
+import type { Credentials } from './data-folder.ts'
+import type { Registries } from './registries.ts'
+
+/** Rules are made before these are: everything is asked for when it is needed. */
+export interface AccessDependencies {
+  readonly serviceAccounts: ServiceAccountOptions
+  readonly credentials: Credentials
+  readonly clock: Clock
+  readonly registries: () => Registries
+  readonly authenticator: () => Authenticator
+  readonly authorizer: () => Authorizer
+  /** Undefined when roles do not decide; they still must not grant what their writer does not have. */
+  readonly rbac: () => RbacAuthorizer | undefined
+}
+
+const rbacGroup = 'rbac.authorization.k8s.io'
+
+export function accessServices(dependencies: AccessDependencies): AccessServices {
+  const { serviceAccounts, authenticator, authorizer } = dependencies
+  const roles = once(() => rolesOf(dependencies))
+  const tokens = once(() => tokenOptions(dependencies))
+  return {
+    allows: async (attributes) => (await authorizer().authorize(attributes)).verdict === 'allow',
+    async refusal(user, write) {
+      const check = { user, authorizer: authorizer(), rbac: await roles() }
+      return write.resource.endsWith('bindings') ? checkBindingWrite(check, write) : checkRoleWrite(check, write)
+    },
+    resourceOfKind(group, version, kind) {
+      for (const { definition } of dependencies.registries().all()) {
+        if (definition.group !== group || definition.kind !== kind) continue
+        if (definition.versions.some((served) => served.version === version)) return definition.resource
+      }
+      return undefined
+    },
+    reviewAccess: (kind, review, requestor) => evaluateAccessReview({ kind, review, requestor }, authorizer()),
+    reviewRules: async (review, requestor) => evaluateRulesReview(review, requestor, authorizer()),
+    reviewToken: (review) => evaluateTokenReview(review, authenticator(), serviceAccounts.audiences),
+    reviewSelf: selfSubjectReviewStatus,
+    issueToken: async (request, account) => answerTokenRequest(request, account, await tokens()),
+  }
+}
+
+/** Made on first use; what failed is made anew. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}
+
+async function rolesOf({ rbac, registries }: AccessDependencies): Promise<RbacAuthorizer> {
+  const used = rbac()
+  if (used !== undefined) return used
+  const source = (resource: string) => registries().source(rbacGroup, resource)
+  const [roles, roleBindings, clusterRoles, clusterRoleBindings] = await Promise.all([
+    source('roles'),
+    source('rolebindings'),
+    source('clusterroles'),
+    source('clusterrolebindings'),
+  ])
+  return new RbacAuthorizer(new RbacIndex({ roles, roleBindings, clusterRoles, clusterRoleBindings }))
+}
+
+async function tokenOptions(dependencies: AccessDependencies): Promise<TokenRequestOptions> {
+  const { serviceAccounts, credentials, clock, registries } = dependencies
+  const source = (resource: string) => registries().source('', resource)
+  const [key, accounts, secrets, pods, nodes] = await Promise.all([
+    credentials.serviceAccountKeys.signingKey(),
+    source('serviceaccounts'),
+    source('secrets'),
+    source('pods'),
+    source('nodes'),
+  ])
+  return {
+    issuer: new TokenIssuer({ issuer: serviceAccounts.issuers[0] ?? '', key: signingKey(key), clock }),
+    sources: { serviceAccounts: accounts, secrets, pods, nodes },
+    apiAudiences: serviceAccounts.audiences,
+    maxExpirationSeconds: serviceAccounts.maxExpiration / 1000,
+    extendExpiration: serviceAccounts.extendExpiration,
+    clock,
+  }
+}

@@ -1,0 +1,55 @@
+/** Compiles the expressions of webhooks and policies, to tell their writers what is wrong with them. */
+import { type Environment, newExpressions, storedExpressions } from '../cel/environment.ts'
+import { admissionEnvironment } from '../cel/environments.ts'
+import { mutationTypes } from '../cel/mutation-types.ts'
+import { ANY, BOOL, DYN, listType, NULL, STRING, type Type } from '../cel/types.ts'
+import type {
+  ExpressionChecker,
+  ExpressionOptions,
+  ExpressionProblem,
+  ExpressionResult,
+} from '../resources/kinds/control/expressions.ts'
+
+const struct = (name: string): Type => mutationTypes.find(name) ?? DYN
+
+const resultTypes: Readonly<Record<ExpressionResult, readonly Type[]>> = {
+  bool: [BOOL],
+  string: [STRING],
+  'string-or-null': [STRING, NULL],
+  anything: [ANY, DYN],
+  configuration: [struct('Object')],
+  'json-patch': [listType(struct('JSONPatch'))],
+}
+
+export function expressionChecker(composed: boolean): ExpressionChecker {
+  const variables = new Map<string, Type>()
+  const environmentFor = ({ params, authorizer, stored, result }: ExpressionOptions): Environment =>
+    admissionEnvironment(stored ? storedExpressions() : newExpressions(), {
+      params,
+      authorizer,
+      patches: result === 'configuration' || result === 'json-patch',
+      ...(composed ? { variables } : {}),
+    })
+  const compile = (expression: string, options: ExpressionOptions) =>
+    environmentFor(options).compile(expression, { expectedTypes: resultTypes[options.result] })
+  return {
+    check: (expression, options) => problemOf(compile(expression, options)),
+    declare(name, expression, options) {
+      const compiled = compile(expression, options)
+      variables.set(name, compiled.ok ? compiled.program.tree.type : DYN)
+      return problemOf(compiled)
+    },
+  }
+}
+
+function problemOf(compiled: ReturnType<Environment['compile']>): ExpressionProblem | undefined {
+  if (compiled.ok) return undefined
+  switch (compiled.reason) {
+    case 'compile':
+      return { detail: `compilation failed: ${compiled.message}`, internal: false }
+    case 'result-type':
+      return { detail: compiled.message, internal: false }
+    case 'program':
+      return { detail: `program instantiation failed: ${compiled.message}`, internal: true }
+  }
+}
