@@ -12,6 +12,7 @@ import {
 } from '../codec/negotiation.ts'
 import type { SubresourceDefinition } from '../registry/subresource.ts'
 import { handleAction } from './action.ts'
+import { handleComputed } from './computed.ts'
 import { handleDelete, handleDeleteCollection } from './delete.ts'
 import { handleGet } from './get.ts'
 import { handleList } from './list.ts'
@@ -49,6 +50,7 @@ export function handleResource(
   }
   const { definition } = served.registry
   if (context.exchange.method === 'HEAD') throw methodNotAllowed()
+  if (definition.computed !== undefined) return serveComputed(context, options, served)
   if (served.version.deprecation !== undefined) {
     context.warn(served.version.deprecation.warning)
     context.annotate('k8s.io/deprecated', 'true')
@@ -60,6 +62,17 @@ export function handleResource(
   if (definition.namespaced ? false : info.namespace !== '' && info.resource !== 'namespaces') throw pathNotFound()
   gateAccept(context, options.settings)
   return info.parts.length > 1 ? serveObject(context, options, target) : serveCollection(context, options, target)
+}
+
+function serveComputed(
+  context: RequestContext,
+  { settings }: ResourceHandlerOptions,
+  served: ServedResource,
+): Promise<void> {
+  const { computed } = served.registry.definition
+  if (computed === undefined || context.info.parts.length > 2 || context.info.namespace !== '') throw pathNotFound()
+  gateAccept(context, settings)
+  return handleComputed(context, settings, { ...served, restrictions: builtInRestrictions }, computed)
 }
 
 /** The route itself refuses what no encoding could ever serve. */

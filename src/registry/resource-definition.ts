@@ -38,6 +38,8 @@ export interface ResourceDefinition extends GroupResource {
   readonly returnsDeleted: boolean
   /** Custom resources: strategic merge patches are 415, keys are written in alphabetical order. */
   readonly structural: boolean
+  /** Not stored: all objects, made anew whenever somebody asks. Such a resource is only read. */
+  readonly computed?: () => Promise<readonly KubeObject[]>
   /** Values of the hub object that lists by field selector are indexed by, such as `spec.nodeName`. */
   readonly indexes: readonly string[]
 }

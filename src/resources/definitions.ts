@@ -24,18 +24,23 @@ export interface DefinitionOptions {
   readonly eventTtlSeconds: number
 }
 
-/** All stored built-in resources that are served in at least one version. */
+/** All built-in resources that have objects and are served in at least one version. */
 export function builtInDefinitions(options: DefinitionOptions): ResourceDefinition[] {
   const families = new Map<string, CatalogResource[]>()
   for (const resource of resources()) {
-    if (resource.storage === undefined || resource.subresource !== '' || !options.isServed(resource)) continue
-    const key = resource.storage.keyPrefix
+    if (resource.subresource !== '' || !options.isServed(resource)) continue
+    const key = resource.storage?.keyPrefix ?? (isComputed(resource) ? resource.resource : undefined)
+    if (key === undefined) continue
     families.set(key, [...(families.get(key) ?? []), resource])
   }
   return [...families.values()].flatMap((family) =>
     byGroup(family).map((versions) => define(versions, family, options)),
   )
 }
+
+/** Has objects although nothing of it is stored: those are made when somebody asks. */
+const isComputed = ({ verbs, resource, group }: CatalogResource): boolean =>
+  verbs.includes('list') && rulesFor(group, resource) !== undefined
 
 /** Resources of two groups that share their objects (events) are two definitions over one prefix. */
 function byGroup(family: readonly CatalogResource[]): CatalogResource[][] {
@@ -50,14 +55,14 @@ function define(
   options: DefinitionOptions,
 ): ResourceDefinition {
   const [main] = served as [CatalogResource, ...CatalogResource[]]
-  const storage = main.storage
-  if (storage === undefined) throw new Error(`${main.resource} is not stored`)
   const rules = rulesFor(main.group, main.resource)?.(options.services) ?? plainRules(main)
   const hubGroupVersion = hubVersion(main, family)
   const versions = served.map((resource) => version(resource, options, rules.decoded))
   const hub =
     versions.find(({ apiVersion }) => apiVersion === hubGroupVersion) ?? hubOnly(main, hubGroupVersion, options)
   const isEvent = main.resource === 'events'
+  // Nothing ever lies under the prefix of what is computed.
+  const storage = main.storage ?? { keyPrefix: `/registry/${main.resource}`, groupVersion: main }
   return {
     group: main.group,
     resource: main.resource,
@@ -85,6 +90,7 @@ function define(
     returnsDeleted: rules.returnsDeleted ?? false,
     structural: false,
     indexes: rules.indexes ?? [],
+    ...(rules.computed === undefined ? {} : { computed: rules.computed }),
   }
 }
 

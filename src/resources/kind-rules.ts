@@ -27,8 +27,17 @@ export interface KindRules<T extends KubeObject = KubeObject> {
   readonly indexes?: readonly string[]
   /** A delete answers with the object. */
   readonly returnsDeleted?: boolean
+  /** The objects themselves, for kinds that are not stored but made when somebody asks. */
+  readonly computed?: () => Promise<readonly KubeObject[]>
   /** What becomes of a body once it is decoded and defaulted, before anything else sees it. */
   readonly decoded?: (object: JsonObject) => JsonObject
+}
+
+export interface ComponentHealth {
+  readonly name: string
+  readonly healthy: boolean
+  readonly message: string
+  readonly error: string
 }
 
 /** What rules may use of the server. Everything is asked for when it is needed: rules are made before the server is. */
@@ -46,6 +55,8 @@ export interface KindServices {
   /** `30000-32767`. */
   readonly nodePortRange: { readonly first: number; readonly last: number }
   readonly allowPrivileged: boolean
+  /** How the parts of the control plane are at this moment. */
+  components(): Promise<readonly ComponentHealth[]>
   readonly access: AccessServices
   readonly expressions: MakeExpressionChecker
 }

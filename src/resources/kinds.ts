@@ -3,6 +3,7 @@ import type { MakeKindRules } from './kind-rules.ts'
 import { certificateSigningRequestRules } from './kinds/access/certificate-signing-request.ts'
 import { clusterRoleRules, roleRules } from './kinds/access/role.ts'
 import { clusterRoleBindingRules, roleBindingRules } from './kinds/access/role-binding.ts'
+import { componentStatusRules } from './kinds/cluster/component-status.ts'
 import { leaseRules } from './kinds/cluster/lease.ts'
 import { namespaceRules } from './kinds/cluster/namespace.ts'
 import { nodeRules } from './kinds/cluster/node.ts'
@@ -72,6 +73,7 @@ const rules: Readonly<Record<string, MakeKindRules>> = {
   'validatingadmissionpolicies.admissionregistration.k8s.io': validatingAdmissionPolicyRules as MakeKindRules,
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': validatingPolicyBindingRules as MakeKindRules,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules as MakeKindRules,
+  componentstatuses: componentStatusRules,
   namespaces: namespaceRules as MakeKindRules,
   nodes: nodeRules as MakeKindRules,
   serviceaccounts: serviceAccountRules as MakeKindRules,

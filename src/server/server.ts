@@ -25,6 +25,7 @@ import { makeAdmission } from './admission.ts'
 import { servedResources } from './api-enablement.ts'
 import { makeAuthenticator } from './authenticators.ts'
 import { makeAuthorizer } from './authorizers.ts'
+import { componentHealth } from './component-health.ts'
 import { startControllers } from './controllers.ts'
 import { expressionChecker } from './expression-checks.ts'
 import { kubeletTls } from './kubelet-tls.ts'
@@ -73,6 +74,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     serviceRanges: options.services.clusterIpRanges,
     nodePortRange: { first: options.services.nodePorts.first, last: options.services.nodePorts.last },
     allowPrivileged: options.allowPrivileged,
+    components: () => componentHealth(store),
     access: accessServices({
       serviceAccounts: options.authentication.serviceAccounts,
       credentials,

@@ -1,0 +1,45 @@
+/** Resources whose objects are made when somebody asks: get and list, with selectors and views, and nothing else. */
+import type { KubeObject } from '../api/object.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { methodNotAllowed, methodNotSupported, notFound } from '../api/status-error.ts'
+import type { CacheEntry } from '../cache/cache-entry.ts'
+import { selects } from '../cache/selection.ts'
+import { encodeJson } from '../codec/json.ts'
+import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import { type AnswerSettings, answerObject } from './answer.ts'
+import { answerList } from './list.ts'
+import { selectionOf } from './list-options.ts'
+import type { ServedResource } from './served-resource.ts'
+
+type ComputedTarget = ServedResource & { readonly restrictions: Restrictions }
+
+/** `compute` makes all objects, in the hub version. */
+export async function handleComputed(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: ComputedTarget,
+  compute: () => Promise<readonly KubeObject[]>,
+): Promise<void> {
+  const { info, exchange } = context
+  const { definition } = target.registry
+  if (exchange.method !== 'GET') throw methodNotAllowed()
+  if (target.version.deprecation !== undefined) context.warn(target.version.deprecation.warning)
+  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  if (info.verb === 'watch') throw methodNotSupported(definition, 'watch')
+  if (info.parts.length > 1) {
+    const object = (await compute()).find(({ metadata }) => metadata.name === info.name)
+    if (object === undefined) throw notFound({ ...definition, resource: definition.singular }, info.name)
+    const written = { json: () => Buffer.from(encodeJson(object)), object: () => object }
+    answerObject(context, settings, target, { status: 200, written })
+    return
+  }
+  const selection = selectionOf(info, target)
+  const objects = (await compute()).filter((object) => selects(selection, facts(object)))
+  answerList(context, settings, { target, choice, objects, metadata: {} })
+}
+
+/** What selectors look at. */
+function facts({ metadata }: KubeObject): CacheEntry {
+  const { name = '', namespace = '', labels } = metadata
+  return { name, namespace, labels, fields: undefined } as CacheEntry
+}
