@@ -20,6 +20,8 @@ export interface ServedAction {
 
 /** What is served now, by group version and resource name. Changes when custom definitions come and go. */
 export interface ResourceTable {
+  /** Changes whenever what is served does. */
+  readonly revision: number
   find(group: string, version: string, resource: string): ServedResource | undefined
   findAction(group: string, version: string, resource: string): ServedAction | undefined
   hasGroupVersion(group: string, version: string): boolean

@@ -36,21 +36,46 @@ export interface ResourceDefinition extends GroupResource {
   readonly garbageCollection: 'background' | 'orphan' | 'unsupported'
   /** A delete that removed the object answers with the object, not with a Status. */
   readonly returnsDeleted: boolean
-  /** Custom resources: strategic merge patches are 415, keys are written in alphabetical order. */
+  /**
+   * Custom resources: strategic merge patches are 415, keys are written in alphabetical order, and a write works in the
+   * version of its request, because every version has rules of its own; it is converted when it is stored.
+   */
   readonly structural: boolean
+  /** Versions that only somebody else can convert. Stored objects are then kept in the version that they were stored in. */
+  readonly remoteConversion?: RemoteConversion
   /** Not stored: all objects, made anew whenever somebody asks. Such a resource is only read. */
   readonly computed?: () => Promise<readonly KubeObject[]>
   /** Values of the hub object that lists by field selector are indexed by, such as `spec.nodeName`. */
   readonly indexes: readonly string[]
 }
 
+/** Conversion by a server that must be asked: of many objects at a time, in their order. */
+export interface RemoteConversion {
+  convert(objects: readonly KubeObject[], apiVersion: string): Promise<readonly KubeObject[]>
+}
+
+/** A custom object as its schema lets it in. */
+export interface CoercedBody {
+  readonly object: JsonObject
+  /** Paths of fields that were dropped because nobody declares them. */
+  readonly unknown: readonly string[]
+  /** What makes it no object at all. */
+  readonly error?: string
+}
+
 export interface ResourceVersion extends GroupVersionKind {
   readonly apiVersion: string
   readonly schema: ObjectSchema
+  /** A custom type as its author wrote it (`openAPIV3Schema`), for OpenAPI: it has the descriptions. */
+  readonly openApi?: JsonObject
   /** Absent: the default table of name and age. */
   readonly table?: TableDefinition
   /** The field selectors that this version takes: label in the request to the path looked up by `fields`. */
   readonly fieldLabels: ReadonlyMap<string, string>
+  /** Custom types: types the metadata and drops what the schema does not know. */
+  readonly coerce?: (object: JsonObject) => CoercedBody
+  /** The subresources of this version, where not all versions have the same. */
+  readonly subresources?: ReadonlyMap<string, SubresourceDefinition>
   /** The object with what the body leaves out filled in; the same object when nothing is missing. */
   readonly withDefaults?: (object: JsonObject) => JsonObject
   /** Conversion; absent where this is the hub version or has its shape. Both return new objects. */
@@ -76,6 +101,8 @@ export interface StorageDefinition {
   readonly encoding: 'protobuf' | 'json'
   /** Objects vanish after this many seconds. */
   readonly ttlSeconds?: number
+  /** Makes the hub object of a stored one, where more than its version can be out of date. */
+  readonly revive?: (object: KubeObject) => KubeObject
   /** The values that field selectors see, by path. `metadata.name` and `metadata.namespace` are always there. */
   readonly fields: FieldSet
 }

@@ -1,34 +1,65 @@
-/** The paths outside of the API's resources: health, version, metrics. */
+/** The paths outside of the API's resources: the index, health, version, OpenAPI, metrics and what looks inside. */
 import type { RequestContext } from '../api/request-context.ts'
+import { methodNotAllowed } from '../api/status-error.ts'
+import { routeNotAcceptable, routeProduces } from '../codec/negotiation.ts'
 import type { ServerOptions } from '../config/server-options.ts'
-import type { Store } from '../store/store.ts'
+import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
+import type { OpenApiHandler } from '../handlers/openapi/openapi-handler.ts'
+import type { HealthChecks } from './health.ts'
+import { versionInfo } from './version-info.ts'
+
+/** Answers a request whose path is its own. */
+export type PathHandler = (context: RequestContext) => void | Promise<void>
 
 export interface PathOptions {
   readonly options: ServerOptions
-  readonly store: Store
-  readonly isReady: () => boolean
+  readonly health: HealthChecks
+  readonly discovery: DiscoveryIndex
+  readonly openApi: OpenApiHandler
+  /** More paths, exact ones. The index lists them. */
+  readonly more: ReadonlyMap<string, PathHandler>
 }
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+const json = { 'content-type': 'application/json' }
 
-export function nonResourcePaths({ isReady }: PathOptions): (context: RequestContext) => void {
-  return (context) => {
+export function nonResourcePaths(given: PathOptions): PathHandler {
+  const { options, health, openApi, more } = given
+  const version = JSON.stringify(versionInfo(options.version), undefined, 2)
+  return async (context) => {
     const { exchange, info } = context
+    const own = more.get(info.path)
+    if (own !== undefined) return own(context)
     switch (info.path) {
-      case '/healthz':
-      case '/livez':
-      case '/readyz':
-        exchange.respond(isReady() ? 200 : 500, plain, 'ok')
+      case '/':
+      case '/index.html':
+        exchange.respond(200, json, JSON.stringify({ paths: rootPaths(given) }, undefined, 2))
         return
       case '/version':
-        exchange.respond(
-          200,
-          { 'content-type': 'application/json' },
-          JSON.stringify({ major: '1', minor: '33', gitVersion: 'v1.33.13' }),
-        )
-        return
-      default:
-        exchange.respond(404, plain, '404 page not found\n')
+      case '/version/':
+        return answerVersion(context, version)
     }
+    if (await health.handle(context)) return
+    if (await openApi(context)) return
+    exchange.respond(404, plain, '404 page not found\n')
   }
+}
+
+function answerVersion(context: RequestContext, version: string): void {
+  if (context.exchange.method !== 'GET') throw methodNotAllowed()
+  const produced = ['application/json']
+  if (!routeProduces(context.header('accept'), produced)) throw routeNotAcceptable(produced)
+  context.exchange.respond(200, { ...json, 'cache-control': 'no-cache, private' }, version)
+}
+
+function rootPaths({ discovery, health, more }: PathOptions): string[] {
+  const paths = new Set(['/api', '/apis', '/apis/', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version'])
+  for (const { name, versions } of discovery.groups()) {
+    const root = name === '' ? '/api' : `/apis/${name}`
+    paths.add(root)
+    for (const { version } of versions) paths.add(`${root}/${version}`)
+  }
+  for (const path of health.paths()) paths.add(path)
+  for (const path of more.keys()) paths.add(path)
+  return [...paths].sort()
 }

@@ -1,0 +1,226 @@
+/**
+ * The parts of OpenAPI documents: paths and definitions of one group version, in either version of the format. Parts
+ * are plain data; documents put them together.
+ */
+import type { GroupVersion, GroupVersionKind } from '../../api/group-version.ts'
+import type { JsonObject } from '../../api/json.ts'
+import { schemaForKind } from '../../catalog/catalog.ts'
+import { type MediaType, mediaTypeNames } from '../../codec/negotiation.ts'
+import type { ResourceVersion } from '../../registry/resource-definition.ts'
+import type { DiscoveredGroup, DiscoveredResource } from '../discovery/discovery-index.ts'
+import { defineCustom } from './custom-definitions.ts'
+import { operationGroup } from './definition-names.ts'
+import { groupVersionPath, type Operation, operationTag, type PathItem, versionPaths } from './operations.ts'
+import { type Dialect, TypeDefinitions } from './type-definitions.ts'
+import { VersionThreePaths } from './version-three-paths.ts'
+import { VersionTwoPaths } from './version-two-paths.ts'
+
+/** A custom kind of a group version, as the definition has it. */
+export interface CustomKind {
+  readonly version: ResourceVersion
+  readonly listKind: string
+}
+
+/** One group version as a document shows it. */
+export interface OpenApiVersion extends GroupVersion {
+  readonly resources: readonly DiscoveredResource[]
+  /** The custom kinds by resource name; a resource that is not among them is built in. */
+  readonly custom: ReadonlyMap<string, CustomKind>
+}
+
+export interface DocumentPart {
+  readonly paths: JsonObject
+  readonly definitions: ReadonlyMap<string, JsonObject>
+  /** Shared parameters, in version 2. */
+  readonly parameters: ReadonlyMap<string, JsonObject>
+}
+
+export interface PartSettings {
+  readonly mediaTypes: readonly MediaType[]
+  /** All group versions: each knows the kinds of the machinery. */
+  readonly groupVersions: readonly GroupVersion[]
+}
+
+/** How content is named by what it is: the types of a resource, or a built-in type. */
+export interface ContentNames {
+  readonly kind: JsonObject
+  readonly list: JsonObject
+}
+
+/** What turns operations into the paths of a document. */
+export interface PathWriter {
+  add(item: PathItem, names: ContentNames, produced: ProducedTypes): void
+  finish(): Pick<DocumentPart, 'paths' | 'parameters'>
+}
+
+export interface ProducedTypes {
+  readonly answers: readonly string[]
+  readonly streams: readonly string[]
+  readonly patches: readonly string[]
+}
+
+/** The paths and definitions of some group versions. */
+export function versionsPart(
+  dialect: Dialect,
+  versions: readonly OpenApiVersion[],
+  settings: PartSettings,
+): DocumentPart {
+  const definitions = new TypeDefinitions(dialect, kindsOf(versions, settings))
+  const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
+  for (const version of versions) {
+    writer.add(resourceListPath(version), noNames, producedTypes(settings.mediaTypes, false))
+    for (const { resource, paths } of versionPaths(version, version.resources)) {
+      const custom = version.custom.get(resource.name.split('/')[0] ?? '')
+      const names = contentNames(definitions, dialect, { version, resource, custom })
+      for (const item of paths) writer.add(item, names, producedTypes(settings.mediaTypes, custom !== undefined))
+    }
+  }
+  return { ...writer.finish(), definitions: definitions.finish() }
+}
+
+const noNames: ContentNames = { kind: {}, list: {} }
+
+interface NamedContent {
+  readonly version: OpenApiVersion
+  readonly resource: DiscoveredResource
+  readonly custom: CustomKind | undefined
+}
+
+function contentNames(definitions: TypeDefinitions, dialect: Dialect, content: NamedContent): ContentNames {
+  const { version, resource, custom } = content
+  const gvk = { ...(resource.kindVersion ?? version), kind: resource.kind }
+  if (custom !== undefined && resource.kind === custom.version.kind) {
+    const { name, listName } = defineCustom(definitions, dialect, custom.version, custom.listKind)
+    return { kind: definitions.referenceTo(name), list: definitions.referenceTo(listName) }
+  }
+  return {
+    kind: kindReference(definitions, gvk),
+    list: kindReference(definitions, { ...gvk, kind: `${gvk.kind}List` }),
+  }
+}
+
+/** A kind that has no type (there is none without a resource of its own) is any object. */
+function kindReference(definitions: TypeDefinitions, kind: GroupVersionKind): JsonObject {
+  if (kind.kind.endsWith('OptionsList')) return {}
+  const schema = schemaForKind(kind)
+  return schema?.name === undefined ? { type: 'object' } : definitions.reference(schema.name)
+}
+
+function producedTypes(mediaTypes: readonly MediaType[], isCustom: boolean): ProducedTypes {
+  const usable = mediaTypes.filter(({ encoding }) => !isCustom || encoding !== 'protobuf')
+  const withCbor = usable.some(({ encoding }) => encoding === 'cbor')
+  return {
+    answers: mediaTypeNames(usable),
+    streams: usable.flatMap(({ streamName }) => streamName ?? []),
+    patches: [
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      ...(isCustom ? [] : ['application/strategic-merge-patch+json']),
+      'application/apply-patch+yaml',
+      ...(withCbor ? ['application/apply-patch+cbor'] : []),
+    ],
+  }
+}
+
+/** Which types are kinds, and of which group versions. */
+function kindsOf(
+  versions: readonly OpenApiVersion[],
+  { groupVersions }: PartSettings,
+): ReadonlyMap<string, readonly GroupVersionKind[]> {
+  const kinds = new Map<string, GroupVersionKind[]>()
+  for (const kind of ['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList']) {
+    kinds.set(`meta.v1.${kind}`, [{ group: '', version: 'v1', kind }])
+  }
+  for (const kind of ['DeleteOptions', 'WatchEvent']) {
+    kinds.set(
+      `meta.v1.${kind}`,
+      groupVersions.map(({ group, version }) => ({ group, version, kind })),
+    )
+  }
+  for (const { group, version, resources } of versions) {
+    for (const { kind, kindVersion } of resources) {
+      const own = { group: kindVersion?.group ?? group, version: kindVersion?.version ?? version }
+      for (const name of [kind, `${kind}List`]) {
+        const schema = schemaForKind({ ...own, kind: name })
+        if (schema?.name !== undefined && !kinds.has(schema.name)) kinds.set(schema.name, [{ ...own, kind: name }])
+      }
+    }
+  }
+  return kinds
+}
+
+const plainGet = (id: string, tag: string, type: string, description: string): Operation => ({
+  method: 'get',
+  id,
+  tag,
+  description,
+  parameters: [],
+  answer: { type },
+  statuses: [200],
+})
+
+function resourceListPath(version: GroupVersion): PathItem {
+  const { group } = version
+  const id = `get${operationGroup(group)}${version.version.replace(/^v/, 'V')}APIResources`
+  const tag = operationTag(group, version.version)
+  return {
+    path: `${groupVersionPath(version)}/`,
+    parameters: [],
+    operations: [plainGet(id, tag, 'meta.v1.APIResourceList', 'The resources of the group version.')],
+  }
+}
+
+/** What is served outside of group versions, by its key in the index of version 3. */
+export function otherPaths(groups: readonly DiscoveredGroup[]): ReadonlyMap<string, PathItem> {
+  const item = (path: string, operation: Operation): PathItem => ({ path, parameters: [], operations: [operation] })
+  const found = new Map<string, PathItem>([
+    [
+      '.well-known/openid-configuration',
+      item('/.well-known/openid-configuration/', openIdOperation('IssuerOpenIDConfiguration', 'WellKnown')),
+    ],
+    [
+      'api',
+      item('/api/', plainGet('getCoreAPIVersions', 'core', 'meta.v1.APIVersions', 'The versions of the core group.')),
+    ],
+    ['apis', item('/apis/', plainGet('getAPIVersions', 'apis', 'meta.v1.APIGroupList', 'The groups.'))],
+    ['openid/v1/jwks', item('/openid/v1/jwks/', openIdOperation('IssuerOpenIDKeyset', 'openid'))],
+    [
+      'version',
+      item('/version/', plainGet('getCodeVersion', 'version', 'machinery.version.Info', 'The version of the server.')),
+    ],
+  ])
+  for (const { name } of groups) {
+    if (name === '') continue
+    const operation = plainGet(
+      `get${operationGroup(name)}APIGroup`,
+      operationTag(name),
+      'meta.v1.APIGroup',
+      'The versions of the group.',
+    )
+    found.set(`apis/${name}`, item(`/apis/${name}/`, operation))
+  }
+  return found
+}
+
+const openIdOperation = (what: string, tag: string): Operation => ({
+  method: 'get',
+  id: `getServiceAccount${what}`,
+  tag,
+  description: 'What others need to check tokens of service accounts.',
+  parameters: [],
+  answer: { of: 'text' },
+  statuses: [200],
+})
+
+/** Paths outside of group versions as a part. */
+export function otherPart(dialect: Dialect, items: Iterable<PathItem>, settings: PartSettings): DocumentPart {
+  const definitions = new TypeDefinitions(dialect, kindsOf([], settings))
+  const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
+  for (const item of items) {
+    const json = item.path.startsWith('/version')
+      ? { answers: ['application/json'], streams: [], patches: [] }
+      : undefined
+    writer.add(item, noNames, json ?? producedTypes(settings.mediaTypes, false))
+  }
+  return { ...writer.finish(), definitions: definitions.finish() }
+}

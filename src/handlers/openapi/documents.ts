@@ -1,0 +1,260 @@
+/**
+ * The OpenAPI documents of a server: one a group version, and one of everything for older clients. Nothing is made
+ * before somebody asks for it, and what was made is kept until its group version changes. A document's hash is taken
+ * from what the document is made of, so the index needs no document.
+ */
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { GroupVersion } from '../../api/group-version.ts'
+import type { JsonObject } from '../../api/json.ts'
+import { groups as builtInGroups } from '../../catalog/resources.ts'
+import { encodeJson } from '../../codec/json.ts'
+import type { MediaType } from '../../codec/negotiation.ts'
+import type { DiscoveredGroup, DiscoveredVersion, DiscoveryIndex } from '../discovery/discovery-index.ts'
+import type { ResourceTable } from '../served-resource.ts'
+import {
+  type CustomKind,
+  type DocumentPart,
+  type OpenApiVersion,
+  otherPart,
+  otherPaths,
+  type PartSettings,
+  versionsPart,
+} from './document-parts.ts'
+import { encodeGnostic } from './gnostic.ts'
+import type { Dialect } from './type-definitions.ts'
+
+export interface OpenApiOptions {
+  readonly index: DiscoveryIndex
+  readonly table: ResourceTable
+  readonly mediaTypes: readonly MediaType[]
+  /** `1.33` */
+  readonly release: string
+  /** The version of this program: documents of another one may differ. */
+  readonly build: string
+}
+
+export type DocumentEncoding = 'json' | 'protobuf'
+
+const compress = promisify(gzip)
+
+/** A document that is made when it is first read. */
+export class OpenApiDocument {
+  readonly hash: string
+  readonly #dialect: Dialect
+  readonly #make: () => string
+  #json: Buffer | undefined
+  #protobuf: Buffer | undefined
+  readonly #compressed = new Map<DocumentEncoding, Promise<Buffer>>()
+
+  constructor(dialect: Dialect, hash: string, make: () => string) {
+    this.#dialect = dialect
+    this.hash = hash
+    this.#make = make
+  }
+
+  bytes(encoding: DocumentEncoding): Buffer {
+    this.#json ??= Buffer.from(this.#make())
+    if (encoding === 'json') return this.#json
+    this.#protobuf ??= encodeGnostic(this.#dialect, JSON.parse(this.#json.toString()) as JsonObject)
+    return this.#protobuf
+  }
+
+  compressed(encoding: DocumentEncoding): Promise<Buffer> {
+    const known = this.#compressed.get(encoding)
+    if (known !== undefined) return known
+    const made = compress(this.bytes(encoding), { level: 4 })
+    this.#compressed.set(encoding, made)
+    return made
+  }
+}
+
+/** A group version as it was when its document was last asked for. */
+interface VersionEntry {
+  readonly discovered: DiscoveredVersion
+  readonly shown: OpenApiVersion
+  readonly document: OpenApiDocument
+  /** Its share of the document of everything. */
+  versionTwo?: TextPart
+}
+
+/** A part of version 2, as text that is ready to be joined. */
+interface TextPart {
+  readonly paths: string
+  readonly definitions: ReadonlyMap<string, string>
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+interface State {
+  readonly revision: string
+  readonly entries: ReadonlyMap<string, VersionEntry>
+  /** All documents of version 3 by their key in the index. */
+  readonly documents: ReadonlyMap<string, OpenApiDocument>
+  readonly everything: OpenApiDocument
+}
+
+export class OpenApiDocuments {
+  readonly #options: OpenApiOptions
+  #settings: PartSettings | undefined
+  #state: State | undefined
+  #builtIn: TextPart | undefined
+
+  constructor(options: OpenApiOptions) {
+    this.#options = options
+  }
+
+  /** The documents of version 3 by key: `api/v1`, `apis/apps/v1`, `version`. */
+  versionThree(): ReadonlyMap<string, OpenApiDocument> {
+    return this.#current().documents
+  }
+
+  /** The one document of version 2. */
+  versionTwo(): OpenApiDocument {
+    return this.#current().everything
+  }
+
+  #current(): State {
+    const { index, table } = this.#options
+    const revision = `${index.revision}/${table.revision}`
+    if (this.#state?.revision !== revision) this.#state = this.#refresh(revision, index.groups())
+    return this.#state
+  }
+
+  #refresh(revision: string, discovered: readonly DiscoveredGroup[]): State {
+    const entries = new Map<string, VersionEntry>()
+    for (const { name, versions } of discovered) {
+      for (const version of versions) {
+        const key = documentKey({ group: name, version: version.version })
+        entries.set(key, this.#entry(key, name, version))
+      }
+    }
+    const documents = new Map<string, OpenApiDocument>()
+    for (const [key, { document }] of entries) documents.set(key, document)
+    for (const [key, item] of otherPaths(discovered)) {
+      const make = (): string => this.#versionThreeText(otherPart('v3', [item], this.#partSettings()))
+      documents.set(key, this.#state?.documents.get(key) ?? new OpenApiDocument('v3', this.#hash([key]), make))
+    }
+    const sorted = new Map([...documents].sort(([a], [b]) => (a < b ? -1 : 1)))
+    const hash = this.#hash(['v2', ...[...sorted].flatMap(([key, document]) => [key, document.hash])])
+    const previous = this.#state?.everything
+    const everything =
+      previous?.hash === hash
+        ? previous
+        : new OpenApiDocument('v2', hash, () => this.#everythingText([...entries.values()], discovered))
+    return { revision, entries, documents: sorted, everything }
+  }
+
+  /** The entry as it was when nothing about it changed. */
+  #entry(key: string, group: string, discovered: DiscoveredVersion): VersionEntry {
+    const known = this.#state?.entries.get(key)
+    const custom = this.#customKinds(group, discovered)
+    if (known?.discovered === discovered && sameKinds(known.shown.custom, custom)) return known
+    const hash = this.#hash([
+      key,
+      JSON.stringify(discovered.resources),
+      ...[...custom].map(([name, { version }]) => name + encodeJson(version.openApi ?? {})),
+    ])
+    const shown = { group, version: discovered.version, resources: discovered.resources, custom }
+    if (known?.document.hash === hash) return { ...known, discovered, shown }
+    const make = (): string => this.#versionThreeText(versionsPart('v3', [shown], this.#partSettings()))
+    return { discovered, shown, document: new OpenApiDocument('v3', hash, make) }
+  }
+
+  #customKinds(group: string, { version, resources }: DiscoveredVersion): ReadonlyMap<string, CustomKind> {
+    const found = new Map<string, CustomKind>()
+    for (const { name } of resources) {
+      const served = this.#options.table.find(group, version, name)
+      const definition = served?.registry.definition
+      if (served !== undefined && definition?.structural) {
+        found.set(name, { version: served.version, listKind: definition.listKind })
+      }
+    }
+    return found
+  }
+
+  /** The group versions that are always there: custom ones would change every document when they come and go. */
+  #partSettings(): PartSettings {
+    this.#settings ??= {
+      mediaTypes: this.#options.mediaTypes,
+      groupVersions: builtInGroups().flatMap(({ group, versions }) =>
+        versions.flatMap(({ version }) =>
+          this.#options.index.find(group)?.versions.some((served) => served.version === version)
+            ? [{ group, version }]
+            : [],
+        ),
+      ),
+    }
+    return this.#settings
+  }
+
+  #hash(parts: readonly string[]): string {
+    const { build, release, mediaTypes } = this.#options
+    const hash = createHash('sha512').update(`${build} ${release} ${mediaTypes.length}`)
+    for (const part of parts) hash.update(`\n${part}`)
+    return hash.digest('hex').toUpperCase()
+  }
+
+  get #info(): JsonObject {
+    return { title: 'Kubernetes', version: this.#options.release }
+  }
+
+  #versionThreeText({ paths, definitions }: DocumentPart): string {
+    const components = { schemas: Object.fromEntries(definitions), securitySchemes: bearerToken }
+    return encodeJson({ openapi: '3.0.0', info: this.#info, paths, components })
+  }
+
+  #everythingText(entries: readonly VersionEntry[], discovered: readonly DiscoveredGroup[]): string {
+    const settings = this.#partSettings()
+    const always = new Set(settings.groupVersions.map(documentKey))
+    const isBuiltIn = ({ shown }: VersionEntry): boolean => always.has(documentKey(shown))
+    const builtIn = entries.filter(isBuiltIn).map(({ shown }) => shown)
+    this.#builtIn ??= textPart(versionsPart('v2', builtIn, settings))
+    const parts = [this.#builtIn, textPart(otherPart('v2', otherPaths(discovered).values(), settings))]
+    for (const entry of entries) {
+      if (isBuiltIn(entry)) continue
+      entry.versionTwo ??= textPart(versionsPart('v2', [entry.shown], settings))
+      parts.push(entry.versionTwo)
+    }
+    return [
+      `{"swagger":"2.0","info":${encodeJson(this.#info)}`,
+      `"paths":{${parts.map(({ paths }) => paths).join()}}`,
+      `"definitions":{${joined(parts.map(({ definitions }) => definitions))}}`,
+      `"parameters":{${joined(parts.map(({ parameters }) => parameters))}}`,
+      `"securityDefinitions":${encodeJson(bearerToken)}`,
+      '"security":[{"BearerToken":[]}]}',
+    ].join()
+  }
+}
+
+/** `api/v1`, `apis/apps/v1` */
+const documentKey = ({ group, version }: GroupVersion): string =>
+  group === '' ? `api/${version}` : `apis/${group}/${version}`
+
+const bearerToken: JsonObject = {
+  BearerToken: {
+    type: 'apiKey',
+    name: 'authorization',
+    in: 'header',
+    description: 'A token, after the word Bearer.',
+  },
+}
+
+function sameKinds(a: ReadonlyMap<string, CustomKind>, b: ReadonlyMap<string, CustomKind>): boolean {
+  if (a.size !== b.size) return false
+  for (const [name, { version }] of a) if (b.get(name)?.version !== version) return false
+  return true
+}
+
+function textPart({ paths, definitions, parameters }: DocumentPart): TextPart {
+  const texts = (from: ReadonlyMap<string, JsonObject>) =>
+    new Map([...from].map(([name, value]) => [name, encodeJson(value)] as const))
+  return { paths: encodeJson(paths).slice(1, -1), definitions: texts(definitions), parameters: texts(parameters) }
+}
+
+/** Parts define what they refer to, some of it more than once. */
+function joined(parts: readonly ReadonlyMap<string, string>[]): string {
+  const all = new Map<string, string>()
+  for (const part of parts) for (const [name, text] of part) if (!all.has(name)) all.set(name, text)
+  return [...all].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join()
+}

@@ -1,0 +1,110 @@
+/** `/openapi/v2`, `/openapi/v3` and the documents below it. */
+import { createHash } from 'node:crypto'
+import type { RequestContext } from '../../api/request-context.ts'
+import { parseAccept } from '../../codec/negotiation.ts'
+import { type AnswerSettings, wantsGzip } from '../answer.ts'
+import { type DocumentEncoding, type OpenApiDocument, OpenApiDocuments, type OpenApiOptions } from './documents.ts'
+
+/** True when the path was one of OpenAPI's. */
+export type OpenApiHandler = (context: RequestContext) => boolean | Promise<boolean>
+
+const protobufNames = (version: 'v2' | 'v3'): readonly string[] => [
+  `com.github.proto-openapi.spec.${version}@v1.0+protobuf`,
+  `com.github.proto-openapi.spec.${version}.v1.0+protobuf`,
+]
+
+const yearMs = 365 * 24 * 60 * 60 * 1000
+const root = '/openapi/v3'
+
+export function openApiHandler(options: OpenApiOptions & { readonly settings: AnswerSettings }): OpenApiHandler {
+  const documents = new OpenApiDocuments(options)
+  const { settings } = options
+  let index: { readonly of: unknown; readonly text: string; readonly etag: string } | undefined
+  const currentIndex = () => {
+    const all = documents.versionThree()
+    if (index?.of !== all) index = { of: all, ...indexDocument(all) }
+    return index
+  }
+  return (context) => {
+    const { path } = context.info
+    if (!path.startsWith('/openapi/')) return false
+    if (path === '/openapi/v2') return answer(context, settings, documents.versionTwo(), 'v2')
+    if (path === root || path === `${root}/`) return answerIndex(context, currentIndex())
+    if (!path.startsWith(`${root}/`)) return false
+    const key = path.slice(root.length + 1)
+    const document = documents.versionThree().get(key)
+    if (document === undefined) {
+      context.exchange.respond(404, {}, '')
+      return true
+    }
+    return redirected(context, document, path) || answer(context, settings, document, 'v3')
+  }
+}
+
+function indexDocument(documents: ReadonlyMap<string, OpenApiDocument>): { text: string; etag: string } {
+  const paths = [...documents].map(([key, { hash }]) => [key, { serverRelativeURL: `${root}/${key}?hash=${hash}` }])
+  const text = JSON.stringify({ paths: Object.fromEntries(paths) as object })
+  return { text, etag: `"${createHash('sha512').update(text).digest('hex').toUpperCase()}"` }
+}
+
+function answerIndex({ exchange }: RequestContext, { text, etag }: { text: string; etag: string }): true {
+  const unchanged = exchange.headers['if-none-match'] === etag
+  exchange.addHeader('Etag', etag)
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' }
+  if (unchanged) exchange.respond(304, {}, '')
+  else exchange.respond(200, headers, text)
+  return true
+}
+
+/** An address with the hash of an older document leads on to the current one. */
+function redirected({ exchange, info }: RequestContext, { hash }: OpenApiDocument, path: string): boolean {
+  const asked = info.query.get('hash') ?? ''
+  if (asked === '' || asked === hash) return false
+  exchange.respond(301, { location: `${path}?hash=${hash}` }, '')
+  return true
+}
+
+function answer(
+  context: RequestContext,
+  settings: AnswerSettings,
+  document: OpenApiDocument,
+  version: 'v2' | 'v3',
+): true | Promise<true> {
+  const { exchange } = context
+  exchange.addHeader('Vary', 'Accept')
+  const encoding = acceptedEncoding(context.header('accept'), version)
+  if (encoding === undefined) {
+    exchange.respond(406, {}, '')
+    return true
+  }
+  const etag = `"${document.hash}"`
+  exchange.addHeader('Etag', etag)
+  const isPinned = version === 'v3' && context.info.query.get('hash') === document.hash
+  const caching = isPinned
+    ? { 'cache-control': 'public, immutable', expires: new Date(settings.now() + yearMs).toUTCString() }
+    : { 'cache-control': 'no-cache, private' }
+  if (context.header('if-none-match') === etag) {
+    exchange.respond(304, caching, '')
+    return true
+  }
+  const type = encoding === 'json' ? 'application/json' : `application/${protobufNames(version)[1]}`
+  const headers = { 'content-type': type, ...caching }
+  if (!wantsGzip(context, { ...settings, compression: true })) {
+    exchange.respond(200, headers, document.bytes(encoding))
+    return true
+  }
+  return document.compressed(encoding).then((body) => {
+    exchange.respond(200, { ...headers, 'content-encoding': 'gzip' }, body)
+    return true
+  })
+}
+
+function acceptedEncoding(accept: string | undefined, version: 'v2' | 'v3'): DocumentEncoding | undefined {
+  if (accept === undefined || accept === '') return 'json'
+  for (const { type, subtype } of parseAccept(accept)) {
+    if (type !== 'application' && type !== '*') continue
+    if (subtype === 'json' || subtype === '*') return 'json'
+    if (protobufNames(version).includes(subtype)) return 'protobuf'
+  }
+  return undefined
+}

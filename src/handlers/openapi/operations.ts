@@ -1,0 +1,307 @@
+/** The operations on a resource: path, method, what goes in and what comes out, whatever the document's version. */
+import { formatGroupVersion, type GroupVersion, type GroupVersionKind } from '../../api/group-version.ts'
+import { schemaForKind } from '../../catalog/catalog.ts'
+import type { DiscoveredResource } from '../discovery/discovery-index.ts'
+import { capitalize, operationGroup, uncapitalize } from './definition-names.ts'
+import { fieldDescription, words } from './descriptions.ts'
+import {
+  deleteCollectionParameters,
+  deleteParameters,
+  listParameters,
+  nameParameter,
+  namespaceParameter,
+  optionParameter,
+  type Parameter,
+  patchParameters,
+  prettyParameter,
+  proxyPathParameter,
+  writeParameters,
+} from './parameters.ts'
+
+/** What a body or an answer is: a type by its part in the resource, or a built-in type by the catalogue's name. */
+export type Content = { readonly of: 'kind' | 'list' } | { readonly type: string } | { readonly of: 'text' }
+
+export interface Operation {
+  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch' | 'options' | 'head'
+  readonly id: string
+  readonly description: string
+  readonly tag: string
+  readonly action?: string
+  readonly kind?: GroupVersionKind
+  readonly parameters: readonly Parameter[]
+  readonly body?: Content
+  readonly bodyRequired?: boolean
+  readonly isPatch?: boolean
+  readonly answer: Content
+  readonly statuses: readonly number[]
+  /** It may be a stream of changes. */
+  readonly streams?: boolean
+  readonly deprecated?: boolean
+}
+
+export interface PathItem {
+  readonly path: string
+  readonly parameters: readonly Parameter[]
+  readonly operations: readonly Operation[]
+}
+
+const status: Content = { type: 'meta.v1.Status' }
+const ownKind: Content = { of: 'kind' }
+const text: Content = { of: 'text' }
+const logOptions: GroupVersionKind = { group: '', version: 'v1', kind: 'PodLogOptions' }
+
+export const groupVersionPath = (version: GroupVersion): string =>
+  `/${version.group === '' ? 'api' : 'apis'}/${formatGroupVersion(version)}`
+
+export const operationTag = (group: string, version?: string): string =>
+  version === undefined ? uncapitalize(operationGroup(group)) : `${uncapitalize(operationGroup(group))}_${version}`
+
+/** The paths of one resource or subresource. */
+export interface ResourcePaths {
+  readonly resource: DiscoveredResource
+  readonly paths: readonly PathItem[]
+}
+
+/** All paths of a group version, resource by resource. */
+export function versionPaths(version: GroupVersion, resources: readonly DiscoveredResource[]): ResourcePaths[] {
+  const kinds = new Map(resources.map(({ name, kind }) => [name, kind]))
+  return resources.map((resource) => {
+    const [parent = '', subresource = ''] = resource.name.split('/')
+    const operations = new ResourceOperations(version, resource, kinds.get(parent) ?? resource.kind)
+    return { resource, paths: subresource === '' ? operations.mainPaths() : operations.subresourcePaths() }
+  })
+}
+
+/** The parameters of what is passed on are the fields of its options type. */
+function optionParameters(kind: GroupVersionKind): Parameter[] {
+  const schema = schemaForKind(kind)
+  if (schema === undefined) return []
+  return [...schema.fields.values()]
+    .filter(({ name }) => name !== 'kind' && name !== 'apiVersion')
+    .map((field) => {
+      const { kind: type } = field.schema
+      const plain = type === 'boolean' || type === 'integer' ? type : 'string'
+      return optionParameter(field.name, plain, fieldDescription(schema.name ?? '', field))
+    })
+}
+
+class ResourceOperations {
+  readonly #version: GroupVersion
+  readonly #resource: DiscoveredResource
+  /** The kind of the resource itself: operations on its subresources are named after it. */
+  readonly #parentKind: string
+  readonly #subresource: string
+  readonly #kind: GroupVersionKind
+  readonly #verbs: ReadonlySet<string>
+
+  constructor(version: GroupVersion, resource: DiscoveredResource, parentKind: string) {
+    this.#version = version
+    this.#resource = resource
+    this.#parentKind = parentKind
+    this.#subresource = resource.name.split('/')[1] ?? ''
+    this.#kind = { ...(resource.kindVersion ?? version), kind: resource.kind }
+    this.#verbs = new Set(resource.verbs)
+  }
+
+  mainPaths(): PathItem[] {
+    const { name, namespaced } = this.#resource
+    const root = groupVersionPath(this.#version)
+    const collection = namespaced ? `${root}/namespaces/{namespace}/${name}` : `${root}/${name}`
+    const watched = collection.replace(root, `${root}/watch`)
+    const canWatch = this.#verbs.has('watch')
+    const scope = namespaced ? [namespaceParameter, prettyParameter] : [prettyParameter]
+    const one = [nameParameter(this.#kind.kind), ...scope]
+    return [
+      this.#path(collection, scope, [this.#list(), this.#create(), this.#deleteCollection()]),
+      this.#path(`${collection}/{name}`, one, [this.#read(), this.#replace(), this.#delete(), this.#patch()]),
+      ...(namespaced && this.#verbs.has('list')
+        ? [this.#path(`${root}/${name}`, [prettyParameter], [this.#list('ForAllNamespaces')])]
+        : []),
+      ...(canWatch
+        ? [
+            this.#path(watched, [...listParameters, ...scope], [this.#watch('List')]),
+            this.#path(`${watched}/{name}`, [...listParameters, ...one], [this.#watch('')]),
+            ...(namespaced
+              ? [
+                  this.#path(
+                    `${root}/watch/${name}`,
+                    [...listParameters, prettyParameter],
+                    [this.#watch('ListForAllNamespaces')],
+                  ),
+                ]
+              : []),
+          ]
+        : []),
+    ].filter(({ operations }) => operations.length > 0)
+  }
+
+  subresourcePaths(): PathItem[] {
+    const { name, namespaced } = this.#resource
+    const parent = name.slice(0, name.indexOf('/'))
+    const root = groupVersionPath(this.#version)
+    const scope = namespaced ? `${root}/namespaces/{namespace}` : root
+    const base = `${scope}/${parent}/{name}/${this.#subresource}`
+    const parameters = [nameParameter(this.#kind.kind), ...(namespaced ? [namespaceParameter] : [])]
+    if (this.#kind.kind.endsWith('Options')) return this.#connectPaths(base, parameters)
+    const isLog = this.#subresource === 'log'
+    const operations = isLog
+      ? [
+          this.#operation('get', 'read', {
+            action: 'get',
+            parameters: optionParameters(logOptions),
+            answer: text,
+            statuses: [200],
+          }),
+        ]
+      : [this.#read(), this.#create(), this.#replace(), this.#patch()]
+    return [this.#path(base, [...parameters, prettyParameter], operations)]
+  }
+
+  #connectPaths(base: string, parameters: readonly Parameter[]): PathItem[] {
+    const options = optionParameters(this.#kind)
+    const methods = this.#verbs.has('delete')
+      ? (['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const)
+      : (['get', 'post'] as const)
+    const connect = (suffix: string) =>
+      methods.map((method) => ({
+        ...this.#operation(method, 'connect', { action: 'connect', parameters: [], answer: text, statuses: [200] }),
+        id: `connect${this.#groupWords()}${capitalize(method)}${this.#object(capitalize(this.#subresource))}${suffix}`,
+      }))
+    const paths = [{ path: base, parameters: [...parameters, ...options], operations: connect('') }]
+    if (this.#subresource !== 'proxy') return paths
+    const deeper = [...parameters, proxyPathParameter, ...options]
+    return [...paths, { path: `${base}/{path}`, parameters: deeper, operations: connect('WithPath') }]
+  }
+
+  #path(path: string, parameters: readonly Parameter[], operations: readonly (Operation | undefined)[]): PathItem {
+    return { path, parameters, operations: operations.filter((operation) => operation !== undefined) }
+  }
+
+  #groupWords(): string {
+    return operationGroup(this.#version.group) + capitalize(this.#version.version)
+  }
+
+  /** `NamespacedPodStatus` */
+  #object(suffix: string): string {
+    return `${this.#resource.namespaced ? 'Namespaced' : ''}${this.#parentKind}${suffix}`
+  }
+
+  #operation(
+    method: Operation['method'],
+    verb: string,
+    facts: Pick<Operation, 'action' | 'answer' | 'statuses' | 'parameters'> & Partial<Operation>,
+  ): Operation {
+    const part = this.#subresource === '' ? '' : capitalize(this.#subresource)
+    const about = this.#subresource === '' ? this.#kind.kind : `${words(this.#subresource)} of the ${this.#parentKind}`
+    return {
+      method,
+      id: `${verb}${this.#groupWords()}${this.#object(part)}`,
+      description: `${capitalize(verb)} the ${about}.`,
+      tag: operationTag(this.#version.group, this.#version.version),
+      kind: this.#kind,
+      ...facts,
+    }
+  }
+
+  #list(suffix = ''): Operation | undefined {
+    if (!this.#verbs.has('list')) return undefined
+    const { kind, namespaced } = this.#resource
+    const subject = suffix === '' ? `${namespaced ? 'Namespaced' : ''}${kind}` : `${kind}${suffix}`
+    return {
+      ...this.#operation('get', 'list', {
+        action: 'list',
+        parameters: listParameters,
+        answer: { of: 'list' },
+        statuses: [200],
+        streams: true,
+      }),
+      id: `list${this.#groupWords()}${subject}`,
+      description: `List or watch objects of the kind ${kind}.`,
+    }
+  }
+
+  #watch(suffix: string): Operation {
+    const { kind, namespaced } = this.#resource
+    const isAll = suffix === 'ListForAllNamespaces'
+    return {
+      ...this.#operation('get', 'watch', {
+        action: suffix === '' ? 'watch' : 'watchlist',
+        parameters: [],
+        answer: { type: 'meta.v1.WatchEvent' },
+        statuses: [200],
+        streams: true,
+      }),
+      id: `watch${this.#groupWords()}${namespaced && !isAll ? 'Namespaced' : ''}${kind}${suffix}`,
+      description: 'Watch changes. Deprecated: use the watch parameter of a list.',
+    }
+  }
+
+  #read(): Operation | undefined {
+    if (!this.#verbs.has('get')) return undefined
+    return this.#operation('get', 'read', { action: 'get', parameters: [], answer: ownKind, statuses: [200] })
+  }
+
+  #create(): Operation | undefined {
+    if (!this.#verbs.has('create')) return undefined
+    return this.#operation('post', 'create', {
+      action: 'post',
+      parameters: writeParameters,
+      body: ownKind,
+      bodyRequired: true,
+      answer: ownKind,
+      statuses: [200, 201, 202],
+    })
+  }
+
+  #replace(): Operation | undefined {
+    if (!this.#verbs.has('update')) return undefined
+    return this.#operation('put', 'replace', {
+      action: 'put',
+      parameters: writeParameters,
+      body: ownKind,
+      bodyRequired: true,
+      answer: ownKind,
+      statuses: [200, 201],
+    })
+  }
+
+  #patch(): Operation | undefined {
+    if (!this.#verbs.has('patch')) return undefined
+    return this.#operation('patch', 'patch', {
+      action: 'patch',
+      parameters: patchParameters,
+      body: { type: 'meta.v1.Patch' },
+      bodyRequired: true,
+      isPatch: true,
+      answer: ownKind,
+      statuses: [200, 201],
+    })
+  }
+
+  #delete(): Operation | undefined {
+    if (!this.#verbs.has('delete')) return undefined
+    return this.#operation('delete', 'delete', {
+      action: 'delete',
+      parameters: deleteParameters,
+      body: { type: 'meta.v1.DeleteOptions' },
+      answer: status,
+      statuses: [200, 202],
+    })
+  }
+
+  #deleteCollection(): Operation | undefined {
+    if (!this.#verbs.has('deletecollection')) return undefined
+    const { kind, namespaced } = this.#resource
+    return {
+      ...this.#operation('delete', 'delete', {
+        action: 'deletecollection',
+        parameters: deleteCollectionParameters,
+        body: { type: 'meta.v1.DeleteOptions' },
+        answer: status,
+        statuses: [200],
+      }),
+      id: `delete${this.#groupWords()}Collection${namespaced ? 'Namespaced' : ''}${kind}`,
+      description: `Delete all objects of the kind ${kind} that are selected.`,
+    }
+  }
+}
