@@ -25,6 +25,7 @@ import { ApiError } from '../../../api/status-error.ts'
 import { createAs, deleteAs } from '../../../registry/own-writes.ts'
 import type { Registry } from '../../../registry/registry.ts'
 import type { KindServices } from '../../kind-rules.ts'
+import { AddressBitmaps } from './address-bitmap.ts'
 import type { IpAddressObject } from './ip-address.ts'
 import { itself } from './itself.ts'
 import type { ServiceCidr } from './service-cidr.ts'
@@ -52,6 +53,7 @@ export interface Owner {
 export class AddressAllocator {
   readonly #services: KindServices
   readonly #configured: readonly Cidr[]
+  readonly #bitmaps: AddressBitmaps
 
   constructor(services: KindServices) {
     this.#services = services
@@ -59,6 +61,7 @@ export class AddressAllocator {
       const cidr = parseCidr(range)
       return cidr === undefined ? [] : [maskedCidr(cidr)]
     })
+    this.#bitmaps = new AddressBitmaps(services, this.#configured)
   }
 
   /** The families that the cluster has addresses of, the primary one first. */
@@ -166,11 +169,12 @@ export class AddressAllocator {
     }
     try {
       await createAs(itself, registry, object)
-      return true
     } catch (error) {
       if (error instanceof ApiError && error.code === 409) return false
       throw error
     }
+    await this.#bitmaps.note(address, 'taken')
+    return true
   }
 
   async #remove({ metadata: { name = '', uid } }: KubeObject): Promise<void> {
@@ -181,6 +185,8 @@ export class AddressAllocator {
     } catch (error) {
       if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
     }
+    const address = parseIp(name)
+    if (address !== undefined) await this.#bitmaps.note(address, 'free')
   }
 }
 

@@ -119,6 +119,18 @@ export class RangeRecord {
     return run
   }
 
+  /** As `update`, but of a record that somebody else keeps: where there is none, none is made. */
+  updateExisting(change: (used: OffsetSet) => void): Promise<void> {
+    const run = this.#last.then(async () => {
+      this.#entry = await this.#read()
+      this.#loaded = true
+      const record = this.#entry?.object() as RangeAllocation | undefined
+      if (record?.range === this.#options.range) await this.#update(change)
+    })
+    this.#last = run.catch(() => undefined)
+    return run
+  }
+
   /** The offsets in use as far as is known here, to look at only. */
   async peek(): Promise<OffsetSet> {
     await this.#load()
