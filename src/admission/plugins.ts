@@ -31,8 +31,11 @@ import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from './plugins/storage.ts'
 import { podSecurity } from './pod-security/pod-security.ts'
+import type { QuotaEnforcer } from './quota/quota-enforcer.ts'
+import { resourceQuota } from './quota/resource-quota.ts'
 
 export interface PluginDependencies {
+  readonly quotaEnforcer: QuotaEnforcer
   readonly cluster: Cluster
   readonly clock: Clock
   readonly tolerationSeconds: TolerationSeconds
@@ -82,6 +85,7 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['DefaultIngressClass', ({ cluster }) => defaultIngressClass(cluster)],
   ['DenyServiceExternalIPs', () => denyServiceExternalIps],
   ['PodTopologyLabels', ({ cluster }) => podTopologyLabels(cluster)],
+  ['ResourceQuota', ({ cluster, quotaEnforcer }) => resourceQuota(cluster, quotaEnforcer)],
   ['AlwaysDeny', () => alwaysDeny],
 ])
 

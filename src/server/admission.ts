@@ -3,23 +3,31 @@ import { readFileSync } from 'node:fs'
 import { AdmissionChain } from '../admission/chain.ts'
 import { Cluster } from '../admission/cluster.ts'
 import { makePlugins } from '../admission/plugins.ts'
+import { QuotaController } from '../admission/quota/quota-controller.ts'
+import { QuotaEnforcer } from '../admission/quota/quota-enforcer.ts'
+import type { Quota } from '../admission/quota/quota-object.ts'
 import type { Admission } from '../api/admission.ts'
+import type { ObjectSource } from '../api/object-source.ts'
 import { ApiError } from '../api/status-error.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { Feed } from '../cache/feed.ts'
 import { admissionPluginNames } from '../config/admission-plugins.ts'
 import { ConfigError } from '../config/config-error.ts'
+import { isControllerEnabled } from '../config/controller-selection.ts'
 import { type PluginConfiguration, readAdmissionConfiguration } from '../config/files/admission-configuration.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import { create } from '../registry/create.ts'
 import { randomSuffix } from '../registry/generate-name.ts'
+import { RegistryQuotaStore } from './quota-store.ts'
 import type { Registries } from './registries.ts'
 
 export interface AdmissionDependencies {
   readonly options: ServerOptions
   readonly clock: Clock
   readonly feed: Feed
+  readonly logger: Logger
   /** Made after admission, used only by requests. */
   readonly registries: () => Registries
   readonly authorizer: () => Authorizer
@@ -28,7 +36,13 @@ export interface AdmissionDependencies {
 /** How long a look-up waits for what other servers wrote. */
 const freshTimeoutMs = 3000
 
-export function makeAdmission(dependencies: AdmissionDependencies): Admission {
+/** The chain, and what it keeps running beside requests. */
+export interface RunningAdmission extends Admission {
+  start(): Promise<void>
+  close(): void
+}
+
+export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmission {
   const { options, clock, feed, registries, authorizer } = dependencies
   const configurations = readConfigurations(options.admission.configFile)
   const cluster = new Cluster({
@@ -40,8 +54,18 @@ export function makeAdmission(dependencies: AdmissionDependencies): Admission {
       return { allowed: verdict === 'allow', reason, ...(error === undefined ? {} : { error }) }
     },
   })
+  const configuration = (plugin: string) => configurations.find(({ name }) => name === plugin)?.configuration
+  const quotaStore = new RegistryQuotaStore(() => registries().need('', 'resourcequotas'))
+  let quotaController: QuotaController | undefined
+  const quotaEnforcer = new QuotaEnforcer({
+    store: quotaStore,
+    clock,
+    configuration: configuration('ResourceQuota'),
+    onOvercharge: (namespace) => quotaController?.recount(namespace),
+  })
   const plugins = makePlugins(options.admission.plugins, {
     cluster,
+    quotaEnforcer,
     clock,
     tolerationSeconds: {
       notReady: options.admission.notReadyTolerationSeconds,
@@ -50,9 +74,33 @@ export function makeAdmission(dependencies: AdmissionDependencies): Admission {
     createNamespace: (name) => createNamespace(registries(), name),
     resourcesOfKind: (group, version, kind) => resourcesOfKind(registries(), { group, version, kind }),
     nameSuffix: () => randomSuffix(clock, 5),
-    configuration: (plugin) => configurations.find(({ name }) => name === plugin)?.configuration,
+    configuration,
   })
-  return new AdmissionChain(plugins)
+  const chain = new AdmissionChain(plugins)
+  return {
+    mutate: (request) => chain.mutate(request),
+    validate: (request) => chain.validate(request),
+    async start() {
+      if (!isControllerEnabled(options.controllers, 'resourcequota-controller')) return
+      quotaController = await startQuotaController(dependencies, quotaStore)
+    },
+    close: () => quotaController?.close(),
+  }
+}
+
+async function startQuotaController(
+  { registries, clock, logger }: AdmissionDependencies,
+  store: RegistryQuotaStore,
+): Promise<QuotaController> {
+  const all = registries()
+  return new QuotaController({
+    store,
+    clock,
+    quotas: (await all.source('', 'resourcequotas')) as ObjectSource<Quota>,
+    objects: async (group, resource) =>
+      all.get(group, resource) === undefined ? undefined : all.source(group, resource),
+    onError: (error) => logger.error({ err: error }, 'quotas cannot be counted'),
+  })
 }
 
 function readConfigurations(file: string | undefined): readonly PluginConfiguration[] {

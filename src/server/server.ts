@@ -52,6 +52,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     options,
     clock,
     feed,
+    logger,
     registries: () => registries,
     authorizer: () => authorizer,
   })
@@ -93,6 +94,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     eventTtlSeconds: options.storage.eventTtl / 1000,
   })
   for (const definition of definitions) registries.add(definition)
+  await admission.start()
   for (const { resource, action } of reviews(services, isServed)) {
     registries.addAction({ definition: resource, action }, formatGroupVersion(resource))
   }
@@ -190,6 +192,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
       for (const listener of listeners) await listener.close()
       authentication.close()
       authorization.close()
+      admission.close()
       feed.close()
       await store.close()
     },

@@ -1,0 +1,304 @@
+/** What objects of each resource use of a quota: pods by what they ask for, services and claims by kind, the rest by count. */
+import type { AdmissionOperation } from '../../api/admission.ts'
+import type { JsonObject } from '../../api/json.ts'
+import { LabelSelector } from '../../api/label-selector.ts'
+import type { KubeObject, StringMap } from '../../api/object.ts'
+import { Quantity } from '../../api/quantity.ts'
+import { isExtendedResource } from '../plugins/pod-rules.ts'
+import type { Container, Pod, PodSpec } from '../pod.ts'
+import { type Amounts, addAmounts, amountsOf, podAmounts } from '../pod-resources.ts'
+import type { ScopeRequirement } from './quota-object.ts'
+
+export interface Evaluator {
+  /** Whether a write of this kind can change what is used. */
+  handles(operation: AdmissionOperation, subresource: string): boolean
+  /** Whether objects of the resource count towards the name. */
+  counts(name: string): boolean
+  usage(object: KubeObject, now: number): Amounts
+  inScope(scope: ScopeRequirement, object: KubeObject): boolean
+  /** What the object must say for these names to be counted, and does not. */
+  missing?(names: readonly string[], object: KubeObject): string | undefined
+}
+
+const one = Quantity.of(1)
+const countName = (group: string, resource: string): string =>
+  `count/${group === '' ? resource : `${resource}.${group}`}`
+
+/** Resources that nobody counts: they are not kept, or only for a while. */
+const uncounted: ReadonlySet<string> = new Set([
+  'bindings',
+  'events',
+  'events.events.k8s.io',
+  'localsubjectaccessreviews.authorization.k8s.io',
+])
+
+/** Core resources that had a name of their own before everything could be counted. */
+const namedCounts: ReadonlySet<string> = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'])
+
+const evaluators = new Map<string, Evaluator>()
+/** Custom resources come and go: beyond this many all are made anew. */
+const maxEvaluators = 10_000
+
+export function evaluatorOf(group: string, resource: string): Evaluator | undefined {
+  const key = group === '' ? resource : `${resource}.${group}`
+  if (uncounted.has(key)) return undefined
+  let found = evaluators.get(key)
+  if (found === undefined) {
+    if (evaluators.size >= maxEvaluators) evaluators.clear()
+    found = special.get(key) ?? objectCount(group, resource)
+    evaluators.set(key, found)
+  }
+  return found
+}
+
+function objectCount(group: string, resource: string): Evaluator {
+  const names = [countName(group, resource)]
+  if (group === '' && namedCounts.has(resource)) names.push(resource)
+  const usage: Amounts = new Map(names.map((name) => [name, one]))
+  return {
+    handles: (operation) => operation === 'CREATE',
+    counts: (name) => names.includes(name),
+    usage: () => usage,
+    inScope: () => false,
+  }
+}
+
+const computeNames: ReadonlySet<string> = new Set(
+  ['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+)
+/** For these, each container must say what it wants. */
+const explicitNames = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']
+
+const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
+
+function countsForPods(name: string): boolean {
+  if (name === 'pods' || name === 'count/pods' || computeNames.has(name) || isHugePages(name)) return true
+  if (!name.startsWith('requests.')) return false
+  const rest = name.slice('requests.'.length)
+  return isHugePages(rest) || isExtendedResource(rest)
+}
+
+function computeUsage(requests: Amounts, limits: Amounts): Amounts {
+  const usage: Amounts = new Map()
+  for (const [name, amount] of requests) {
+    if (computeNames.has(name) || isHugePages(name)) usage.set(name, amount)
+    if (computeNames.has(name) || isHugePages(name) || isExtendedResource(name)) usage.set(`requests.${name}`, amount)
+  }
+  for (const [name, amount] of limits) if (computeNames.has(name)) usage.set(`limits.${name}`, amount)
+  return usage
+}
+
+/** Pods that ended, or that have outlived their deletion, use nothing but their place in the store. */
+function isAlive({ metadata, status }: Pod, now: number): boolean {
+  const phase = status?.['phase']
+  if (phase === 'Failed' || phase === 'Succeeded') return false
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
+  if (deletionTimestamp == null || deletionGracePeriodSeconds === undefined) return true
+  return now <= Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000
+}
+
+const pods: Evaluator = {
+  handles: (operation, subresource) =>
+    operation === 'CREATE' ? subresource === '' : operation === 'UPDATE' && subresource === 'resize',
+  counts: countsForPods,
+  usage(object, now) {
+    const pod = object as Pod
+    const usage: Amounts = new Map([['count/pods', one]])
+    if (!isAlive(pod, now)) return usage
+    usage.set('pods', one)
+    const requests = podAmounts(pod.spec, 'requests', { overhead: true })
+    addAmounts(usage, computeUsage(requests, podAmounts(pod.spec, 'limits', { overhead: true })))
+    return usage
+  },
+  inScope: (scope, object) => podInScope(scope, object as Pod),
+  missing(names, object) {
+    const required = explicitNames.filter((name) => names.includes(name))
+    if (required.length === 0) return undefined
+    const lacking = new Map<string, Set<string>>()
+    const { containers = [], initContainers = [] } = (object as Pod).spec
+    for (const container of [...containers, ...initContainers]) {
+      const said = computeUsage(amountsOf(container.resources?.requests), amountsOf(container.resources?.limits))
+      for (const name of required) {
+        if (!said.has(name)) lacking.set(name, (lacking.get(name) ?? new Set()).add(container.name))
+      }
+    }
+    if (lacking.size === 0) return undefined
+    const parts = [...lacking].sort().map(([name, who]) => `${name} for: ${[...who].sort().join(',')}`)
+    return `must specify ${parts.join('; ')}`
+  },
+}
+
+function podInScope({ scopeName, operator = 'Exists', values = [] }: ScopeRequirement, { spec }: Pod): boolean {
+  switch (scopeName) {
+    case 'Terminating':
+      return (spec.activeDeadlineSeconds ?? -1) >= 0
+    case 'NotTerminating':
+      return (spec.activeDeadlineSeconds ?? -1) < 0
+    case 'BestEffort':
+      return isBestEffort(spec)
+    case 'NotBestEffort':
+      return !isBestEffort(spec)
+    case 'PriorityClass':
+      return matchesName({ scopeName, operator, values }, spec.priorityClassName ?? '')
+    case 'CrossNamespacePodAffinity':
+      return hasCrossNamespaceAffinity(spec)
+    default:
+      return false
+  }
+}
+
+function matchesName({ scopeName, operator, values = [] }: ScopeRequirement, name: string): boolean {
+  switch (operator) {
+    case 'Exists':
+      return name !== ''
+    case 'DoesNotExist':
+      return LabelSelector.of([{ key: scopeName, operator: '!', values: [] }]).matches({ [scopeName]: name })
+    case 'In':
+      return values.includes(name)
+    case 'NotIn':
+      return !values.includes(name)
+    default:
+      return false
+  }
+}
+
+function isBestEffort(spec: PodSpec): boolean {
+  const asks = ({ resources }: Container): boolean =>
+    [resources?.requests, resources?.limits].some((list) =>
+      ['cpu', 'memory'].some((name) => list?.[name] !== undefined && Quantity.parse(list[name]).sign() > 0),
+    )
+  return ![...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(asks)
+}
+
+function hasCrossNamespaceAffinity({ affinity }: PodSpec): boolean {
+  const terms = ['podAffinity', 'podAntiAffinity'].flatMap((kind) => {
+    const rules = affinity?.[kind] as JsonObject | undefined
+    const required = (rules?.['requiredDuringSchedulingIgnoredDuringExecution'] ?? []) as JsonObject[]
+    const preferred = (rules?.['preferredDuringSchedulingIgnoredDuringExecution'] ?? []) as JsonObject[]
+    return [...required, ...preferred.map((each) => (each['podAffinityTerm'] ?? {}) as JsonObject)]
+  })
+  return terms.some(
+    ({ namespaces, namespaceSelector }) =>
+      (Array.isArray(namespaces) && namespaces.length > 0) || namespaceSelector != null,
+  )
+}
+
+interface ServiceSpec extends JsonObject {
+  type?: string
+  ports?: { nodePort?: number }[]
+  allocateLoadBalancerNodePorts?: boolean
+}
+
+const services: Evaluator = {
+  handles: (operation, subresource) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
+  counts: (name) => ['count/services', 'services', 'services.nodeports', 'services.loadbalancers'].includes(name),
+  usage(object) {
+    const { type, ports = [], allocateLoadBalancerNodePorts } = (object['spec'] ?? {}) as ServiceSpec
+    const isBalancer = type === 'LoadBalancer'
+    const nodePorts =
+      isBalancer && allocateLoadBalancerNodePorts === false
+        ? ports.filter(({ nodePort }) => (nodePort ?? 0) !== 0).length
+        : ports.length
+    return new Map([
+      ['count/services', one],
+      ['services', one],
+      ['services.nodeports', Quantity.of(isBalancer || type === 'NodePort' ? nodePorts : 0)],
+      ['services.loadbalancers', Quantity.of(isBalancer ? 1 : 0)],
+    ])
+  },
+  inScope: () => false,
+}
+
+const classSuffix = '.storageclass.storage.k8s.io/'
+
+interface Claim extends KubeObject {
+  spec: { storageClassName?: string; resources?: { requests?: StringMap } }
+  status?: { allocatedResources?: StringMap }
+}
+
+const claims: Evaluator = {
+  handles: (operation, subresource) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
+  counts: (name) =>
+    ['count/persistentvolumeclaims', 'persistentvolumeclaims', 'requests.storage'].includes(name) ||
+    name.endsWith(`${classSuffix}persistentvolumeclaims`) ||
+    name.endsWith(`${classSuffix}requests.storage`),
+  usage(object) {
+    const { metadata, spec, status } = object as Claim
+    const storageClass =
+      metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec.storageClassName ?? ''
+    const usage: Amounts = new Map([
+      ['count/persistentvolumeclaims', one],
+      ['persistentvolumeclaims', one],
+    ])
+    if (storageClass !== '') usage.set(`${storageClass}${classSuffix}persistentvolumeclaims`, one)
+    const asked = spec.resources?.requests?.['storage']
+    if (asked === undefined) return usage
+    const [request, allocated] = [asked, status?.allocatedResources?.['storage'] ?? '0'].map((text) =>
+      Quantity.parse(text).roundUp(0),
+    ) as [Quantity, Quantity]
+    const storage = allocated.compare(request) > 0 ? allocated : request
+    usage.set('requests.storage', storage)
+    if (storageClass !== '') usage.set(`${storageClass}${classSuffix}requests.storage`, storage)
+    return usage
+  },
+  inScope: ({ scopeName, operator, values }, object) =>
+    scopeName === 'VolumeAttributesClass' &&
+    matchesName(
+      { scopeName, operator: operator ?? 'Exists', values: values ?? [] },
+      String((object['spec'] as JsonObject)['volumeAttributesClassName'] ?? ''),
+    ),
+}
+
+const deviceSuffix = '.deviceclass.resource.k8s.io/devices'
+const claimCount = 'count/resourceclaims.resource.k8s.io'
+
+const resourceClaims: Evaluator = {
+  handles: (operation, subresource) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
+  counts: (name) => name === claimCount || name.endsWith(deviceSuffix),
+  usage(object) {
+    const usage: Amounts = new Map([[claimCount, one]])
+    const devices = (object['spec'] as JsonObject | undefined)?.['devices'] as JsonObject | undefined
+    for (const request of (devices?.['requests'] ?? []) as JsonObject[]) addAmounts(usage, devicesOf(request))
+    return usage
+  },
+  inScope: () => false,
+}
+
+/** The most devices that one request can end up with; of alternatives each class counts at its largest. */
+function devicesOf(request: JsonObject): Amounts {
+  const alternatives = (request['firstAvailable'] ?? []) as JsonObject[]
+  const choices =
+    alternatives.length > 0 ? alternatives : [((request['exactly'] as JsonObject) ?? request) as JsonObject]
+  const most: Amounts = new Map()
+  for (const choice of choices) {
+    const name = choice['deviceClassName']
+    if (typeof name !== 'string' || name === '') continue
+    const count = choice['allocationMode'] === 'All' ? 32 : Number(choice['count'] ?? 1)
+    const before = most.get(name + deviceSuffix)?.value() ?? 0
+    most.set(name + deviceSuffix, Quantity.of(Math.max(count, before)))
+  }
+  return most
+}
+
+const special: ReadonlyMap<string, Evaluator> = new Map([
+  ['pods', pods],
+  ['services', services],
+  ['persistentvolumeclaims', claims],
+  ['resourceclaims.resource.k8s.io', resourceClaims],
+])
+
+/** The resource that a name of a quota counts. Undefined: it is not known by its name alone. */
+export function resourceCountedBy(name: string): { readonly group: string; readonly resource: string } | undefined {
+  if (name.startsWith('count/')) {
+    const full = name.slice('count/'.length)
+    const dot = full.indexOf('.')
+    return dot < 0 ? { group: '', resource: full } : { group: full.slice(dot + 1), resource: full.slice(0, dot) }
+  }
+  if (namedCounts.has(name)) return { group: '', resource: name }
+  for (const [key, evaluator] of special) {
+    if (!evaluator.counts(name)) continue
+    const dot = key.indexOf('.')
+    return dot < 0 ? { group: '', resource: key } : { group: key.slice(dot + 1), resource: key.slice(0, dot) }
+  }
+  return undefined
+}

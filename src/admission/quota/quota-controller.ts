@@ -1,0 +1,224 @@
+/**
+ * Keeps the status of quotas true: fills in what a new or changed quota limits and how much of it is used, and counts
+ * again when objects go. Admission charges before an object is there; so what was charged in the last moments is not
+ * taken back although it cannot be seen yet, and is counted again later.
+ */
+import { equalJson } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
+import { Quantity } from '../../api/quantity.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type Amounts, addAmounts, amountsOf } from '../pod-resources.ts'
+import { evaluatorOf, resourceCountedBy } from './evaluators.ts'
+import { formatAmounts, type Quota, type QuotaStore, quotaKey, scopesOf } from './quota-object.ts'
+
+export interface QuotaControllerOptions {
+  readonly store: QuotaStore
+  readonly clock: Clock
+  readonly quotas: ObjectSource<Quota>
+  /** Undefined when the resource is not served. */
+  readonly objects: (group: string, resource: string) => Promise<ObjectSource | undefined>
+  readonly onError: (error: unknown) => void
+}
+
+/** A changed quota is left alone for a moment: who writes the quota may write its status, too. */
+const specDelayMs = 1000
+/** Deletions that come together are counted together. */
+const recountDelayMs = 100
+/** How long a charge may be ahead of its object. */
+const chargeWindowMs = 2000
+const retryDelayMs = 1000
+const maxAttempts = 20
+
+interface Charge {
+  readonly at: number
+  readonly amounts: Amounts
+}
+
+export class QuotaController {
+  readonly #options: QuotaControllerOptions
+  readonly #charges = new Map<string, Charge[]>()
+  readonly #seen = new Map<string, string>()
+  readonly #timers = new Map<string, () => void>()
+  readonly #watched = new Map<string, () => void>()
+  readonly #stop: () => void
+  #isClosed = false
+
+  constructor(options: QuotaControllerOptions) {
+    this.#options = options
+    this.#stop = options.quotas.subscribe((change) => this.#onQuota(change))
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#stop()
+    for (const cancel of this.#timers.values()) cancel()
+    for (const end of this.#watched.values()) end()
+    this.#timers.clear()
+    this.#watched.clear()
+  }
+
+  /** Counts again what the quotas of a namespace use, in a moment. */
+  recount(namespace: string): void {
+    for (const quota of this.#options.quotas.list(namespace)) this.#schedule(quotaKey(quota), recountDelayMs)
+  }
+
+  #onQuota(change: ObjectChange<Quota>): void {
+    const { object } = change
+    const key = quotaKey(object)
+    if (change.type === 'DELETED') {
+      this.#charges.delete(key)
+      this.#seen.delete(key)
+      return
+    }
+    this.#seen.set(key, object.metadata.resourceVersion ?? '')
+    if (change.type === 'MODIFIED') this.#noteCharge(key, change.previous, object)
+    if (!isFilledIn(object)) this.#schedule(key, specDelayMs)
+    void this.#watchCounted(object)
+  }
+
+  #noteCharge(key: string, previous: Quota, quota: Quota): void {
+    const amounts: Amounts = new Map()
+    const before = amountsOf(previous.status?.used)
+    for (const [name, amount] of amountsOf(quota.status?.used)) {
+      const more = amount.sub(before.get(name) ?? Quantity.zero)
+      if (more.sign() > 0) amounts.set(name, more)
+    }
+    if (amounts.size === 0) return
+    const at = this.#options.clock.now()
+    const recent = (this.#charges.get(key) ?? []).filter((charge) => charge.at > at - chargeWindowMs)
+    this.#charges.set(key, [...recent, { at, amounts }])
+  }
+
+  /** Listens to the resources that the quota counts: what goes gives back. */
+  async #watchCounted({ spec }: Quota): Promise<void> {
+    for (const name of Object.keys(spec?.hard ?? {})) {
+      const counted = resourceCountedBy(name)
+      if (counted === undefined) continue
+      const key = `${counted.group}/${counted.resource}`
+      if (this.#watched.has(key)) continue
+      this.#watched.set(key, () => {})
+      try {
+        const source = await this.#options.objects(counted.group, counted.resource)
+        if (source === undefined || this.#isClosed) this.#watched.delete(key)
+        else
+          this.#watched.set(
+            key,
+            source.subscribe((change) => this.#onObject(change)),
+          )
+      } catch (error) {
+        this.#watched.delete(key)
+        this.#options.onError(error)
+      }
+    }
+  }
+
+  #onObject(change: ObjectChange): void {
+    if (change.type === 'ADDED') return
+    if (change.type === 'MODIFIED' && !mayUseLess(change.previous, change.object)) return
+    this.recount(change.object.metadata.namespace ?? '')
+  }
+
+  #schedule(key: string, ms: number): void {
+    if (this.#isClosed || this.#timers.has(key)) return
+    const cancel = this.#options.clock.setTimeout(() => {
+      this.#timers.delete(key)
+      this.#sync(key).catch((error: unknown) => {
+        this.#options.onError(error)
+        this.#schedule(key, retryDelayMs)
+      })
+    }, ms)
+    this.#timers.set(key, cancel)
+  }
+
+  async #sync(key: string): Promise<void> {
+    const { quotas, store } = this.#options
+    const [namespace = '', name = ''] = key.split('/')
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const quota = quotas.get(namespace, name)
+      if (quota === undefined || this.#isClosed) return
+      if (this.#seen.get(key) !== quota.metadata.resourceVersion) {
+        // Its last change is not noted yet.
+        await new Promise<void>((resolve) => this.#options.clock.setTimeout(resolve, 1))
+        continue
+      }
+      const counted = await this.#count(quota)
+      const { used, isCertain } = this.#withRecentCharges(key, quota, counted)
+      const status = { ...quota.status, hard: { ...quota.spec?.hard }, used: formatAmounts(used) }
+      if (equalJson(status, quota.status ?? {})) {
+        if (!isCertain) this.#schedule(key, chargeWindowMs)
+        return
+      }
+      const result = await store.write(quota, status)
+      if ('written' in result) {
+        if (!isCertain) this.#schedule(key, chargeWindowMs)
+        return
+      }
+    }
+    this.#schedule(key, retryDelayMs)
+  }
+
+  /** What is counted, and on top what was charged just now, but never more than what is recorded. */
+  #withRecentCharges(key: string, quota: Quota, counted: Amounts): { used: Amounts; isCertain: boolean } {
+    const since = this.#options.clock.now() - chargeWindowMs
+    const recent = (this.#charges.get(key) ?? []).filter(({ at }) => at > since)
+    const recorded = amountsOf(quota.status?.used)
+    const used: Amounts = new Map(counted)
+    let isCertain = true
+    for (const { amounts } of recent) {
+      for (const [name, amount] of amounts) {
+        const [now, before] = [used.get(name), recorded.get(name)]
+        if (now === undefined || before === undefined || before.compare(now) <= 0) continue
+        const more = now.add(amount)
+        used.set(name, more.compare(before) > 0 ? before : more)
+        isCertain = false
+      }
+    }
+    return { used, isCertain }
+  }
+
+  async #count(quota: Quota): Promise<Amounts> {
+    const names = Object.keys(quota.spec?.hard ?? {})
+    const resources = new Map<string, { group: string; resource: string }>()
+    for (const name of names) {
+      const counted = resourceCountedBy(name)
+      if (counted !== undefined) resources.set(`${counted.group}/${counted.resource}`, counted)
+    }
+    const total: Amounts = new Map()
+    for (const { group, resource } of resources.values()) {
+      const evaluator = evaluatorOf(group, resource)
+      const source = evaluator && (await this.#options.objects(group, resource))
+      if (evaluator === undefined || source === undefined) continue
+      for (const name of names) if (evaluator.counts(name)) total.set(name, Quantity.zero)
+      const now = this.#options.clock.now()
+      for (const object of source.list(quota.metadata.namespace ?? '')) {
+        if (!scopesOf(quota).every((scope) => evaluator.inScope(scope, object))) continue
+        const usage = evaluator.usage(object, now)
+        addAmounts(total, new Map([...usage].filter(([name]) => total.has(name))))
+      }
+    }
+    return total
+  }
+}
+
+function isFilledIn({ spec, status }: Quota): boolean {
+  if (!equalJson(spec?.hard ?? {}, status?.hard ?? {})) return false
+  return Object.keys(spec?.hard ?? {}).every(
+    (name) => resourceCountedBy(name) === undefined || status?.used?.[name] !== undefined,
+  )
+}
+
+/** Only the end of a pod, and changes of services and claims, give something back while the object stays. */
+function mayUseLess(previous: KubeObject, object: KubeObject): boolean {
+  const phase = (of: KubeObject): unknown => (of['status'] as { phase?: string } | undefined)?.phase
+  switch (object.kind) {
+    case 'Pod':
+      return phase(previous) !== phase(object) || !equalJson(previous['spec'], object['spec'])
+    case 'Service':
+    case 'PersistentVolumeClaim':
+    case 'ResourceClaim':
+      return !equalJson(previous['spec'], object['spec'])
+    default:
+      return false
+  }
+}

@@ -1,0 +1,37 @@
+/** Resource quotas as objects, and how they are read and written. */
+import type { JsonObject } from '../../api/json.ts'
+import type { KubeObject, StringMap } from '../../api/object.ts'
+import type { Amounts } from '../pod-resources.ts'
+
+export interface Quota extends KubeObject {
+  spec?: { hard?: StringMap; scopes?: string[]; scopeSelector?: { matchExpressions?: ScopeRequirement[] } }
+  status?: { hard?: StringMap; used?: StringMap }
+}
+
+export interface ScopeRequirement extends JsonObject {
+  scopeName: string
+  operator?: string
+  values?: string[]
+}
+
+/** Where quotas live. The write is the arbiter: of two that start from the same version one gets through. */
+export interface QuotaStore {
+  /** The quotas of a namespace, as new as this process knows them. */
+  list(namespace: string): readonly Quota[] | Promise<readonly Quota[]>
+  /** `current` is what stands in the way; undefined when the quota is gone. */
+  write(quota: Quota, status: Quota['status']): Promise<{ written: Quota } | { current: Quota | undefined }>
+}
+
+/** All conditions on what a quota counts, in one form. */
+export function scopesOf({ spec }: Quota): ScopeRequirement[] {
+  const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }))
+  return [...plain, ...(spec?.scopeSelector?.matchExpressions ?? [])]
+}
+
+export function formatAmounts(amounts: Amounts): StringMap {
+  const text: StringMap = {}
+  for (const name of [...amounts.keys()].sort()) text[name] = String(amounts.get(name))
+  return text
+}
+
+export const quotaKey = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`
