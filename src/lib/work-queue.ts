@@ -78,7 +78,7 @@ export class WorkQueue<K> {
 
   async #work(key: K): Promise<void> {
     // The caller is not kept waiting, and `#active` has the key by the time that work begins.
-    await undefined
+    await Promise.resolve()
     try {
       await this.#options.process(key)
       this.#failures.delete(key)
