@@ -150,26 +150,22 @@ export function fieldDescription(typeName: string, field: Field): string {
   const short = shortName(typeName)
   const { name, schema } = field
   const own = fieldWords[`${short}.${name}`] ?? fieldWords[name] ?? sharedWords[name]
-  const facts = schemaFacts(schema)
-  return [own ?? `${fieldPhrase(name, schema)}.`, ...facts].join(' ')
+  return [own ?? `${fieldPhrase(name, schema, ownerWords(short))}.`, ...schemaFacts(schema)].join(' ')
 }
 
-function fieldPhrase(name: string, schema: Schema): string {
+/** `PodSpec` speaks of a pod. */
+const ownerWords = (short: string): string => words(short.replace(/(.)(TemplateSpec|Spec|Status)$/, '$1')).toLowerCase()
+
+function fieldPhrase(name: string, schema: Schema, owner: string): string {
   const text = words(name)
+  const of = owner === '' ? '' : ` of the ${owner}`
   switch (schema.kind) {
     case 'boolean':
-      return /^(is|has|allow|enable|disable|use|require|publish|automount|share|run|host|set)\b/.test(text)
-        ? `Whether to ${text}`.replace(/^Whether to (host|is|has)\b/, 'Whether $1')
-        : `Whether ${text}`
-    case 'time':
-    case 'micro-time':
-      return `When: ${text}`
-    case 'list':
-      return `List: ${text}`
+      return `Whether "${text}" holds for the ${owner}`
     case 'map':
-      return `${capital(text)}, by key`
+      return `The ${text}${of}, by key`
     default:
-      return capital(text)
+      return `The ${text}${of}`
   }
 }
 

@@ -10,7 +10,14 @@ import type { ResourceVersion } from '../../registry/resource-definition.ts'
 import type { DiscoveredGroup, DiscoveredResource } from '../discovery/discovery-index.ts'
 import { defineCustom } from './custom-definitions.ts'
 import { operationGroup } from './definition-names.ts'
-import { groupVersionPath, type Operation, operationTag, type PathItem, versionPaths } from './operations.ts'
+import {
+  groupVersionPath,
+  kindOfResource,
+  type Operation,
+  operationTag,
+  type PathItem,
+  versionPaths,
+} from './operations.ts'
 import { type Dialect, TypeDefinitions } from './type-definitions.ts'
 import { VersionThreePaths } from './version-three-paths.ts'
 import { VersionTwoPaths } from './version-two-paths.ts'
@@ -88,7 +95,7 @@ interface NamedContent {
 
 function contentNames(definitions: TypeDefinitions, dialect: Dialect, content: NamedContent): ContentNames {
   const { version, resource, custom } = content
-  const gvk = { ...(resource.kindVersion ?? version), kind: resource.kind }
+  const gvk = kindOfResource(version, resource)
   if (custom !== undefined && resource.kind === custom.version.kind) {
     const { name, listName } = defineCustom(definitions, dialect, custom.version, custom.listKind)
     return { kind: definitions.referenceTo(name), list: definitions.referenceTo(listName) }
@@ -137,12 +144,12 @@ function kindsOf(
       groupVersions.map(({ group, version }) => ({ group, version, kind })),
     )
   }
-  for (const { group, version, resources } of versions) {
-    for (const { kind, kindVersion } of resources) {
-      const own = { group: kindVersion?.group ?? group, version: kindVersion?.version ?? version }
-      for (const name of [kind, `${kind}List`]) {
-        const schema = schemaForKind({ ...own, kind: name })
-        if (schema?.name !== undefined && !kinds.has(schema.name)) kinds.set(schema.name, [{ ...own, kind: name }])
+  for (const version of versions) {
+    for (const resource of version.resources) {
+      const own = kindOfResource(version, resource)
+      for (const kind of [own.kind, `${own.kind}List`]) {
+        const schema = schemaForKind({ ...own, kind })
+        if (schema?.name !== undefined && !kinds.has(schema.name)) kinds.set(schema.name, [{ ...own, kind }])
       }
     }
   }

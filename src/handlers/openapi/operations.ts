@@ -56,6 +56,12 @@ export const groupVersionPath = (version: GroupVersion): string =>
 export const operationTag = (group: string, version?: string): string =>
   version === undefined ? uncapitalize(operationGroup(group)) : `${uncapitalize(operationGroup(group))}_${version}`
 
+/** The kind that a resource answers with. */
+export function kindOfResource(own: GroupVersion, { kind, kindVersion }: DiscoveredResource): GroupVersionKind {
+  const { group, version } = kindVersion ?? own
+  return { group, version, kind }
+}
+
 /** The paths of one resource or subresource. */
 export interface ResourcePaths {
   readonly resource: DiscoveredResource
@@ -99,7 +105,7 @@ class ResourceOperations {
     this.#resource = resource
     this.#parentKind = parentKind
     this.#subresource = resource.name.split('/')[1] ?? ''
-    this.#kind = { ...(resource.kindVersion ?? version), kind: resource.kind }
+    this.#kind = kindOfResource(version, resource)
     this.#verbs = new Set(resource.verbs)
   }
 
