@@ -30,12 +30,11 @@ export async function handleComputed(
     const object = (await compute()).find(({ metadata }) => metadata.name === info.name)
     if (object === undefined) throw notFound({ ...definition, resource: definition.singular }, info.name)
     const written = { json: () => Buffer.from(encodeJson(object)), object: () => object }
-    answerObject(context, settings, target, { status: 200, written })
-    return
+    return answerObject(context, settings, target, { status: 200, written })
   }
   const selection = selectionOf(info, target)
   const objects = (await compute()).filter((object) => selects(selection, facts(object)))
-  answerList(context, settings, { target, choice, objects, metadata: {} })
+  return answerList(context, settings, { target, choice, objects, metadata: {} })
 }
 
 /** What selectors look at. */
