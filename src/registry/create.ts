@@ -103,7 +103,7 @@ function prepare(registry: Registry, draft: KubeObject, context: WriteContext, r
   if (strategy.generation === 'spec') draft.metadata.generation = 1
   strategy.prepareForCreate?.(draft, context)
   const errors = validateCreate(registry, strategy, draft, context)
-  if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalid(definition.hub, draft.metadata.name ?? '', errors)
   for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) request.warn(warning)
 }
 

@@ -182,7 +182,7 @@ function prepareUpdate(
     ...(strategy.updateChecksWholeMetadata === true ? validateObjectMeta(draft.metadata, rules) : []),
     ...(strategy.validateUpdate?.(draft, old, context) ?? []),
   ]
-  if (errors.length > 0) throw invalid(definition, draft.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalid(definition.hub, draft.metadata.name ?? '', errors)
   for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) request.warn(warning)
 }
 
