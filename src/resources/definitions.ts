@@ -3,6 +3,7 @@ import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
+import type { TableDefinition } from '../api/table.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { type DefaultingContext, defaultObject, hasDefaults } from '../catalog/defaults/defaults.ts'
 import { type CatalogResource, findResource, resources } from '../catalog/resources.ts'
@@ -11,7 +12,7 @@ import type { Strategy } from '../registry/strategy.ts'
 import type { ConnectSubresource, SubresourceDefinition } from '../registry/subresource.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { tableOfKind } from './columns/tables.ts'
-import { conversionFor } from './conversions.ts'
+import { type Conversion, conversionFor } from './conversions.ts'
 import type { KindRules, KindServices } from './kind-rules.ts'
 import { rulesFor } from './kinds.ts'
 import { statusOnly, withStatus } from './plain-rules.ts'
@@ -120,7 +121,7 @@ function version(
   if (schema === undefined) throw new Error(`the catalogue has no type for ${resource.resource}`)
   const conversion = conversionFor(resource)
   const deprecation = deprecationOf(resource)
-  const table = tableOfKind(resource.group, resource.kind)
+  const table = tableOf(resource, conversion)
   const withDefaults = completion(schema, defaulting, decoded)
   return {
     group: resource.group,
@@ -136,6 +137,20 @@ function version(
     ...(conversion === undefined ? {} : conversion),
     resetFields: resource.resetFields['main'] ?? [],
     ...(deprecation === undefined ? {} : { deprecation }),
+  }
+}
+
+/** The columns of a kind read its hub version. */
+function tableOf({ group, kind }: CatalogResource, conversion: Conversion | undefined): TableDefinition | undefined {
+  const table = tableOfKind(group, kind)
+  if (table === undefined || conversion === undefined) return table
+  const { toHub } = conversion
+  const { cells, conditions, compare } = table
+  return {
+    columns: table.columns,
+    cells: (object, now) => cells(toHub(object as KubeObject), now),
+    ...(conditions && { conditions: (object) => conditions(toHub(object as KubeObject)) }),
+    ...(compare && { compare: (a, b) => compare(toHub(a as KubeObject), toHub(b as KubeObject)) }),
   }
 }
 

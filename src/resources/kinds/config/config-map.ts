@@ -25,8 +25,8 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldErro
     for (const message of checkConfigMapKey(key)) errors.push(invalid(binaryPath.key(key), key, message))
     bytes += bytesOfBase64(binaryData[key] ?? '')
   }
-  // The limit is that of the whole object, which has no name.
-  if (bytes > maxDataBytes) errors.push(tooLong(FieldPath.of(''), maxDataBytes))
+  // The limit is that of the whole object, which has no name: the reference shows it so.
+  if (bytes > maxDataBytes) errors.push(tooLong('[]', maxDataBytes))
   return errors
 }
 

@@ -11,6 +11,7 @@ import type { KindRules } from '../../kind-rules.ts'
 import { immutableMessage } from '../pods/checks.ts'
 import { bytesOfBase64, lockedMessage, maxDataBytes, sameData } from './data-size.ts'
 import { jsonObjectProblem } from './go-json.ts'
+import { keyPairProblem } from './key-pair.ts'
 
 type Secret = KubeObject & { immutable?: boolean; data?: StringMap; stringData?: StringMap; type?: string }
 
@@ -79,6 +80,14 @@ function validateJson(data: StringMap, key: string): FieldError[] {
   return problem === undefined ? [] : [invalid(at, '<secret contents redacted>', problem)]
 }
 
+/** A pair that no server could use is taken, with a word of warning. */
+function warnings({ type, data = {} }: Secret): string[] {
+  if (type !== 'kubernetes.io/tls') return []
+  const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('latin1')
+  const problem = keyPairProblem(text('tls.crt'), text('tls.key'))
+  return problem === undefined ? [] : [problem]
+}
+
 function validateSecretUpdate(secret: Secret, old: Secret): FieldError[] {
   const errors: FieldError[] = []
   if (secret.type !== old.type) errors.push(invalid('type', secret.type, immutableMessage))
@@ -94,6 +103,8 @@ export function secretRules(): KindRules<Secret> {
     strategy: {
       validateName: checkSubdomainName,
       validate: validateSecret,
+      warningsOnCreate: warnings,
+      warningsOnUpdate: warnings,
       prepareForUpdate(draft, old) {
         if ((draft.type ?? '') === '' && old.type !== undefined) draft.type = old.type
       },

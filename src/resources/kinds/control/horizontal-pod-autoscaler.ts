@@ -10,7 +10,7 @@ import type {
   HPAScalingPolicy,
   HPAScalingRules,
 } from '../../../catalog/types/autoscaling-v2.ts'
-import { withoutRoundTrip } from '../../conversions/horizontal-pod-autoscaler.ts'
+import { autoscalerFromHub, autoscalerToHub, withoutRoundTrip } from '../../conversions/horizontal-pod-autoscaler.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { negativeMessage } from '../pods/checks.ts'
@@ -126,6 +126,10 @@ export function horizontalPodAutoscalerRules(services: KindServices): KindRules<
       () => ({ desiredReplicas: 0, currentMetrics: null }),
     ),
     parts: { status: statusOnly<Autoscaler>({ validateUpdate: ({ status }) => validateStatus(status) }) },
-    decoded: (object) => (object['apiVersion'] === 'autoscaling/v1' ? object : withoutRoundTrip(object)),
+    // A body of the older version counts as what it is in the newer one: what that adds is the writer's own.
+    decoded: (object) =>
+      object['apiVersion'] === 'autoscaling/v1'
+        ? autoscalerFromHub(autoscalerToHub(object as KubeObject))
+        : withoutRoundTrip(object),
   }
 }
