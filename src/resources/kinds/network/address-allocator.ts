@@ -52,28 +52,34 @@ export interface Owner {
 
 export class AddressAllocator {
   readonly #services: KindServices
-  readonly #configured: readonly Cidr[]
-  readonly #bitmaps: AddressBitmaps
+  #ranges: { readonly configured: readonly Cidr[]; readonly bitmaps: AddressBitmaps } | undefined
 
   constructor(services: KindServices) {
     this.#services = services
-    this.#configured = services.serviceRanges.flatMap((range) => {
-      const cidr = parseCidr(range)
-      return cidr === undefined ? [] : [maskedCidr(cidr)]
-    })
-    this.#bitmaps = new AddressBitmaps(services, this.#configured)
+  }
+
+  /** Read when they are first needed: rules are made before the server is. */
+  get #open() {
+    if (this.#ranges === undefined) {
+      const configured = this.#services.serviceRanges.flatMap((range) => {
+        const cidr = parseCidr(range)
+        return cidr === undefined ? [] : [maskedCidr(cidr)]
+      })
+      this.#ranges = { configured, bitmaps: new AddressBitmaps(this.#services, configured) }
+    }
+    return this.#ranges
   }
 
   /** The families that the cluster has addresses of, the primary one first. */
   get families(): string[] {
-    return [...new Set(this.#configured.map(({ address }) => address.family))]
+    return [...new Set(this.#open.configured.map(({ address }) => address.family))]
   }
 
   /** Throws an `AllocationError`. */
   async allocate(text: string, owner: Owner): Promise<void> {
     const address = parseIp(text)
     if (address === undefined) throw new AllocationError(`failed to parse service IP ${JSON.stringify(text)}`)
-    const ranges = await this.#ranges(address.family)
+    const ranges = await this.#rangesOf(address.family)
     if (!ranges.some((range) => isUsable(range, address))) {
       throw new AllocationError('the provided network does not match the current range')
     }
@@ -83,7 +89,7 @@ export class AddressAllocator {
   /** Throws an `AllocationError` when nothing is left. */
   async allocateNext(family: string, owner: Owner): Promise<string> {
     const taken = await this.#addresses()
-    for (const range of await this.#ranges(family)) {
+    for (const range of await this.#rangesOf(family)) {
       for (const address of candidates(range, () => this.#services.clock.random())) {
         if (taken.get('', formatIp(address)) !== undefined) continue
         if (await this.#claim(address, owner)) return formatIp(address)
@@ -94,7 +100,7 @@ export class AddressAllocator {
 
   /** What a dry run answers: it claims nothing, so it cannot tell which address it would be. */
   preview(family: string, text: string): string {
-    const range = this.#configured.find(({ address }) => address.family === family)
+    const range = this.#open.configured.find(({ address }) => address.family === family)
     if (range === undefined) throw new AllocationError('range is full')
     const address = parseIp(text)
     if (address === undefined) return formatIp(firstIp(range))
@@ -141,9 +147,9 @@ export class AddressAllocator {
     return (await this.#services.objects(group, 'ipaddresses')) as ObjectSource<IpAddressObject>
   }
 
-  async #ranges(family: string): Promise<Cidr[]> {
+  async #rangesOf(family: string): Promise<Cidr[]> {
     const source = (await this.#services.objects(group, 'servicecidrs')) as ObjectSource<ServiceCidr>
-    const ranges = new Map(this.#configured.map((range) => [formatCidr(range), range]))
+    const ranges = new Map(this.#open.configured.map((range) => [formatCidr(range), range]))
     for (const object of source.list()) {
       if (!isReady(object)) continue
       for (const text of object.spec?.cidrs ?? []) {
@@ -173,7 +179,7 @@ export class AddressAllocator {
       if (error instanceof ApiError && error.code === 409) return false
       throw error
     }
-    await this.#bitmaps.note(address, 'taken')
+    await this.#open.bitmaps.note(address, 'taken')
     return true
   }
 
@@ -186,7 +192,7 @@ export class AddressAllocator {
       if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
     }
     const address = parseIp(name)
-    if (address !== undefined) await this.#bitmaps.note(address, 'free')
+    if (address !== undefined) await this.#open.bitmaps.note(address, 'free')
   }
 }
 
