@@ -7,9 +7,15 @@ import type { CacheEntry } from './cache-entry.ts'
 /** The index terms of an entry, such as `app=web`. */
 export type TermsOf = (entry: CacheEntry) => readonly string[]
 
+/** The entries of one term, by key; in order once somebody asked, until the next change. */
+interface Bucket {
+  readonly byKey: Map<string, CacheEntry>
+  sorted: readonly CacheEntry[] | undefined
+}
+
 export class EntryIndex {
   readonly #termsOf: TermsOf
-  readonly #entries = new Map<string, Map<string, CacheEntry>>()
+  readonly #buckets = new Map<string, Bucket>()
 
   constructor(termsOf: TermsOf, entries: Iterable<CacheEntry>) {
     this.#termsOf = termsOf
@@ -18,32 +24,36 @@ export class EntryIndex {
 
   add(entry: CacheEntry): void {
     for (const term of this.#termsOf(entry)) {
-      let bucket = this.#entries.get(term)
+      let bucket = this.#buckets.get(term)
       if (bucket === undefined) {
-        bucket = new Map()
-        this.#entries.set(term, bucket)
+        bucket = { byKey: new Map(), sorted: undefined }
+        this.#buckets.set(term, bucket)
       }
-      bucket.set(entry.key, entry)
+      bucket.byKey.set(entry.key, entry)
+      bucket.sorted = undefined
     }
   }
 
   remove(entry: CacheEntry): void {
     for (const term of this.#termsOf(entry)) {
-      const bucket = this.#entries.get(term)
+      const bucket = this.#buckets.get(term)
       if (bucket === undefined) continue
-      bucket.delete(entry.key)
-      if (bucket.size === 0) this.#entries.delete(term)
+      bucket.byKey.delete(entry.key)
+      bucket.sorted = undefined
+      if (bucket.byKey.size === 0) this.#buckets.delete(term)
     }
   }
 
   count(term: string): number {
-    return this.#entries.get(term)?.size ?? 0
+    return this.#buckets.get(term)?.byKey.size ?? 0
   }
 
   /** In key order. */
-  find(term: string): CacheEntry[] {
-    const bucket = this.#entries.get(term)
-    return bucket === undefined ? [] : [...bucket.values()].sort(byKey)
+  find(term: string): readonly CacheEntry[] {
+    const bucket = this.#buckets.get(term)
+    if (bucket === undefined) return []
+    bucket.sorted ??= [...bucket.byKey.values()].sort(byKey)
+    return bucket.sorted
   }
 }
 

@@ -5,13 +5,13 @@
  * Reads are synchronous. What it cannot know (a revision before its history) it says, and the caller asks the store.
  */
 import type { Clock } from '../lib/clock.ts'
-import { orderedMap } from '../lib/ordered-map.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import { EntryIndex, labelTerm, labelTerms, type TermsOf } from './entry-index.ts'
+import { EntryTree } from './entry-tree.ts'
 import { EventRing, type RingBounds } from './event-ring.ts'
 import type { Selection } from './selection.ts'
 import { selects } from './selection.ts'
-import { type EntryTree, type Page, type PageOptions, Snapshot } from './snapshot.ts'
+import { type Page, type PageOptions, Snapshot } from './snapshot.ts'
 import { Watcher, type WatchSink } from './watcher.ts'
 
 export interface CacheOptions {
@@ -59,14 +59,11 @@ export class ResourceCache {
 
   constructor(entries: Iterable<CacheEntry>, revision: number, options: CacheOptions) {
     this.#options = options
-    this.#tree = orderedMap<string, CacheEntry>()
+    this.#tree = EntryTree.of(entries)
     this.#ring = new EventRing(options.bounds)
     this.#revision = revision
     this.#historyStart = revision
-    for (const entry of entries) {
-      this.#tree.set(entry.key, entry)
-      this.#bytes += entry.bytes.length
-    }
+    for (const entry of this.#tree.values()) this.#bytes += entry.bytes.length
   }
 
   get revision(): number {
@@ -97,16 +94,9 @@ export class ResourceCache {
 
   /** A page of the present state, from an index where one helps. */
   page(options: PageOptions): Page {
-    const candidates =
-      options.limit === 0 && options.startKey === undefined ? this.#candidates(options.selection) : undefined
-    if (candidates !== undefined) {
-      return {
-        entries: candidates.filter((entry) => selects(options.selection, entry)),
-        more: false,
-        remaining: undefined,
-      }
-    }
-    return new Snapshot(this.#tree, this.#revision).page(options)
+    const candidates = this.#candidates(options.selection)
+    if (candidates === undefined) return new Snapshot(this.#tree, this.#revision).page(options)
+    return pageOf(candidates, options)
   }
 
   #candidates({ labels, indexed }: Selection): readonly CacheEntry[] | undefined {
@@ -175,7 +165,7 @@ export class ResourceCache {
       const key = (event.entry ?? event.previous)?.key
       if (key === undefined) continue
       if (event.previous === undefined) tree.delete(key)
-      else tree.set(key, event.previous)
+      else tree.set(event.previous)
     }
     return tree
   }
@@ -195,7 +185,7 @@ export class ResourceCache {
       if (previous === undefined) return
       this.#tree.delete(key)
     } else {
-      this.#tree.set(key, entry)
+      this.#tree.set(entry)
     }
     this.#bytes += (entry?.bytes.length ?? 0) - (previous?.bytes.length ?? 0)
     for (const index of this.#allIndexes()) {
@@ -247,4 +237,15 @@ export class ResourceCache {
     watcher.end()
     this.#watchers.delete(watcher)
   }
+}
+
+/** A page of entries that are in key order already. */
+function pageOf(candidates: readonly CacheEntry[], { selection, startKey, limit }: PageOptions): Page {
+  const entries: CacheEntry[] = []
+  for (const entry of candidates) {
+    if ((startKey !== undefined && entry.key < startKey) || !selects(selection, entry)) continue
+    if (limit > 0 && entries.length === limit) return { entries, more: true, remaining: undefined }
+    entries.push(entry)
+  }
+  return { entries, more: false, remaining: undefined }
 }

@@ -1,9 +1,7 @@
 /** The state of one resource at one revision. Taking one copies nothing: the tree is shared until it is written to. */
-import type { OrderedMap } from '../lib/ordered-map.ts'
 import type { CacheEntry } from './cache-entry.ts'
+import type { EntryTree, TreeCursor } from './entry-tree.ts'
 import { isWholeRange, type Selection, selects } from './selection.ts'
-
-export type EntryTree = OrderedMap<string, CacheEntry>
 
 export interface PageOptions {
   readonly selection: Selection
@@ -34,44 +32,71 @@ export class Snapshot {
     return this.#tree.get(key)
   }
 
-  /** The entries of a selection in key order, made as they are asked for. */
-  *entries(selection: Selection, startKey?: string): Generator<CacheEntry, void> {
-    if (selection.name !== undefined && selection.namespace !== undefined) {
-      const entry = this.#tree.get(entryKey(selection.namespace, selection.name))
-      if (entry !== undefined && (startKey === undefined || entry.key >= startKey) && selects(selection, entry))
-        yield entry
-      return
-    }
+  /** The entries of a selection in key order, looked for as they are asked for. */
+  cursor(selection: Selection, startKey?: string): SelectionCursor {
     const { low, high } = keyRange(selection, startKey)
-    for (const [key, entry] of this.#tree.entries(low)) {
-      if (high !== undefined && key >= high) return
-      if (selects(selection, entry)) yield entry
-    }
+    return new SelectionCursor(this.#tree.from(low), high, selection)
+  }
+
+  *entries(selection: Selection): Generator<CacheEntry, void> {
+    const cursor = this.cursor(selection)
+    for (let entry = cursor.next(); entry !== undefined; entry = cursor.next()) yield entry
   }
 
   page({ selection, startKey, limit }: PageOptions): Page {
+    if (isWholeRange(selection)) return this.#wholePage(selection, startKey, limit)
     const entries: CacheEntry[] = []
-    const rest = this.entries(selection, startKey)
-    for (const entry of rest) {
-      if (limit > 0 && entries.length === limit) {
-        return { entries, more: true, remaining: isWholeRange(selection) ? 1 + count(rest) : undefined }
-      }
+    const cursor = this.cursor(selection, startKey)
+    for (let entry = cursor.next(); entry !== undefined; entry = cursor.next()) {
+      if (limit > 0 && entries.length === limit) return { entries, more: true, remaining: undefined }
       entries.push(entry)
     }
     return { entries, more: false, remaining: undefined }
   }
+
+  /** Nothing is looked at but the places in the order. */
+  #wholePage(selection: Selection, startKey: string | undefined, limit: number): Page {
+    const { low, high } = keyRange(selection, startKey)
+    const first = low === '' ? 0 : this.#tree.rankOf(low)
+    const end = high === undefined ? this.#tree.size : this.#tree.rankOf(high)
+    const there = Math.max(end - first, 0)
+    const more = limit > 0 && there > limit
+    const entries = this.#tree.slice(low, more ? limit : there)
+    return { entries, more, remaining: more ? there - limit : undefined }
+  }
 }
 
-function count(items: Iterator<CacheEntry>): number {
-  let n = 0
-  while (items.next().done !== true) n++
-  return n
+export class SelectionCursor {
+  readonly #cursor: TreeCursor
+  readonly #high: string | undefined
+  readonly #selection: Selection
+
+  constructor(cursor: TreeCursor, high: string | undefined, selection: Selection) {
+    this.#cursor = cursor
+    this.#high = high
+    this.#selection = selection
+  }
+
+  next(): CacheEntry | undefined {
+    for (;;) {
+      const entry = this.#cursor.next()
+      if (entry === undefined || (this.#high !== undefined && entry.key >= this.#high)) return undefined
+      if (selects(this.#selection, entry)) return entry
+    }
+  }
 }
 
 /** `ns/name`, or `name` for a cluster-scoped object: the order of the store's keys. */
 export const entryKey = (namespace: string, name: string): string => (namespace === '' ? name : `${namespace}/${name}`)
 
-function keyRange({ namespace }: Selection, startKey: string | undefined): { low: string; high: string | undefined } {
+function keyRange(
+  { namespace, name }: Selection,
+  startKey: string | undefined,
+): { low: string; high: string | undefined } {
+  if (name !== undefined && namespace !== undefined) {
+    const key = entryKey(namespace, name)
+    return { low: startKey !== undefined && startKey > key ? startKey : key, high: `${key}\0` }
+  }
   const prefix = namespace === undefined || namespace === '' ? '' : `${namespace}/`
   const low = startKey !== undefined && startKey > prefix ? startKey : prefix
   // '0' follows '/' in key order, so it ends the range of a namespace.

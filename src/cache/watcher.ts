@@ -6,7 +6,7 @@
 import type { CacheEntry } from './cache-entry.ts'
 import type { CacheEvent, EventRing } from './event-ring.ts'
 import { type Selection, selects } from './selection.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { SelectionCursor, Snapshot } from './snapshot.ts'
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
@@ -27,7 +27,7 @@ export class Watcher {
   readonly #selection: Selection
   readonly #sink: WatchSink
   #position: number
-  #initial: Iterator<CacheEntry, void> | undefined
+  #initial: SelectionCursor | undefined
   #initialRevision = 0
   #state: 'running' | 'waiting' | 'ended' = 'running'
   /** Every event up to this revision was passed on. */
@@ -43,7 +43,7 @@ export class Watcher {
 
   /** Sends the state of a snapshot as ADDED events before anything else. */
   begin(snapshot: Snapshot): void {
-    this.#initial = snapshot.entries(this.#selection)
+    this.#initial = snapshot.cursor(this.#selection)
     this.#initialRevision = snapshot.revision
   }
 
@@ -83,8 +83,8 @@ export class Watcher {
   #pumpInitial(): boolean {
     const initial = this.#initial
     if (initial === undefined) return true
-    for (let next = initial.next(); next.done !== true; next = initial.next()) {
-      if (!this.#sink.event('ADDED', next.value, undefined)) return this.#pause()
+    for (let entry = initial.next(); entry !== undefined; entry = initial.next()) {
+      if (!this.#sink.event('ADDED', entry, undefined)) return this.#pause()
     }
     this.#initial = undefined
     return this.#sink.initialEventsEnd(this.#initialRevision) || this.#pause()

@@ -4,15 +4,13 @@ import { badRequest, notFound } from '../api/status-error.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import type { Restrictions } from '../codec/negotiation.ts'
-import { type AnswerSettings, answerObject } from './answer.ts'
+import { type AnswerSettings, answerObject, isPlainJson } from './answer.ts'
 import { cacheNotOlderThan, freshCache, parseVersion } from './read-version.ts'
 import type { ServedResource } from './served-resource.ts'
 
-export function handleGet(
-  context: RequestContext,
-  settings: AnswerSettings,
-  target: ServedResource & { readonly restrictions: Restrictions },
-): void | Promise<void> {
+type GetTarget = ServedResource & { readonly restrictions: Restrictions }
+
+export function handleGet(context: RequestContext, settings: AnswerSettings, target: GetTarget): void | Promise<void> {
   const { registry } = target
   const { info } = context
   if (info.query.has('export')) {
@@ -20,13 +18,27 @@ export function handleGet(
   }
   const asked = info.query.isEmpty ? '' : (info.query.get('resourceVersion') ?? '')
   const cache = asked === '' ? freshCache(registry) : cacheAt(target, asked)
-  const answer = (ready: ResourceCache): void => {
-    const { definition } = registry
-    const entry = ready.get(entryKey(definition.namespaced ? info.namespace : '', info.name))
-    if (entry === undefined) throw notFound(definition, info.name)
-    answerObject(context, settings, target, { status: 200, written: entry })
+  if (cache instanceof Promise) return cache.then((ready) => answerFrom(ready, context, settings, target))
+  return answerFrom(cache, context, settings, target)
+}
+
+const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' }
+
+function answerFrom(
+  cache: ResourceCache,
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: GetTarget,
+): void | Promise<void> {
+  const { definition } = target.registry
+  const { info } = context
+  const entry = cache.get(entryKey(definition.namespaced ? info.namespace : '', info.name))
+  if (entry === undefined) throw notFound(definition, info.name)
+  if (target.version === definition.hub && isPlainJson(context)) {
+    context.exchange.respond(200, headers, entry.jsonLine())
+    return
   }
-  return cache instanceof Promise ? cache.then(answer) : answer(cache)
+  return answerObject(context, settings, target, { status: 200, written: entry })
 }
 
 function cacheAt({ registry }: ServedResource, asked: string): ResourceCache | Promise<ResourceCache> {

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CacheEntry, type EntryShape } from './cache-entry.ts'
+import { EntryTree } from './entry-tree.ts'
+
+const shape: EntryShape = { fieldValues: () => undefined, parse: (text) => JSON.parse(text) }
+const bytes = Buffer.from('{}')
+const entry = (key: string, revision = 1): CacheEntry =>
+  new CacheEntry(
+    { key, namespace: '', name: key, labels: undefined, fields: undefined, bytes, splice: 1 },
+    revision,
+    shape,
+  )
+const keysOf = (tree: EntryTree): string[] => [...tree.values()].map(({ key }) => key)
+
+test('order, counts, slices and clones are those of a sorted map', () => {
+  const key = fc.integer({ min: 0, max: 400 }).map((n) => `k${n}`)
+  const step = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('set' as const), key }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('delete' as const), key }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('clone' as const), key }) },
+  )
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 300, maxLength: 900 }), (steps) => {
+      const tree = EntryTree.of([])
+      const model = new Set<string>()
+      const clones: { tree: EntryTree; keys: string[] }[] = []
+      for (const { do: verb, key: name } of steps) {
+        if (verb === 'clone') {
+          clones.push({ tree: tree.clone(), keys: [...model].sort() })
+        } else if (verb === 'set') {
+          tree.set(entry(name))
+          model.add(name)
+        } else {
+          tree.delete(name)
+          model.delete(name)
+        }
+      }
+      const sorted = [...model].sort()
+      expect(keysOf(tree)).toEqual(sorted)
+      expect(tree.size).toBe(sorted.length)
+      for (const clone of clones) expect(keysOf(clone.tree)).toEqual(clone.keys)
+      for (const probe of ['', 'k1', 'k250', 'k399', 'z']) {
+        const rank = sorted.filter((each) => each < probe).length
+        expect(tree.rankOf(probe)).toBe(rank)
+        expect(tree.slice(probe, 7).map((each) => each.key)).toEqual(sorted.slice(rank, rank + 7))
+        expect(tree.get(probe)?.key).toBe(model.has(probe) ? probe : undefined)
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('a clone that is written to leaves the original alone, and the other way round', () => {
+  const tree = EntryTree.of([entry('a'), entry('b')])
+  const clone = tree.clone()
+  clone.set(entry('b', 7))
+  tree.delete('a')
+  clone.set(entry('c'))
+  expect(keysOf(tree)).toEqual(['b'])
+  expect(tree.get('b')?.revision).toBe(1)
+  expect(clone.get('b')?.revision).toBe(7)
+  expect(keysOf(clone)).toEqual(['a', 'b', 'c'])
+})
+
+test.each([1, 9, 10, 12345, 999_999_999, 10_000_000_000, Number.MAX_SAFE_INTEGER])(
+  'version %i is written whole',
+  (revision) => {
+    const text = `{"resourceVersion":"${revision}",}`
+    expect(entry('a', revision).json().toString()).toBe(text)
+    expect(entry('a', revision).jsonLine().toString()).toBe(`${text}\n`)
+  },
+)
