@@ -3,7 +3,7 @@ import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../../api/json.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
-import { checkDns1123Label, checkSubdomainName } from '../../../api/names.ts'
+import { checkDns1123Label, checkLabelValue, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Job, JobSpec } from '../../../catalog/types/batch-v1.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
@@ -55,9 +55,7 @@ export function jobRules(services: KindServices): KindRules<JobObject> {
       prepareForCreate(draft, { gate }) {
         if (draft.spec.manualSelector !== true) generateSelector(draft)
         dropDisabled(draft.spec, undefined, gate)
-        // What a read would fill in is there from the start.
-        draft.metadata.labels ??= { ...draft.spec.template.metadata.labels }
-        if (Object.keys(draft.metadata.labels).length === 0) delete draft.metadata.labels
+        fillLabels(draft)
       },
       validate(job, context) {
         const errors: Errors = []
@@ -99,14 +97,25 @@ export function jobRules(services: KindServices): KindRules<JobObject> {
   }
 }
 
+/** A job without labels has those of its pods; a read would fill them in, so that they are there from the start. */
+function fillLabels({ metadata, spec }: JobObject): void {
+  const { labels } = spec.template.metadata
+  // Labels that no label can have are refused where they were meant for, and only there.
+  if (metadata.labels !== undefined || labels === undefined || checkLabelValue(metadata.name ?? '').length > 0) return
+  metadata.labels = { ...labels }
+}
+
 /** Labels that tell this job's pods from all others, and a selector of them. */
 function generateSelector(job: JobObject): void {
   const { name = '', uid = '' } = job.metadata
   const { template } = job.spec
+  // Labels that were filled in from the template's go on being the same.
+  const isShared = job.metadata.labels !== undefined && job.metadata.labels === template.metadata.labels
   const labels: Record<string, string> = { ...template.metadata.labels }
   for (const key of nameLabels) labels[key] ??= name
   for (const key of uidLabels) labels[key] ??= uid
   template.metadata.labels = labels
+  if (isShared) job.metadata.labels = { ...labels }
   const { selector = {} } = job.spec
   job.spec.selector = { ...selector, matchLabels: { [uidLabel]: uid, ...selector.matchLabels } }
 }

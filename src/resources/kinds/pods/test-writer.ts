@@ -1,0 +1,70 @@
+/** For tests: what the rules of a kind make of a body, without a server around them. */
+import type { FieldError } from '../../../api/field-error.ts'
+import type { JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { schemaForKind } from '../../../catalog/catalog.ts'
+import { defaultObject } from '../../../catalog/defaults/defaults.ts'
+import { findResource } from '../../../catalog/resources.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { validateObjectMeta } from '../../../registry/object-meta.ts'
+import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
+import { decodeValue } from '../../../schema/canonicalize.ts'
+import type { KindRules, KindServices } from '../../kind-rules.ts'
+import { rulesFor } from '../../kinds.ts'
+
+const now = Date.parse('2024-05-06T07:08:09Z')
+
+export interface Writer {
+  readonly rules: KindRules
+  /** Decoded, defaulted and completed. Undefined when the body is not of the kind. */
+  read(body: JsonObject): KubeObject | undefined
+  create(body: JsonObject): { object: KubeObject; errors: FieldError[]; warnings: string[] }
+  update(
+    body: JsonObject,
+    old: KubeObject,
+    part?: string,
+  ): { object: KubeObject; errors: FieldError[]; warnings: string[] }
+}
+
+/** `apps/v1`, `deployments`. */
+export function writerOf(apiVersion: string, resource: string, gate: WriteContext['gate']): Writer {
+  const [group, version] = apiVersion.includes('/') ? (apiVersion.split('/') as [string, string]) : ['', apiVersion]
+  const found = findResource({ group, version }, resource)
+  const schema = found === undefined ? undefined : schemaForKind(found)
+  const makeRules = rulesFor(group, resource)
+  if (found === undefined || schema === undefined || makeRules === undefined) throw new Error(`no rules of ${resource}`)
+  const services = { clock: { ...systemClock, now: () => now }, gate, allowPrivileged: false }
+  const rules = makeRules(services as unknown as KindServices)
+  const context: WriteContext = { user: undefined, namespace: 'ns', dryRun: false, now, gate }
+  const read = (body: JsonObject): KubeObject | undefined => {
+    const decoded = decodeValue({ ...body, apiVersion, kind: found.kind }, schema)
+    if (decoded.error !== undefined) return undefined
+    const defaulting = { enabled: gate, now: () => '2024-05-06T07:08:09Z' }
+    const whole = defaultObject(decoded.object, schema, defaulting)
+    return (rules.decoded?.(whole) ?? whole) as KubeObject
+  }
+  const { strategy } = rules
+  const meta = { namespaced: true, validateName: strategy.validateName, anyFinalizer: false }
+  return {
+    rules,
+    read,
+    create(body) {
+      const object = read(body)
+      if (object === undefined) throw new Error('the body cannot be read')
+      object.metadata.namespace = 'ns'
+      object.metadata.uid = '00000000-0000-4000-8000-000000000000'
+      if (strategy.generation === 'spec') object.metadata.generation = 1
+      strategy.prepareForCreate?.(object, context)
+      const errors = [...validateObjectMeta(object.metadata, meta), ...(strategy.validate?.(object, context) ?? [])]
+      return { object, errors, warnings: strategy.warningsOnCreate?.(object, context) ?? [] }
+    },
+    update(body, old, part) {
+      const object = read(body)
+      if (object === undefined) throw new Error('the body cannot be read')
+      const used: Strategy = (part === undefined ? strategy : rules.parts?.[part]) as Strategy
+      used.prepareForUpdate?.(object, old, context)
+      const errors = used.validateUpdate?.(object, old, context) ?? []
+      return { object, errors, warnings: used.warningsOnUpdate?.(object, old, context) ?? [] }
+    },
+  }
+}
