@@ -66,7 +66,10 @@ export function startControllers(given: ControllersOptions): RunningControllers 
   const ready = bootstrap.start()
   // A server without its first objects still serves; whoever waits for `ready` hears of the failure.
   ready.then(
-    () => workers.start(),
+    () => {
+      workers.start()
+      return repairRecords(given)
+    },
     (error: unknown) => logger.error({ err: error }, 'the first objects could not be written'),
   )
   return {
@@ -75,6 +78,17 @@ export function startControllers(given: ControllersOptions): RunningControllers 
       await bootstrap.stop()
       await workers.stop()
     },
+  }
+}
+
+async function repairRecords({ registries, logger }: ControllersOptions): Promise<void> {
+  for (const { definition } of registries.all()) {
+    await definition.strategy.repair?.().catch((error: unknown) => {
+      logger.error(
+        { err: error, resource: definition.resource },
+        'what a crash may have left behind could not be put right',
+      )
+    })
   }
 }
 

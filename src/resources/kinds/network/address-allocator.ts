@@ -39,6 +39,9 @@ const manager = 'ipallocator.k8s.io'
 /** An address without its service is taken back when it is this old: until then its service may be on its way. */
 const orphanMs = 60_000
 
+/** An address that a service of this name left behind so long ago, without ever coming to be, is there for the next. */
+const adoptMs = 5_000
+
 /** Why an address cannot be had, in the reference's words. */
 export class AllocationError extends Error {
   override readonly name = 'AllocationError'
@@ -161,7 +164,7 @@ export class AddressAllocator {
   }
 
   /** False when somebody else has it. */
-  async #claim(address: IpAddress, { namespace, name }: Owner): Promise<boolean> {
+  async #claim(address: IpAddress, owner: Owner): Promise<boolean> {
     const registry = this.#registry
     const [version = registry.definition.hub] = registry.definition.versions
     const object: KubeObject = {
@@ -171,16 +174,24 @@ export class AddressAllocator {
         name: formatIp(address),
         labels: { [familyLabel]: address.family, [managedByLabel]: manager },
       },
-      spec: { parentRef: { resource: 'services', namespace, name } },
+      spec: { parentRef: { resource: 'services', namespace: owner.namespace, name: owner.name } },
     }
     try {
       await createAs(itself, registry, object)
     } catch (error) {
-      if (error instanceof ApiError && error.code === 409) return false
+      if (error instanceof ApiError && error.code === 409) return this.#isAbandoned(formatIp(address), owner)
       throw error
     }
     await this.#open.bitmaps.note(address, 'taken')
     return true
+  }
+
+  async #isAbandoned(address: string, owner: Owner): Promise<boolean> {
+    const object = (await this.#addresses()).get('', address)
+    if (object === undefined || !belongsTo(object, owner)) return false
+    const services = await this.#services.objects('', 'services')
+    const age = this.#services.clock.now() - Date.parse(object.metadata.creationTimestamp ?? '')
+    return age > adoptMs && services.get(owner.namespace, owner.name) === undefined
   }
 
   async #remove({ metadata: { name = '', uid } }: KubeObject): Promise<void> {

@@ -37,7 +37,7 @@ export class PortAllocator {
    * returns counts for the last time only.
    */
   async reserve<T>(choose: (taker: PortTaker) => T): Promise<{ result: T; taken: number[] }> {
-    await this.#check()
+    await this.repair()
     await this.#dropOrphans()
     return this.#open().update((used) => {
       const taker = new RangeTaker(used, this.#range, this.#services.clock.random)
@@ -48,7 +48,7 @@ export class PortAllocator {
 
   /** What a dry run answers: nothing is recorded, and ports that nobody asked for are beyond the range. */
   async preview<T>(choose: (taker: PortTaker) => T): Promise<T> {
-    await this.#check()
+    await this.repair()
     return choose(new DryTaker(await this.#open().peek(), this.#range))
   }
 
@@ -62,15 +62,15 @@ export class PortAllocator {
   }
 
   /** Records all ports that services have. */
-  #check(): Promise<void> {
-    this.#checked ??= this.repair().catch((error: unknown) => {
+  repair(): Promise<void> {
+    this.#checked ??= this.#check().catch((error: unknown) => {
       this.#checked = undefined
       throw error
     })
     return this.#checked
   }
 
-  async repair(): Promise<void> {
+  async #check(): Promise<void> {
     const offsets = await this.#inUse()
     await this.#open().update((used) => {
       const orphans = [...used.values()].filter((offset) => !offsets.has(offset))

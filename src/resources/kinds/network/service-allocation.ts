@@ -76,8 +76,16 @@ export class ServiceAllocation {
     await this.#giveBack({ addresses: ownAddresses(spec), ports: ownPorts(spec) }, owner)
   }
 
-  /** Holds the records against the services that there are. */
-  async repair(): Promise<void> {
+  /** Holds the records against the services that there are, once. */
+  repair(): Promise<void> {
+    this.#repaired ??= this.#repair().catch((error: unknown) => {
+      this.#repaired = undefined
+      throw error
+    })
+    return this.#repaired
+  }
+
+  async #repair(): Promise<void> {
     const services = (await this.#services.objects('', 'services')) as ObjectSource<Service>
     await this.#addresses.repair(services)
     await this.#ports.repair()
@@ -95,7 +103,7 @@ export class ServiceAllocation {
   }
 
   async #reserve(service: Service, old: Service | undefined, context: WriteContext): Promise<Reservation> {
-    if (!context.dryRun) await this.#repairOnce()
+    if (!context.dryRun) await this.repair()
     const owner = { namespace: context.namespace, name: service.metadata.name ?? '' }
     const wanted = wantedAddresses(service, old)
     const addresses: string[] = []
@@ -178,14 +186,6 @@ export class ServiceAllocation {
       // Mostly there are none; a failure must not undo the end of the service.
       if (!(error instanceof ApiError)) throw error
     }
-  }
-
-  #repairOnce(): Promise<void> {
-    this.#repaired ??= this.repair().catch((error: unknown) => {
-      this.#repaired = undefined
-      throw error
-    })
-    return this.#repaired
   }
 }
 

@@ -25,6 +25,7 @@ export function serviceRules(services: KindServices): KindRules<Service> {
         updateChecksWholeMetadata: true,
         beginCreate: (draft, context) => allocation.beginCreate(draft, context),
         beginUpdate: (draft, old, context) => allocation.beginUpdate(draft, old, context),
+        repair: () => allocation.repair(),
         afterDelete: (service, context) => allocation.release(service, context),
         prepareForCreate(draft, context) {
           dropDisabled(draft, undefined, context)
