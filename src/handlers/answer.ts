@@ -4,6 +4,7 @@
  */
 import { gzip } from 'node:zlib'
 import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
@@ -20,7 +21,7 @@ import {
 import { encodeProtobuf } from '../codec/protobuf.ts'
 import { showObject } from '../codec/views.ts'
 import { encodeYaml } from '../codec/yaml-emitter.ts'
-import { fromHub } from '../registry/convert.ts'
+import { inVersion } from '../registry/convert.ts'
 import type { Written } from '../registry/registry.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { requestView } from './request-view.ts'
@@ -57,7 +58,7 @@ export function answerObject(
   settings: AnswerSettings,
   target: ServedResource & { readonly restrictions: Restrictions },
   answer: { readonly status: number; readonly written: Written },
-): void {
+): void | Promise<void> {
   const { version, registry } = target
   const asIs = version === registry.definition.hub
   if (asIs && isPlainJson(context)) {
@@ -69,10 +70,13 @@ export function answerObject(
     return
   }
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  const object = fromHub(version, answer.written.object())
-  const shown = requestView(context, target, choice, settings.now())
-  const value = showObject(object, shown.view, shown.context)
-  answerValue(context, settings, { status: answer.status, value, schema: shown.schema ?? version.schema, choice })
+  const show = (object: KubeObject): void => {
+    const shown = requestView(context, target, choice, settings.now())
+    const value = showObject(object, shown.view, shown.context)
+    answerValue(context, settings, { status: answer.status, value, schema: shown.schema ?? version.schema, choice })
+  }
+  const object = inVersion(registry.definition, version, answer.written.object())
+  return object instanceof Promise ? object.then(show) : show(object)
 }
 
 export interface ValueAnswer {

@@ -10,7 +10,7 @@ import { JsonDocument } from '../codec/json.ts'
 import { negotiateAnswer, negotiateBody } from '../codec/negotiation.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { decodeYaml } from '../codec/yaml.ts'
-import { fromHub } from '../registry/convert.ts'
+import { inVersion } from '../registry/convert.ts'
 import { remove, validateDeleteOptions } from '../registry/delete.ts'
 import type { DeleteOptions } from '../registry/delete-options.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
@@ -39,7 +39,7 @@ export async function handleDelete(
     answerStatus(context, settings, { status, value: success(target, object), restrictions: target.restrictions })
     return
   }
-  answerObject(context, settings, target, { status, written })
+  await answerObject(context, settings, target, { status, written })
 }
 
 function forRegistry(options: DeleteOptions) {
@@ -80,7 +80,7 @@ export async function handleDeleteCollection(
       // Somebody else was quicker: it is gone, as asked.
       if (!(error instanceof ApiError && error.code === 404)) throw error
     }
-    objects.push(fromHub(version, entry.object()))
+    objects.push(await inVersion(registry.definition, version, entry.object()))
   }
   const metadata = {
     resourceVersion: String(page.revision),

@@ -7,14 +7,13 @@ import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, resourceExpired } from '../api/status-error.ts'
-import type { CacheEntry } from '../cache/cache-entry.ts'
+import { EntryTree } from '../cache/entry-tree.ts'
 import type { Selection } from '../cache/selection.ts'
 import { type Page, Snapshot } from '../cache/snapshot.ts'
 import { encodeJson } from '../codec/json.ts'
 import { type Choice, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import { showList } from '../codec/views.ts'
-import { orderedMap } from '../lib/ordered-map.ts'
-import { fromHub } from '../registry/convert.ts'
+import { allInVersion } from '../registry/convert.ts'
 import { type AnswerSettings, answerValue, isPlainJson } from './answer.ts'
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
@@ -43,7 +42,8 @@ export async function handleList(context: RequestContext, settings: AnswerSettin
     const head = `{"kind":"${registry.definition.listKind}","apiVersion":"${version.apiVersion}","metadata":${encodeJson(metadata)},"items":[`
     return sendEntries(context.exchange, { head, entries: page.entries, skip: itemOffset(target), tail: ']}\n' })
   }
-  const objects = page.entries.map((entry) => fromHub(version, entry.object()))
+  const stored = page.entries.map((entry) => entry.object())
+  const objects = await allInVersion(registry.definition, version, stored)
   answerList(context, settings, { target, choice, objects, metadata })
 }
 
@@ -154,11 +154,7 @@ async function storedSnapshot(
   const { storage } = registry
   const found = await storage.store.range(storage.keyPrefix, { revision })
   if (found.status !== 'ok') return found.status
-  const tree = orderedMap<string, CacheEntry>()
-  for (const item of found.items) {
-    const entry = storage.read(item.key, item.value, item.revision)
-    tree.set(entry.key, entry)
-  }
+  const tree = EntryTree.of(found.items.map((item) => storage.read(item.key, item.value, item.revision)))
   return new Snapshot(tree, revision)
 }
 

@@ -6,7 +6,14 @@ import { quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { badRequest, conflict, invalid, unknownError, unsupportedMediaType } from '../api/status-error.ts'
+import {
+  type ApiError,
+  badRequest,
+  conflict,
+  invalid,
+  unknownError,
+  unsupportedMediaType,
+} from '../api/status-error.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
@@ -57,7 +64,7 @@ export async function handlePatch(
 ): Promise<void> {
   const { change, request } = await readPatch(context, settings, target, strategy)
   const { written, created } = await update(target.registry, change, request)
-  answerObject(context, settings, target, { status: created ? 201 : 200, written })
+  await answerObject(context, settings, target, { status: created ? 201 : 200, written })
 }
 
 /** The change that the request's body means. `types`: the patch types of the endpoint. */
@@ -139,19 +146,16 @@ function decodePatched(target: WriteTarget, value: JsonValue): { object: JsonObj
   const { version, registry } = target
   if (registry.definition.structural) {
     if (!isJsonObject(value)) throw badRequest('the patched value is not an object')
-    return { object: value, strict: [] }
+    const { object, unknown, error } = version.coerce?.(value) ?? { object: value, unknown: [] }
+    if (error !== undefined) throw invalidPatched(value, error)
+    return { object, strict: unknown.map((path) => `unknown field "${path}"`) }
   }
   const { apiVersion = '', kind = '' } = isJsonObject(value) ? value : {}
   const meta = { apiVersion: String(apiVersion) || version.apiVersion, kind: String(kind) || version.kind }
   const other = otherKind(meta, expectedBody(target))
   const decoded = decodeValue(value, other?.schema ?? version.schema)
   const problem = decoded.error ?? other?.problem
-  if (problem !== undefined || decoded.error !== undefined) {
-    const shown = quote(encodeJson(sortKeys(value)))
-    throw invalid({ group: '', kind: '' }, '', [
-      { reason: 'FieldValueInvalid', field: 'patch', message: `Invalid value: ${shown}: ${problem}` },
-    ])
-  }
+  if (problem !== undefined || decoded.error !== undefined) throw invalidPatched(value, problem ?? '')
   return {
     object: { ...decoded.object, ...meta },
     // The reference looks at the patched object with its keys in alphabetical order.
@@ -159,9 +163,16 @@ function decodePatched(target: WriteTarget, value: JsonValue): { object: JsonObj
   }
 }
 
+function invalidPatched(value: JsonValue, problem: string): ApiError {
+  const shown = quote(encodeJson(sortKeys(value)))
+  return invalid({ group: '', kind: '' }, '', [
+    { reason: 'FieldValueInvalid', field: 'patch', message: `Invalid value: ${shown}: ${problem}` },
+  ])
+}
+
 /** What an apply makes of the object must be an object of the kind; here that is a 500. */
 function decodeApplied({ version, registry }: WriteTarget, value: JsonObject): JsonObject {
-  if (registry.definition.structural) return value
+  if (registry.definition.structural) return version.coerce?.(value).object ?? value
   const decoded = decodeValue(value, version.schema)
   if (decoded.error === undefined) return decoded.object
   const kind = `${version.group}/${version.version}, Kind=${version.kind}`

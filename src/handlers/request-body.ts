@@ -12,6 +12,7 @@ import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { type MediaType, negotiateBody } from '../codec/negotiation.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
+import type { ResourceVersion } from '../registry/resource-definition.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 
@@ -26,8 +27,9 @@ export interface ExpectedBody {
   /** Versions of the same shape that are taken as well. */
   readonly otherVersions?: readonly string[]
   readonly schema: ObjectSchema
-  /** Custom objects are kept as they are: their own schema prunes them. */
   readonly structural: boolean
+  /** What the schema of a custom type makes of a body. */
+  readonly coerce?: ResourceVersion['coerce']
 }
 
 export interface Decoded {
@@ -49,7 +51,9 @@ export function decodeBody(
   expected: ExpectedBody,
   supported: readonly MediaType[],
 ): Decoded {
-  const mediaType = negotiateBody(context.header('content-type'), supported)
+  // Custom types have no Protobuf form.
+  const taken = expected.structural ? supported.filter(({ encoding }) => encoding !== 'protobuf') : supported
+  const mediaType = negotiateBody(context.header('content-type'), taken)
   return decodeAs(mediaType, bytes, expected)
 }
 
@@ -111,11 +115,10 @@ function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
     unrecognized(expected, bytes, `couldn't get version/kind; json parse error: ${why}`)
   const document = decodeOr(() => new JsonDocument(bytes), asParseError)
   const meta = decodeOr(() => document.typeMeta(), asParseError)
-  checkKind(meta, expected, (why) => unrecognized(expected, bytes, why))
-  if (expected.structural) {
-    const value = document.value()
-    return { object: withKind(isJsonObject(value) ? value : {}, expected), strict: document.duplicates() }
-  }
+  const asUnrecognized = (why: string): ApiError => unrecognized(expected, bytes, why)
+  if (expected.structural) checkCustomKind(meta, expected, () => bytes.toString('utf8'), asUnrecognized)
+  else checkKind(meta, expected, asUnrecognized)
+  if (expected.structural) return customBody(document.value(), document.duplicates(), expected)
   if (document.value() === null) return { object: withKind({}, expected), strict: [] }
   const { object, strict } = decodeOr(
     () => document.decode(expected.schema),
@@ -134,15 +137,44 @@ function typed(
     () => new JsonDocument(Buffer.from(encodeJson(value))).typeMeta(),
     (why) => asUnrecognized(`couldn't get version/kind; json parse error: ${why}`),
   )
-  checkKind(meta, expected, asUnrecognized)
+  if (expected.structural) checkCustomKind(meta, expected, () => encodeJson(value), asUnrecognized)
+  else checkKind(meta, expected, asUnrecognized)
   const body = isJsonObject(value) ? value : {}
   const yamlDuplicates = duplicates
-  if (expected.structural) return { object: withKind(body, expected), strict: [], yamlDuplicates }
+  if (expected.structural) return { ...customBody(body, [], expected), yamlDuplicates }
   const decoded = decodeValue(body, expected.schema)
   if (decoded.error !== undefined) throw badRequest(refusal(expected, decoded.error))
   const strict = decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`)
   return { object: withKind(decoded.object, expected), strict, yamlDuplicates }
 }
+
+/** A custom object says what it is; its schema decides what of it is kept. */
+function customBody(value: JsonValue, duplicates: readonly string[], expected: ExpectedBody): Decoded {
+  const body = isJsonObject(value) ? value : {}
+  const coerced = expected.coerce?.(body) ?? { object: body, unknown: [] }
+  if (coerced.error !== undefined) throw badRequest(refusal(expected, coerced.error))
+  const { object } = coerced
+  if (object['metadata'] == null) object['metadata'] = { creationTimestamp: null }
+  const unknown = coerced.unknown.map((path) => `unknown field "${path}"`)
+  return { object: object as KubeObject, strict: [...duplicates, ...unknown] }
+}
+
+/** The version and kind of a custom object cannot be left out, and a wrong kind is told by validation. */
+function checkCustomKind(
+  { apiVersion, kind }: TypeMeta,
+  expected: ExpectedBody,
+  body: () => string,
+  asUnrecognized: (why: string) => ApiError,
+): void {
+  if (kind === '') throw asUnrecognized(`Object 'Kind' is missing in '${body()}'`)
+  const want = formatGroupVersion(expected.kind)
+  if (apiVersion === want) return
+  if (apiVersion === '') throw asUnrecognized(`Object 'apiVersion' is missing in '${body()}'`)
+  throw otherVersion(apiVersion, want)
+}
+
+const otherVersion = (got: string, want: string): ApiError =>
+  badRequest(`the API version in the data (${got}) does not match the expected API version (${want})`)
 
 /** Every object that goes on has its kind and its metadata. */
 function withKind(object: JsonObject, { kind }: ExpectedBody): KubeObject {
@@ -161,14 +193,18 @@ function checkKind(
   expected: ExpectedBody,
   asUnrecognized: (why: string) => ApiError,
 ): void {
-  const { structural, otherVersions = [] } = expected
+  const { otherVersions = [] } = expected
   const want = formatGroupVersion(expected.kind)
   const got = { apiVersion: apiVersion === '' ? want : apiVersion, kind: kind === '' ? expected.kind.kind : kind }
   const isVersion = got.apiVersion === want || otherVersions.includes(got.apiVersion)
   if (isVersion && got.kind === expected.kind.kind) return
   const groupVersion = parseGroupVersion(got.apiVersion)
   if (groupVersion === undefined) throw asUnrecognized(`unexpected GroupVersion string: ${got.apiVersion}`)
-  const problem = structural ? unregistered(got) : (otherKind(got, expected)?.problem ?? '')
+  const other = otherKind(got, expected)
+  const isSameKind =
+    got.kind === expected.kind.kind && internalPackage(groupVersion.group) === internalPackage(expected.kind.group)
+  if (isSameKind && other?.schema !== undefined) throw otherVersion(got.apiVersion, want)
+  const problem = other?.problem ?? ''
   throw badRequest(
     `${got.kind} in version ${JSON.stringify(groupVersion.version)} cannot be handled as a ${expected.kind.kind}: ${problem}`,
   )

@@ -146,7 +146,8 @@ function serveSubresource(
   target: Target,
 ): void | Promise<void> {
   const { info } = context
-  const subresource = target.registry.definition.subresources.get(info.subresource)
+  const { subresources } = target.version.subresources === undefined ? target.registry.definition : target.version
+  const subresource = subresources?.get(info.subresource)
   if (subresource === undefined) throw pathNotFound()
   if (subresource.type === 'connect') return options.connect(context, target, subresource)
   if (info.parts.length > 3) throw pathNotFound()

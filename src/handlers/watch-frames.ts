@@ -8,7 +8,7 @@ import { encodeJson } from '../codec/json.ts'
 import type { Choice } from '../codec/negotiation.ts'
 import { encodeProtobuf, encodeWatchFrame } from '../codec/protobuf.ts'
 import { WatchView } from '../codec/views.ts'
-import { fromHub } from '../registry/convert.ts'
+import { inVersion } from '../registry/convert.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { RequestView } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
@@ -16,7 +16,8 @@ import type { ServedResource } from './served-resource.ts'
 export interface FrameMaker {
   /** Frames of events with the same key are the same bytes, whoever watches. */
   readonly key: string
-  event(type: string, entry: CacheEntry): Buffer
+  /** A promise where somebody else converts the object. */
+  event(type: string, entry: CacheEntry): Buffer | Promise<Buffer>
   bookmark(revision: number, initialEventsEnd: boolean): Buffer
   error(error: ApiError): Buffer
 }
@@ -53,15 +54,22 @@ function plainJsonFrames({ version }: ServedResource): FrameMaker {
 const jsonFrame = (type: string, object: JsonObject): Buffer => Buffer.from(`${encodeJson({ type, object })}\n`)
 
 function encodedFrames({ target, choice, view }: FrameOptions): FrameMaker {
-  const { version } = target
+  const { version, registry } = target
   const encode = frameEncoder(choice)
   const shown = new WatchView(view.view)
   const schema = view.schema ?? version.schema
   const show = (object: JsonObject) => ({ object: shown.show(object, view.context), schema })
   const { kind } = view.view
   return {
-    key: kind === 'Table' ? '' : `${choice.mediaType.encoding} ${version.apiVersion} ${kind}`,
-    event: (type, entry) => encode(type, show(fromHub(version, entry.object()))),
+    key:
+      kind === 'Table' || registry.definition.remoteConversion !== undefined
+        ? ''
+        : `${choice.mediaType.encoding} ${version.apiVersion} ${kind}`,
+    event: (type, entry) => {
+      const object = inVersion(registry.definition, version, entry.object())
+      if (object instanceof Promise) return object.then((converted) => encode(type, show(converted)))
+      return encode(type, show(object))
+    },
     bookmark: (revision, end) => encode('BOOKMARK', show(bookmarkObject(version, revision, end))),
     error: (error) => encode('ERROR', { object: error.toStatus(), schema: typeSchema('meta.v1.Status') }),
   }

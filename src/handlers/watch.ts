@@ -4,7 +4,7 @@
  */
 import type { AnswerStream } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { resourceExpired } from '../api/status-error.ts'
+import { ApiError, internalError, resourceExpired } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { CacheEvent } from '../cache/event-ring.ts'
 import type { ResourceCache, WatchStart } from '../cache/resource-cache.ts'
@@ -138,20 +138,35 @@ export class WatchStream implements WatchSink {
   }
 
   event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): boolean {
-    return this.#queue(this.#frame(type, entry, source))
+    const frame = this.#frame(type, entry, source)
+    if (!(frame instanceof Promise)) return this.#queue(frame)
+    this.#later(frame)
+    return false
+  }
+
+  /** A frame that somebody else has a part in: the watcher waits for it, so that events stay in order. */
+  #later(frame: Promise<Buffer>): void {
+    frame.then(
+      (ready) => {
+        if (this.#queue(ready)) this.#watcher?.resume()
+      },
+      (error: unknown) => {
+        this.#answer.end(this.#frames.error(error instanceof ApiError ? error : internalError(String(error))))
+        this.#release()
+      },
+    )
   }
 
   /** One frame serves every watcher that sees the event in the same way. */
-  #frame(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): Buffer {
+  #frame(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): Buffer | Promise<Buffer> {
     const { key } = this.#frames
     if (source === undefined || key === '') return this.#frames.event(type, entry)
     source.frames ??= new Map()
     const name = `${type} ${key}`
-    let frame = source.frames.get(name)
-    if (frame === undefined) {
-      frame = this.#frames.event(type, entry)
-      source.frames.set(name, frame)
-    }
+    const known = source.frames.get(name)
+    if (known !== undefined) return known
+    const frame = this.#frames.event(type, entry)
+    if (!(frame instanceof Promise)) source.frames.set(name, frame)
     return frame
   }
 
@@ -183,6 +198,10 @@ export class WatchStream implements WatchSink {
   expired(): void {
     this.#answer.end(this.#frames.error(resourceExpired('too old resource version')))
     this.#release()
+  }
+
+  watches(cache: ResourceCache | undefined): boolean {
+    return this.#cache === cache
   }
 
   /** Ends the stream cleanly: the client sees the end of the answer. */

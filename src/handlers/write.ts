@@ -14,7 +14,16 @@ import { writeOptions, writeRequest } from './write-options.ts'
 export type WriteTarget = ServedResource & { readonly restrictions: Restrictions }
 
 export function expectedBody({ version, registry }: ServedResource): ExpectedBody {
-  return { kind: version, schema: version.schema, structural: registry.definition.structural }
+  const { structural } = registry.definition
+  return {
+    kind: version,
+    // The schema of a custom type stays closed until something looks into it.
+    get schema() {
+      return version.schema
+    },
+    structural,
+    ...(version.coerce === undefined ? {} : { coerce: version.coerce }),
+  }
 }
 
 export async function handleCreate(
@@ -30,7 +39,7 @@ export async function handleCreate(
   reportStrict(context, decoded, options.fieldValidation, expected)
   const object = defaulted(target, decoded)
   const written = await create(target.registry, object, writeRequest(context, target, options))
-  answerObject(context, settings, target, { status: 201, written })
+  await answerObject(context, settings, target, { status: 201, written })
 }
 
 export async function handleUpdate(
@@ -55,7 +64,7 @@ export async function handleUpdate(
     return object
   }
   const { written, created } = await replace(target.registry, strategy, body, writeRequest(context, target, options))
-  answerObject(context, settings, target, { status: created ? 201 : 200, written })
+  await answerObject(context, settings, target, { status: created ? 201 : 200, written })
 }
 
 export function defaulted({ version }: ServedResource, { object }: Decoded): KubeObject {

@@ -14,9 +14,68 @@ export function toHub(definition: ResourceDefinition, version: ResourceVersion, 
   return version.toHub === undefined ? renamed(object, hub) : version.toHub(object)
 }
 
-export function convertFromHub(definition: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
-  const version = definition.versions.find((served) => served.apiVersion === apiVersion)
-  return version === undefined ? object : fromHub(version, object)
+/** An object that a write works on, in another served version. */
+export function convertWorking(definition: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
+  const versionOf = (wanted: string): ResourceVersion | undefined =>
+    definition.versions.find((served) => served.apiVersion === wanted)
+  const version = versionOf(apiVersion)
+  if (version === undefined || object.apiVersion === apiVersion) return object
+  const from = versionOf(object.apiVersion)
+  return fromHub(version, from === undefined ? object : toHub(definition, from, object))
+}
+
+/** What a write works on: the hub version, but the version of the request where every version has its own rules. */
+export function toWorking(definition: ResourceDefinition, version: ResourceVersion, object: KubeObject): KubeObject {
+  return definition.structural ? object : toHub(definition, version, object)
+}
+
+/** A stored object as a write works on it. */
+export function workingForm(
+  definition: ResourceDefinition,
+  version: ResourceVersion,
+  object: KubeObject,
+): KubeObject | Promise<KubeObject> {
+  return definition.structural ? inVersion(definition, version, object) : object
+}
+
+/** What a write made, as it is stored. */
+export function storedForm(definition: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject> {
+  const { hub, versions, structural } = definition
+  if (!structural || object.apiVersion === hub.apiVersion) return object
+  const version = versions.find((served) => served.apiVersion === object.apiVersion)
+  if (definition.remoteConversion !== undefined) return convertOne(definition, object, hub.apiVersion)
+  return version === undefined ? object : toHub(definition, version, object)
+}
+
+/** A stored object in a served version. */
+export function inVersion(
+  definition: ResourceDefinition,
+  version: ResourceVersion,
+  object: KubeObject,
+): KubeObject | Promise<KubeObject> {
+  if (object.apiVersion === version.apiVersion) return object
+  if (definition.remoteConversion !== undefined) return convertOne(definition, object, version.apiVersion)
+  return fromHub(version, object)
+}
+
+/** Many stored objects in a served version. */
+export function allInVersion(
+  definition: ResourceDefinition,
+  version: ResourceVersion,
+  objects: readonly KubeObject[],
+): readonly KubeObject[] | Promise<readonly KubeObject[]> {
+  const { remoteConversion } = definition
+  if (remoteConversion === undefined) return objects.map((object) => fromHub(version, object))
+  return remoteConversion.convert(objects, version.apiVersion)
+}
+
+async function convertOne(
+  { remoteConversion }: ResourceDefinition,
+  object: KubeObject,
+  apiVersion: string,
+): Promise<KubeObject> {
+  const converted = await remoteConversion?.convert([object], apiVersion)
+  return converted?.[0] ?? object
 }
 
 function renamed(object: KubeObject, { apiVersion, kind }: ResourceVersion): KubeObject {

@@ -8,7 +8,7 @@ import type { KubeObject } from '../api/object.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import { toHub } from './convert.ts'
+import { storedForm, toWorking } from './convert.ts'
 import { generateName } from './generate-name.ts'
 import { recordUpdate } from './managed-fields.ts'
 import { validateObjectMeta } from './object-meta.ts'
@@ -31,7 +31,7 @@ export async function create(registry: Registry, body: KubeObject, request: Writ
 /** The part after managed fields were recorded: apply creates through this, too. */
 export async function createOwned(registry: Registry, owned: KubeObject, request: WriteRequest): Promise<Written> {
   const { definition, admission } = registry
-  const hub = toHub(definition, request.version, owned)
+  const hub = toWorking(definition, request.version, owned)
   const name = hub.metadata.name ?? ''
   const subject = { operation: 'CREATE', name, object: hub, oldObject: undefined } as const
   const admitted = (await admission.mutate(admissionRequest(registry, request, subject))) ?? hub
@@ -60,22 +60,22 @@ async function createOnce(registry: Registry, draft: KubeObject, request: WriteR
     if (request.dryRun) {
       const cache = await storage.cache()
       return cache.get(entryKey(draft.metadata.namespace ?? '', name)) === undefined
-        ? storage.preview(draft)
+        ? storage.preview(await storedForm(definition, draft))
         : undefined
     }
     refuseVersion(draft)
     delete draft.metadata.resourceVersion
-    const entry = await storage.create(draft)
+    const entry = await storage.create(await storedForm(definition, draft))
     done = entry !== undefined
     return entry
   } finally {
-    settle(reservation, done)
+    if (reservation !== undefined) await settle(reservation, done)
   }
 }
 
-export function settle(reservation: Reservation | undefined, done: boolean): void {
-  if (done) reservation?.commit()
-  else reservation?.rollback()
+export async function settle(reservation: Reservation, done: boolean): Promise<void> {
+  if (done) await reservation.commit()
+  else await reservation.rollback()
 }
 
 /** What only the server writes is not taken from the body. */

@@ -82,6 +82,8 @@ function storageSchema({ storage, kind, hub }: ResourceDefinition) {
 
 function decodeStored(definition: ResourceDefinition, value: Buffer): KubeObject {
   const object = hasProtobufPrefix(value) ? decodeProtobuf(definition, value) : decodeText(value)
+  const { revive } = definition.storage
+  if (revive !== undefined) return revive(object)
   const version = findVersion(definition, object.apiVersion)
   if (version === undefined || version === definition.hub) return object
   return toHub(definition, version, object)

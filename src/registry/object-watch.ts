@@ -46,3 +46,9 @@ export async function objectsIn(registry: Registry, namespace: string): Promise<
   const cache = await registry.storage.cache()
   return cache.page({ selection: { ...everything, namespace }, startKey: undefined, limit: 0 }).entries
 }
+
+/** All objects, from the cache. */
+export async function objectsEverywhere(registry: Registry): Promise<readonly LazyObject[]> {
+  const cache = await registry.storage.cache()
+  return cache.page({ selection: everything, startKey: undefined, limit: 0 }).entries
+}

@@ -10,7 +10,7 @@ import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import { fromHub, toHub } from './convert.ts'
+import { fromHub, storedForm, toWorking, workingForm } from './convert.ts'
 import { createOwned, settle } from './create.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
@@ -52,7 +52,10 @@ export async function update(registry: Registry, change: Change, request: WriteR
     if (current === undefined) {
       checkUid(registry, change, { key: entryKey(request.namespace, request.name), name: request.name, uid: '' })
       if (change.create === undefined) throw notFound(definition, request.name)
-      return { written: await createOwned(registry, await change.create(), request), created: true }
+      const fresh = await change.create()
+      // There is no version that it could be tied to.
+      delete fresh.metadata.resourceVersion
+      return { written: await createOwned(registry, fresh, request), created: true }
     }
     const outcome = await updateOnce(registry, change, request, current)
     if ('written' in outcome) return { written: outcome.written, created: false }
@@ -70,11 +73,11 @@ async function updateOnce(
   current: CacheEntry,
 ): Promise<Outcome> {
   const { definition, admission, storage } = registry
-  const existing = current.object()
+  const existing = await workingForm(definition, request.version, current.object())
   checkUid(registry, change, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
   const changed = await change.apply(fromHub(request.version, existing))
   const subject = { operation: 'UPDATE', name: request.name, oldObject: existing } as const
-  const hub = toHub(definition, request.version, changed)
+  const hub = toWorking(definition, request.version, changed)
   const draft = (await admission.mutate(admissionRequest(registry, request, { ...subject, object: hub }))) ?? hub
   deduplicateOwnerReferences(draft, request.warn)
   checkVersion(registry, draft, current, request.name)
@@ -85,19 +88,25 @@ async function updateOnce(
     prepareUpdate(registry, change.strategy, draft, existing, request)
     keepManagedFieldsTimes(draft, existing)
     await admission.validate(admissionRequest(registry, request, { ...subject, object: draft }))
-    if (request.dryRun) return { written: storage.preview(draft) }
-    const outcome = await persist(registry, draft, current, request)
+    if (request.dryRun) return { written: storage.preview(await storedForm(definition, draft)) }
+    const outcome = await persist(registry, { draft, existing, current }, request)
     done = 'written' in outcome
     return outcome
   } finally {
-    settle(reservation, done)
+    if (reservation !== undefined) await settle(reservation, done)
   }
+}
+
+interface Write {
+  readonly draft: KubeObject
+  /** What the draft is a change of. */
+  readonly existing: KubeObject
+  readonly current: CacheEntry
 }
 
 async function persist(
   registry: Registry,
-  draft: KubeObject,
-  current: CacheEntry,
+  { draft, existing, current }: Write,
   request: WriteRequest,
 ): Promise<Outcome> {
   const { storage, definition } = registry
@@ -105,10 +114,10 @@ async function persist(
     const removed = await storage.remove(current)
     if ('lostTo' in removed) return removed
     await definition.strategy.afterDelete?.(draft, writeContext(registry, request))
-    return { written: storage.preview(draft) }
+    return { written: storage.preview(await storedForm(definition, draft)) }
   }
-  if (equalJson(draft, current.object())) return { written: current }
-  return storage.replace(current, draft)
+  if (equalJson(draft, existing)) return { written: current }
+  return storage.replace(current, await storedForm(definition, draft))
 }
 
 /** A terminating object whose last finalizer this update removes is removed instead of written. */
@@ -146,9 +155,8 @@ function checkVersion({ definition }: Registry, draft: KubeObject, current: Cach
     draft.metadata.resourceVersion = String(current.revision)
     return
   }
-  if (!/^\d+$/.test(given)) {
-    throw unknownError(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`)
-  }
+  const problem = !/^\d+$/.test(given) ? 'invalid syntax' : BigInt(given) >= 2n ** 64n ? 'value out of range' : ''
+  if (problem !== '') throw unknownError(`strconv.ParseUint: parsing ${JSON.stringify(given)}: ${problem}`)
   if (Number(given) !== current.revision) throw conflict(definition, name, optimisticLockMessage)
 }
 

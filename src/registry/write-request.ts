@@ -3,7 +3,7 @@ import type { AdmissionOperation, AdmissionRequest } from '../api/admission.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { UserInfo } from '../api/user.ts'
-import { convertFromHub } from './convert.ts'
+import { convertWorking } from './convert.ts'
 import type { Registry } from './registry.ts'
 import type { ResourceVersion } from './resource-definition.ts'
 
@@ -47,7 +47,7 @@ export function admissionRequest(
     user,
     dryRun,
     options,
-    convert: (object, apiVersion) => convertFromHub(definition, object, apiVersion),
+    convert: (object, apiVersion) => convertWorking(definition, object, apiVersion),
     warn,
     annotate,
   }

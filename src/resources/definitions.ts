@@ -13,7 +13,7 @@ import type { ConnectSubresource, SubresourceDefinition } from '../registry/subr
 import type { ObjectSchema } from '../schema/schema.ts'
 import { tableOfKind } from './columns/tables.ts'
 import { type Conversion, conversionFor } from './conversions.ts'
-import type { KindRules, KindServices } from './kind-rules.ts'
+import type { KindRules, KindServices, MakeKindRules } from './kind-rules.ts'
 import { rulesFor } from './kinds.ts'
 import { statusOnly, withStatus } from './plain-rules.ts'
 
@@ -23,6 +23,8 @@ export interface DefinitionOptions {
   readonly isServed: (resource: CatalogResource) => boolean
   readonly defaulting: DefaultingContext
   readonly eventTtlSeconds: number
+  /** Rules of kinds that need more than the others, by `resource.group`. */
+  readonly moreRules?: Readonly<Record<string, MakeKindRules>>
 }
 
 /** All built-in resources that have objects and are served in at least one version. */
@@ -56,7 +58,8 @@ function define(
   options: DefinitionOptions,
 ): ResourceDefinition {
   const [main] = served as [CatalogResource, ...CatalogResource[]]
-  const rules = rulesFor(main.group, main.resource)?.(options.services) ?? plainRules(main)
+  const makeRules = options.moreRules?.[`${main.resource}.${main.group}`] ?? rulesFor(main.group, main.resource)
+  const rules = makeRules?.(options.services) ?? plainRules(main)
   const hubGroupVersion = hubVersion(main, family)
   const versions = served.map((resource) => version(resource, options, rules.decoded))
   const hub =

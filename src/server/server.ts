@@ -7,19 +7,21 @@ import { ApiError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { Feed } from '../cache/feed.ts'
 import { mediaTypes, mediaTypesWithCbor } from '../codec/negotiation.ts'
+import { formatVersion } from '../config/emulated-version.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { answerError } from '../handlers/answer.ts'
 import { connectHandler } from '../handlers/connect/connect-handler.ts'
 import { discoveryHandler } from '../handlers/discovery/discovery-handler.ts'
 import { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
+import { openApiHandler } from '../handlers/openapi/openapi-handler.ts'
 import { handleResource } from '../handlers/resource-handler.ts'
 import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
 import { type Listener, listen } from '../http/listener.ts'
 import { filterChain } from '../pipeline/chain.ts'
 import { reviews } from '../resources/actions/reviews.ts'
-import { bindingAction } from '../resources/kinds/pods/binding.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
 import type { KindServices } from '../resources/kind-rules.ts'
+import { bindingAction } from '../resources/kinds/pods/binding.ts'
 import { accessServices } from './access-services.ts'
 import { makeAdmission } from './admission.ts'
 import { servedResources } from './api-enablement.ts'
@@ -28,23 +30,36 @@ import { makeAuthorizer } from './authorizers.ts'
 import { componentHealth } from './component-health.ts'
 import { startControllers } from './controllers.ts'
 import { expressionChecker } from './expression-checks.ts'
+import { extensionRules, startExtensions } from './extensions.ts'
+import { HealthChecks } from './health.ts'
+import { insidePaths } from './inside-paths.ts'
 import { kubeletTls } from './kubelet-tls.ts'
+import { measuredStore } from './metrics/measured-store.ts'
+import { RequestMetrics } from './metrics/request-metrics.ts'
+import { ServerMetrics } from './metrics/server-metrics.ts'
 import { nonResourcePaths } from './paths.ts'
 import { Registries } from './registries.ts'
 import type { RunningServer, ServerDependencies } from './running-server.ts'
+import { addServerChecks } from './server-checks.ts'
 import { openStore } from './stores.ts'
+import { programVersion } from './version-info.ts'
 
 const nobody = { name: 'system:anonymous', groups: ['system:unauthenticated'], extra: new Map<string, string[]>() }
 
 export async function startServer(options: ServerOptions, dependencies: ServerDependencies): Promise<RunningServer> {
   const { logger, credentials, clock } = dependencies
-  const store = await openStore(options, clock)
   const prefix = options.storage.prefix
+  const metrics = new ServerMetrics(options, logger)
+  const store = measuredStore(await openStore(options, clock), metrics.set, prefix)
+  let feedFailure: string | undefined
   const feed = new Feed({
     store,
     clock,
     prefix: `${prefix}/`,
-    onLost: (why) => logger.fatal({ why }, 'the stream of changes from the store ended'),
+    onLost: (why) => {
+      feedFailure = why
+      logger.fatal({ why }, 'the stream of changes from the store ended')
+    },
   })
   await feed.start()
   const gate = (name: string): boolean => options.featureGates.enabled(name)
@@ -92,6 +107,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     isServed,
     defaulting: { enabled: gate, now: () => formatTime(instantOfMillis(clock.now())) },
     eventTtlSeconds: options.storage.eventTtl / 1000,
+    moreRules: extensionRules,
   })
   for (const definition of definitions) registries.add(definition)
   await admission.start()
@@ -114,11 +130,36 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     minRequestTimeout: options.limits.minRequestTimeoutSeconds,
     open,
   }
-  let isReady = false
-  const paths = nonResourcePaths({ options, store, isReady: () => isReady })
+  const health = new HealthChecks({
+    clock,
+    livezGracePeriod: options.flags.number('livez-grace-period'),
+    timeout: options.flags.number('etcd-healthcheck-timeout'),
+    onResult: metrics.healthResult,
+    onFailure: (page, failures) =>
+      logger.warn({ page, failures: Object.fromEntries(failures) }, 'health checks failed'),
+  })
+  const start = addServerChecks(health, { store, feedFailure: () => feedFailure })
   const { advertiseAddress, bindAddress: boundTo, securePort: port } = options.serving
+  const index = new DiscoveryIndex(isServed)
+  const openApi = openApiHandler({
+    index,
+    table: registries,
+    mediaTypes: settings.mediaTypes,
+    release: formatVersion(options.version.emulation),
+    build: programVersion,
+    settings,
+  })
+  const paths = nonResourcePaths({
+    options,
+    health,
+    discovery: index,
+    openApi,
+    more: insidePaths({ options, settings, metrics, clock }),
+  })
+  metrics.watchStore(store, () => registries.all())
+  const observer = new RequestMetrics(metrics.set, registries)
   const discovery = discoveryHandler({
-    index: new DiscoveryIndex(isServed),
+    index,
     settings,
     serverAddress: `${advertiseAddress ?? boundTo}:${port}`,
   })
@@ -127,7 +168,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     kubeletAddressTypes: options.flags.list('kubelet-preferred-address-types'),
     kubeletTls: kubeletTls(options),
   })
-  const chain = filterChain({ authenticator, authorizer }, (context) => {
+  const chain = filterChain({ authenticator, authorizer, observer }, (context) => {
     if (context.info.isResourceRequest) {
       const handled = handleResource(context, {
         table: registries,
@@ -152,6 +193,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     answerError(context, settings, error)
     if (!(error instanceof ApiError)) logger.error({ err: error, path: context.info.path }, 'a request failed')
   }
+  const extensions = await startExtensions({ registries, feed, clock, logger, gate, discovery: index, open })
   const { bindAddress, securePort, insecurePort, maxStreams } = { maxStreams: 0, ...options.serving }
   const listeners: Listener[] = [
     await listen({
@@ -178,15 +220,14 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     logger,
     port: listeners[0]?.port ?? securePort,
   })
-  const ready = controllers.ready.then(() => {
-    isReady = true
-  })
-  ready.catch(() => {})
+  const ready = start.until(controllers.ready)
   return {
     addresses: listeners.map(({ host, port }, i) => `${i === 0 ? 'https' : 'http'}://${urlHost(host)}:${port}`),
     ready,
     async close() {
+      start.shutDown()
       await controllers.stop()
+      await extensions.stop()
       for (const listener of listeners) listener.drain()
       for (const stream of open) stream.end()
       for (const listener of listeners) await listener.close()

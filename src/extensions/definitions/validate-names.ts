@@ -147,7 +147,7 @@ export function validateApproval(
   annotations: Readonly<Record<string, string>> | undefined,
   oldAnnotations: Readonly<Record<string, string>> | undefined,
 ): FieldError[] {
-  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return []
+  if (!isProtectedGroup(group)) return []
   const state = approvalState(annotations)
   if (oldAnnotations !== undefined && approvalState(oldAnnotations).kind === state.kind) return []
   const at = `metadata.annotations[${approvedAnnotation}]`
@@ -155,21 +155,24 @@ export function validateApproval(
   return state.kind === 'invalid' ? [invalid(at, annotations?.[approvedAnnotation] ?? '', state.why)] : []
 }
 
+export const isProtectedGroup = (group: string): boolean => /(^|\.)(k8s|kubernetes)\.io$/.test(group)
+
 const approvedAnnotation = 'api-approved.kubernetes.io'
 
-function approvalState(annotations: Readonly<Record<string, string>> | undefined): {
+export function approvalState(annotations: Readonly<Record<string, string>> | undefined): {
   readonly kind: 'approved' | 'missing' | 'invalid' | 'bypassed'
   readonly why: string
+  readonly value: string
 } {
   const value = annotations?.[approvedAnnotation] ?? ''
   if (value === '') {
     const why = `protected groups must have approval annotation ${JSON.stringify(approvedAnnotation)}, see https://github.com/kubernetes/enhancements/pull/1111`
-    return { kind: 'missing', why }
+    return { kind: 'missing', why, value }
   }
-  if (value.startsWith('unapproved')) return { kind: 'bypassed', why: '' }
-  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/\s]+\/./.test(value)) return { kind: 'approved', why: '' }
+  if (value.startsWith('unapproved')) return { kind: 'bypassed', why: '', value }
+  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/\s]+\/./.test(value)) return { kind: 'approved', why: '', value }
   const why = `protected groups must have approval annotation ${JSON.stringify(approvedAnnotation)} with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111`
-  return { kind: 'invalid', why }
+  return { kind: 'invalid', why, value }
 }
 
 export const forbiddenUnlessWebhook = (at: FieldPath): FieldError =>

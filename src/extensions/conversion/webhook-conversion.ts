@@ -1,0 +1,170 @@
+/**
+ * Conversion between versions by a webhook. All objects of one read go in one review. The answer may change everything
+ * but what an object is: its kind, name, namespace and uid; of its metadata only labels and annotations are taken.
+ */
+import { FieldPath } from '../../api/field-path.ts'
+import { parseGroupVersion } from '../../api/group-version.ts'
+import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import type { KubeObject, ObjectMeta, StringMap } from '../../api/object.ts'
+import { aggregate, internalError } from '../../api/status-error.ts'
+import type { CustomResourceConversion, WebhookClientConfig } from '../../catalog/types/apiextensions-v1.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { validateAnnotations, validateLabels } from '../../registry/object-meta.ts'
+import type { RemoteConversion } from '../../registry/resource-definition.ts'
+import { exchange, type OutboundTarget, outboundAgent, type ResolveService } from '../outbound.ts'
+
+export interface WebhookServices {
+  readonly clock: Clock
+  readonly resolveService: ResolveService
+}
+
+const timeoutMs = 30_000
+
+export function webhookConversion(
+  conversion: CustomResourceConversion,
+  { clock, resolveService }: WebhookServices,
+): RemoteConversion {
+  const { clientConfig = {}, conversionReviewVersions } = conversion.webhook ?? { conversionReviewVersions: [] }
+  const version = (conversionReviewVersions ?? []).find((each) => each === 'v1' || each === 'v1beta1') ?? 'v1'
+  const { caBundle } = clientConfig
+  const agent = outboundAgent(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64').toString('utf8') })
+  const ask = async (objects: readonly KubeObject[], apiVersion: string): Promise<readonly JsonValue[]> => {
+    const uid = clock.uuid()
+    const review = {
+      kind: 'ConversionReview',
+      apiVersion: `apiextensions.k8s.io/${version}`,
+      request: { uid, desiredAPIVersion: apiVersion, objects: objects.map(withoutVersion) },
+      response: { uid: '', convertedObjects: null, result: { metadata: {} } },
+    }
+    const answer = await exchange(agent, await targetOf(clientConfig, resolveService), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, */*',
+        'user-agent': 'kube-apiserver-admission',
+      },
+      body: JSON.stringify(review, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
+      timeoutMs,
+    })
+    if (answer.status < 200 || answer.status > 299) {
+      throw new Error(`the server responded with the status code ${answer.status} but did not return more information`)
+    }
+    return convertedObjects(parse(answer.body), uid, version)
+  }
+  return {
+    async convert(objects, apiVersion) {
+      const wanted = objects.filter((object) => object.apiVersion !== apiVersion)
+      const [first] = wanted
+      if (first === undefined) return objects
+      const converted = await asking(first, () => ask(wanted, apiVersion))
+      if (converted.length !== wanted.length) {
+        throw internalError(
+          `conversion webhook for ${gvk(first)} returned ${converted.length} objects, expected ${wanted.length}`,
+        )
+      }
+      let next = 0
+      return objects.map((object) =>
+        object.apiVersion === apiVersion ? object : checked(object, converted[next], apiVersion, next++),
+      )
+    },
+  }
+}
+
+/** The review has no place for the version of the cache. */
+function withoutVersion(object: KubeObject): KubeObject {
+  const { resourceVersion: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
+
+async function asking<T>(about: KubeObject, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw internalError(`conversion webhook for ${gvk(about)} failed: ${(error as Error).message}`)
+  }
+}
+
+function parse(body: Buffer): JsonObject {
+  const value: unknown = JSON.parse(body.toString('utf8'))
+  return isJsonObject(value) ? value : {}
+}
+
+function convertedObjects(review: JsonObject, uid: string, version: string): readonly JsonValue[] {
+  const wanted = `apiextensions.k8s.io/${version}, Kind=ConversionReview`
+  const { apiVersion = '', kind = '', response } = review
+  const got = `${String(apiVersion)}, Kind=${String(kind)}`
+  if (version === 'v1' && got !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${got}`)
+  if (!isJsonObject(response)) throw new Error('no response provided')
+  if (version === 'v1' && response['uid'] !== uid) {
+    throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`)
+  }
+  const result = isJsonObject(response['result']) ? response['result'] : {}
+  if (result['status'] !== 'Success') {
+    const message = String(result['message'] ?? '')
+    throw new Error(message || `response.result.status was '${String(result['status'] ?? '')}', not 'Success'`)
+  }
+  return Array.isArray(response['convertedObjects']) ? response['convertedObjects'] : []
+}
+
+function gvk({ apiVersion, kind }: KubeObject): string {
+  return `${apiVersion}, Kind=${kind}`
+}
+
+/** Throws when the answer made something else of the object. */
+function checked(original: KubeObject, answer: JsonValue | undefined, apiVersion: string, index: number): KubeObject {
+  const refuse = (why: string) =>
+    internalError(`conversion webhook for ${gvk(original)} returned invalid converted object at index ${index}: ${why}`)
+  if (!isJsonObject(answer)) throw refuse("Object 'Kind' is missing in 'null'")
+  const { apiVersion: got, kind, metadata } = answer
+  if (got !== apiVersion) {
+    throw refuse(`invalid groupVersion (expected ${apiVersion}, received ${shownVersion(got)})`)
+  }
+  if (kind !== original.kind) throw refuse(`invalid kind (expected ${original.kind}, received ${String(kind ?? '')})`)
+  if (!isJsonObject(metadata)) throw refuse('missing metadata in converted object')
+  for (const key of ['name', 'namespace', 'uid'] as const) {
+    const [before, after] = [original.metadata[key] ?? '', metadata[key] ?? '']
+    if (before !== after) {
+      throw refuse(`must have the same ${key === 'uid' ? 'UID' : key}: ${before} != ${String(after)}`)
+    }
+  }
+  return { ...answer, metadata: restored(original.metadata, metadata, refuse) } as KubeObject
+}
+
+const shownVersion = (value: JsonValue | undefined): string =>
+  typeof value === 'string' && parseGroupVersion(value) !== undefined ? value : '/'
+
+function restored(original: ObjectMeta, answer: JsonObject, refuse: (why: string) => Error): ObjectMeta {
+  const metadata = cloneJson(original as JsonObject) as ObjectMeta
+  for (const key of ['labels', 'annotations'] as const) {
+    const given = answer[key]
+    if (given === undefined || given === null) {
+      delete metadata[key]
+      continue
+    }
+    if (!isJsonObject(given)) throw refuse(`invalid metadata.${key} in converted object`)
+    for (const [name, value] of Object.entries(given)) {
+      if (typeof value !== 'string') throw refuse(`metadata.${key}[${name}] must be a string`)
+    }
+    const texts = given as StringMap
+    if (!equalJson(texts as JsonObject, (original[key] ?? {}) as JsonObject)) {
+      const check = key === 'labels' ? validateLabels : validateAnnotations
+      const errors = check(texts, FieldPath.of('metadata', key))
+      if (errors.length > 0) throw refuse(aggregate(errors))
+    }
+    metadata[key] = texts
+  }
+  return metadata
+}
+
+async function targetOf({ url, service }: WebhookClientConfig, resolve: ResolveService): Promise<OutboundTarget> {
+  const timeout = `timeout=${timeoutMs / 1000}s`
+  if (url !== undefined) {
+    const { hostname, port, pathname } = new URL(url)
+    const host = hostname.replace(/^\[|\]$/g, '')
+    return { host, port: Number(port || 443), serverName: host, path: `${pathname}?${timeout}` }
+  }
+  if (service === undefined) throw new Error('the webhook has neither a url nor a service')
+  const { name, namespace, port = 443, path = '/' } = service
+  const address = await resolve({ name, namespace, port })
+  return { ...address, serverName: `${name}.${namespace}.svc`, path: `${path}?${timeout}` }
+}

@@ -1,0 +1,281 @@
+/**
+ * Keeps the server's resources as its CustomResourceDefinitions say: gives names and conditions, serves what is
+ * established, serves it anew when its definition changes, and on deletion removes every object before the definition.
+ *
+ * One definition at a time: names are given in order. Kept of a definition are its names and versions; its schema stays
+ * in the stored text until an object needs it.
+ */
+import { createHash } from 'node:crypto'
+import { equalJson, type JsonObject, type JsonValue } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { ApiError } from '../api/status-error.ts'
+import type {
+  CustomResourceConversion,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionVersion,
+} from '../catalog/types/apiextensions-v1.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { WorkQueue } from '../lib/work-queue.ts'
+import { findObject, type LazyObject, objectsEverywhere, watchObjects } from '../registry/object-watch.ts'
+import { type Actor, deleteAs, updateAs } from '../registry/own-writes.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { RemoteConversion, ResourceDefinition } from '../registry/resource-definition.ts'
+import { customResource } from './custom/custom-resource.ts'
+import { acceptNames, usedNames } from './definitions/accepted-names.ts'
+import { approvalCondition } from './definitions/approval.ts'
+import { cleanupFinalizer, type Definition, isConditionTrue } from './definitions/definition.ts'
+import { asDefinition, type NewCondition, setCondition } from './definitions/definition-rules.ts'
+import { nonStructuralCondition } from './definitions/non-structural.ts'
+
+export interface CustomResourcesOptions {
+  readonly definitions: Registry
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly ratcheting: boolean
+  /** Starts to serve a resource. */
+  add(definition: ResourceDefinition): Registry
+  /** Stops to serve it: whoever watches is sent away, and what is known of its objects is forgotten. */
+  remove(registry: Registry): void
+  conversion(definition: string, conversion: CustomResourceConversion): RemoteConversion
+  /** What is served has changed. */
+  onChange(): void
+}
+
+type VersionFacts = Omit<CustomResourceDefinitionVersion, 'schema'>
+
+/** What is served for one definition. */
+export interface ServedCustomResource {
+  readonly group: string
+  readonly names: CustomResourceDefinitionNames
+  readonly namespaced: boolean
+  readonly versions: readonly VersionFacts[]
+  readonly storageVersionHash: string
+}
+
+interface Served extends ServedCustomResource {
+  readonly uid: string
+  readonly generation: number
+  readonly registry: Registry
+  terminating: boolean
+}
+
+const actor: Actor = {
+  user: { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'], extra: new Map() },
+  fieldManager: 'kube-apiserver',
+}
+
+/** How soon it is looked again whether the last objects of a definition are gone. */
+const recheckMs = 200
+
+export class CustomResources {
+  readonly #options: CustomResourcesOptions
+  readonly #queue: WorkQueue<string>
+  readonly #served = new Map<string, Served>()
+  /** The accepted names of every definition, by its name. */
+  readonly #names = new Map<string, { readonly group: string; readonly names: CustomResourceDefinitionNames }>()
+  #unwatch: (() => void) | undefined
+
+  constructor(options: CustomResourcesOptions) {
+    this.#options = options
+    this.#queue = new WorkQueue<string>({
+      clock: options.clock,
+      concurrency: 1,
+      process: (name) => this.#reconcile(name),
+      onError: (name, err) => options.logger.error({ err, name }, 'a custom resource definition could not be served'),
+    })
+  }
+
+  /** Serves what is established already, then follows. */
+  async start(): Promise<void> {
+    const { definitions } = this.#options
+    const present = await objectsEverywhere(definitions)
+    for (const object of present) {
+      const definition = asDefinition(object.object())
+      this.#remember(definition)
+      if (isConditionTrue(definition, 'Established')) this.#serve(object, definition)
+    }
+    this.#unwatch = await watchObjects(definitions, {
+      changed: (type, object) => {
+        if (type === 'DELETED') this.#forget(object.name)
+        else this.#remember(asDefinition(object.object()))
+        this.#queue.add(object.name)
+      },
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#unwatch?.()
+    await this.#queue.stop()
+  }
+
+  served(): Iterable<ServedCustomResource> {
+    return this.#served.values()
+  }
+
+  #remember({ metadata, spec, status }: Definition): void {
+    this.#names.set(metadata.name ?? '', { group: spec.group, names: status.acceptedNames })
+  }
+
+  /** Names that it had may be wanted by others. */
+  #forget(name: string): void {
+    const gone = this.#names.get(name)
+    this.#names.delete(name)
+    for (const [other, { group }] of this.#names) if (group === gone?.group) this.#queue.add(other)
+  }
+
+  async #reconcile(name: string): Promise<void> {
+    const object = await findObject(this.#options.definitions, '', name)
+    if (object === undefined) {
+      this.#withdraw(name)
+      return
+    }
+    const definition = asDefinition(object.object())
+    if (definition.metadata.deletionTimestamp != null) {
+      await this.#finish(object, definition)
+      return
+    }
+    if (await this.#updateStatus(definition)) return
+    if (isConditionTrue(definition, 'Established')) this.#serve(object, definition)
+  }
+
+  /** True when the status was out of date: its new form will come by. */
+  async #updateStatus(definition: Definition): Promise<boolean> {
+    const changed = this.#withStatus(definition)
+    if (equalJson(changed.status as JsonValue, definition.status as JsonValue)) return false
+    await this.#write(definition, (current) => this.#withStatus(current))
+    return true
+  }
+
+  #withStatus(current: Definition): Definition {
+    const { clock } = this.#options
+    const { name = '' } = current.metadata
+    const others = [...this.#names]
+      .filter(([other, { group }]) => other !== name && group === current.spec.group)
+      .map(([, { names }]) => names)
+    const { names, accepted, established } = acceptNames(current, usedNames(others))
+    const draft: Definition = { ...current, status: { ...current.status, acceptedNames: names } }
+    const conditions: (NewCondition | undefined)[] = [
+      accepted,
+      established,
+      approvalCondition(current),
+      nonStructuralCondition(current),
+    ]
+    for (const condition of conditions) if (condition !== undefined) setCondition(draft, condition, clock.now())
+    return draft
+  }
+
+  async #write(definition: Definition, change: (current: Definition) => Definition): Promise<void> {
+    const target = { namespace: '', name: definition.metadata.name ?? '', subresource: 'status' }
+    await this.#ifPresent(() =>
+      updateAs(actor, this.#options.definitions, target, (current) => change(asDefinition(current))),
+    )
+  }
+
+  /** What has gone in the meantime needs nothing any more. */
+  async #ifPresent(write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 404)) throw error
+    }
+  }
+
+  #serve(object: LazyObject, definition: Definition): void {
+    const { name = '', uid = '', generation = 0 } = definition.metadata
+    const names = definition.status.acceptedNames
+    const known = this.#served.get(name)
+    if (known?.uid === uid && known.generation === generation && sameNames(known.names, names)) return
+    this.#withdraw(name)
+    const { spec } = definition
+    const versions = (spec.versions ?? []).map(({ schema: _, ...facts }) => facts)
+    const facts = { group: spec.group, names, namespaced: spec.scope === 'Namespaced', versions }
+    const isTerminating = (): boolean => this.#served.get(name)?.terminating === true
+    const { conversion } = spec
+    const resource = customResource({
+      ...facts,
+      preserveUnknown: spec.preserveUnknownFields === true,
+      schemaOf: (version) => schemaIn(object, version),
+      ratcheting: this.#options.ratcheting,
+      isTerminating,
+      ...(conversion?.strategy === 'Webhook' ? { remoteConversion: this.#options.conversion(name, conversion) } : {}),
+    })
+    const registry = this.#options.add(resource)
+    const storageVersionHash = hashOf(`${resource.storage.apiVersion}/${resource.kind}`)
+    this.#served.set(name, { ...facts, storageVersionHash, uid, generation, registry, terminating: false })
+    this.#options.onChange()
+  }
+
+  #withdraw(name: string): void {
+    const known = this.#served.get(name)
+    if (known === undefined) return
+    this.#served.delete(name)
+    this.#options.remove(known.registry)
+    this.#options.onChange()
+  }
+
+  /** Removes every object, then lets the definition go. */
+  async #finish(object: LazyObject, definition: Definition): Promise<void> {
+    const { name = '', finalizers = [] } = definition.metadata
+    if (!finalizers.includes(cleanupFinalizer)) return
+    if (!this.#served.has(name) && isConditionTrue(definition, 'Established')) this.#serve(object, definition)
+    const served = this.#served.get(name)
+    if (served !== undefined) {
+      served.terminating = true
+      const left = await this.#deleteObjects(served.registry)
+      if (left > 0) {
+        await this.#tellProgress(definition)
+        this.#queue.addAfter(name, recheckMs)
+        return
+      }
+    }
+    this.#withdraw(name)
+    await this.#ifPresent(() =>
+      updateAs(actor, this.#options.definitions, { namespace: '', name }, (current) => withoutFinalizer(current)),
+    )
+  }
+
+  async #tellProgress(definition: Definition): Promise<void> {
+    const condition: NewCondition = {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionInProgress',
+      message: 'CustomResource deletion is in progress',
+    }
+    const known = (definition.status.conditions ?? []).find(({ type }) => type === condition.type)
+    if (known?.reason === condition.reason) return
+    await this.#write(definition, (current) => {
+      const draft = { ...current }
+      setCondition(draft, condition, this.#options.clock.now())
+      return draft
+    })
+  }
+
+  /** How many are left: those that wait for their finalizers. */
+  async #deleteObjects(registry: Registry): Promise<number> {
+    for (const entry of await objectsEverywhere(registry)) {
+      const { namespace, name } = entry
+      if (entry.object().metadata.deletionTimestamp != null) continue
+      await this.#ifPresent(() => deleteAs(actor, registry, { namespace, name }, {}))
+    }
+    return (await objectsEverywhere(registry)).length
+  }
+}
+
+/** The schema of a version, from the text of the definition: parsed when it is asked for, and not kept. */
+function schemaIn(object: LazyObject, version: string): JsonObject | undefined {
+  const { spec } = asDefinition(object.object())
+  return spec.versions?.find(({ name }) => name === version)?.schema?.openAPIV3Schema as JsonObject | undefined
+}
+
+const sameNames = (a: CustomResourceDefinitionNames, b: CustomResourceDefinitionNames): boolean =>
+  equalJson(a as JsonValue, b as JsonValue)
+
+function withoutFinalizer(current: KubeObject): KubeObject {
+  const { finalizers = [], ...metadata } = current.metadata
+  const rest = finalizers.filter((name) => name !== cleanupFinalizer)
+  return { ...current, metadata: rest.length === 0 ? metadata : { ...metadata, finalizers: rest } }
+}
+
+/** As the reference tells clients which version is stored. */
+const hashOf = (text: string): string => createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')

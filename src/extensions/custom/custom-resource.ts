@@ -1,0 +1,167 @@
+/** A custom resource as the same kind of definition that built-in resources have. */
+import type { FieldGetter } from '../../api/field-label.ts'
+import type { JsonObject } from '../../api/json.ts'
+import { compileJsonPath } from '../../api/json-path.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type {
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionVersion,
+} from '../../catalog/types/apiextensions-v1.ts'
+import type { RemoteConversion, ResourceDefinition, ResourceVersion } from '../../registry/resource-definition.ts'
+import type { SubresourceDefinition } from '../../registry/subresource.ts'
+import { customStrategies } from './custom-strategy.ts'
+import { CustomVersion } from './custom-version.ts'
+import { customScale } from './scale.ts'
+import { compareVersions } from './version-order.ts'
+
+export interface CustomResource {
+  readonly group: string
+  readonly names: CustomResourceDefinitionNames
+  readonly namespaced: boolean
+  readonly preserveUnknown: boolean
+  /** Without their schemas. */
+  readonly versions: readonly Omit<CustomResourceDefinitionVersion, 'schema'>[]
+  readonly schemaOf: (version: string) => JsonObject | undefined
+  readonly ratcheting: boolean
+  /** The definition is being deleted: nothing new may come. */
+  readonly isTerminating: () => boolean
+  readonly remoteConversion?: RemoteConversion
+}
+
+const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const
+
+export function customResource(source: CustomResource): ResourceDefinition {
+  const { group, names, namespaced, preserveUnknown, schemaOf, remoteConversion } = source
+  const { plural, kind, singular = kind.toLowerCase(), listKind = `${kind}List` } = names
+  const custom = new Map(
+    source.versions.map((version) => {
+      const load = (): JsonObject | undefined => schemaOf(version.name)
+      const made = new CustomVersion({ group, kind, version, preserveUnknown, load })
+      return [made.apiVersion, made] as const
+    }),
+  )
+  const all = [...custom.values()]
+  const storage = all.find(({ facts }) => facts.storage)
+  if (storage === undefined) throw new Error(`${plural}.${group} has no storage version`)
+  const isRemote = remoteConversion !== undefined && all.length > 1
+  const strategies = customStrategies({
+    kind,
+    ratcheting: source.ratcheting,
+    isTerminating: source.isTerminating,
+    resource: { group, resource: plural },
+    versionOf: (apiVersion) => custom.get(apiVersion),
+  })
+  const status: SubresourceDefinition = {
+    type: 'part',
+    verbs: new Set(['get', 'update', 'patch']),
+    strategy: strategies.status,
+    resetFields: new Map(all.map(({ apiVersion }) => [apiVersion, ['spec']])),
+  }
+  const versionOf = (version: CustomVersion): ResourceVersion => {
+    const scale = version.facts.subresources?.scale
+    const subresources = new Map<string, SubresourceDefinition>([
+      ...(version.hasStatus ? [['status', status] as const] : []),
+      ...(scale === undefined ? [] : [['scale', customScale(scale)] as const]),
+    ])
+    const conversion =
+      version === storage || isRemote
+        ? {}
+        : {
+            toHub: (object: KubeObject) => storage.withDefaults(storage.adopt(object)) as KubeObject,
+            fromHub: (object: KubeObject) => version.adopt(object),
+          }
+    return version.toResourceVersion({ subresources, deprecation: deprecationOf(version, all, source), conversion })
+  }
+  const stored = versionOf(storage)
+  const served = all
+    .filter(({ facts }) => facts.served)
+    .sort((a, b) => compareVersions(a.name, b.name))
+    .map((version) => (version === storage ? stored : versionOf(version)))
+  // What is stored in several versions is not the text of any of them: then no answer is the stored bytes.
+  const hub = isRemote ? versionOf(storage) : stored
+  const fields = selectableFields(all)
+  return {
+    group,
+    resource: plural,
+    singular,
+    kind,
+    listKind,
+    namespaced,
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    verbs: new Set(verbs),
+    versions: served,
+    hub,
+    storage: {
+      prefix: `/registry/${group}/${plural}`,
+      apiVersion: storage.apiVersion,
+      encoding: 'json',
+      revive: reviver(custom, storage, isRemote),
+      fields,
+    },
+    strategy: strategies.main,
+    subresources: new Map([...served].reverse().flatMap((version) => [...(version.subresources ?? [])])),
+    createOnUpdate: false,
+    unconditionalUpdate: false,
+    garbageCollection: 'background',
+    returnsDeleted: false,
+    structural: true,
+    indexes: [...fields.keys()],
+    ...(isRemote ? { remoteConversion: coercing(custom, remoteConversion) } : {}),
+  }
+}
+
+function reviver(
+  custom: ReadonlyMap<string, CustomVersion>,
+  storage: CustomVersion,
+  keepVersion: boolean,
+): (object: KubeObject) => KubeObject {
+  return (object) => {
+    const own = keepVersion ? custom.get(object.apiVersion) : undefined
+    return (own ?? storage).revive(object)
+  }
+}
+
+/** What a conversion answers is held to the schema like everything else. */
+function coercing(custom: ReadonlyMap<string, CustomVersion>, remote: RemoteConversion): RemoteConversion {
+  return {
+    async convert(objects, apiVersion) {
+      const converted = await remote.convert(objects, apiVersion)
+      const version = custom.get(apiVersion)
+      if (version === undefined) return converted
+      return converted.map((object, i) =>
+        object === objects[i] ? object : (version.coerce(object, 'drop').object as KubeObject),
+      )
+    },
+  }
+}
+
+/** The union of what all versions let clients select by: an object has the values, whatever the request's version. */
+function selectableFields(versions: readonly CustomVersion[]): ReadonlyMap<string, FieldGetter> {
+  const fields = new Map<string, FieldGetter>()
+  for (const { facts } of versions) {
+    for (const { jsonPath } of facts.selectableFields ?? []) {
+      const path = compileJsonPath(jsonPath)
+      fields.set(jsonPath.replace(/^\./, ''), (object) => {
+        const value = path(object)[0]
+        return value === undefined || value === null ? '' : String(value)
+      })
+    }
+  }
+  return fields
+}
+
+function deprecationOf(
+  version: CustomVersion,
+  all: readonly CustomVersion[],
+  { group, names }: CustomResource,
+): string | undefined {
+  const { deprecated, deprecationWarning } = version.facts
+  if (deprecated !== true) return undefined
+  if (deprecationWarning !== undefined) return deprecationWarning
+  const better = all
+    .filter(({ name, facts }) => facts.served && facts.deprecated !== true && compareVersions(name, version.name) < 0)
+    .sort((a, b) => compareVersions(a.name, b.name))[0]
+  const base = `${group}/${version.name} ${names.kind} is deprecated`
+  return better === undefined ? base : `${base}; use ${group}/${better.name} ${names.kind}`
+}

@@ -1,0 +1,207 @@
+/** How custom objects are prepared and checked, in the version of the request. */
+import { type FieldError, invalid, quote } from '../../api/field-error.ts'
+import { FieldPath } from '../../api/field-path.ts'
+import type { GroupResource } from '../../api/group-version.ts'
+import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { checkQualifiedName, checkSubdomainName } from '../../api/names.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { methodNotSupported } from '../../api/status-error.ts'
+import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
+import type { Strategy } from '../../registry/strategy.ts'
+import { validateLists } from '../../schema/list-keys.ts'
+import { validateValue } from '../../schema/validate.ts'
+import type { CustomVersion } from './custom-version.ts'
+import { validateEmbedded } from './object-meta.ts'
+import { RuleSet } from './rule-set.ts'
+import { validateScale } from './scale.ts'
+
+export interface CustomStrategies {
+  readonly main: Strategy
+  readonly status: Strategy
+}
+
+export interface CustomKind {
+  readonly kind: string
+  /** The version that an object says to be in. */
+  versionOf(apiVersion: string): CustomVersion | undefined
+  /** What is wrong with a part that has not changed is forgiven. */
+  readonly ratcheting: boolean
+  readonly resource: GroupResource
+  readonly isTerminating: () => boolean
+}
+
+export function customStrategies(kind: CustomKind): CustomStrategies {
+  const rules = new ObjectRules(kind)
+  const main: Strategy = {
+    validateName: checkSubdomainName,
+    prepareForCreate(draft) {
+      if (kind.isTerminating()) {
+        const refused = methodNotSupported(kind.resource, 'create')
+        throw refused.withMessage('create not allowed while custom resource definition is terminating')
+      }
+      if (rules.version(draft).hasStatus) delete draft['status']
+      draft.metadata.generation = 1
+    },
+    validate: (object) => rules.validate(object),
+    warningsOnCreate: (object) => finalizerWarnings(object, undefined),
+    prepareForUpdate(draft, old) {
+      if (rules.version(draft).hasStatus) keep(draft, old, 'status')
+      if (contentChanged(draft, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+    },
+    validateUpdate: (object, old) => rules.validateUpdate(object, old),
+    warningsOnUpdate: (object, old) => [...rules.warningsOf(object), ...finalizerWarnings(object, old)],
+  }
+  const status: Strategy = {
+    validateName: checkSubdomainName,
+    prepareForUpdate(draft, old) {
+      const { status: written } = draft
+      const { managedFields, resourceVersion } = draft.metadata
+      for (const key of Object.keys(draft)) if (!Object.hasOwn(old, key)) delete draft[key]
+      Object.assign(draft, old)
+      draft.metadata = { ...old.metadata }
+      if (managedFields === undefined) delete draft.metadata.managedFields
+      else draft.metadata.managedFields = managedFields
+      if (resourceVersion !== undefined) draft.metadata.resourceVersion = resourceVersion
+      if (written === undefined) delete draft['status']
+      else draft['status'] = written
+    },
+    validateUpdate: (object, old) => rules.validateStatusUpdate(object, old),
+    warningsOnUpdate: (object) => rules.warningsOf(object),
+  }
+  return { main, status }
+}
+
+function keep(draft: KubeObject, old: KubeObject, key: string): void {
+  const value = old[key]
+  if (value === undefined) delete draft[key]
+  else draft[key] = value
+}
+
+function contentChanged({ metadata: _, ...draft }: KubeObject, { metadata: __, ...old }: KubeObject): boolean {
+  return !equalJson(draft as JsonObject, old as JsonObject)
+}
+
+const blocking = new Set<FieldError['reason']>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+const unchecked = invalid(
+  FieldPath.root,
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+)
+
+const nothing: readonly string[] = []
+
+class ObjectRules {
+  readonly #kind: CustomKind
+  /** Failures of rules that were forgiven, by the object that they are about. */
+  readonly #warnings = new WeakMap<KubeObject, readonly string[]>()
+
+  constructor(kind: CustomKind) {
+    this.#kind = kind
+  }
+
+  version(object: KubeObject): CustomVersion {
+    const version = this.#kind.versionOf(object.apiVersion)
+    if (version === undefined) throw new Error(`${object.apiVersion} is not a version of ${this.#kind.kind}`)
+    return version
+  }
+
+  warningsOf(object: KubeObject): string[] {
+    return [...(this.#warnings.get(object) ?? nothing)]
+  }
+
+  #kindErrors({ kind }: KubeObject): FieldError[] {
+    return kind === this.#kind.kind ? [] : [invalid('kind', kind, `must be ${this.#kind.kind}`)]
+  }
+
+  validate(object: KubeObject): FieldError[] {
+    const wrongKind = this.#kindErrors(object)
+    if (wrongKind.length > 0) return wrongKind
+    const version = this.version(object)
+    const { schema } = version
+    const errors = [
+      ...validateValue(object, schema),
+      ...validateScale(object, version.facts.subresources?.scale, 'all'),
+      ...validateEmbedded(object, schema, FieldPath.root),
+      ...validateLists(object, schema),
+    ]
+    return this.#withRules(object, undefined, errors)
+  }
+
+  validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+    const wrongKind = this.#kindErrors(object)
+    if (wrongKind.length > 0) return wrongKind
+    const version = this.version(object)
+    const { schema } = version
+    const errors = [
+      ...validateValue(object, schema, this.#before(old)),
+      ...validateScale(object, version.facts.subresources?.scale, 'all'),
+      ...validateEmbedded(object, schema, FieldPath.root),
+      ...this.#listErrors(object, old, version),
+    ]
+    return this.#withRules(object, old, errors)
+  }
+
+  validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+    const version = this.version(object)
+    const schema = version.schema.fields.get('status')?.schema
+    const { status } = object
+    const errors: FieldError[] = []
+    if (status !== undefined && schema !== undefined) {
+      for (const error of validateValue(status, schema, this.#before(old['status']))) {
+        errors.push({ ...error, field: error.field === '<nil>' ? 'status' : below('status', error.field) })
+      }
+    }
+    errors.push(...validateScale(object, version.facts.subresources?.scale, 'status'))
+    errors.push(...this.#listErrors(object, old, version))
+    return this.#withRules(object, old, errors)
+  }
+
+  #before<T extends JsonValue | undefined>(old: T): T | undefined {
+    return this.#kind.ratcheting ? old : undefined
+  }
+
+  /** Duplicates that were there before are not held against an update. */
+  #listErrors(object: KubeObject, old: KubeObject, { schema }: CustomVersion): FieldError[] {
+    const errors = validateLists(object, schema)
+    return errors.length > 0 && validateLists(old, schema).length > 0 ? [] : errors
+  }
+
+  /** Rules look only at objects that are what they say. */
+  #withRules(object: KubeObject, old: KubeObject | undefined, errors: FieldError[]): FieldError[] {
+    const rules = RuleSet.of(this.version(object).schema, true)
+    if (rules === undefined) return errors
+    if (errors.some(({ reason }) => blocking.has(reason))) return [...errors, unchecked]
+    const { ratcheting } = this.#kind
+    const run = { at: FieldPath.root, old, budget: RUNTIME_BUDGET, ratchet: ratcheting && old !== undefined }
+    const outcome = rules.validate(object, run)
+    if (outcome.warnings.length > 0) this.#warnings.set(object, outcome.warnings)
+    return [...errors, ...outcome.errors]
+  }
+}
+
+const below = (root: string, field: string): string => (field.startsWith('[') ? `${root}${field}` : `${root}.${field}`)
+
+const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
+
+/** Finalizers without a domain may be somebody else's tomorrow. */
+function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | undefined): string[] {
+  const known = new Set(old?.metadata.finalizers ?? [])
+  const added = [...new Set(metadata.finalizers ?? [])].filter((name) => !known.has(name)).sort()
+  return added.flatMap((name) => {
+    const shown = `metadata.finalizers: ${quote(name)}`
+    const warnings = checkQualifiedName(name).map((text) => `${shown}: ${text}`)
+    if (name.includes('/') || standardFinalizers.has(name)) return warnings
+    const what = name.includes('.') ? 'finalizer name including a path (/)' : 'finalizer name'
+    return [
+      ...warnings,
+      `${shown}: prefer a domain-qualified ${what} to avoid accidental conflicts with other finalizer writers`,
+    ]
+  })
+}

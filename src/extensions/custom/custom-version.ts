@@ -1,0 +1,119 @@
+/** One version of a custom resource: its schema, opened when something first looks into it, and what is made of it. */
+import type { PrinterColumn } from '../../api/custom-table.ts'
+import { customTable } from '../../api/custom-table.ts'
+import { formatGroupVersion } from '../../api/group-version.ts'
+import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { TableDefinition } from '../../api/table.ts'
+import type { CustomResourceDefinitionVersion } from '../../catalog/types/apiextensions-v1.ts'
+import type { CoercedBody, ResourceVersion } from '../../registry/resource-definition.ts'
+import type { SubresourceDefinition } from '../../registry/subresource.ts'
+import { applyDefaults, dropNulls } from '../../schema/default.ts'
+import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
+import { pruneObject } from '../../schema/prune.ts'
+import type { ObjectSchema } from '../../schema/schema.ts'
+import { coerceObject } from './coerce-object.ts'
+
+export interface VersionSource {
+  readonly group: string
+  readonly kind: string
+  /** Without its schema, which is looked up when it is needed. */
+  readonly version: Omit<CustomResourceDefinitionVersion, 'schema'>
+  readonly preserveUnknown: boolean
+  /** The `openAPIV3Schema` of the version, from the stored definition. */
+  readonly load: () => JsonObject | undefined
+}
+
+const anyObject: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+export class CustomVersion {
+  readonly name: string
+  readonly apiVersion: string
+  readonly #source: VersionSource
+  #schema: ObjectSchema | undefined
+  #table: TableDefinition | undefined
+
+  constructor(source: VersionSource) {
+    this.#source = source
+    this.name = source.version.name
+    this.apiVersion = formatGroupVersion({ group: source.group, version: source.version.name })
+  }
+
+  get schema(): ObjectSchema {
+    this.#schema ??= schemaFromOpenApi(this.#source.load() ?? anyObject) as ObjectSchema
+    return this.#schema
+  }
+
+  get facts(): VersionSource['version'] {
+    return this.#source.version
+  }
+
+  get hasStatus(): boolean {
+    return this.facts.subresources?.status !== undefined
+  }
+
+  get table(): TableDefinition {
+    this.#table ??= customTable((this.facts.additionalPrinterColumns ?? []) as PrinterColumn[])
+    return this.#table
+  }
+
+  coerce(object: JsonObject, malformed: 'refuse' | 'drop'): CoercedBody {
+    const { preserveUnknown } = this.#source
+    return coerceObject(object, { schema: this.schema, preserveUnknown, malformed })
+  }
+
+  withDefaults(object: JsonObject): JsonObject {
+    const filled = applyDefaults(object, this.schema)
+    return this.#source.preserveUnknown ? filled : dropNulls(filled, this.schema)
+  }
+
+  /** An object that came from another version, with what this one knows of it. */
+  adopt(object: KubeObject): KubeObject {
+    const renamed = { ...object, apiVersion: this.apiVersion }
+    if (this.#source.preserveUnknown) return renamed
+    return pruneObject(renamed, this.schema).value as KubeObject
+  }
+
+  /** As it is read from the store: what definitions have changed since then is made good. */
+  revive(object: KubeObject): KubeObject {
+    const renamed = object.apiVersion === this.apiVersion ? object : { ...object, apiVersion: this.apiVersion }
+    const { object: coerced } = this.coerce(renamed, 'drop')
+    const { metadata } = coerced
+    const kept = { ...coerced, metadata: isJsonObject(metadata) ? metadata : object.metadata } as KubeObject
+    if ((kept.metadata.generation ?? 0) === 0) kept.metadata = { ...kept.metadata, generation: 1 }
+    return this.withDefaults(kept) as KubeObject
+  }
+
+  /** `subresources` are those of this version. */
+  toResourceVersion(options: {
+    readonly subresources: ReadonlyMap<string, SubresourceDefinition>
+    readonly deprecation: string | undefined
+    readonly conversion: Pick<ResourceVersion, 'toHub' | 'fromHub'>
+  }): ResourceVersion {
+    const { group, kind, version, load } = this.#source
+    const self = this
+    const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ''))
+    return {
+      group,
+      version: version.name,
+      kind,
+      apiVersion: this.apiVersion,
+      get schema() {
+        return self.schema
+      },
+      get openApi() {
+        return load() ?? anyObject
+      },
+      get table() {
+        return self.table
+      },
+      fieldLabels: new Map(['metadata.name', 'metadata.namespace', ...selectable].map((path) => [path, path])),
+      coerce: (object) => self.coerce(object, 'refuse'),
+      withDefaults: (object) => self.withDefaults(object),
+      ...options.conversion,
+      subresources: options.subresources,
+      resetFields: this.hasStatus ? ['status'] : [],
+      ...(options.deprecation === undefined ? {} : { deprecation: { warning: options.deprecation } }),
+    }
+  }
+}

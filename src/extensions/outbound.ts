@@ -1,0 +1,88 @@
+/** Requests to servers that a cluster's objects name: webhooks and aggregated API servers. */
+import type { ClientRequest } from 'node:http'
+import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
+
+/** Where a service is reached. */
+export interface ServiceAddress {
+  readonly host: string
+  readonly port: number
+}
+
+export interface ServiceName {
+  readonly namespace: string
+  readonly name: string
+  readonly port: number
+}
+
+/** Throws when the service does not exist or has no address. */
+export type ResolveService = (service: ServiceName) => Promise<ServiceAddress>
+
+export interface OutboundTarget {
+  readonly host: string
+  readonly port: number
+  /** The name that the server's certificate must be for. */
+  readonly serverName: string
+  readonly path: string
+}
+
+export interface TrustOptions {
+  /** PEM; absent: the authorities of the system. */
+  readonly ca?: string
+  readonly insecure?: boolean
+  /** What this server shows of itself. */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string }
+}
+
+export function outboundAgent({ ca, insecure, clientCertificate }: TrustOptions): Agent {
+  return new Agent({
+    keepAlive: true,
+    maxSockets: 32,
+    ...(ca === undefined ? {} : { ca }),
+    ...(insecure === true ? { rejectUnauthorized: false } : {}),
+    ...(clientCertificate ?? {}),
+  })
+}
+
+export function openRequest(agent: Agent, target: OutboundTarget, options: RequestOptions): ClientRequest {
+  const { host, port, serverName, path } = target
+  return httpsRequest({ agent, host, port, path, servername: isIp(serverName) ? '' : serverName, ...options })
+}
+
+const isIp = (host: string): boolean => /^[\d.]+$/.test(host) || host.includes(':')
+
+export interface JsonAnswer {
+  readonly status: number
+  readonly body: Buffer
+}
+
+const maxAnswerBytes = 64 * 1024 * 1024
+
+/** Sends a body and gathers the answer, within a time. */
+export function exchange(
+  agent: Agent,
+  target: OutboundTarget,
+  call: {
+    readonly method: string
+    readonly headers: Record<string, string>
+    readonly body?: string
+    readonly timeoutMs: number
+  },
+): Promise<JsonAnswer> {
+  return new Promise((resolve, reject) => {
+    const { method, headers, body, timeoutMs } = call
+    const request = openRequest(agent, target, { method, headers, signal: AbortSignal.timeout(timeoutMs) })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > maxAnswerBytes) request.destroy(new Error('the answer is too large'))
+        else chunks.push(chunk)
+      })
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
+    })
+    request.end(body)
+  })
+}
