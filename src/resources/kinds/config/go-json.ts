@@ -8,6 +8,8 @@ const maxDepth = 10_000
 
 class Problem extends Error {}
 
+const closing = { '{': '}', '[': ']' } as const
+
 /** Undefined when the text is a JSON object or `null`. */
 export function jsonObjectProblem(text: string): string | undefined {
   try {
@@ -28,78 +30,71 @@ const isDigit = (char: string | undefined): boolean => char !== undefined && cha
 class Scanner {
   readonly #text: string
   #pos = 0
-  #depth = 0
+  /** The containers that are open: a stack of its own, so that depth costs no calls. */
+  readonly #open: ('{' | '[')[] = []
 
   constructor(text: string) {
     this.#text = text
   }
 
   document(): void {
-    this.#value('looking for beginning of value')
-    this.#skipSpace()
+    do this.#value()
+    while (this.#afterValue())
     if (this.#pos < this.#text.length) throw this.#unexpected('after top-level value')
   }
 
-  #skipSpace(): void {
+  #peek(): string | undefined {
     while (isSpace(this.#text[this.#pos])) this.#pos++
+    return this.#text[this.#pos]
   }
 
-  #value(doing: string): void {
-    this.#skipSpace()
+  /** A scalar, an empty container, or the way down to the first of either. */
+  #value(): void {
+    for (;;) {
+      const char = this.#peek()
+      if (char !== '{' && char !== '[') break
+      this.#pos++
+      if (this.#open.push(char) > maxDepth) throw new Problem('exceeded max depth')
+      if (this.#peek() === closing[char]) return
+      if (char === '{') this.#key()
+    }
+    this.#scalar()
+  }
+
+  #scalar(): void {
     const char = this.#text[this.#pos]
-    if (char === '{') this.#nested(() => this.#object())
-    else if (char === '[') this.#nested(() => this.#array())
-    else if (char === '"') this.#string()
+    if (char === '"') this.#string()
     else if (char === '-' || isDigit(char)) this.#number()
     else if (char === 't') this.#literal('true')
     else if (char === 'f') this.#literal('false')
     else if (char === 'n') this.#literal('null')
-    else throw this.#unexpected(doing)
+    else throw this.#unexpected('looking for beginning of value')
   }
 
-  #nested(read: () => void): void {
+  #key(): void {
+    if (this.#peek() !== '"') throw this.#unexpected('looking for beginning of object key string')
+    this.#string()
+    if (this.#peek() !== ':') throw this.#unexpected('after object key')
     this.#pos++
-    if (++this.#depth > maxDepth) throw new Problem('exceeded max depth')
-    read()
-    this.#depth--
   }
 
-  #object(): void {
-    this.#skipSpace()
-    if (this.#text[this.#pos] === '}') {
-      this.#pos++
-      return
-    }
+  /** Closes what ends here; true when another value follows. */
+  #afterValue(): boolean {
     for (;;) {
-      this.#skipSpace()
-      if (this.#text[this.#pos] !== '"') throw this.#unexpected('looking for beginning of object key string')
-      this.#string()
-      this.#skipSpace()
-      if (this.#text[this.#pos] !== ':') throw this.#unexpected('after object key')
+      const char = this.#peek()
+      const container = this.#open.at(-1)
+      if (container === undefined) return false
+      if (char === ',') {
+        this.#pos++
+        if (container === '{') this.#key()
+        return true
+      }
+      if (char !== closing[container]) {
+        throw this.#unexpected(container === '{' ? 'after object key:value pair' : 'after array element')
+      }
       this.#pos++
-      this.#value('looking for beginning of value')
-      this.#skipSpace()
-      if (this.#text[this.#pos] === '}') break
-      if (this.#text[this.#pos] !== ',') throw this.#unexpected('after object key:value pair')
-      this.#pos++
+      this.#open.pop()
     }
-    this.#pos++
-  }
-
-  #array(): void {
-    this.#skipSpace()
-    if (this.#text[this.#pos] === ']') {
-      this.#pos++
-      return
-    }
-    for (;;) {
-      this.#value('looking for beginning of value')
-      this.#skipSpace()
-      if (this.#text[this.#pos] === ']') break
-      if (this.#text[this.#pos] !== ',') throw this.#unexpected('after array element')
-      this.#pos++
-    }
-    this.#pos++
   }
 
   #string(): void {

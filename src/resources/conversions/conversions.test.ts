@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../api/object.ts'
+import { eventFromHub, eventToHub } from './event.ts'
+import { autoscalerFromHub, autoscalerToHub, withoutRoundTrip } from './horizontal-pod-autoscaler.ts'
+
+describe('events', () => {
+  const core: KubeObject = {
+    kind: 'Event',
+    apiVersion: 'v1',
+    metadata: { name: 'e' },
+    involvedObject: { kind: 'Pod', name: 'p' },
+    reason: 'Started',
+    message: 'Started c',
+    source: { component: 'kubelet' },
+    firstTimestamp: '2024-01-01T00:00:00Z',
+    lastTimestamp: null,
+    count: 3,
+    type: 'Normal',
+    eventTime: null,
+    series: { count: 2, lastObservedTime: '2024-01-01T00:00:01.500000Z' },
+    reportingComponent: '',
+    reportingInstance: 'i',
+  }
+
+  it('is the same under other names, in the order of the wire', () => {
+    const newer = eventFromHub(core)
+    expect(Object.keys(newer)).toEqual([
+      'kind',
+      'apiVersion',
+      'metadata',
+      'eventTime',
+      'series',
+      'reportingInstance',
+      'reason',
+      'regarding',
+      'note',
+      'type',
+      'deprecatedSource',
+      'deprecatedFirstTimestamp',
+      'deprecatedLastTimestamp',
+      'deprecatedCount',
+    ])
+    expect(eventToHub(newer)).toEqual(core)
+  })
+})
+
+const target = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' }
+const cpu = (averageUtilization: number) => ({
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
+})
+
+const hub = (spec: object, status: object = { desiredReplicas: 0, currentMetrics: null }): KubeObject => ({
+  kind: 'HorizontalPodAutoscaler',
+  apiVersion: 'autoscaling/v2',
+  metadata: { name: 'a', annotations: { mine: 'x' } },
+  spec: { scaleTargetRef: target, maxReplicas: 3, ...spec },
+  status: status as never,
+})
+
+describe('autoscalers', () => {
+  it('aims at 80% of CPU when v1 says nothing', () => {
+    const v1: KubeObject = {
+      kind: 'HorizontalPodAutoscaler',
+      apiVersion: 'autoscaling/v1',
+      metadata: { name: 'a' },
+      spec: { scaleTargetRef: target, maxReplicas: 3 },
+      status: { currentReplicas: 0, desiredReplicas: 0 },
+    }
+    expect(autoscalerToHub(v1)['spec']).toEqual({ scaleTargetRef: target, maxReplicas: 3, metrics: [cpu(80)] })
+    expect(autoscalerFromHub(autoscalerToHub(v1))['spec']).toMatchObject({ targetCPUUtilizationPercentage: 80 })
+  })
+
+  it('overlooks annotations that cannot be read', () => {
+    const annotations = {
+      'autoscaling.alpha.kubernetes.io/metrics': '{"not":"a list"}',
+      'autoscaling.alpha.kubernetes.io/behavior': 'not json',
+      mine: 'x',
+    }
+    const v1 = { ...hub({}), apiVersion: 'autoscaling/v1', metadata: { name: 'a', annotations } }
+    const converted = autoscalerToHub(v1)
+    expect(converted.metadata.annotations).toEqual({ mine: 'x' })
+    expect(converted['spec']).toMatchObject({ metrics: [cpu(80)] })
+  })
+
+  it('drops what only v1 means from v2 bodies', () => {
+    const body = hub({})
+    expect(withoutRoundTrip(body)).toBe(body)
+    const annotated = { ...body, metadata: { annotations: { 'autoscaling.alpha.kubernetes.io/metrics': '[]' } } }
+    expect(withoutRoundTrip(annotated).metadata).toEqual({})
+  })
+
+  const quantity = fc.constantFrom('1', '10m', '100Mi')
+  const name = fc.constantFrom('rps', 'queue')
+  const metric = fc.oneof(
+    fc.record({
+      type: fc.constant('Pods'),
+      pods: fc.record({
+        metric: fc.record({ name }),
+        target: fc.record({ type: fc.constant('AverageValue'), averageValue: quantity }),
+      }),
+    }),
+    fc.record({
+      type: fc.constant('External'),
+      external: fc.record({
+        metric: fc.record({ name, selector: fc.constant({ matchLabels: { a: 'b' } }) }),
+        target: fc.record({ type: fc.constant('Value'), value: quantity }),
+      }),
+    }),
+    fc.record({
+      type: fc.constant('Object'),
+      object: fc.record({
+        describedObject: fc.constant(target),
+        target: fc.record({ type: fc.constant('AverageValue'), value: quantity, averageValue: quantity }),
+        metric: fc.record({ name }),
+      }),
+    }),
+    fc.record({
+      type: fc.constant('ContainerResource'),
+      containerResource: fc.record({
+        name: fc.constant('memory'),
+        target: fc.record({ type: fc.constant('AverageValue'), averageValue: quantity }),
+        container: fc.constant('c'),
+      }),
+    }),
+  )
+  const rules = fc.record({
+    stabilizationWindowSeconds: fc.nat(3600),
+    selectPolicy: fc.constantFrom('Max', 'Min'),
+    policies: fc.array(
+      fc.record({ type: fc.constant('Pods'), value: fc.integer({ min: 1, max: 9 }), periodSeconds: fc.constant(15) }),
+      { minLength: 1, maxLength: 2 },
+    ),
+  })
+
+  it('loses nothing on the way through v1', () => {
+    fc.assert(
+      fc.property(fc.array(metric, { minLength: 1, maxLength: 4 }), rules, rules, (metrics, scaleUp, scaleDown) => {
+        const object = hub({ metrics: [...metrics, cpu(50)], behavior: { scaleUp, scaleDown } })
+        expect(autoscalerToHub(autoscalerFromHub(object))).toEqual(object)
+      }),
+    )
+  })
+})
