@@ -4,7 +4,7 @@
  */
 import type { Admission, AdmissionRequest } from '../api/admission.ts'
 import type { KubeObject } from '../api/object.ts'
-import type { AdmissionPlugin, Mutation } from './plugin.ts'
+import type { AdmissionPlugin, Mutation, MutationPass } from './plugin.ts'
 
 interface Plan {
   readonly mutators: readonly NonNullable<AdmissionPlugin['mutate']>[]
@@ -23,7 +23,10 @@ export class AdmissionChain implements Admission {
   }
 
   mutate(request: AdmissionRequest): KubeObject | undefined | Promise<KubeObject | undefined> {
-    return mutateFrom(this.#plan(request).mutators, 0, request)
+    const { mutators } = this.#plan(request)
+    const pass = new Pass()
+    const first = mutateFrom(mutators, pass, request)
+    return first instanceof Promise ? first.then((object) => again(mutators, pass, request, object)) : first
   }
 
   validate(request: AdmissionRequest): void | Promise<void> {
@@ -47,17 +50,43 @@ export class AdmissionChain implements Admission {
   }
 }
 
-function mutateFrom(
+class Pass implements MutationPass {
+  round = 0
+  isWanted = false
+  #memory: Map<string, unknown> | undefined
+
+  repeat(): void {
+    this.isWanted = true
+  }
+
+  remember<T>(plugin: string, make: () => T): T {
+    this.#memory ??= new Map()
+    if (!this.#memory.has(plugin)) this.#memory.set(plugin, make())
+    return this.#memory.get(plugin) as T
+  }
+}
+
+type Mutated = KubeObject | undefined | Promise<KubeObject | undefined>
+
+/** The second round, if a plugin asked for it; only those who waited for something ever do. */
+function again(
   mutators: Plan['mutators'],
-  start: number,
-  first: AdmissionRequest,
-): KubeObject | undefined | Promise<KubeObject | undefined> {
+  pass: Pass,
+  request: AdmissionRequest,
+  object: KubeObject | undefined,
+): Mutated {
+  if (!pass.isWanted) return object
+  pass.round = 1
+  return mutateFrom(mutators, pass, withObject(request, object))
+}
+
+function mutateFrom(mutators: Plan['mutators'], pass: MutationPass, first: AdmissionRequest, start = 0): Mutated {
   let request = first
   for (let i = start; i < mutators.length; i++) {
-    const result: Mutation | Promise<Mutation> = mutators[i]!(request)
+    const result: Mutation | Promise<Mutation> = mutators[i]!(request, pass)
     if (result instanceof Promise) {
       const sent = request
-      return result.then((object) => mutateFrom(mutators, i + 1, withObject(sent, object)))
+      return result.then((object) => mutateFrom(mutators, pass, withObject(sent, object), i + 1))
     }
     request = withObject(request, result)
   }

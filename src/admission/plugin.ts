@@ -16,11 +16,20 @@ export interface RequestShape {
 
 export type Mutation = KubeObject | undefined
 
+/** One way of a request through all mutations. When a plugin asks for it, all of them get another look, once. */
+export interface MutationPass {
+  /** 0, then 1. */
+  readonly round: number
+  repeat(): void
+  /** What a plugin keeps from the first round to the second. */
+  remember<T>(plugin: string, make: () => T): T
+}
+
 export interface AdmissionPlugin {
   readonly name: string
   readonly handles: (shape: RequestShape) => boolean
   /** The object to go on with; undefined leaves it as it is. */
-  readonly mutate?: (request: AdmissionRequest) => Mutation | Promise<Mutation>
+  readonly mutate?: (request: AdmissionRequest, pass: MutationPass) => Mutation | Promise<Mutation>
   readonly validate?: (request: AdmissionRequest) => void | Promise<void>
 }
 

@@ -2,6 +2,7 @@
 import type { JsonValue } from '../api/json.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Cluster } from './cluster.ts'
+import type { EquivalentForms } from './matching/rules.ts'
 import type { AdmissionPlugin } from './plugin.ts'
 import { alwaysAdmit, alwaysDeny } from './plugins/always.ts'
 import {
@@ -33,8 +34,13 @@ import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUsePro
 import { podSecurity } from './pod-security/pod-security.ts'
 import type { QuotaEnforcer } from './quota/quota-enforcer.ts'
 import { resourceQuota } from './quota/resource-quota.ts'
+import { type MutatingDependencies, mutatingWebhooks } from './webhook/mutating-webhooks.ts'
+import { validatingWebhooks } from './webhook/validating-webhooks.ts'
+import { WebhookIndex } from './webhook/webhook.ts'
 
 export interface PluginDependencies {
+  readonly webhooks: MutatingDependencies
+  readonly forms: EquivalentForms
   readonly quotaEnforcer: QuotaEnforcer
   readonly cluster: Cluster
   readonly clock: Clock
@@ -85,6 +91,16 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['DefaultIngressClass', ({ cluster }) => defaultIngressClass(cluster)],
   ['DenyServiceExternalIPs', () => denyServiceExternalIps],
   ['PodTopologyLabels', ({ cluster }) => podTopologyLabels(cluster)],
+  [
+    'MutatingAdmissionWebhook',
+    ({ cluster, webhooks, forms }) =>
+      mutatingWebhooks(webhooks, new WebhookIndex(cluster, 'mutatingwebhookconfigurations', forms)),
+  ],
+  [
+    'ValidatingAdmissionWebhook',
+    ({ cluster, webhooks, forms }) =>
+      validatingWebhooks(webhooks, new WebhookIndex(cluster, 'validatingwebhookconfigurations', forms)),
+  ],
   ['ResourceQuota', ({ cluster, quotaEnforcer }) => resourceQuota(cluster, quotaEnforcer)],
   ['AlwaysDeny', () => alwaysDeny],
 ])

@@ -6,11 +6,13 @@ import { makePlugins } from '../admission/plugins.ts'
 import { QuotaController } from '../admission/quota/quota-controller.ts'
 import { QuotaEnforcer } from '../admission/quota/quota-enforcer.ts'
 import type { Quota } from '../admission/quota/quota-object.ts'
+import { WebhookClient } from '../admission/webhook/webhook-client.ts'
 import type { Admission } from '../api/admission.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { ApiError } from '../api/status-error.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { Feed } from '../cache/feed.ts'
+import { encodeJson } from '../codec/json.ts'
 import { admissionPluginNames } from '../config/admission-plugins.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { isControllerEnabled } from '../config/controller-selection.ts'
@@ -20,6 +22,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { create } from '../registry/create.ts'
 import { randomSuffix } from '../registry/generate-name.ts'
+import { equivalentForms, objectDecoder, parseJson, serviceResolver, webhookCredentials } from './admission-webhooks.ts'
 import { RegistryQuotaStore } from './quota-store.ts'
 import type { Registries } from './registries.ts'
 
@@ -63,8 +66,18 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     configuration: configuration('ResourceQuota'),
     onOvercharge: (namespace) => quotaController?.recount(namespace),
   })
+  const webhookClient = new WebhookClient({
+    clock,
+    resolveService: serviceResolver(registries),
+    credentials: webhookCredentials(
+      configuration('MutatingAdmissionWebhook') ?? configuration('ValidatingAdmissionWebhook'),
+    ),
+    encode: encodeJson,
+  })
   const plugins = makePlugins(options.admission.plugins, {
     cluster,
+    webhooks: { cluster, client: webhookClient, clock, decode: objectDecoder(registries), parse: parseJson },
+    forms: equivalentForms(registries),
     quotaEnforcer,
     clock,
     tolerationSeconds: {
@@ -84,7 +97,10 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       if (!isControllerEnabled(options.controllers, 'resourcequota-controller')) return
       quotaController = await startQuotaController(dependencies, quotaStore)
     },
-    close: () => quotaController?.close(),
+    close() {
+      quotaController?.close()
+      webhookClient.close()
+    },
   }
 }
 

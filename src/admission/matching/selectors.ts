@@ -1,0 +1,45 @@
+/** Selectors of webhooks and policies: over the labels of the namespace, and of the object before or after. */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import { LabelSelector, type LabelSelectorObject, selectorOfObject } from '../../api/label-selector.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { notFound } from '../../api/status-error.ts'
+import type { Cluster } from '../cluster.ts'
+import { whenReady } from '../plugin.ts'
+
+/** Absent means everything here, other than elsewhere. */
+export const compileSelector = (selector: LabelSelectorObject | undefined): LabelSelector =>
+  selector === undefined ? LabelSelector.everything : selectorOfObject(selector)
+
+const isNamespaceObject = ({ resource }: AdmissionRequest): boolean =>
+  resource.group === '' && resource.resource === 'namespaces'
+
+/** The namespace that a request is about: of its object, or the object itself. Undefined for other cluster-wide ones. */
+export function namespaceOf(
+  cluster: Cluster,
+  request: AdmissionRequest,
+): KubeObject | undefined | Promise<KubeObject | undefined> {
+  if (isNamespaceObject(request))
+    return request.subresource === '' ? (request.object ?? request.oldObject) : request.oldObject
+  if (request.namespace === '') return undefined
+  return whenReady(cluster.namespace(request.namespace), (namespace) => {
+    if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace)
+    return namespace
+  })
+}
+
+/** Cluster-wide objects match any selector. */
+export function matchesNamespace(
+  cluster: Cluster,
+  selector: LabelSelector,
+  request: AdmissionRequest,
+): boolean | Promise<boolean> {
+  if (selector.isEmpty() || (request.namespace === '' && !isNamespaceObject(request))) return true
+  return whenReady(namespaceOf(cluster, request), (namespace) => selector.matches(namespace?.metadata.labels))
+}
+
+export function matchesObject(selector: LabelSelector, { object, oldObject }: AdmissionRequest): boolean {
+  if (selector.isEmpty()) return true
+  const matches = (of: KubeObject | undefined): boolean =>
+    of?.metadata !== undefined && selector.matches(of.metadata.labels)
+  return matches(object) || matches(oldObject)
+}

@@ -1,0 +1,129 @@
+/** What mutating and validating webhooks share: whether to call one, calling it, and what its failure means. */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import { type ApiError, badRequest, internalError } from '../../api/status-error.ts'
+import { type Authorize, authorizerValue, resourceCheckValue } from '../../cel/library/authorizer.ts'
+import { type Activation, DecisionCache } from '../../cel/program.ts'
+import type { Value } from '../../cel/values.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Cluster } from '../cluster.ts'
+import { denied } from '../denied.ts'
+import { evaluateConditions } from '../matching/match-conditions.ts'
+import { reviewNamespace, reviewRequest } from '../matching/review-request.ts'
+import { matchesNamespace, matchesObject } from '../matching/selectors.ts'
+import {
+  admissionReview,
+  InvalidAnswer,
+  type ReviewAnswer,
+  readAnswer,
+  type VersionedObjects,
+  versionedObjects,
+} from './review.ts'
+import type { Candidate } from './webhook.ts'
+import { checkReviewType, type WebhookClient } from './webhook-client.ts'
+
+export interface DispatchDependencies {
+  readonly cluster: Cluster
+  readonly client: WebhookClient
+  readonly clock: Clock
+}
+
+/** Calling the webhook failed; whether that fails the request is the webhook's policy. */
+export class CallFailure extends Error {
+  readonly webhook: string
+
+  constructor(webhook: string, why: string) {
+    super(why)
+    this.webhook = webhook
+  }
+
+  toApiError(): ApiError {
+    return internalError(`failed calling webhook ${JSON.stringify(this.webhook)}: ${this.message}`)
+  }
+}
+
+/** The values of `authorizer` for the user of a request. */
+export function authorizerActivation(cluster: Cluster, request: AdmissionRequest): Readonly<Record<string, Value>> {
+  const authorize: Authorize = async (attributes) => cluster.authorize(attributes)
+  const { resource, subresource, name, user } = request
+  const about = {
+    group: resource.group,
+    resource: resource.resource,
+    subresource,
+    namespace: reviewNamespace(request),
+    name,
+  }
+  return {
+    authorizer: authorizerValue(user, authorize),
+    'authorizer.requestResource': resourceCheckValue(user, authorize, about),
+  }
+}
+
+/** Selectors and conditions, in the order of what they cost. */
+export async function shouldCall(
+  { cluster }: DispatchDependencies,
+  { webhook, form }: Candidate,
+  request: AdmissionRequest,
+): Promise<boolean> {
+  if (!matchesObject(webhook.objectSelector, request)) return false
+  if (!(await matchesNamespace(cluster, webhook.namespaceSelector, request))) return false
+  if (webhook.conditions.length === 0) return true
+  const { object, oldObject } = await versionedObjects(request, form)
+  const activation: Activation = {
+    object: object ?? null,
+    oldObject: oldObject ?? null,
+    request: reviewRequest(request, form),
+    namespaceObject: null,
+    ...authorizerActivation(cluster, request),
+  }
+  const result = await evaluateConditions(webhook.conditions, activation, new DecisionCache())
+  if ('matches' in result) return result.matches
+  if (webhook.failOpen) return false
+  throw denied(request, result.error)
+}
+
+export interface Called {
+  readonly answer: ReviewAnswer
+  readonly objects: VersionedObjects
+}
+
+/** Throws a CallFailure, or an ApiError for a dry run that the webhook cannot take part in. */
+export async function callWebhook(
+  { client, clock }: DispatchDependencies,
+  { webhook, form }: Candidate,
+  request: AdmissionRequest,
+  mutating: boolean,
+): Promise<Called> {
+  if (request.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun') {
+    throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
+  }
+  const version = webhook.reviewVersion
+  if (version === undefined) {
+    throw new CallFailure(
+      webhook.name,
+      'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+    )
+  }
+  const uid = clock.uuid()
+  const objects = await versionedObjects(request, form)
+  const review = admissionReview(request, form, { objects, uid, version })
+  let answered: Awaited<ReturnType<WebhookClient['call']>>
+  try {
+    answered = await client.call(webhook.client, review, webhook.timeoutSeconds)
+    checkReviewType(answered, version)
+  } catch (error) {
+    throw new CallFailure(webhook.name, `failed to call webhook: ${(error as Error).message}`)
+  }
+  try {
+    const answer = readAnswer(answered, { uid, version, mutating })
+    for (const [key, value] of Object.entries(answer.auditAnnotations))
+      request.annotate(`${webhook.name}/${key}`, value)
+    for (const warning of answer.warnings) if (isPrintable(warning)) request.warn(warning)
+    return { answer, objects }
+  } catch (error) {
+    if (!(error instanceof InvalidAnswer)) throw error
+    throw new CallFailure(webhook.name, `received invalid webhook response: ${error.message}`)
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a header must not have any
+const isPrintable = (text: string): boolean => !/[\u0000-\u001f\u007f]/.test(text)

@@ -1,0 +1,127 @@
+/**
+ * Mutating webhooks: asked one after the other, each sees what those before it made of the object. When one changed
+ * it, those before it that ask for it are asked once more, after all plugins had another look.
+ */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { internalError } from '../../api/status-error.ts'
+import { isAdmissionConfiguration } from '../matching/rules.ts'
+import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
+import { type Called, CallFailure, callWebhook, type DispatchDependencies, shouldCall } from './dispatch.ts'
+import { applyPatch, PatchError } from './json-patch.ts'
+import { denialOf } from './review.ts'
+import type { Candidate, WebhookIndex } from './webhook.ts'
+
+export interface MutatingDependencies extends DispatchDependencies {
+  /** Reads an object that a patch made: typed, defaulted, in the hub version. Throws an Error that says what is wrong. */
+  readonly decode: (request: AdmissionRequest, object: JsonObject) => KubeObject | Promise<KubeObject>
+  /** Reads JSON; throws an Error in the reference's words. */
+  readonly parse: (text: string) => JsonValue
+}
+
+const name = 'MutatingAdmissionWebhook'
+
+export function mutatingWebhooks(dependencies: MutatingDependencies, index: WebhookIndex): AdmissionPlugin {
+  return {
+    name,
+    handles: (shape) => !isAdmissionConfiguration(shape),
+    mutate: (request, pass) =>
+      whenReady(index.candidates(request), (candidates): Mutation | Promise<Mutation> =>
+        candidates.length === 0 ? undefined : askEach(dependencies, candidates, request, pass),
+      ),
+  }
+}
+
+/** Which webhooks were asked, and which are to be asked once more. */
+class Memory {
+  readonly asked = new Set<string>()
+  readonly again = new Set<string>()
+  last: KubeObject | undefined
+
+  /** The object changed: those asked so far have not seen it as it is now. */
+  onChange(): void {
+    for (const id of this.asked) this.again.add(id)
+    this.asked.clear()
+  }
+}
+
+async function askEach(
+  dependencies: MutatingDependencies,
+  candidates: readonly Candidate[],
+  first: AdmissionRequest,
+  pass: MutationPass,
+): Promise<Mutation> {
+  const memory = pass.remember(name, () => new Memory())
+  if (pass.round > 0 && !equalJson(memory.last, first.object)) memory.onChange()
+  let request = first
+  for (const candidate of candidates) {
+    const { webhook } = candidate
+    if (!(await shouldCall(dependencies, candidate, request))) continue
+    if (pass.round > 0 && !memory.again.has(webhook.id)) continue
+    const object = await ask(dependencies, candidate, request, pass.round)
+    if (object !== undefined && !equalJson(object, request.object)) {
+      memory.onChange()
+      pass.repeat()
+    }
+    if (object !== undefined) request = { ...request, object }
+    if (webhook.reinvocable) memory.asked.add(webhook.id)
+  }
+  memory.last = request.object
+  return request.object === first.object ? undefined : request.object
+}
+
+/** The object that the webhook's patch makes, if it has one. */
+async function ask(
+  dependencies: MutatingDependencies,
+  candidate: Candidate,
+  request: AdmissionRequest,
+  round: number,
+): Promise<KubeObject | undefined> {
+  const { webhook, index } = candidate
+  const { configuration, name: webhookName } = webhook
+  const key = `round_${round}_index_${index}`
+  let mutated = false
+  try {
+    const called = await callWebhook(dependencies, candidate, request, true)
+    if (!called.answer.allowed) throw denialOf(webhookName, called.answer.status)
+    const object = await patched(dependencies, candidate, request, called)
+    mutated = object !== undefined && !equalJson(object, request.object)
+    return object
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error
+    if (!webhook.failOpen) throw error.toApiError()
+    request.annotate(`failed-open.mutation.webhook.admission.k8s.io/${key}`, webhookName)
+    return undefined
+  } finally {
+    const value = JSON.stringify({ configuration, webhook: webhookName, mutated })
+    request.annotate(`mutation.webhook.admission.k8s.io/${key}`, value)
+  }
+}
+
+async function patched(
+  { decode, parse }: MutatingDependencies,
+  { webhook }: Candidate,
+  request: AdmissionRequest,
+  { answer, objects }: Called,
+): Promise<KubeObject | undefined> {
+  if (answer.patch === '') return undefined
+  try {
+    const patch = parse(answer.patch)
+    if (Array.isArray(patch) && patch.length === 0) return undefined
+    if (objects.object === undefined) {
+      throw new PatchError(
+        `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+      )
+    }
+    if (answer.patchType !== 'JSONPatch') {
+      throw new CallFailure(webhook.name, `unsupported patch type ${JSON.stringify(answer.patchType)}`)
+    }
+    const result = applyPatch(objects.object, patch)
+    if (!isJsonObject(result)) throw new PatchError('the patch leaves no object')
+    return await decode(request, result)
+  } catch (error) {
+    if (error instanceof CallFailure) throw error
+    throw internalError((error as Error).message)
+  }
+}

@@ -1,0 +1,117 @@
+/** AdmissionReviews: the question to a webhook, and its answer, checked. */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import { formatGroupVersion } from '../../api/group-version.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { ApiError, type StatusDetails } from '../../api/status-error.ts'
+import { reviewRequest } from '../matching/review-request.ts'
+import type { ServedForm } from '../matching/rules.ts'
+
+export interface VersionedObjects {
+  readonly object: KubeObject | undefined
+  readonly oldObject: KubeObject | undefined
+}
+
+/** Both objects in the form that the webhook asked for. */
+export async function versionedObjects(request: AdmissionRequest, { kind }: ServedForm): Promise<VersionedObjects> {
+  const apiVersion = formatGroupVersion(kind)
+  const convert = async (object: KubeObject | undefined): Promise<KubeObject | undefined> =>
+    object === undefined || object.apiVersion === apiVersion ? object : request.convert(object, apiVersion)
+  return { object: await convert(request.object), oldObject: await convert(request.oldObject) }
+}
+
+export function admissionReview(
+  request: AdmissionRequest,
+  form: ServedForm,
+  { objects, uid, version }: { objects: VersionedObjects; uid: string; version: string },
+): JsonObject {
+  const { dryRun, options, ...facts } = reviewRequest(request, form)
+  return {
+    kind: 'AdmissionReview',
+    apiVersion: `admission.k8s.io/${version}`,
+    request: {
+      uid,
+      ...facts,
+      object: objects.object ?? null,
+      oldObject: objects.oldObject ?? null,
+      dryRun,
+      options,
+    } as JsonObject,
+  }
+}
+
+export interface ReviewAnswer {
+  readonly allowed: boolean
+  readonly status: JsonObject | undefined
+  readonly patch: string
+  readonly patchType: string
+  readonly warnings: readonly string[]
+  readonly auditAnnotations: Readonly<Record<string, string>>
+}
+
+/** The answer is not one: the text says why. */
+export class InvalidAnswer extends Error {}
+
+const texts = (value: JsonValue | undefined): string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []
+
+/** Throws an InvalidAnswer. */
+export function readAnswer(
+  review: JsonObject,
+  { uid, version, mutating }: { uid: string; version: string; mutating: boolean },
+): ReviewAnswer {
+  const { response } = review
+  if (!isJsonObject(response)) throw new InvalidAnswer('webhook response was absent')
+  const patch = typeof response['patch'] === 'string' ? response['patch'] : ''
+  const patchType = typeof response['patchType'] === 'string' ? response['patchType'] : undefined
+  if (version === 'v1') checkV1(response, { uid, mutating, patch, patchType })
+  const status = response['status']
+  const annotations = isJsonObject(response['auditAnnotations']) ? response['auditAnnotations'] : {}
+  return {
+    allowed: response['allowed'] === true,
+    status: isJsonObject(status) ? status : undefined,
+    patch: mutating ? Buffer.from(patch, 'base64').toString('utf8') : '',
+    patchType: patchType ?? 'JSONPatch',
+    warnings: texts(response['warnings']),
+    auditAnnotations: Object.fromEntries(Object.entries(annotations).map(([key, value]) => [key, String(value)])),
+  }
+}
+
+function checkV1(
+  response: JsonObject,
+  { uid, mutating, patch, patchType }: { uid: string; mutating: boolean; patch: string; patchType: string | undefined },
+): void {
+  if (response['uid'] !== uid) {
+    throw new InvalidAnswer(
+      `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`,
+    )
+  }
+  if (!mutating) {
+    if (patch !== '') throw new InvalidAnswer('validating webhook may not return response.patch')
+    if (patchType !== undefined) throw new InvalidAnswer('validating webhook may not return response.patchType')
+    return
+  }
+  if (patch !== '' && patchType === undefined) {
+    throw new InvalidAnswer('webhook returned response.patch but not response.patchType')
+  }
+  if (patch === '' && patchType !== undefined) {
+    throw new InvalidAnswer('webhook returned response.patchType but not response.patch')
+  }
+}
+
+/** A denial is never a success, whatever the webhook says. */
+export function denialOf(webhook: string, status: JsonObject | undefined): ApiError {
+  const code = Number(status?.['code'] ?? 0)
+  const [message, reason] = [status?.['message'], status?.['reason']].map((text) =>
+    typeof text === 'string' ? text : '',
+  )
+  const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`
+  const why = message || reason
+  const details = status?.['details']
+  return new ApiError({
+    code: code < 400 || !Number.isSafeInteger(code) ? 400 : code,
+    ...(reason ? { reason } : {}),
+    message: why ? `${denied}: ${why}` : `${denied} without explanation`,
+    ...(isJsonObject(details) ? { details: details as StatusDetails } : {}),
+  })
+}

@@ -1,0 +1,49 @@
+/** Validating webhooks: all that match are asked at once; the first that says no, in their order, decides. */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import { isAdmissionConfiguration } from '../matching/rules.ts'
+import { type AdmissionPlugin, whenReady } from '../plugin.ts'
+import { CallFailure, callWebhook, type DispatchDependencies, shouldCall } from './dispatch.ts'
+import { denialOf } from './review.ts'
+import type { Candidate, WebhookIndex } from './webhook.ts'
+
+const failedOpen = 'failed-open.validating.webhook.admission.k8s.io/round_0_index_'
+
+export function validatingWebhooks(dependencies: DispatchDependencies, index: WebhookIndex): AdmissionPlugin {
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    handles: (shape) => !isAdmissionConfiguration(shape),
+    validate: (request) =>
+      whenReady(index.candidates(request), (candidates) =>
+        candidates.length === 0 ? undefined : askAll(dependencies, candidates, request),
+      ),
+  }
+}
+
+async function askAll(
+  dependencies: DispatchDependencies,
+  candidates: readonly Candidate[],
+  request: AdmissionRequest,
+): Promise<void> {
+  const called: Candidate[] = []
+  for (const candidate of candidates) if (await shouldCall(dependencies, candidate, request)) called.push(candidate)
+  const outcomes = await Promise.all(called.map((candidate) => ask(dependencies, candidate, request)))
+  for (const outcome of outcomes) if (outcome !== undefined) throw outcome
+}
+
+/** The error, if the webhook or its failure refuses the request. */
+async function ask(
+  dependencies: DispatchDependencies,
+  candidate: Candidate,
+  request: AdmissionRequest,
+): Promise<unknown> {
+  const { webhook, index } = candidate
+  try {
+    const { answer } = await callWebhook(dependencies, candidate, request, false)
+    return answer.allowed ? undefined : denialOf(webhook.name, answer.status)
+  } catch (error) {
+    if (!(error instanceof CallFailure)) return error
+    if (!webhook.failOpen) return error.toApiError()
+    request.annotate(failedOpen + index, webhook.name)
+    return undefined
+  }
+}

@@ -1,0 +1,160 @@
+/** Webhook configurations, compiled once: rules, selectors, conditions and where to call. */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import type { JsonObject } from '../../api/json.ts'
+import type { LabelSelector, LabelSelectorObject } from '../../api/label-selector.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ObjectChange } from '../../api/object-source.ts'
+import { storedExpressions } from '../../cel/environment.ts'
+import { admissionEnvironment } from '../../cel/environments.ts'
+import { BOOL } from '../../cel/types.ts'
+import type { Cluster } from '../cluster.ts'
+import type { NamedCondition } from '../matching/match-conditions.ts'
+import { type EquivalentForms, matchingForm, type Rule, ruleTarget, type ServedForm } from '../matching/rules.ts'
+import { compileSelector } from '../matching/selectors.ts'
+import { whenReady } from '../plugin.ts'
+
+export interface ClientConfig extends JsonObject {
+  url?: string
+  service?: { namespace: string; name: string; path?: string; port?: number }
+  caBundle?: string
+}
+
+export interface Webhook {
+  readonly configuration: string
+  readonly name: string
+  /** Tells webhooks apart that have the same name. */
+  readonly id: string
+  readonly rules: readonly Rule[]
+  readonly equivalent: boolean
+  readonly namespaceSelector: LabelSelector
+  readonly objectSelector: LabelSelector
+  readonly conditions: readonly NamedCondition[]
+  readonly failOpen: boolean
+  readonly reinvocable: boolean
+  readonly sideEffects: string
+  readonly timeoutSeconds: number
+  readonly reviewVersion: 'v1' | 'v1beta1' | undefined
+  readonly client: ClientConfig
+}
+
+interface WebhookObject extends JsonObject {
+  name: string
+  rules?: Rule[]
+  matchPolicy?: string
+  namespaceSelector?: LabelSelectorObject
+  objectSelector?: LabelSelectorObject
+  matchConditions?: { name: string; expression: string }[]
+  failurePolicy?: string
+  reinvocationPolicy?: string
+  sideEffects?: string
+  timeoutSeconds?: number
+  admissionReviewVersions?: string[]
+  clientConfig?: ClientConfig
+}
+
+let conditionEnvironment: ReturnType<typeof admissionEnvironment> | undefined
+
+function compileCondition({ name, expression }: { name: string; expression: string }): NamedCondition {
+  conditionEnvironment ??= admissionEnvironment(storedExpressions(), { authorizer: true })
+  const compiled = conditionEnvironment.compile(expression, { expectedTypes: [BOOL] })
+  return { name, expression, program: compiled.ok ? compiled.program : { compileError: compiled.message } }
+}
+
+function compileWebhooks(configuration: KubeObject): Webhook[] {
+  const seen = new Map<string, number>()
+  return ((configuration['webhooks'] ?? []) as WebhookObject[]).map((each) => {
+    const count = seen.get(each.name) ?? 0
+    seen.set(each.name, count + 1)
+    const name = configuration.metadata.name ?? ''
+    return {
+      configuration: name,
+      name: each.name,
+      id: `${name}/${each.name}/${count}`,
+      rules: each.rules ?? [],
+      equivalent: each.matchPolicy !== 'Exact',
+      namespaceSelector: compileSelector(each.namespaceSelector),
+      objectSelector: compileSelector(each.objectSelector),
+      conditions: (each.matchConditions ?? []).map(compileCondition),
+      failOpen: each.failurePolicy === 'Ignore',
+      reinvocable: each.reinvocationPolicy === 'IfNeeded',
+      sideEffects: each.sideEffects ?? 'Unknown',
+      timeoutSeconds: each.timeoutSeconds ?? 10,
+      reviewVersion: (each.admissionReviewVersions ?? []).find(
+        (version): version is 'v1' | 'v1beta1' => version === 'v1' || version === 'v1beta1',
+      ),
+      client: each.clientConfig ?? {},
+    }
+  })
+}
+
+/** A webhook whose rules match, and in which form it gets the objects. */
+export interface Candidate {
+  readonly webhook: Webhook
+  readonly form: ServedForm
+  readonly index: number
+}
+
+/** Kinds of request whose webhooks are remembered. */
+const maxKnown = 10_000
+
+/** All webhooks of one resource of configurations, by configuration's name and then as listed. */
+export class WebhookIndex {
+  readonly #cluster: Cluster
+  readonly #resource: string
+  readonly #forms: EquivalentForms
+  readonly #configurations = new Map<string, readonly Webhook[]>()
+  #isListening = false
+  #all: readonly Webhook[] | undefined
+  readonly #known = new Map<string, readonly Candidate[]>()
+
+  constructor(cluster: Cluster, resource: string, forms: EquivalentForms) {
+    this.#cluster = cluster
+    this.#resource = resource
+    this.#forms = forms
+  }
+
+  /** What may change which forms of a resource are served. */
+  forget(): void {
+    this.#known.clear()
+  }
+
+  candidates(request: AdmissionRequest): readonly Candidate[] | Promise<readonly Candidate[]> {
+    if (this.#isListening) return this.#find(request)
+    const view = this.#cluster.view('admissionregistration.k8s.io', this.#resource)
+    return whenReady(view.source(), (source) => {
+      if (!this.#isListening) {
+        this.#isListening = true
+        source.subscribe((change) => this.#onChange(change))
+      }
+      return this.#find(request)
+    })
+  }
+
+  #onChange({ type, object }: ObjectChange): void {
+    const name = object.metadata.name ?? ''
+    if (type === 'DELETED') this.#configurations.delete(name)
+    else this.#configurations.set(name, compileWebhooks(object))
+    this.#all = undefined
+    this.#known.clear()
+  }
+
+  #find(request: AdmissionRequest): readonly Candidate[] {
+    if (this.#configurations.size === 0) return none
+    const { operation, resource, subresource, namespace, kind } = request
+    const key = `${operation}/${resource.group}/${resource.version}/${resource.resource}/${subresource}/${namespace === ''}`
+    let found = this.#known.get(key)
+    if (found === undefined) {
+      if (this.#known.size >= maxKnown) this.#known.clear()
+      this.#all ??= [...this.#configurations.keys()].sort().flatMap((name) => this.#configurations.get(name) ?? [])
+      found = this.#all.flatMap((webhook, index) => {
+        const { rules, equivalent } = webhook
+        const form = matchingForm(rules, ruleTarget(request), { kind, equivalent, forms: this.#forms })
+        return form === undefined ? [] : [{ webhook, form, index }]
+      })
+      this.#known.set(key, found)
+    }
+    return found
+  }
+}
+
+const none: readonly Candidate[] = []

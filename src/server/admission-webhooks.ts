@@ -1,0 +1,104 @@
+/** What webhooks and policies need of the server: other versions of resources, decoding, services and credentials. */
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { parse as parseYaml } from 'yaml'
+import type { EquivalentForms, ServedForm } from '../admission/matching/rules.ts'
+import type { ClientCredentials } from '../admission/webhook/webhook-client.ts'
+import type { AdmissionRequest } from '../api/admission.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { entryKey } from '../cache/snapshot.ts'
+import { encodeJson, JsonDocument } from '../codec/json.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { toHub } from '../registry/convert.ts'
+import type { Registries } from './registries.ts'
+
+/** The other served versions of a resource. Subresources that have a kind of their own come in that kind only. */
+export function equivalentForms(registries: () => Registries): EquivalentForms {
+  return ({ group, version, resource }, subresource): readonly ServedForm[] => {
+    const definition = registries().get(group, resource)?.definition
+    if (definition === undefined) return []
+    const own = subresource === '' || subresource === 'status'
+    return definition.versions
+      .filter((each) => own && each.version !== version)
+      .map((each) => ({ resource: { group, version: each.version, resource }, kind: each }))
+  }
+}
+
+/** Reads an object that a patch made: by its type's schema, with defaults, in the hub version. */
+export function objectDecoder(registries: () => Registries) {
+  return (request: AdmissionRequest, object: JsonObject): KubeObject => {
+    const definition = registries().get(request.resource.group, request.resource.resource)?.definition
+    const version = definition?.versions.find(
+      ({ apiVersion, kind }) => apiVersion === object['apiVersion'] && kind === object['kind'],
+    )
+    if (definition === undefined || version === undefined) return object as KubeObject
+    const decoded = definition.structural
+      ? object
+      : new JsonDocument(Buffer.from(encodeJson(object))).decode(version.schema).object
+    return toHub(definition, version, (version.withDefaults?.(decoded) ?? decoded) as KubeObject)
+  }
+}
+
+/** Reads JSON; throws an Error with Go's text. */
+export const parseJson = (text: string): JsonValue => new JsonDocument(Buffer.from(text)).value()
+
+/** Services are reached by their cluster address. */
+export function serviceResolver(registries: () => Registries) {
+  return async (namespace: string, name: string, port: number): Promise<{ host: string; port: number }> => {
+    const cache = await registries().need('', 'services').storage.cache()
+    const service = cache.get(entryKey(namespace, name))?.object()
+    if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`)
+    const spec = (service['spec'] ?? {}) as { type?: string; clusterIP?: string; externalName?: string }
+    if (spec.type === 'ExternalName') return { host: spec.externalName ?? '', port }
+    if (!spec.clusterIP || spec.clusterIP === 'None') throw new Error(`service ${name} has no cluster address`)
+    return { host: spec.clusterIP, port }
+  }
+}
+
+/**
+ * Who the server is to its webhooks: the users of a kubeconfig by the name of the webhook's server. A user named
+ * `*.example.com` is for all below it, `*` for all.
+ */
+export function webhookCredentials(configuration: JsonValue | undefined): (host: string) => ClientCredentials {
+  const file = isJsonObject(configuration) ? configuration['kubeConfigFile'] : undefined
+  if (typeof file !== 'string' || file === '') return () => ({})
+  const users = readUsers(file)
+  return (host) => {
+    for (let name = host; ; name = name.slice(name.indexOf('.') + 1)) {
+      const found = users.get(name === host ? host : `*.${name}`)
+      if (found !== undefined) return found
+      if (!name.includes('.')) return users.get('*') ?? {}
+    }
+  }
+}
+
+function readUsers(file: string): ReadonlyMap<string, ClientCredentials> {
+  let config: unknown
+  try {
+    config = parseYaml(readFileSync(file, 'utf8'), { maxAliasCount: 100 })
+  } catch (error) {
+    throw new ConfigError((error as Error).message)
+  }
+  const listed = isJsonObject(config) && Array.isArray(config['users']) ? config['users'] : []
+  return new Map(
+    listed.filter(isJsonObject).map((each) => [String(each['name'] ?? ''), credentialsOf(each['user'], file)]),
+  )
+}
+
+function credentialsOf(user: JsonValue | undefined, file: string): ClientCredentials {
+  if (!isJsonObject(user)) return {}
+  const text = (key: string): string => (typeof user[key] === 'string' ? user[key] : '')
+  const content = (key: string): string | undefined => {
+    if (text(`${key}-data`) !== '') return Buffer.from(text(`${key}-data`), 'base64').toString('utf8')
+    return text(key) === '' ? undefined : readFileSync(resolve(dirname(file), text(key)), 'utf8')
+  }
+  const [cert, key] = [content('client-certificate'), content('client-key')]
+  const token = text('token') || (text('tokenFile') === '' ? '' : (content('tokenFile') ?? '').trim())
+  const basic = Buffer.from(`${text('username')}:${text('password')}`).toString('base64')
+  const authorization = token !== '' ? `Bearer ${token}` : text('username') !== '' ? `Basic ${basic}` : undefined
+  return {
+    ...(cert !== undefined && key !== undefined ? { cert, key } : {}),
+    ...(authorization === undefined ? {} : { authorization }),
+  }
+}
