@@ -32,17 +32,17 @@ export class Registries implements ResourceTable {
   readonly #actions = new Map<string, ServedAction>()
   readonly #groupVersions = new Map<string, number>()
   readonly #listeners = new Set<RegistryListener>()
+  #revision = 0
 
   constructor(options: RegistriesOptions) {
     this.#options = options
   }
 
   add(definition: ResourceDefinition): Registry {
-    const { store, feed, clock, prefix, codec, admission, gate } = this.#options
-    const dependencies = { store, feed, clock, prefix, codec: objectCodec(definition, codec(definition)) }
+    const { clock, admission, gate } = this.#options
     const registry: Registry = {
       definition,
-      storage: new ObjectStorage(definition, dependencies),
+      storage: this.storage(definition),
       admission,
       clock,
       gate,
@@ -54,6 +54,18 @@ export class Registries implements ResourceTable {
     }
     for (const listener of this.#listeners) listener(registry, 'added')
     return registry
+  }
+
+  /** Storage for the objects of a definition, served or not. */
+  storage(definition: ResourceDefinition): ObjectStorage {
+    const { store, feed, clock, prefix, codec } = this.#options
+    return new ObjectStorage(definition, {
+      store,
+      feed,
+      clock,
+      prefix,
+      codec: objectCodec(definition, codec(definition)),
+    })
   }
 
   /** Tells of resources that come and go from now on. The result ends it. */
@@ -76,7 +88,12 @@ export class Registries implements ResourceTable {
     if (registry !== undefined) for (const listener of this.#listeners) listener(registry, 'removed')
   }
 
+  get revision(): number {
+    return this.#revision
+  }
+
   #count(apiVersion: string, by: number): void {
+    this.#revision++
     const count = (this.#groupVersions.get(apiVersion) ?? 0) + by
     if (count > 0) this.#groupVersions.set(apiVersion, count)
     else this.#groupVersions.delete(apiVersion)
