@@ -77,7 +77,17 @@ function columnDefinitions({ columns }: TableDefinition): JsonObject[] {
 
 /** The metadata of an object as an object of its own. */
 export function partialMetadata(object: JsonObject, apiVersion: string): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object['metadata'] ?? {} }
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: withoutField(metadataOf(object)) }
+}
+
+/** An annotation that stands for a field: the object has it, its metadata alone does not. */
+const fieldAnnotation = 'deprecated.daemonset.template.generation'
+
+function withoutField(metadata: JsonObject): JsonObject {
+  const { annotations, ...rest } = metadata
+  if (!isJsonObject(annotations) || annotations[fieldAnnotation] === undefined) return metadata
+  const { [fieldAnnotation]: _, ...others } = annotations
+  return Object.keys(others).length === 0 ? rest : { ...rest, annotations: others }
 }
 
 const metadataOf = ({ metadata }: JsonObject): JsonObject => (isJsonObject(metadata) ? metadata : {})

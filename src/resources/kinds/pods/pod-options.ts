@@ -32,6 +32,8 @@ export interface PodOptions {
   readonly anySpreadSelector: boolean
   readonly anyTokenPath: boolean
   readonly anySysctl: boolean
+  /** The object had labels before. */
+  readonly hadLabels: boolean
 }
 
 /** What the server itself allows. */
@@ -71,6 +73,7 @@ export function podOptions(
     anySpreadSelector: spec !== undefined && hasInvalidSpread(spec),
     anyTokenPath: spec !== undefined && hasRemoteTokenPath(spec),
     anySysctl: spec !== undefined && hasHostSysctl(spec),
+    hadLabels: old?.metadata.labels !== undefined,
   }
 }
 

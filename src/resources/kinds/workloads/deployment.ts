@@ -112,7 +112,7 @@ function validateSpec(errors: Errors, spec: DeploymentSpec, options: PodOptions)
   if (selector === undefined) {
     errors.push(invalidAs(specPath.child('selector'), goSelector(spec.selector), 'invalid label selector'))
   } else {
-    validateTemplateLabels(errors, selector, spec.template, templatePath)
+    validateTemplateLabels(errors, selector, spec.template, templatePath, options)
     validateRunningTemplate(errors, spec.template, templatePath, options, 'ReplicaSet')
   }
   validateStrategy(errors, spec.strategy ?? {})

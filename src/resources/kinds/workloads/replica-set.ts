@@ -109,6 +109,6 @@ function validateSpec(errors: Errors, spec: ReplicaSetSpec, options: PodOptions)
     errors.push(invalidAs(specPath.child('selector'), goSelector(spec.selector), 'invalid label selector'))
     return
   }
-  validateTemplateLabels(errors, selector, spec.template, templatePath)
+  validateTemplateLabels(errors, selector, spec.template, templatePath, options)
   validateRunningTemplate(errors, spec.template, templatePath, options, 'ReplicaSet')
 }

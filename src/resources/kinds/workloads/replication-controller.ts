@@ -85,7 +85,7 @@ function validateSpec(errors: Errors, spec: ReplicationControllerSpec, options: 
     errors.push(required(templatePath))
     return
   }
-  validateTemplateLabels(errors, selectorOfLabels(selector), template, templatePath)
+  validateTemplateLabels(errors, selectorOfLabels(selector), template, templatePath, options)
   validateRunningTemplate(errors, template, templatePath, options, 'ReplicationController')
 }
 
