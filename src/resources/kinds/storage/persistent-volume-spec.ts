@@ -8,7 +8,7 @@ import { checkOneOf, checkSubdomain, type Errors } from '../pods/checks.ts'
 import { goQuantity, goText, notSupportedAs } from '../pods/go-syntax.ts'
 import { validateVolumeSource } from './persistent-volume-sources.ts'
 
-export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
+const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain']
 const volumeModes = ['Block', 'Filesystem']
 
