@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from '../api/exchange.ts'
 import { readBody } from './body.ts'
+import { bothEndListeners, type EndListener } from './end-listener.ts'
 
 export class Http1Exchange implements Exchange {
   readonly method: string
@@ -16,6 +17,7 @@ export class Http1Exchange implements Exchange {
   readonly #upgrade: UpgradedConnection | undefined
   #abort: AbortController | undefined
   #answered = false
+  #ended: EndListener | undefined
 
   constructor(
     request: IncomingMessage,
@@ -70,23 +72,36 @@ export class Http1Exchange implements Exchange {
     this.#answered = true
     this.#response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
     this.#response.end(this.method === 'HEAD' ? undefined : body)
+    this.#ended?.(status, Buffer.byteLength(body))
   }
 
   stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream {
     this.#answered = true
     this.#response.writeHead(status, headers)
     this.#response.flushHeaders()
-    return new Http1Answer(this.#response)
+    const answer = new Http1Answer(this.#response)
+    const ended = this.#ended
+    if (ended !== undefined) answer.onClose(() => ended(status, answer.bytes))
+    return answer
+  }
+
+  onEnd(listener: EndListener): void {
+    this.#ended = bothEndListeners(this.#ended, listener)
   }
 
   upgrade(): UpgradedConnection | undefined {
-    if (this.#upgrade !== undefined) this.#answered = true
+    if (this.#upgrade !== undefined) {
+      this.#answered = true
+      const ended = this.#ended
+      if (ended !== undefined) this.#upgrade.socket.once('close', () => ended(101, 0))
+    }
     return this.#upgrade
   }
 }
 
 class Http1Answer implements AnswerStream {
   readonly #response: ServerResponse
+  bytes = 0
 
   constructor(response: ServerResponse) {
     this.#response = response
@@ -97,13 +112,18 @@ class Http1Answer implements AnswerStream {
   }
 
   write(chunk: Buffer | string): boolean {
-    return this.closed ? false : this.#response.write(chunk)
+    if (this.closed) return false
+    this.bytes += chunk.length
+    return this.#response.write(chunk)
   }
 
   end(chunk?: Buffer | string): void {
     if (this.closed) return
     if (chunk === undefined) this.#response.end()
-    else this.#response.end(chunk)
+    else {
+      this.bytes += chunk.length
+      this.#response.end(chunk)
+    }
   }
 
   destroy(): void {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from
 import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from '../api/exchange.ts'
 import { readBody } from './body.ts'
 import { dateHeader } from './date-header.ts'
+import { bothEndListeners, type EndListener } from './end-listener.ts'
 
 export class Http2Exchange implements Exchange {
   readonly method: string
@@ -16,6 +17,7 @@ export class Http2Exchange implements Exchange {
   #extra: OutgoingHttpHeaders | undefined
   #abort: AbortController | undefined
   #answered = false
+  #ended: EndListener | undefined
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], peer: Peer) {
     this.#stream = stream
@@ -62,16 +64,27 @@ export class Http2Exchange implements Exchange {
 
   respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
     this.#answered = true
-    if (this.#stream.destroyed || this.#stream.closed) return
+    if (this.#stream.destroyed || this.#stream.closed) {
+      this.#ended?.(0, 0)
+      return
+    }
     const bodiless = this.method === 'HEAD'
     this.#stream.respond(this.#head(status, headers), { endStream: bodiless })
     if (!bodiless) this.#stream.end(body)
+    this.#ended?.(status, Buffer.byteLength(body))
   }
 
   stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream {
     this.#answered = true
     if (!this.#stream.destroyed && !this.#stream.closed) this.#stream.respond(this.#head(status, headers))
-    return new Http2Answer(this.#stream)
+    const answer = new Http2Answer(this.#stream)
+    const ended = this.#ended
+    if (ended !== undefined) answer.onClose(() => ended(status, answer.bytes))
+    return answer
+  }
+
+  onEnd(listener: EndListener): void {
+    this.#ended = bothEndListeners(this.#ended, listener)
   }
 
   upgrade(): UpgradedConnection | undefined {
@@ -85,6 +98,7 @@ export class Http2Exchange implements Exchange {
 
 class Http2Answer implements AnswerStream {
   readonly #stream: ServerHttp2Stream
+  bytes = 0
 
   constructor(stream: ServerHttp2Stream) {
     this.#stream = stream
@@ -95,13 +109,18 @@ class Http2Answer implements AnswerStream {
   }
 
   write(chunk: Buffer | string): boolean {
-    return this.closed ? false : this.#stream.write(chunk)
+    if (this.closed) return false
+    this.bytes += chunk.length
+    return this.#stream.write(chunk)
   }
 
   end(chunk?: Buffer | string): void {
     if (this.closed) return
     if (chunk === undefined) this.#stream.end()
-    else this.#stream.end(chunk)
+    else {
+      this.bytes += chunk.length
+      this.#stream.end(chunk)
+    }
   }
 
   destroy(): void {

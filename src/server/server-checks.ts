@@ -65,7 +65,9 @@ export function addServerChecks(health: HealthChecks, { store, feedFailure }: Ch
   return {
     until: (done) => {
       finish(done)
-      return started.then(() => undefined)
+      const ready = started.then(() => undefined)
+      ready.catch(() => undefined)
+      return ready
     },
     shutDown: () => {
       isEnding = true

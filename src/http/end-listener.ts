@@ -1,0 +1,10 @@
+/** Who is told when an answer is complete. Most requests have one listener, which is called as it is. */
+export type EndListener = (status: number, bytes: number) => void
+
+export function bothEndListeners(first: EndListener | undefined, second: EndListener): EndListener {
+  if (first === undefined) return second
+  return (status, bytes) => {
+    first(status, bytes)
+    second(status, bytes)
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { helpText, type MetricDefinition, MetricSet } from './metrics.ts'
+
+const counter = (name: string, more: Partial<MetricDefinition> = {}): MetricDefinition => ({
+  name,
+  type: 'counter',
+  stability: 'STABLE',
+  help: 'Counts.',
+  labels: [],
+  ...more,
+})
+
+describe('MetricSet', () => {
+  it('counts by label values', async () => {
+    const set = new MetricSet([counter('a', { labels: ['x', 'y'] })], { release: 33, showHidden: false })
+    set.counter('a').add(2, '1', '2')
+    set.counter('a').series('1', '2').value++
+    const [metric] = await set.collect()
+    expect([...(metric?.samples() ?? [])]).toEqual([{ suffix: '', labels: { x: '1', y: '2' }, value: 3 }])
+  })
+
+  it('adds up the buckets of a histogram', async () => {
+    const set = new MetricSet([counter('h', { type: 'histogram', buckets: [1, 2] })], {
+      release: 33,
+      showHidden: false,
+    })
+    for (const value of [0.5, 1, 1.5, 3]) set.histogram('h').observe(value)
+    const [metric] = await set.collect()
+    expect([...(metric?.samples() ?? [])].map(({ suffix, labels, value }) => [suffix, labels['le'], value])).toEqual([
+      ['_bucket', '1', 2],
+      ['_bucket', '2', 3],
+      ['_bucket', '+Inf', 4],
+      ['_sum', undefined, 6],
+      ['_count', undefined, 4],
+    ])
+  })
+
+  it('bounds the number of series', async () => {
+    const set = new MetricSet([counter('a', { labels: ['x'] })], { release: 33, showHidden: false })
+    for (let i = 0; i < 20_000; i++) set.counter('a').add(1, String(i))
+    const samples = [...((await set.collect())[0]?.samples() ?? [])]
+    expect(samples.length).toBe(10_001)
+    expect(samples.at(-1)).toEqual({ suffix: '', labels: { x: 'unexpected' }, value: 10_000 })
+  })
+
+  it.each<[string, boolean, boolean]>([
+    ['1.31', false, true],
+    ['1.30', false, false],
+    ['1.30', true, true],
+    ['1.29', true, false],
+  ])('a metric deprecated in %s (hidden ones shown: %s) is shown: %s', async (deprecated, showHidden, shown) => {
+    const told: string[] = []
+    const set = new MetricSet([counter('old', { deprecated })], {
+      release: 33,
+      showHidden,
+      onDeprecated: ({ name }) => told.push(name),
+    })
+    expect((await set.collect()).length).toBe(shown ? 1 : 0)
+    expect(told).toEqual(shown ? ['old'] : [])
+  })
+
+  it('says what is promised', () => {
+    expect(helpText(counter('a'))).toBe('[STABLE] Counts.')
+    expect(helpText(counter('a', { deprecated: '1.31' }))).toBe('[STABLE] (Deprecated from 1.31) Counts.')
+  })
+})

@@ -1,0 +1,253 @@
+/**
+ * Counters, gauges and histograms with labels. Counting costs an addition: whoever counts often keeps the series it
+ * counts in. The number of series of a metric is bounded; past the bound all new ones share a series whose labels say
+ * so.
+ */
+
+export type MetricType = 'counter' | 'gauge' | 'histogram'
+export type Stability = 'ALPHA' | 'BETA' | 'STABLE'
+
+export interface MetricDefinition {
+  readonly name: string
+  readonly type: MetricType
+  /** Absent: outside of the promises about metrics. */
+  readonly stability?: Stability
+  readonly help: string
+  readonly labels: readonly string[]
+  /** Upper bounds, ascending, without infinity. Histograms only. */
+  readonly buckets?: readonly number[]
+  /** The release that deprecated it: `1.31`. */
+  readonly deprecated?: string
+}
+
+export interface Sample {
+  /** `_bucket`, `_sum`, `_count`, or empty. */
+  readonly suffix: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+const maxSeries = 10_000
+const overflow = 'unexpected'
+
+/** The series of one metric by their label values. */
+class SeriesTable<T> {
+  readonly #labels: readonly string[]
+  readonly #make: () => T
+  readonly #series = new Map<string, { readonly labels: Readonly<Record<string, string>>; readonly series: T }>()
+
+  constructor(labels: readonly string[], make: () => T) {
+    this.#labels = labels
+    this.#make = make
+  }
+
+  of(values: readonly string[]): T {
+    const key = values.join('\0')
+    const known = this.#series.get(key)
+    if (known !== undefined) return known.series
+    const isFull = this.#series.size >= maxSeries && !values.every((value) => value === overflow)
+    if (isFull) return this.of(this.#labels.map(() => overflow))
+    const labels = Object.fromEntries(this.#labels.map((label, i) => [label, values[i] ?? '']))
+    const series = this.#make()
+    this.#series.set(key, { labels, series })
+    return series
+  }
+
+  clear(): void {
+    this.#series.clear()
+  }
+
+  [Symbol.iterator]() {
+    return this.#series.values()
+  }
+}
+
+export interface Metric {
+  readonly definition: MetricDefinition
+  samples(): Iterable<Sample>
+}
+
+/** One number of a counter or gauge. */
+export interface NumberSeries {
+  value: number
+}
+
+export class Counter implements Metric {
+  readonly definition: MetricDefinition
+  readonly #table: SeriesTable<NumberSeries>
+
+  constructor(definition: MetricDefinition) {
+    this.definition = definition
+    this.#table = new SeriesTable(definition.labels, () => ({ value: 0 }))
+    if (definition.labels.length === 0) this.#table.of([])
+  }
+
+  /** The series of these label values, in the order of the definition. */
+  series(...values: string[]): NumberSeries {
+    return this.#table.of(values)
+  }
+
+  add(by: number, ...values: string[]): void {
+    this.#table.of(values).value += by
+  }
+
+  *samples(): Generator<Sample> {
+    for (const { labels, series } of this.#table) yield { suffix: '', labels, value: series.value }
+  }
+}
+
+export class Gauge implements Metric {
+  readonly definition: MetricDefinition
+  readonly #table: SeriesTable<NumberSeries>
+
+  constructor(definition: MetricDefinition) {
+    this.definition = definition
+    this.#table = new SeriesTable(definition.labels, () => ({ value: 0 }))
+  }
+
+  series(...values: string[]): NumberSeries {
+    return this.#table.of(values)
+  }
+
+  set(value: number, ...values: string[]): void {
+    this.#table.of(values).value = value
+  }
+
+  /** Forgets all series: those of things that are gone must not stay. */
+  clear(): void {
+    this.#table.clear()
+  }
+
+  *samples(): Generator<Sample> {
+    for (const { labels, series } of this.#table) yield { suffix: '', labels, value: series.value }
+  }
+}
+
+/** One distribution. */
+export class HistogramSeries {
+  readonly #bounds: readonly number[]
+  readonly #counts: Float64Array
+  #sum = 0
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds
+    this.#counts = new Float64Array(bounds.length + 1)
+  }
+
+  observe(value: number): void {
+    let at = 0
+    while (at < this.#bounds.length && value > (this.#bounds[at] as number)) at++
+    this.#counts[at] = (this.#counts[at] as number) + 1
+    this.#sum += value
+  }
+
+  *samples(labels: Readonly<Record<string, string>>): Generator<Sample> {
+    let total = 0
+    for (let i = 0; i < this.#counts.length; i++) {
+      total += this.#counts[i] as number
+      const le = i < this.#bounds.length ? String(this.#bounds[i]) : '+Inf'
+      yield { suffix: '_bucket', labels: { ...labels, le }, value: total }
+    }
+    yield { suffix: '_sum', labels, value: this.#sum }
+    yield { suffix: '_count', labels, value: total }
+  }
+}
+
+export class Histogram implements Metric {
+  readonly definition: MetricDefinition
+  readonly #table: SeriesTable<HistogramSeries>
+
+  constructor(definition: MetricDefinition) {
+    this.definition = definition
+    this.#table = new SeriesTable(definition.labels, () => new HistogramSeries(definition.buckets ?? []))
+    if (definition.labels.length === 0) this.#table.of([])
+  }
+
+  series(...values: string[]): HistogramSeries {
+    return this.#table.of(values)
+  }
+
+  observe(value: number, ...values: string[]): void {
+    this.#table.of(values).observe(value)
+  }
+
+  *samples(): Generator<Sample> {
+    for (const { labels, series } of this.#table) yield* series.samples(labels)
+  }
+}
+
+export interface MetricSetOptions {
+  /** The minor release that is served: 33. */
+  readonly release: number
+  /** Show metrics that this release hides. */
+  readonly showHidden: boolean
+  readonly onDeprecated?: (definition: MetricDefinition) => void
+}
+
+/** Releases between the deprecation of a metric and its hiding. It is gone one release later. */
+const hiddenAfter = 3
+
+/** The metrics of one server, made from their definitions when they are first counted in or shown. */
+export class MetricSet {
+  readonly #definitions = new Map<string, MetricDefinition>()
+  readonly #options: MetricSetOptions
+  readonly #metrics = new Map<string, Metric>()
+  readonly #collectors = new Set<() => void | Promise<void>>()
+
+  constructor(definitions: Iterable<MetricDefinition>, options: MetricSetOptions) {
+    this.#options = options
+    for (const definition of definitions) {
+      this.#definitions.set(definition.name, definition)
+      if (definition.deprecated !== undefined && this.#isShown(definition)) options.onDeprecated?.(definition)
+    }
+  }
+
+  counter(name: string): Counter {
+    return this.#get(name, 'counter', (definition) => new Counter(definition))
+  }
+
+  gauge(name: string): Gauge {
+    return this.#get(name, 'gauge', (definition) => new Gauge(definition))
+  }
+
+  histogram(name: string): Histogram {
+    return this.#get(name, 'histogram', (definition) => new Histogram(definition))
+  }
+
+  #get<T extends Metric>(name: string, type: MetricType, make: (definition: MetricDefinition) => T): T {
+    const known = this.#metrics.get(name)
+    if (known !== undefined) return known as T
+    const definition = this.#definitions.get(name)
+    if (definition?.type !== type) throw new Error(`there is no ${type} ${name}`)
+    const made = make(definition)
+    this.#metrics.set(name, made)
+    return made
+  }
+
+  /** Runs before metrics are shown, to measure what is not counted as it happens. The result ends it. */
+  onCollect(collector: () => void | Promise<void>): () => void {
+    this.#collectors.add(collector)
+    return () => this.#collectors.delete(collector)
+  }
+
+  /** All metrics that this release shows, by name. */
+  async collect(): Promise<Metric[]> {
+    await Promise.all([...this.#collectors].map((collector) => collector()))
+    return [...this.#definitions.values()]
+      .filter((definition) => this.#isShown(definition))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, type }) => this[type](name))
+  }
+
+  #isShown({ deprecated }: MetricDefinition): boolean {
+    if (deprecated === undefined) return true
+    const age = this.#options.release - Number(deprecated.split('.')[1])
+    return age < hiddenAfter || (age === hiddenAfter && this.#options.showHidden)
+  }
+}
+
+/** The description with what is promised about the metric in front. */
+export function helpText({ stability, deprecated, help }: MetricDefinition): string {
+  const notice = deprecated === undefined ? '' : `(Deprecated from ${deprecated}) `
+  return stability === undefined ? notice + help : `[${stability}] ${notice}${help}`
+}

@@ -1,0 +1,98 @@
+/**
+ * The metrics of a server: names, labels, buckets and stability are the reference's, since dashboards and alerts are
+ * written against them. One line each: stability, type, name, labels, buckets, description.
+ */
+import type { MetricDefinition, MetricType, Stability } from '../../lib/metrics.ts'
+
+const latency = '0.005,0.025,0.05,0.1,0.2,0.4,0.6,0.8,1,1.25,1.5,2,3,4,5,6,8,10,15,20,30,45,60'
+const sli = '0.05,0.1,0.2,0.4,0.6,0.8,1,1.25,1.5,2,3,4,5,6,8,10,15,20,30,45,60'
+const admission = '0.005,0.025,0.1,0.5,1,2.5'
+const work = '1e-8,1e-7,0.000001,0.00001,0.0001,0.001,0.01,0.1,1,10'
+const target = 'group,version,resource,subresource,scope,component'
+
+const rows = `
+STABLE|counter|apiserver_request_total|verb,dry_run,${target},code||Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.
+STABLE|histogram|apiserver_request_duration_seconds|verb,dry_run,${target}|${latency}|Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.
+ALPHA|histogram|apiserver_request_sli_duration_seconds|verb,${target}|${sli}|Time to answer in seconds, without what webhooks and waiting took.
+STABLE|histogram|apiserver_response_sizes|verb,${target}|1000,10000,100000,1000000,10000000,100000000,1000000000|Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.
+STABLE|gauge|apiserver_current_inflight_requests|request_kind||Maximal number of currently used inflight request limit of this apiserver per request kind in last second.
+STABLE|gauge|apiserver_longrunning_requests|verb,${target}||Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.
+STABLE|gauge|apiserver_storage_objects|resource||Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.
+STABLE|gauge|apiserver_storage_size_bytes|storage_cluster_id||Bytes that the store takes.
+STABLE|gauge|apiserver_requested_deprecated_apis|group,version,resource,subresource,removed_release||1 for every deprecated API that was asked for, with the release that removes it.
+STABLE|histogram|apiserver_admission_controller_admission_duration_seconds|name,operation,rejected,type|${admission}|Admission controller latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit).
+STABLE|histogram|apiserver_admission_step_admission_duration_seconds|operation,rejected,type|${admission}|Time that all of admission took in seconds, by operation and step (validate or admit).
+STABLE|histogram|apiserver_admission_webhook_admission_duration_seconds|name,operation,rejected,type|${admission},10,25|Time that a webhook took in seconds, by name, operation and step (validating or admit).
+ALPHA|counter|apiserver_admission_webhook_rejection_count|name,operation,type,error_type,rejection_code||Requests that webhooks refused, or that failed because of one.
+ALPHA|counter|apiserver_admission_webhook_fail_open_count|name,type||Webhooks that failed and were passed over.
+BETA|gauge|apiserver_flowcontrol_current_executing_requests|flow_schema,priority_level||Requests that run, by flow schema and priority level.
+BETA|gauge|apiserver_flowcontrol_current_inqueue_requests|flow_schema,priority_level||Requests that wait, by flow schema and priority level.
+BETA|counter|apiserver_flowcontrol_dispatched_requests_total|flow_schema,priority_level||Requests that were let through, by flow schema and priority level.
+BETA|counter|apiserver_flowcontrol_rejected_requests_total|flow_schema,priority_level,reason||Requests that were turned away, by flow schema, priority level and reason.
+BETA|gauge|apiserver_flowcontrol_nominal_limit_seats|priority_level||Seats of a priority level before lending and borrowing.
+ALPHA|counter|apiserver_audit_event_total|||Audit events that were made.
+ALPHA|counter|apiserver_audit_requests_rejected_total|||Requests that were refused because auditing them failed.
+ALPHA|counter|apiserver_watch_events_total|group,version,kind||Events that were sent to watchers, by kind.
+ALPHA|counter|apiserver_tls_handshake_errors_total|||Connections that failed before their first request.
+ALPHA|counter|authenticated_user_requests|username||Requests whose sender is known, by the sort of user.
+ALPHA|counter|authentication_attempts|result||Attempts to find out who asks, by outcome.
+ALPHA|counter|authorization_attempts_total|result||Decisions about what may be done, by outcome.
+BETA|counter|apiserver_validation_declarative_validation_mismatch_total|||Results of declared validation rules that differ from the coded ones.
+BETA|counter|declarative_validation_mismatch_total|||Results of declared validation rules that differ from the coded ones.
+BETA|counter|apiserver_validation_declarative_validation_panic_total|||Declared validation rules that failed to run.
+ALPHA|histogram|etcd_request_duration_seconds|operation,type|${latency}|Time that the store took in seconds, by operation and resource.
+ALPHA|counter|etcd_requests_total|operation,type||Requests to the store, by operation and resource.
+ALPHA|counter|etcd_request_errors_total|operation,type||Requests to the store that failed, by operation and resource.
+ALPHA|gauge|workqueue_depth|name||Things that wait to be worked on, by queue.
+ALPHA|counter|workqueue_adds_total|name||Things that were put into a queue.
+ALPHA|counter|workqueue_retries_total|name||Things that were put into a queue again after a failure.
+ALPHA|histogram|workqueue_queue_duration_seconds|name|${work}|Time that things waited in a queue, in seconds.
+ALPHA|histogram|workqueue_work_duration_seconds|name|${work}|Time that work on things of a queue took, in seconds.
+ALPHA|counter|rest_client_requests_total|code,host,method||Requests that this server sent to others.
+ALPHA|gauge|aggregator_unavailable_apiservice|name||1 for every APIService whose server does not answer.
+ALPHA|gauge|kubernetes_build_info|build_date,compiler,git_commit,git_tree_state,git_version,go_version,major,minor,platform||1, with the version in the labels.
+BETA|gauge|kubernetes_feature_enabled|name,stage||1 for every feature gate that is on, 0 for the others.
+BETA|counter|registered_metrics_total|stability_level,deprecated_version||Metrics on this page, by stability.
+BETA|counter|hidden_metrics_total|||Metrics that this release hides.
+|counter|process_cpu_seconds_total|||CPU time used, in seconds.
+|gauge|process_resident_memory_bytes|||Memory in use, in bytes.
+|gauge|process_virtual_memory_bytes|||Address space in use, in bytes.
+|gauge|process_start_time_seconds|||When the process started, in seconds since 1970.
+|gauge|process_open_fds|||Open files and sockets.
+|gauge|process_max_fds|||The most files and sockets that may be open.
+|gauge|go_goroutines|||Resources that keep the event loop busy, under the name that dashboards look for.
+|gauge|nodejs_heap_size_used_bytes|||Memory that JavaScript objects take, in bytes.
+|gauge|nodejs_heap_size_total_bytes|||Memory set aside for JavaScript objects, in bytes.
+|gauge|nodejs_external_memory_bytes|||Memory of buffers outside of the heap, in bytes.
+|gauge|nodejs_eventloop_utilization|||The share of time since the last look at this page that the event loop was busy.
+`
+
+/** The metrics of `/metrics`. */
+export function metricDefinitions(): MetricDefinition[] {
+  return parse(rows)
+}
+
+/** The metrics of `/metrics/slis`. */
+export function healthDefinitions(): MetricDefinition[] {
+  return parse(`
+STABLE|gauge|kubernetes_healthcheck|name,type||1 while a health check succeeds, 0 while it fails.
+STABLE|counter|kubernetes_healthchecks_total|name,status,type||Health checks that were made, by outcome.
+`)
+}
+
+function parse(text: string): MetricDefinition[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((row) => {
+      const [stability = '', type = '', name = '', labels = '', buckets = '', help = ''] = row.split('|')
+      return {
+        name,
+        type: type as MetricType,
+        ...(stability === '' ? {} : { stability: stability as Stability }),
+        help,
+        labels: labels === '' ? [] : labels.split(','),
+        ...(buckets === '' ? {} : { buckets: buckets.split(',').map(Number) }),
+      }
+    })
+}

@@ -1,0 +1,187 @@
+/**
+ * Counts requests. What is counted by is bounded: only resources that are served have series, whatever paths strangers
+ * ask for. All that one request is counted in is found by one lookup.
+ */
+import type { RequestContext } from '../../api/request-context.ts'
+import type { RequestInfo } from '../../api/request-info.ts'
+import type { ResourceTable } from '../../handlers/served-resource.ts'
+import type { HistogramSeries, MetricSet, NumberSeries } from '../../lib/metrics.ts'
+import type { RequestObserver, RequestOutcome } from '../../pipeline/metrics.ts'
+
+interface RequestSeries {
+  readonly byStatus: Map<number, NumberSeries>
+  readonly labels: readonly string[]
+  readonly duration: HistogramSeries
+  /** Absent for requests that last: their time says nothing about the server. */
+  readonly sli: HistogramSeries | undefined
+  /** Reads only. */
+  readonly size: HistogramSeries | undefined
+  /** The gauge of what runs, for requests that last. */
+  readonly running: NumberSeries | undefined
+}
+
+const verbLabels: Readonly<Record<string, string>> = {
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  apply: 'APPLY',
+  delete: 'DELETE',
+  deletecollection: 'DELETECOLLECTION',
+  proxy: 'CONNECT',
+}
+const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
+const lastingSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward'])
+const countedPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz'])
+
+/** Custom resources come and go: past this many, new ones are found anew for each request. */
+const maxKnown = 20_000
+
+export class RequestMetrics implements RequestObserver {
+  readonly #set: MetricSet
+  readonly #table: ResourceTable
+  readonly #series = new Map<string, RequestSeries>()
+  readonly #inflight = { readOnly: new PeakGauge(), mutating: new PeakGauge() }
+
+  constructor(set: MetricSet, table: ResourceTable) {
+    this.#set = set
+    this.#table = table
+    const inflight = set.gauge('apiserver_current_inflight_requests')
+    set.onCollect(() => {
+      inflight.set(this.#inflight.readOnly.peak(), 'readOnly')
+      inflight.set(this.#inflight.mutating.peak(), 'mutating')
+    })
+  }
+
+  began(context: RequestContext): void {
+    const { info } = context
+    if (!info.isResourceRequest) return
+    if (isLasting(info)) {
+      const running = this.#find(context)?.running
+      if (running !== undefined) running.value++
+    } else {
+      this.#inflight[readVerbs.has(info.verb) ? 'readOnly' : 'mutating'].add(1)
+    }
+  }
+
+  ended(context: RequestContext, { status, bytes, seconds }: RequestOutcome): void {
+    const { info } = context
+    const series = this.#find(context)
+    if (info.isResourceRequest && !isLasting(info)) {
+      this.#inflight[readVerbs.has(info.verb) ? 'readOnly' : 'mutating'].add(-1)
+    }
+    if (series === undefined) return
+    if (series.running !== undefined) series.running.value--
+    let count = series.byStatus.get(status)
+    if (count === undefined) {
+      count = this.#set.counter('apiserver_request_total').series(...series.labels, String(status))
+      series.byStatus.set(status, count)
+    }
+    count.value++
+    series.duration.observe(seconds)
+    series.sli?.observe(seconds)
+    series.size?.observe(bytes)
+  }
+
+  #find(context: RequestContext): RequestSeries | undefined {
+    const { info } = context
+    const verb = info.verb === 'patch' && isApply(context) ? 'apply' : info.verb
+    const dryRun = info.query.isEmpty ? '' : dryRunOf(info)
+    const scope = scopeOf(info)
+    const place = info.isResourceRequest ? '' : info.path
+    const key = `${verb} ${dryRun} ${scope} ${info.group} ${info.version} ${info.resource} ${info.subresource} ${place}`
+    const known = this.#series.get(key)
+    if (known !== undefined) return known
+    const made = info.isResourceRequest
+      ? this.#resourceSeries(info, [verb, dryRun, scope])
+      : countedPaths.has(info.path)
+        ? this.#make([info.verb.toUpperCase(), '', '', '', '', info.path, '', ''], false)
+        : undefined
+    if (made !== undefined && this.#series.size < maxKnown) this.#series.set(key, made)
+    return made
+  }
+
+  /** Undefined for what is not served. */
+  #resourceSeries(
+    info: RequestInfo,
+    [verb = '', dryRun = '', scope = '']: readonly string[],
+  ): RequestSeries | undefined {
+    const { group, version, resource, subresource } = info
+    const served = this.#table.find(group, version, resource)
+    const action = this.#table.findAction(group, version, resource)
+    if (served === undefined && action === undefined) return undefined
+    const part = served?.registry.definition.subresources.get(subresource)
+    if (subresource !== '' && part === undefined && !lastingSubresources.has(subresource)) return undefined
+    const label = verbLabels[verb]
+    if (label === undefined) return undefined
+    const deprecation = served?.version.deprecation
+    if (deprecation !== undefined) {
+      const gauge = this.#set.gauge('apiserver_requested_deprecated_apis')
+      gauge.set(1, group, version, resource, subresource, deprecation.removedRelease ?? '')
+    }
+    const shown = part?.type === 'connect' && subresource !== 'log' ? 'CONNECT' : label
+    return this.#make([shown, dryRun, group, version, resource, subresource, scope, 'apiserver'], isLasting(info))
+  }
+
+  /** Labels in the order of the definitions: verb, dry_run, and the target. */
+  #make(labels: readonly string[], lasting: boolean): RequestSeries {
+    const [verb = '', , ...target] = labels
+    const set = this.#set
+    return {
+      byStatus: new Map(),
+      labels,
+      duration: set.histogram('apiserver_request_duration_seconds').series(...labels),
+      sli: lasting ? undefined : set.histogram('apiserver_request_sli_duration_seconds').series(verb, ...target),
+      size:
+        verb === 'GET' || verb === 'LIST'
+          ? set.histogram('apiserver_response_sizes').series(verb, ...target)
+          : undefined,
+      running: lasting ? set.gauge('apiserver_longrunning_requests').series(verb, ...target) : undefined,
+    }
+  }
+}
+
+const isLasting = ({ verb, subresource }: RequestInfo): boolean =>
+  verb === 'watch' || verb === 'proxy' || (subresource !== '' && lastingSubresources.has(subresource))
+
+function scopeOf({ isResourceRequest, name, namespace, verb }: RequestInfo): string {
+  if (!isResourceRequest) return ''
+  if (name !== '' || verb === 'create') return 'resource'
+  return namespace === '' ? 'cluster' : 'namespace'
+}
+
+/** The value is a stranger's: only the one that means something is a label. */
+const dryRunOf = (info: RequestInfo): string => (info.query.get('dryRun') === 'All' ? 'All' : '')
+
+function isApply(context: RequestContext): boolean {
+  return context.header('content-type')?.startsWith('application/apply-patch') ?? false
+}
+
+/** How much was used at most in the last second. */
+class PeakGauge {
+  #now = 0
+  #second = 0
+  #peak = 0
+  #lastPeak = 0
+
+  add(by: number): void {
+    this.#turn()
+    this.#now += by
+    if (this.#now > this.#peak) this.#peak = this.#now
+  }
+
+  peak(): number {
+    this.#turn()
+    return Math.max(this.#peak, this.#lastPeak)
+  }
+
+  #turn(): void {
+    const second = Math.floor(performance.now() / 1000)
+    if (second === this.#second) return
+    this.#lastPeak = second === this.#second + 1 ? this.#peak : this.#now
+    this.#peak = this.#now
+    this.#second = second
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The metrics of a server and their pages. Counting needs nothing but additions; the library that writes the pages, and
+ * what is only measured for them, are loaded when a page is first asked for.
+ */
+
+import { formatGroupResource } from '../../api/group-version.ts'
+import type { RequestContext } from '../../api/request-context.ts'
+import type { ServerOptions } from '../../config/server-options.ts'
+import { type AnswerSettings, sendBody } from '../../handlers/answer.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { type MetricDefinition, MetricSet } from '../../lib/metrics.ts'
+import type { Registry } from '../../registry/registry.ts'
+import type { Store } from '../../store/store.ts'
+import type { HealthPage } from '../health.ts'
+import { versionInfo } from '../version-info.ts'
+import { healthDefinitions, metricDefinitions } from './definitions.ts'
+import { processCollector } from './process-metrics.ts'
+
+export class ServerMetrics {
+  /** What everybody counts in, by name. */
+  readonly set: MetricSet
+  readonly #health: MetricSet
+
+  constructor(options: ServerOptions, logger: Logger) {
+    const rules = {
+      release: options.version.binary.minor,
+      showHidden: options.showHiddenMetrics,
+      onDeprecated: ({ name, deprecated }: MetricDefinition) =>
+        logger.warn({ metric: name, deprecated }, 'this metric is deprecated'),
+    }
+    this.set = new MetricSet(metricDefinitions(), rules)
+    this.#health = new MetricSet(healthDefinitions(), rules)
+    this.set.onCollect(() => this.#collectFacts(options))
+    this.set.onCollect(processCollector(this.set))
+  }
+
+  /** For `HealthOptions.onResult`. */
+  healthResult = (page: HealthPage, name: string, ok: boolean): void => {
+    this.#health.gauge('kubernetes_healthcheck').set(ok ? 1 : 0, name, page)
+    this.#health.counter('kubernetes_healthchecks_total').add(1, name, ok ? 'success' : 'error', page)
+  }
+
+  /** Measures the store when a page is asked for. */
+  watchStore(store: Store, registries: () => Iterable<Registry>): void {
+    const objects = this.set.gauge('apiserver_storage_objects')
+    const size = this.set.gauge('apiserver_storage_size_bytes')
+    this.set.onCollect(async () => {
+      size.set(await store.size().catch(() => -1), store.name)
+      const counted = await Promise.all(
+        [...registries()].map(async (registry) => [registry, await count(registry)] as const),
+      )
+      objects.clear()
+      for (const [{ definition }, number] of counted) objects.set(number, formatGroupResource(definition))
+    })
+  }
+
+  #collectFacts({ version, featureGates }: ServerOptions): void {
+    const info = versionInfo(version)
+    const { definition } = this.set.gauge('kubernetes_build_info')
+    const values = definition.labels.map((label) => info[camelCase(label)] ?? '')
+    this.set.gauge('kubernetes_build_info').set(1, ...values)
+    for (const { name, stage, enabled } of featureGates.all()) {
+      this.set.gauge('kubernetes_feature_enabled').set(enabled ? 1 : 0, name, stage === 'ga' ? '' : stage.toUpperCase())
+    }
+  }
+
+  page(settings: AnswerSettings): (context: RequestContext) => Promise<void> {
+    return (context) => answerPage(context, settings, this.set)
+  }
+
+  healthPage(settings: AnswerSettings): (context: RequestContext) => Promise<void> {
+    return (context) => answerPage(context, settings, this.#health)
+  }
+}
+
+const camelCase = (label: string): string => label.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** How many objects there are; -1 when the store does not say. */
+async function count({ storage }: Registry): Promise<number> {
+  const { loaded } = storage
+  if (loaded !== undefined) return loaded.size
+  try {
+    const found = await storage.store.range(storage.keyPrefix, { limit: 1, withRemaining: true })
+    return found.status === 'ok' ? found.items.length + (found.remaining ?? 0) : -1
+  } catch {
+    return -1
+  }
+}
+
+async function answerPage(context: RequestContext, settings: AnswerSettings, set: MetricSet): Promise<void> {
+  const { metricsPage } = await import('./page.ts')
+  const { text, contentType } = await metricsPage(await set.collect())
+  sendBody(context, settings, { status: 200, contentType, body: Buffer.from(text) })
+}
