@@ -67,13 +67,16 @@ interface Call {
 
 function call(session: http2.ClientHttp2Session, { method, path, body, headers }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = session.request({
-      ':method': method,
-      ':path': path,
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    })
+    const request = session.request(
+      {
+        ':method': method,
+        ':path': path,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      { endStream: body === undefined },
+    )
     const chunks: Buffer[] = []
     let answer: http2.IncomingHttpHeaders = {}
     request.on('response', (received) => {
@@ -90,9 +93,7 @@ function call(session: http2.ClientHttp2Session, { method, path, body, headers }
       })
     })
     request.on('error', reject)
-    if (body !== undefined)
-      request.write(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body))
-    request.end()
+    if (body !== undefined) request.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body))
   })
 }
 

@@ -1,0 +1,154 @@
+/** Create, update, patch and delete over real HTTP/2: what must hold whatever the kind. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
+
+let server: TestServer
+const configMaps = '/api/v1/namespaces/default/configmaps'
+const mergePatch = { 'content-type': 'application/merge-patch+json' }
+const applyPatch = { 'content-type': 'application/apply-patch+yaml' }
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const create = (name: string, more: Json = {}): Promise<Json> =>
+  server
+    .call('POST', configMaps, { metadata: { name, ...more.metadata }, data: more.data ?? { n: '0' } })
+    .then((answer) => answer.json())
+
+describe('create', () => {
+  test('a name that is taken is a 409, and the first object stays', async () => {
+    const first = await create('taken')
+    const second = await server.call('POST', configMaps, { metadata: { name: 'taken' }, data: { other: 'x' } })
+    expect(second.json()).toMatchObject({ code: 409, reason: 'AlreadyExists' })
+    expect((await server.call('GET', `${configMaps}/taken`)).json()).toEqual(first)
+  })
+
+  test('of many with one name exactly one succeeds', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => server.call('POST', configMaps, { metadata: { name: 'race' } })),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(29)
+  })
+
+  test('generated names are distinct', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => server.call('POST', configMaps, { metadata: { generateName: 'gen-' } })),
+    )
+    expect(new Set(answers.map((answer) => answer.json().metadata.name)).size).toBe(50)
+  })
+
+  test('a dry run shows the object and leaves nothing', async () => {
+    const dry = await server.call('POST', `${configMaps}?dryRun=All`, { metadata: { name: 'dry' } })
+    expect(dry.status).toBe(201)
+    expect(dry.json().metadata.uid).toMatch(/^[0-9a-f-]{36}$/)
+    expect((await server.call('GET', `${configMaps}/dry`)).status).toBe(404)
+  })
+
+  test('keys from strangers are plain keys', async () => {
+    const body = '{"metadata":{"name":"proto","labels":{"__proto__":"x"}},"data":{"__proto__":"y","constructor":"z"}}'
+    const answer = await server.call('POST', configMaps, body)
+    expect(answer.status).toBe(422)
+    const fine = await server.call('POST', configMaps, body.replace('"labels":{"__proto__":"x"}', '"labels":{}'))
+    expect(fine.body.toString()).toContain('"__proto__":"y"')
+  })
+})
+
+describe('update', () => {
+  test('with a stale version is a 409', async () => {
+    const first = await create('stale')
+    await server.call('PUT', `${configMaps}/stale`, { ...first, data: { n: '1' } })
+    const second = await server.call('PUT', `${configMaps}/stale`, { ...first, data: { n: '2' } })
+    expect(second.json()).toMatchObject({ code: 409, reason: 'Conflict' })
+  })
+
+  test('that changes nothing writes nothing', async () => {
+    const first = await create('same')
+    const again = await server.call('PUT', `${configMaps}/same`, first)
+    expect(again.json().metadata.resourceVersion).toBe(first.metadata.resourceVersion)
+  })
+
+  test('no change of concurrent patches is lost', async () => {
+    await create('patched', { data: {} })
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const answer = await server.call('PATCH', `${configMaps}/patched`, { data: { [`k${i}`]: 'v' } }, mergePatch)
+        expect(answer.status).toBe(200)
+      }),
+    )
+    const after = (await server.call('GET', `${configMaps}/patched`)).json()
+    expect(Object.keys(after.data)).toHaveLength(60)
+  })
+})
+
+describe('apply', () => {
+  const apply = (name: string, manager: string, data: Json, force = false) => {
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data }
+    return server.call(
+      'PATCH',
+      `${configMaps}/${name}?fieldManager=${manager}${force ? '&force=true' : ''}`,
+      body,
+      applyPatch,
+    )
+  }
+
+  test('conflicts name the owner; force takes the field', async () => {
+    expect((await apply('owned', 'one', { a: '1' })).status).toBe(201)
+    const conflict = await apply('owned', 'two', { a: '2' })
+    expect(conflict.json()).toMatchObject({
+      code: 409,
+      details: { causes: [{ reason: 'FieldManagerConflict', field: '.data.a' }] },
+    })
+    const forced = (await apply('owned', 'two', { a: '2' }, true)).json()
+    expect(forced.data).toEqual({ a: '2' })
+    expect(forced.metadata.managedFields.map((entry: Json) => entry.manager)).toEqual(['two'])
+  })
+
+  test('what the only owner leaves out is removed', async () => {
+    await apply('given-up', 'one', { a: '1', b: '2' })
+    expect((await apply('given-up', 'one', { a: '1' })).json().data).toEqual({ a: '1' })
+  })
+})
+
+describe('delete', () => {
+  test('an object with finalizers goes when the last is removed', async () => {
+    await create('held', { metadata: { finalizers: ['example.com/hold'] } })
+    const marked = await server.call('DELETE', `${configMaps}/held`)
+    expect(marked.json().metadata.deletionTimestamp).toMatch(/Z$/)
+    expect((await server.call('GET', `${configMaps}/held`)).status).toBe(200)
+    await server.call('PATCH', `${configMaps}/held`, { metadata: { finalizers: null } }, mergePatch)
+    expect((await server.call('GET', `${configMaps}/held`)).status).toBe(404)
+  })
+
+  test('preconditions protect the object', async () => {
+    const { metadata } = await create('guarded')
+    const wrong = await server.call('DELETE', `${configMaps}/guarded`, { preconditions: { uid: 'other' } })
+    expect(wrong.status).toBe(409)
+    const right = await server.call('DELETE', `${configMaps}/guarded`, { preconditions: { uid: metadata.uid } })
+    expect(right.json()).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      details: { name: 'guarded', uid: metadata.uid },
+    })
+  })
+})
+
+describe('bad input', () => {
+  test.each([
+    ['an empty body', '', 400],
+    ['a list', '[]', 400],
+    ['half an object', '{"metadata":{"name":"x"', 400],
+    ['100,000 levels', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 400],
+    ['another kind', '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"x"}}', 400],
+    ['NUL bytes', Buffer.from([0, 0, 0, 0]), 400],
+    ['invalid UTF-8 in a name', Buffer.from('{"metadata":{"name":"\xff\xfe"}}', 'latin1'), 422],
+    ['more than the limit', `{"data":{"a":"${'x'.repeat(3 * 1024 * 1024)}"}}`, 413],
+  ])('%s is refused and the server goes on', async (_, body, status) => {
+    const answer = await server.call('POST', configMaps, body)
+    expect(answer.status).toBe(status)
+    expect(answer.json()).toMatchObject({ kind: 'Status', status: 'Failure', code: status })
+    expect((await server.call('GET', configMaps)).status).toBe(200)
+  })
+})
