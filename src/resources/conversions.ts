@@ -2,6 +2,12 @@
 import type { GroupVersionResource } from '../api/group-version.ts'
 import { formatGroupVersion } from '../api/group-version.ts'
 import type { KubeObject } from '../api/object.ts'
+import {
+  claimConversion,
+  claimTemplateConversion,
+  olderSliceConversion,
+  sliceConversion,
+} from './conversions/device.ts'
 import { eventFromHub, eventToHub } from './conversions/event.ts'
 import { autoscalerFromHub, autoscalerToHub } from './conversions/horizontal-pod-autoscaler.ts'
 
@@ -12,6 +18,10 @@ export interface Conversion {
 
 const conversions: Readonly<Record<string, Conversion>> = {
   'events.k8s.io/v1/events': { toHub: eventToHub, fromHub: eventFromHub },
+  'resource.k8s.io/v1beta2/resourceclaims': claimConversion,
+  'resource.k8s.io/v1beta2/resourceclaimtemplates': claimTemplateConversion,
+  'resource.k8s.io/v1beta2/resourceslices': sliceConversion,
+  'resource.k8s.io/v1alpha3/resourceslices': olderSliceConversion,
   'autoscaling/v1/horizontalpodautoscalers': { toHub: autoscalerToHub, fromHub: autoscalerFromHub },
 }
 

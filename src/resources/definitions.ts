@@ -101,10 +101,14 @@ function define(
 /** The reference stores these groups as JSON. */
 const jsonInStore: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
 
-/** The stored version where it is served and no newer one is stable; otherwise the preferred served one. */
+/**
+ * The stored version where it is served, or where another one has to be converted to it; otherwise the preferred
+ * served one.
+ */
 function hubVersion(main: CatalogResource, family: readonly CatalogResource[]): string {
   const stored = main.storage === undefined ? '' : formatGroupVersion(main.storage.groupVersion)
-  return family.some((resource) => formatGroupVersion(resource) === stored) ? stored : formatGroupVersion(main)
+  const needed = family.some((each) => formatGroupVersion(each) === stored || conversionFor(each) !== undefined)
+  return needed ? stored : formatGroupVersion(main)
 }
 
 /** The hub of resources that are served in one group and kept in the shape of another (events). */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
+import { claimConversion, claimTemplateConversion, olderSliceConversion, sliceConversion } from './device.ts'
 import { eventFromHub, eventToHub } from './event.ts'
 import { autoscalerFromHub, autoscalerToHub, withoutRoundTrip } from './horizontal-pod-autoscaler.ts'
 
@@ -141,5 +142,64 @@ describe('autoscalers', () => {
         expect(autoscalerToHub(autoscalerFromHub(object))).toEqual(object)
       }),
     )
+  })
+})
+
+describe('devices', () => {
+  const object = (kind: string, spec: object): KubeObject => ({
+    apiVersion: 'resource.k8s.io/v1beta1',
+    kind,
+    metadata: { name: 'x' },
+    spec: spec as never,
+  })
+
+  const requests = [
+    {
+      name: 'a',
+      deviceClassName: 'gpu',
+      allocationMode: 'ExactCount',
+      count: 1,
+      tolerations: [{ operator: 'Exists' }],
+    },
+    { name: 'b', deviceClassName: '', firstAvailable: [{ name: 's', deviceClassName: 'gpu' }] },
+  ]
+
+  it.each([
+    ['claims', claimConversion, object('ResourceClaim', { devices: { requests } })],
+    ['templates', claimTemplateConversion, object('ResourceClaimTemplate', { spec: { devices: { requests } } })],
+    [
+      'slices',
+      sliceConversion,
+      object('ResourceSlice', {
+        driver: 'd',
+        devices: [{ name: 'x', basic: { capacity: { memory: { value: '1Gi' } } } }],
+      }),
+    ],
+    [
+      'older slices',
+      olderSliceConversion,
+      object('ResourceSlice', {
+        driver: 'd',
+        devices: [{ name: 'x', basic: { capacity: { memory: { value: '1Gi' } } } }],
+      }),
+    ],
+    ['claims of nothing', claimConversion, object('ResourceClaim', {})],
+  ])('%s come back as they were', (_, { toHub, fromHub }, hub) => {
+    const other = fromHub(hub)
+    expect(other.apiVersion).not.toBe(hub.apiVersion)
+    expect(toHub(other)).toEqual(hub)
+  })
+
+  it('have their own shapes', () => {
+    const claim = claimConversion.fromHub(object('ResourceClaim', { devices: { requests } }))
+    expect(claim['spec']).toMatchObject({
+      devices: { requests: [{ exactly: { deviceClassName: 'gpu' } }, { name: 'b' }] },
+    })
+    const slice = object('ResourceSlice', {
+      devices: [{ name: 'x', basic: { capacity: { memory: { value: '1Gi' } } } }],
+    })
+    expect(olderSliceConversion.fromHub(slice)['spec']).toEqual({
+      devices: [{ name: 'x', basic: { capacity: { memory: '1Gi' } } }],
+    })
   })
 })

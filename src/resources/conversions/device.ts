@@ -1,0 +1,88 @@
+/**
+ * The versions of `resource.k8s.io`. The hub is v1beta1, in which the one device of a request is spread over the request
+ * and a device keeps its facts under `basic`; v1beta2 has `exactly` and no `basic`, v1alpha3 plain capacities.
+ */
+import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { withoutAbsent } from './wire-order.ts'
+
+const group = 'resource.k8s.io'
+
+type Change = (value: JsonObject) => JsonObject
+
+/** The object with what lies at a path changed; the same parts everywhere else. A missing path changes nothing. */
+function changeAt(value: JsonValue | undefined, path: readonly string[], change: Change): JsonValue | undefined {
+  const [key, ...rest] = path
+  if (Array.isArray(value)) return value.map((item) => changeAt(item, path, change) ?? null)
+  if (!isJsonObject(value)) return value
+  if (key === undefined) return change(value)
+  return value[key] === undefined ? value : { ...value, [key]: changeAt(value[key], rest, change) }
+}
+
+const converter =
+  (version: string, path: readonly string[], change: Change) =>
+  (object: KubeObject): KubeObject =>
+    ({ ...(changeAt(object, path, change) as KubeObject), apiVersion: `${group}/${version}` }) as KubeObject
+
+function requestToHub({ name, exactly, firstAvailable }: JsonObject): JsonObject {
+  const exact = isJsonObject(exactly) ? exactly : {}
+  return withoutAbsent({
+    name,
+    deviceClassName: exact['deviceClassName'] ?? '',
+    selectors: exact['selectors'],
+    allocationMode: exact['allocationMode'],
+    count: exact['count'],
+    adminAccess: exact['adminAccess'],
+    firstAvailable,
+    tolerations: exact['tolerations'],
+  })
+}
+
+function requestFromHub({ name, firstAvailable, ...exact }: JsonObject): JsonObject {
+  const isExact = Object.entries(exact).some(([key, value]) => key !== 'deviceClassName' || value !== '')
+  const exactly = withoutAbsent({
+    deviceClassName: exact['deviceClassName'] ?? '',
+    selectors: exact['selectors'],
+    allocationMode: exact['allocationMode'],
+    count: exact['count'],
+    adminAccess: exact['adminAccess'],
+    tolerations: exact['tolerations'],
+  })
+  return withoutAbsent({ name, exactly: isExact ? exactly : undefined, firstAvailable })
+}
+
+const deviceToHub = ({ name, ...basic }: JsonObject): JsonObject => withoutAbsent({ name, basic })
+
+const deviceFromHub = ({ name, basic }: JsonObject): JsonObject =>
+  withoutAbsent({ name, ...(isJsonObject(basic) ? basic : {}) })
+
+/** Every capacity of a device, changed. */
+function eachCapacity(basic: JsonObject, change: (value: JsonValue | undefined) => JsonValue): JsonObject {
+  const { capacity } = basic
+  if (!isJsonObject(capacity)) return basic
+  const changed: JsonObject = {}
+  for (const key of Object.keys(capacity)) setKey(changed, key, change(capacity[key]))
+  return { ...basic, capacity: changed }
+}
+
+const wrapCapacities: Change = (basic) => eachCapacity(basic, (value) => ({ value: value ?? '0' }))
+const unwrapCapacities: Change = (basic) =>
+  eachCapacity(basic, (value) => (isJsonObject(value) ? (value['value'] ?? '0') : '0'))
+
+const claimRequests = ['spec', 'devices', 'requests']
+const templateRequests = ['spec', ...claimRequests]
+const devices = ['spec', 'devices']
+const basics = [...devices, 'basic']
+
+const newer = (path: readonly string[], toHub: Change, fromHub: Change) => ({
+  toHub: converter('v1beta1', path, toHub),
+  fromHub: converter('v1beta2', path, fromHub),
+})
+
+export const claimConversion = newer(claimRequests, requestToHub, requestFromHub)
+export const claimTemplateConversion = newer(templateRequests, requestToHub, requestFromHub)
+export const sliceConversion = newer(devices, deviceToHub, deviceFromHub)
+export const olderSliceConversion = {
+  toHub: converter('v1beta1', basics, wrapCapacities),
+  fromHub: converter('v1alpha3', basics, unwrapCapacities),
+}
