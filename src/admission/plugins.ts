@@ -32,6 +32,8 @@ import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from './plugins/storage.ts'
 import { podSecurity } from './pod-security/pod-security.ts'
+import type { FindParamKind } from './policy/params.ts'
+import { validatingPolicies } from './policy/validating-policies.ts'
 import type { QuotaEnforcer } from './quota/quota-enforcer.ts'
 import { resourceQuota } from './quota/resource-quota.ts'
 import { type MutatingDependencies, mutatingWebhooks } from './webhook/mutating-webhooks.ts'
@@ -39,6 +41,7 @@ import { validatingWebhooks } from './webhook/validating-webhooks.ts'
 import { WebhookIndex } from './webhook/webhook.ts'
 
 export interface PluginDependencies {
+  readonly findParamKind: FindParamKind
   readonly webhooks: MutatingDependencies
   readonly forms: EquivalentForms
   readonly quotaEnforcer: QuotaEnforcer
@@ -96,6 +99,7 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
     ({ cluster, webhooks, forms }) =>
       mutatingWebhooks(webhooks, new WebhookIndex(cluster, 'mutatingwebhookconfigurations', forms)),
   ],
+  ['ValidatingAdmissionPolicy', (dependencies) => validatingPolicies(dependencies)],
   [
     'ValidatingAdmissionWebhook',
     ({ cluster, webhooks, forms }) =>

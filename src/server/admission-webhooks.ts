@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parse as parseYaml } from 'yaml'
 import type { EquivalentForms, ServedForm } from '../admission/matching/rules.ts'
+import type { FindParamKind } from '../admission/policy/params.ts'
 import type { ClientCredentials } from '../admission/webhook/webhook-client.ts'
 import type { AdmissionRequest } from '../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
@@ -10,7 +11,7 @@ import type { KubeObject } from '../api/object.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { ConfigError } from '../config/config-error.ts'
-import { toHub } from '../registry/convert.ts'
+import { fromHub, toHub } from '../registry/convert.ts'
 import type { Registries } from './registries.ts'
 
 /** The other served versions of a resource. Subresources that have a kind of their own come in that kind only. */
@@ -37,6 +38,19 @@ export function objectDecoder(registries: () => Registries) {
       ? object
       : new JsonDocument(Buffer.from(encodeJson(object))).decode(version.schema).object
     return toHub(definition, version, (version.withDefaults?.(decoded) ?? decoded) as KubeObject)
+  }
+}
+
+/** The live objects of a kind that a policy takes its parameters from. */
+export function paramKindFinder(registries: () => Registries): FindParamKind {
+  return async (apiVersion, kind) => {
+    for (const { definition } of registries().all()) {
+      const version = definition.versions.find((each) => each.apiVersion === apiVersion && each.kind === kind)
+      if (version === undefined) continue
+      const objects = await registries().source(definition.group, definition.resource)
+      return { namespaced: definition.namespaced, objects, convert: (object) => fromHub(version, object) }
+    }
+    return undefined
   }
 }
 

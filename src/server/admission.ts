@@ -20,9 +20,18 @@ import { type PluginConfiguration, readAdmissionConfiguration } from '../config/
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { MetricSet } from '../lib/metrics.ts'
 import { create } from '../registry/create.ts'
 import { randomSuffix } from '../registry/generate-name.ts'
-import { equivalentForms, objectDecoder, parseJson, serviceResolver, webhookCredentials } from './admission-webhooks.ts'
+import {
+  equivalentForms,
+  objectDecoder,
+  paramKindFinder,
+  parseJson,
+  serviceResolver,
+  webhookCredentials,
+} from './admission-webhooks.ts'
+import { measuredAdmission, measuredPlugin } from './metrics/measured-admission.ts'
 import { RegistryQuotaStore } from './quota-store.ts'
 import type { Registries } from './registries.ts'
 
@@ -31,6 +40,7 @@ export interface AdmissionDependencies {
   readonly clock: Clock
   readonly feed: Feed
   readonly logger: Logger
+  readonly metrics: MetricSet
   /** Made after admission, used only by requests. */
   readonly registries: () => Registries
   readonly authorizer: () => Authorizer
@@ -46,7 +56,7 @@ export interface RunningAdmission extends Admission {
 }
 
 export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmission {
-  const { options, clock, feed, registries, authorizer } = dependencies
+  const { options, clock, feed, metrics, registries, authorizer } = dependencies
   const configurations = readConfigurations(options.admission.configFile)
   const cluster = new Cluster({
     source: (group, resource) => registries().source(group, resource),
@@ -78,6 +88,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     cluster,
     webhooks: { cluster, client: webhookClient, clock, decode: objectDecoder(registries), parse: parseJson },
     forms: equivalentForms(registries),
+    findParamKind: paramKindFinder(registries),
     quotaEnforcer,
     clock,
     tolerationSeconds: {
@@ -89,7 +100,8 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     nameSuffix: () => randomSuffix(clock, 5),
     configuration,
   })
-  const chain = new AdmissionChain(plugins)
+  const measured = plugins.map((plugin) => measuredPlugin(plugin, metrics))
+  const chain = measuredAdmission(new AdmissionChain(measured), metrics)
   return {
     mutate: (request) => chain.mutate(request),
     validate: (request) => chain.validate(request),

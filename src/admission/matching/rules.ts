@@ -25,6 +25,8 @@ export interface RuleTarget {
   readonly resource: GroupVersionResource
   readonly subresource: string
   readonly isNamespaced: boolean
+  /** For rules that name objects; without it such rules match any. */
+  readonly name?: string
 }
 
 export const ruleTarget = ({ operation, resource, subresource, namespace }: AdmissionRequest): RuleTarget => ({
@@ -37,7 +39,9 @@ export const ruleTarget = ({ operation, resource, subresource, namespace }: Admi
 const lists = (values: readonly string[] | undefined, value: string): boolean =>
   values !== undefined && (values.includes('*') || values.includes(value))
 
-export function matchesRule(rule: Rule, { operation, resource, subresource, isNamespaced }: RuleTarget): boolean {
+export function matchesRule(rule: Rule, target: RuleTarget): boolean {
+  const { operation, resource, subresource, isNamespaced, name } = target
+  if (name !== undefined && (rule.resourceNames?.length ?? 0) > 0 && !rule.resourceNames!.includes(name)) return false
   if (rule.scope === 'Namespaced' && !isNamespaced) return false
   if (rule.scope === 'Cluster' && isNamespaced) return false
   return (

@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage } from 'node:http'
-import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
+import { Agent, type AgentOptions, request as httpsRequest } from 'node:https'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ClientConfig } from './webhook.ts'

@@ -1,0 +1,64 @@
+/** The parameters of a binding: one object by name, all that a selector finds, or none at all. */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ObjectSource } from '../../api/object-source.ts'
+import { reviewNamespace } from '../matching/review-request.ts'
+import { compileSelector } from '../matching/selectors.ts'
+import type { ParamRef, PolicySpec } from './policy-objects.ts'
+
+export interface ParamKind {
+  readonly namespaced: boolean
+  readonly objects: ObjectSource
+  /** The object in the version that the policy names. */
+  readonly convert: (object: KubeObject) => KubeObject | Promise<KubeObject>
+}
+
+/** Undefined when the kind is not served. */
+export type FindParamKind = (apiVersion: string, kind: string) => Promise<ParamKind | undefined>
+
+/** The binding, not the request, is wrong. */
+export class ConfigurationError extends Error {}
+
+/** `null` stands for a policy that takes no parameters. Throws a ConfigurationError. */
+export async function collectParams(
+  { paramKind }: PolicySpec,
+  paramRef: ParamRef | undefined,
+  request: AdmissionRequest,
+  find: FindParamKind,
+): Promise<readonly (KubeObject | null)[]> {
+  if (paramKind === undefined || paramRef === undefined) return [null]
+  const kind = await find(paramKind.apiVersion, paramKind.kind)
+  if (kind === undefined) {
+    throw new ConfigurationError(
+      `failed to find resource referenced by paramKind: '${paramKind.apiVersion}, Kind=${paramKind.kind}'`,
+    )
+  }
+  const namespace = paramNamespace(kind, paramRef, request)
+  const found = lookUp(kind.objects, paramRef, namespace)
+  if (found.length > 0) return Promise.all(found.map((object) => kind.convert(object)))
+  if (paramRef.parameterNotFoundAction === 'Deny') {
+    throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction')
+  }
+  return []
+}
+
+function paramNamespace({ namespaced }: ParamKind, paramRef: ParamRef, request: AdmissionRequest): string {
+  const { namespace } = paramRef
+  if (!namespaced) {
+    if (namespace)
+      throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`')
+    return ''
+  }
+  const own = namespace || reviewNamespace(request)
+  if (own !== '') return own
+  throw new ConfigurationError('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources')
+}
+
+function lookUp(objects: ObjectSource, { name, selector }: ParamRef, namespace: string): KubeObject[] {
+  if (name) {
+    const found = objects.get(namespace, name)
+    return found === undefined ? [] : [found]
+  }
+  const { matches } = compileSelector(selector)
+  return [...objects.list(namespace === '' ? undefined : namespace)].filter(({ metadata }) => matches(metadata.labels))
+}

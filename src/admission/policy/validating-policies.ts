@@ -1,0 +1,258 @@
+/** ValidatingAdmissionPolicy: every binding of every policy that matches is evaluated; the first denial is the answer. */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { ApiError } from '../../api/status-error.ts'
+import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
+import { type Activation, DecisionCache } from '../../cel/program.ts'
+import { BOOL, STRING } from '../../cel/types.ts'
+import type { Cluster } from '../cluster.ts'
+import { denied } from '../denied.ts'
+import { evaluateConditions } from '../matching/match-conditions.ts'
+import type { EquivalentForms } from '../matching/rules.ts'
+import { isAdmissionConfiguration, type ServedForm } from '../matching/rules.ts'
+import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
+import { type VersionedObjects, versionedObjects } from '../webhook/review.ts'
+import { type Compiled, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
+import { ConfigurationError, collectParams, type FindParamKind } from './params.ts'
+import { policyActivation } from './policy-activation.ts'
+import { type BoundPolicy, PolicyIndex } from './policy-index.ts'
+import type { Binding, Policy, PolicySpec } from './policy-objects.ts'
+
+export interface PolicyDependencies {
+  readonly cluster: Cluster
+  readonly forms: EquivalentForms
+  readonly findParamKind: FindParamKind
+}
+
+/** Questions that are answered without being kept are nobody's to police. */
+const reviews: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
+export const isUnderPolicy = (shape: RequestShape): boolean =>
+  !isAdmissionConfiguration(shape) && !reviews.has(shape.group)
+
+interface CompiledValidation {
+  readonly expression: string
+  readonly program: Compiled
+  readonly message: string
+  readonly messageProgram: Compiled | undefined
+  readonly messageExpression: string
+  readonly reason: string
+}
+
+class CompiledPolicy {
+  readonly expressions: PolicyExpressions
+  readonly validations: readonly CompiledValidation[]
+  readonly auditAnnotations: readonly { key: string; expression: string; program: Compiled }[]
+  readonly failOpen: boolean
+
+  constructor({ spec }: Policy) {
+    this.expressions = new PolicyExpressions(spec)
+    this.validations = (spec.validations ?? []).map((each) => this.#validation(each))
+    this.auditAnnotations = (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
+      key,
+      expression: valueExpression,
+      program: this.expressions.compile(valueExpression, {}),
+    }))
+    this.failOpen = spec.failurePolicy === 'Ignore'
+  }
+
+  #validation(each: NonNullable<PolicySpec['validations']>[number]): CompiledValidation {
+    const { expression, message = '', messageExpression = '', reason = 'Invalid' } = each
+    return {
+      expression,
+      program: this.expressions.compile(expression, { authorizer: true }, [BOOL]),
+      message: message.trim(),
+      messageExpression,
+      messageProgram: messageExpression === '' ? undefined : this.expressions.compile(messageExpression, {}, [STRING]),
+      reason,
+    }
+  }
+}
+
+interface Denial {
+  readonly message: string
+  readonly reason: string
+  readonly policy: Policy
+  readonly binding: Binding | undefined
+}
+
+export function validatingPolicies(dependencies: PolicyDependencies): AdmissionPlugin {
+  const index = new PolicyIndex<CompiledPolicy>({
+    cluster: dependencies.cluster,
+    forms: dependencies.forms,
+    policies: 'validatingadmissionpolicies',
+    bindings: 'validatingadmissionpolicybindings',
+    compile: (policy) => new CompiledPolicy(policy),
+  })
+  return {
+    name: 'ValidatingAdmissionPolicy',
+    handles: isUnderPolicy,
+    validate: (request) =>
+      whenReady(index.candidates(request), (candidates) =>
+        candidates.length === 0 ? undefined : new Evaluation(dependencies, index, request).run(candidates),
+      ),
+  }
+}
+
+class Evaluation {
+  readonly #dependencies: PolicyDependencies
+  readonly #index: PolicyIndex<CompiledPolicy>
+  readonly #request: AdmissionRequest
+  readonly #decisions = new DecisionCache()
+  readonly #denials: Denial[] = []
+  readonly #failures: { binding: string; value: string }[] = []
+
+  constructor(dependencies: PolicyDependencies, index: PolicyIndex<CompiledPolicy>, request: AdmissionRequest) {
+    this.#dependencies = dependencies
+    this.#index = index
+    this.#request = request
+  }
+
+  async run(candidates: readonly BoundPolicy<CompiledPolicy>[]): Promise<void> {
+    for (const candidate of candidates) {
+      const form = await this.#index.matchPolicy(candidate.matcher, this.#request)
+      if (form !== undefined) await this.#policy(candidate, form)
+    }
+    const [first] = this.#denials
+    if (first !== undefined) throw denialError(this.#request, first)
+  }
+
+  async #policy(candidate: BoundPolicy<CompiledPolicy>, form: ServedForm): Promise<void> {
+    const { policy, compiled, bindings } = candidate
+    const objects = await versionedObjects(this.#request, form)
+    const annotations = new Map<string, Set<string>>()
+    for (const { binding, matcher } of bindings) {
+      if (!(await this.#index.matchBinding(matcher, this.#request))) continue
+      try {
+        await this.#binding({ policy, compiled, binding, annotations }, form, objects)
+      } catch (error) {
+        if (!(error instanceof ConfigurationError)) throw error
+        if (compiled.failOpen) continue
+        const message = `failed to configure binding: ${error.message}`
+        this.#denials.push({ message, reason: 'Invalid', policy, binding })
+      }
+    }
+    for (const [key, values] of annotations) {
+      this.#request.annotate(`${policy.metadata.name}/${key}`, [...values].join(', '))
+    }
+  }
+
+  async #binding(bound: Bound, form: ServedForm, objects: VersionedObjects): Promise<void> {
+    const { cluster, findParamKind } = this.#dependencies
+    const { policy, binding } = bound
+    const allParams = await collectParams(policy.spec, binding.spec.paramRef, this.#request, findParamKind)
+    const namespace: KubeObject | undefined =
+      this.#request.namespace === '' ? undefined : await cluster.namespace(this.#request.namespace)
+    for (const params of allParams) {
+      const activation = policyActivation(cluster, this.#request, { form, objects, namespace, params })
+      await this.#evaluate(bound, activation)
+    }
+  }
+
+  async #evaluate(bound: Bound, activation: Activation): Promise<void> {
+    const { compiled } = bound
+    const run = new PolicyRun(compiled.expressions, activation, { decisions: this.#decisions, budget: RUNTIME_BUDGET })
+    const matched = await evaluateConditions(compiled.expressions.conditions, run.activation, this.#decisions)
+    if ('error' in matched) {
+      this.#failed(bound, matched.error, 0)
+      return
+    }
+    if (!matched.matches) return
+    const outcomes: ({ value: unknown } | { error: string })[] = []
+    for (const { program, expression } of compiled.validations) {
+      outcomes.push(await run.evaluate(program, expression))
+      if (run.isOutOfBudget) {
+        this.#failed(bound, outOfBudget, 0)
+        return
+      }
+    }
+    for (const [i, outcome] of outcomes.entries()) {
+      if ('error' in outcome) this.#failed(bound, outcome.error, i)
+      else if (outcome.value !== true) await this.#violated(bound, run, i)
+    }
+    await this.#annotate(bound, run)
+  }
+
+  /** An error denies unless the policy ignores errors. */
+  #failed(bound: Bound, message: string, index: number): void {
+    if (!bound.compiled.failOpen) this.#act(bound, { message, reason: 'Invalid' }, index)
+  }
+
+  async #violated(bound: Bound, run: PolicyRun, index: number): Promise<void> {
+    const validation = bound.compiled.validations[index]!
+    const { message, expression, reason } = validation
+    const text = (await evaluatedMessage(validation, run)) || message || `failed expression: ${expression.trim()}`
+    if (run.isOutOfBudget) this.#failed(bound, `failed messageExpression: ${outOfBudget}`, index)
+    else this.#act(bound, { message: text, reason }, index)
+  }
+
+  #act({ policy, binding }: Bound, { message, reason }: { message: string; reason: string }, index: number): void {
+    const [policyName, bindingName] = [policy.metadata.name ?? '', binding.metadata.name ?? '']
+    const validationActions = binding.spec.validationActions ?? []
+    for (const action of validationActions) {
+      if (action === 'Deny') this.#denials.push({ message, reason, policy, binding })
+      else if (action === 'Warn') {
+        this.#request.warn(
+          `Validation failed for ValidatingAdmissionPolicy '${policyName}' with binding '${bindingName}': ${message}`,
+        )
+      } else if (action === 'Audit') {
+        const value = { message, policy: policyName, binding: bindingName, expressionIndex: index, validationActions }
+        this.#failures.push({ binding: bindingName, value: JSON.stringify([value]) })
+        this.#request.annotate('validation.policy.admission.k8s.io/validation_failure', this.#failures[0]!.value)
+      }
+    }
+  }
+
+  async #annotate(bound: Bound, run: PolicyRun): Promise<void> {
+    for (const { key, program, expression } of bound.compiled.auditAnnotations) {
+      const result = await run.evaluate(program, expression)
+      if ('error' in result) {
+        if (bound.compiled.failOpen) continue
+        const { policy, binding } = bound
+        this.#denials.push({ message: result.error, reason: 'Invalid', policy, binding })
+      } else if (typeof result.value === 'string' && result.value.trim() !== '') {
+        const value = Buffer.from(result.value.trim()).subarray(0, maxAnnotationBytes).toString('utf8')
+        bound.annotations.set(key, (bound.annotations.get(key) ?? new Set()).add(value))
+      }
+    }
+  }
+}
+
+interface Bound {
+  readonly policy: Policy
+  readonly compiled: CompiledPolicy
+  readonly binding: Binding
+  readonly annotations: Map<string, Set<string>>
+}
+
+const maxAnnotationBytes = 10 * 1024
+const maxMessageBytes = 5 * 1024
+
+/** Empty when there is none that can be shown. */
+async function evaluatedMessage(
+  { messageProgram, messageExpression }: CompiledValidation,
+  run: PolicyRun,
+): Promise<string> {
+  if (messageProgram === undefined) return ''
+  const result = await run.evaluate(messageProgram, messageExpression)
+  const text = 'value' in result && typeof result.value === 'string' ? result.value.trim() : ''
+  return Buffer.byteLength(text) > maxMessageBytes || text.includes('\n') ? '' : text
+}
+
+const codes: Readonly<Record<string, number>> = {
+  Forbidden: 403,
+  Unauthorized: 401,
+  RequestEntityTooLarge: 413,
+  Invalid: 422,
+}
+
+function denialError(request: AdmissionRequest, { message, reason, policy, binding }: Denial): ApiError {
+  const by = binding === undefined ? '' : ` with binding '${binding.metadata.name}'`
+  const text = `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${message}`
+  const { status } = denied(request, text)
+  return new ApiError({
+    ...status,
+    code: codes[reason] ?? 422,
+    reason,
+    details: { ...status.details, causes: [{ message: text }] },
+  })
+}
