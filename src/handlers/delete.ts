@@ -74,7 +74,7 @@ export async function handleDeleteCollection(
   const objects: KubeObject[] = []
   for (const entry of page.entries) {
     try {
-      const one = { ...request, name: entry.name, namespace: entry.namespace }
+      const one = { ...request, name: entry.name, namespace: entry.namespace, admittedName: '' }
       await remove(registry, options, one)
     } catch (error) {
       // Somebody else was quicker: it is gone, as asked.

@@ -80,7 +80,8 @@ async function removeOnce(registry: Registry, attempt: Attempt): Promise<Step> {
 }
 
 async function admit(registry: Registry, request: WriteRequest, object: KubeObject): Promise<void> {
-  const subject = { operation: 'DELETE', name: request.name, object: undefined, oldObject: object } as const
+  const name = request.admittedName ?? request.name
+  const subject = { operation: 'DELETE', name, object: undefined, oldObject: object } as const
   const admission = admissionRequest(registry, request, subject)
   await registry.admission.mutate(admission)
   await registry.admission.validate(admission)

@@ -12,6 +12,8 @@ export interface WriteRequest {
   readonly namespace: string
   /** Empty for a create whose body names the object, and for collections. */
   readonly name: string
+  /** What admission is told instead of the name: nothing for members of a collection. */
+  readonly admittedName?: string
   readonly subresource: string
   readonly user: UserInfo
   readonly dryRun: boolean
