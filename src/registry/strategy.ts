@@ -43,6 +43,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
 
   /** The kind's own update rules check all of metadata once more: what is wrong there is then told once more, too. */
   readonly updateChecksWholeMetadata?: boolean
+  /** The kind's own update rules do not look at how metadata changed: what is wrong with that is told once, not twice. */
+  readonly updateOverlooksMetadataChange?: boolean
 
   /** Reserves what the object needs and may write it into the draft; runs before `prepare…` and validation. */
   beginCreate?(draft: T, context: WriteContext): Reservation | Promise<Reservation | undefined> | undefined

@@ -186,7 +186,7 @@ function prepareUpdate(
   const errors = [
     ...validateObjectMeta(draft.metadata, { ...rules, validateName: checkPathSegmentName }),
     ...changeErrors,
-    ...changeErrors,
+    ...(strategy.updateOverlooksMetadataChange === true ? [] : changeErrors),
     ...(strategy.updateChecksWholeMetadata === true ? validateObjectMeta(draft.metadata, rules) : []),
     ...(strategy.validateUpdate?.(draft, old, context) ?? []),
   ]

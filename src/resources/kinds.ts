@@ -1,6 +1,7 @@
 /** Which kind has which rules. Kinds that are not here have the plain ones. */
 import type { MakeKindRules } from './kind-rules.ts'
 import { certificateSigningRequestRules } from './kinds/access/certificate-signing-request.ts'
+import { clusterTrustBundleRules } from './kinds/access/cluster-trust-bundle.ts'
 import { clusterRoleRules, roleRules } from './kinds/access/role.ts'
 import { clusterRoleBindingRules, roleBindingRules } from './kinds/access/role-binding.ts'
 import { componentStatusRules } from './kinds/cluster/component-status.ts'
@@ -16,6 +17,7 @@ import { limitRangeRules } from './kinds/config/limit-range.ts'
 import { resourceQuotaRules } from './kinds/config/resource-quota.ts'
 import { secretRules } from './kinds/config/secret.ts'
 import { apiServiceRules } from './kinds/control/api-service.ts'
+import { claimRules, claimTemplateRules, deviceRules, sliceRules } from './kinds/control/device-kinds.ts'
 import { flowSchemaRules } from './kinds/control/flow-schema.ts'
 import { horizontalPodAutoscalerRules } from './kinds/control/horizontal-pod-autoscaler.ts'
 import { mutatingAdmissionPolicyRules } from './kinds/control/mutating-admission-policy.ts'
@@ -61,6 +63,12 @@ const rules: Readonly<Record<string, MakeKindRules>> = {
   'certificatesigningrequests.certificates.k8s.io': certificateSigningRequestRules as MakeKindRules,
   'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingRules as MakeKindRules,
   'clusterroles.rbac.authorization.k8s.io': clusterRoleRules as MakeKindRules,
+  'clustertrustbundles.certificates.k8s.io': clusterTrustBundleRules as MakeKindRules,
+  'deviceclasses.resource.k8s.io': deviceRules,
+  'devicetaintrules.resource.k8s.io': deviceRules,
+  'resourceclaims.resource.k8s.io': claimRules as MakeKindRules,
+  'resourceclaimtemplates.resource.k8s.io': claimTemplateRules as MakeKindRules,
+  'resourceslices.resource.k8s.io': sliceRules as MakeKindRules,
   'events.events.k8s.io': eventRules as MakeKindRules,
   'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaRules as MakeKindRules,
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerRules as MakeKindRules,

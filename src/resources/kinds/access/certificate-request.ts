@@ -88,3 +88,12 @@ function isCertificate(der: Buffer): boolean {
     return false
   }
 }
+
+/** Whether a certificate is one of an authority; undefined when it cannot be read. */
+export function certificateAuthority(der: Buffer): boolean | undefined {
+  try {
+    return new X509Certificate(der).ca
+  } catch {
+    return undefined
+  }
+}

@@ -178,7 +178,15 @@ const fields = {
 
 export function coreEventRules(): KindRules<Event> {
   const validate = (event: Event): FieldError[] => validateEither(event, 'reportingComponent')
-  return { strategy: { validateName: checkPathSegmentName, validate, validateUpdate: validate }, fields }
+  return {
+    strategy: {
+      validateName: checkPathSegmentName,
+      validate,
+      validateUpdate: validate,
+      updateOverlooksMetadataChange: true,
+    },
+    fields,
+  }
 }
 
 export function eventRules(): KindRules<Event> {

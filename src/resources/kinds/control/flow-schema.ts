@@ -243,10 +243,12 @@ export function flowSchemaRules(): KindRules<FlowSchema> {
       validate: validateSchema,
       validateUpdate: validateSchema,
       updateChecksWholeMetadata: true,
+      updateOverlooksMetadataChange: true,
     }),
     parts: {
       status: statusOnly<FlowSchema>({
         prepareForUpdate: keepMetadata,
+        updateOverlooksMetadataChange: true,
         validateUpdate: ({ status }) => validateStatus(status),
       }),
     },

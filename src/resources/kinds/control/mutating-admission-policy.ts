@@ -100,6 +100,7 @@ export function mutatingAdmissionPolicyRules(services: KindServices): KindRules<
       validate: ({ spec }) => validateSpec(spec, undefined, services),
       validateUpdate: ({ spec }, old) => validateSpec(spec, old.spec, services),
       updateChecksWholeMetadata: true,
+      updateOverlooksMetadataChange: true,
     },
   }
 }

@@ -111,6 +111,7 @@ function bindingRules(services: KindServices, { kind, policies, validateSpec }: 
       validate: ({ spec }) => validateSpec(spec),
       validateUpdate: ({ spec }) => validateSpec(spec),
       updateChecksWholeMetadata: true,
+      updateOverlooksMetadataChange: true,
     },
   }
 }

@@ -140,10 +140,12 @@ export function priorityLevelConfigurationRules(): KindRules<PriorityLevel> {
       validate: validateLevel,
       validateUpdate: validateLevel,
       updateChecksWholeMetadata: true,
+      updateOverlooksMetadataChange: true,
     }),
     parts: {
       status: statusOnly<PriorityLevel>({
         prepareForUpdate: keepMetadata,
+        updateOverlooksMetadataChange: true,
         validateUpdate: ({ status }) => validateFlowConditions(status.conditions ?? []),
       }),
     },

@@ -188,11 +188,13 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
       validate: (policy) => errorsOf(policy),
       validateUpdate: errorsOf,
       updateChecksWholeMetadata: true,
+      updateOverlooksMetadataChange: true,
     }),
     parts: {
       status: statusOnly<Policy>({
         validateName: checkSubdomainName,
         prepareForUpdate: keepMetadata,
+        updateOverlooksMetadataChange: true,
         validateUpdate: ({ status }) => validateStatus(status),
       }),
     },

@@ -147,6 +147,7 @@ export function webhookConfigurationRules({ expressions }: KindServices): KindRu
       validateUpdate: ({ webhooks = [] }, old) =>
         validateConfiguration(webhooks, optionsFor(expressions(false), webhooks, old.webhooks ?? [])),
       updateChecksWholeMetadata: true,
+      updateOverlooksMetadataChange: true,
     },
   }
 }
