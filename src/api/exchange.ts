@@ -51,8 +51,8 @@ export interface Exchange {
 }
 
 export interface AnswerStream {
-  /** False: wait for `onDrain` before writing more. */
-  write(chunk: Buffer | string): boolean
+  /** False: wait for `onDrain` before writing more. `sent` is called when the chunk was taken, and may be used again. */
+  write(chunk: Buffer | string, sent?: () => void): boolean
   end(chunk?: Buffer | string): void
   /** Breaks the connection (or resets the stream): the client must see that the answer is not whole. */
   destroy(): void

@@ -1,4 +1,7 @@
-/** Sends the texts of many entries as one JSON list: in one piece when it is small, in large chunks when it is not. */
+/**
+ * Sends the texts of many entries as one JSON list: in one piece when it is small, in chunks when it is not. A chunk is
+ * filled when the client has taken the one before, so a list costs one chunk of memory, whatever its length.
+ */
 import type { AnswerStream, Exchange } from '../api/exchange.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 
@@ -11,94 +14,99 @@ export interface EntryList {
 }
 
 const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' }
-const chunkBytes = 256 * 1024
+const smallBytes = 256 * 1024
+const chunkBytes = 128 * 1024
+const comma = 0x2c
+const brace = 0x7b
 
 export function sendEntries(exchange: Exchange, list: EntryList): void | Promise<void> {
-  const { head, entries, skip, tail } = list
-  const overhead = Buffer.byteLength(head) + tail.length + entries.length
-  let length = overhead
-  for (const entry of entries) length += entry.jsonLength - Math.max(skip - 1, 0)
-  if (length <= chunkBytes) {
-    // Room for the last item is judged by its whole text.
-    const body = Buffer.allocUnsafe(length + skip + 2)
-    const writer = new ListWriter(list, body)
-    exchange.respond(200, headers, body.subarray(0, writer.fill()))
-    return
-  }
-  return streamEntries(exchange.stream(200, headers), list)
+  const length = listLength(list, smallBytes)
+  if (length > smallBytes) return streamEntries(exchange.stream(200, headers), new ListWriter(list))
+  const body = Buffer.allocUnsafe(length)
+  new ListWriter(list).fill(body)
+  exchange.respond(200, headers, body)
 }
 
-/** Copies items into a buffer, going on where it stopped. */
+/** The length of the whole text, or something over the bound. */
+function listLength({ head, entries, skip, tail }: EntryList, bound: number): number {
+  let length = Buffer.byteLength(head) + tail.length + Math.max(entries.length - 1, 0)
+  const saved = Math.max(skip - 1, 0)
+  for (const entry of entries) {
+    length += entry.jsonLength - saved
+    if (length > bound) break
+  }
+  return length
+}
+
+/** Writes the text piece by piece into the buffers that it is given. */
 class ListWriter {
   readonly #list: EntryList
-  #buffer: Buffer
+  readonly #saved: number
+  /** -1: the head is next. As many as there are entries: the tail is next. */
   #next = -1
 
-  constructor(list: EntryList, buffer: Buffer) {
+  constructor(list: EntryList) {
     this.#list = list
-    this.#buffer = buffer
+    this.#saved = Math.max(list.skip - 1, 0)
   }
 
   get done(): boolean {
     return this.#next > this.#list.entries.length
   }
 
-  use(buffer: Buffer): void {
-    this.#buffer = buffer
+  /** The bytes that the next piece takes. */
+  get need(): number {
+    const { head, entries, tail } = this.#list
+    if (this.#next < 0) return Buffer.byteLength(head)
+    const entry = entries[this.#next]
+    return entry === undefined ? tail.length : entry.jsonLength - this.#saved + 1
   }
 
-  /** Fills the buffer as far as whole items fit, and returns the number of bytes. */
-  fill(): number {
+  /** Writes as many whole pieces as there is room for, and returns the number of bytes. */
+  fill(target: Buffer): number {
     const { head, entries, skip, tail } = this.#list
     let at = 0
     if (this.#next < 0) {
-      at = this.#buffer.write(head, 'utf8')
+      at = target.write(head, 'utf8')
       this.#next = 0
     }
-    while (this.#next < entries.length) {
+    for (; this.#next < entries.length; this.#next++) {
       const entry = entries[this.#next] as CacheEntry
-      if (at + entry.jsonLength + 2 > this.#buffer.length && at > 0) return at
-      if (this.#next > 0) this.#buffer[at++] = comma
-      at = writeItem(entry, skip, this.#buffer, at)
-      this.#next++
+      const separated = this.#next > 0 ? 1 : 0
+      if (at + entry.jsonLength - this.#saved + separated > target.length) return at
+      if (separated === 1) target[at++] = comma
+      if (skip > 0) target[at++] = brace
+      at = entry.writeJsonFrom(skip, target, at)
     }
-    if (at + tail.length > this.#buffer.length) return at
-    this.#next = entries.length + 1
-    return at + this.#buffer.write(tail, at, 'latin1')
-  }
-
-  /** The room that the next item needs. */
-  get need(): number {
-    return (this.#list.entries[Math.max(this.#next, 0)]?.jsonLength ?? 0) + this.#list.head.length + 16
+    if (at + tail.length > target.length) return at
+    this.#next++
+    return at + target.write(tail, at, 'latin1')
   }
 }
 
-const comma = 0x2c
-const brace = 0x7b
+/**
+ * Chunks that no stream uses. A fresh buffer for every chunk costs more than filling it: the system hands out its pages
+ * one by one. Only a chunk that was sent whole comes back here, so that no write under way can see it change.
+ */
+const spareChunks: Buffer[] = []
+const maxSpareChunks = 16
 
-function writeItem(entry: CacheEntry, skip: number, target: Buffer, at: number): number {
-  if (skip === 0) return entry.writeJson(target, at)
-  // The text is written over its own beginning, so that the brace takes the place of the last skipped byte.
-  target[at] = brace
-  return entry.writeJsonFrom(skip, target, at + 1)
-}
-
-async function streamEntries(answer: AnswerStream, list: EntryList): Promise<void> {
-  let wake = () => {}
-  answer.onDrain(() => wake())
+async function streamEntries(answer: AnswerStream, writer: ListWriter): Promise<void> {
+  let wake: () => void = () => {}
   answer.onClose(() => wake())
-  const writer = new ListWriter(list, Buffer.alloc(0))
-  while (!writer.done && !answer.closed) {
-    const buffer = Buffer.allocUnsafeSlow(Math.max(chunkBytes, writer.need))
-    writer.use(buffer)
-    const chunk = buffer.subarray(0, writer.fill())
+  const chunk = spareChunks.pop() ?? Buffer.allocUnsafeSlow(chunkBytes)
+  while (!answer.closed) {
+    const buffer = writer.need > chunk.length ? Buffer.allocUnsafeSlow(writer.need) : chunk
+    const length = writer.fill(buffer)
     if (writer.done) {
-      answer.end(chunk)
-    } else if (!answer.write(chunk)) {
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        if (answer.closed) resolve()
-      })
+      // Nobody says when the last piece was sent, so it is sent from a copy.
+      answer.end(Buffer.from(buffer.subarray(0, length)))
+      if (spareChunks.length < maxSpareChunks) spareChunks.push(chunk)
+      return
     }
+    await new Promise<void>((resolve) => {
+      wake = resolve
+      answer.write(buffer.subarray(0, length), resolve)
+    })
   }
 }

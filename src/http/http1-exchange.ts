@@ -111,10 +111,10 @@ class Http1Answer implements AnswerStream {
     return this.#response.destroyed || this.#response.writableEnded
   }
 
-  write(chunk: Buffer | string): boolean {
+  write(chunk: Buffer | string, sent?: () => void): boolean {
     if (this.closed) return false
     this.bytes += chunk.length
-    return this.#response.write(chunk)
+    return sent === undefined ? this.#response.write(chunk) : this.#response.write(chunk, sent)
   }
 
   end(chunk?: Buffer | string): void {

@@ -108,10 +108,10 @@ class Http2Answer implements AnswerStream {
     return this.#stream.destroyed || this.#stream.closed || this.#stream.writableEnded
   }
 
-  write(chunk: Buffer | string): boolean {
+  write(chunk: Buffer | string, sent?: () => void): boolean {
     if (this.closed) return false
     this.bytes += chunk.length
-    return this.#stream.write(chunk)
+    return sent === undefined ? this.#stream.write(chunk) : this.#stream.write(chunk, sent)
   }
 
   end(chunk?: Buffer | string): void {
