@@ -103,7 +103,7 @@ function decodeURIComponentSafe(text: string): string {
 }
 
 /** The reference mixes up the two names: what is missing is told of the other one. */
-export function validateService(service: ServiceReference, at: FieldPath): FieldError[] {
+function validateService(service: ServiceReference, at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
   const { namespace, name, path, port = 0 } = service
   if (namespace === '') errors.push(required(at.child('name'), 'service name is required'))
