@@ -239,6 +239,18 @@ export class MetricSet {
       .map(({ name, type }) => this[type](name))
   }
 
+  /** How many metrics there are by stability, and how many this release does not show. */
+  counts(): { readonly shown: ReadonlyMap<string, number>; readonly hidden: number } {
+    const shown = new Map<string, number>()
+    let hidden = 0
+    for (const definition of this.#definitions.values()) {
+      const stability = definition.stability ?? ''
+      if (this.#isShown(definition)) shown.set(stability, (shown.get(stability) ?? 0) + 1)
+      else hidden++
+    }
+    return { shown, hidden }
+  }
+
   #isShown({ deprecated }: MetricDefinition): boolean {
     if (deprecated === undefined) return true
     const age = this.#options.release - Number(deprecated.split('.')[1])

@@ -24,6 +24,7 @@ import type { MetricSet } from '../lib/metrics.ts'
 import { create } from '../registry/create.ts'
 import { randomSuffix } from '../registry/generate-name.ts'
 import {
+  configurationMerger,
   equivalentForms,
   objectDecoder,
   paramKindFinder,
@@ -88,6 +89,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     cluster,
     webhooks: { cluster, client: webhookClient, clock, decode: objectDecoder(registries), parse: parseJson },
     forms: equivalentForms(registries),
+    merge: configurationMerger(registries),
     findParamKind: paramKindFinder(registries),
     quotaEnforcer,
     clock,

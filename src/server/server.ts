@@ -17,6 +17,7 @@ import { openApiHandler } from '../handlers/openapi/openapi-handler.ts'
 import { handleResource } from '../handlers/resource-handler.ts'
 import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
 import { type Listener, listen } from '../http/listener.ts'
+import { authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
 import { reviews } from '../resources/actions/reviews.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
@@ -68,6 +69,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     clock,
     feed,
     logger,
+    metrics: metrics.set,
     registries: () => registries,
     authorizer: () => authorizer,
   })
@@ -125,6 +127,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     mediaTypes: gate('CBORServingAndStorage') ? mediaTypesWithCbor : mediaTypes,
     compression: gate('APIResponseCompression'),
     now: () => clock.now(),
+    authorizeCreate: (context) => authorizeVerb(authorizer, context, 'create'),
     clock,
     watchListEnabled: gate('WatchList'),
     minRequestTimeout: options.limits.minRequestTimeoutSeconds,

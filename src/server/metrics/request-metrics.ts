@@ -45,9 +45,12 @@ export class RequestMetrics implements RequestObserver {
   readonly #series = new Map<string, RequestSeries>()
   readonly #inflight = { readOnly: new PeakGauge(), mutating: new PeakGauge() }
 
+  readonly #access: AccessSeries
+
   constructor(set: MetricSet, table: ResourceTable) {
     this.#set = set
     this.#table = table
+    this.#access = accessSeries(set)
     const inflight = set.gauge('apiserver_current_inflight_requests')
     set.onCollect(() => {
       inflight.set(this.#inflight.readOnly.peak(), 'readOnly')
@@ -69,6 +72,7 @@ export class RequestMetrics implements RequestObserver {
   ended(context: RequestContext, { status, bytes, seconds }: RequestOutcome): void {
     const { info } = context
     const series = this.#find(context)
+    this.#countAccess(context, status)
     if (info.isResourceRequest && !isLasting(info)) {
       this.#inflight[readVerbs.has(info.verb) ? 'readOnly' : 'mutating'].add(-1)
     }
@@ -83,6 +87,18 @@ export class RequestMetrics implements RequestObserver {
     series.duration.observe(seconds)
     series.sli?.observe(seconds)
     series.size?.observe(bytes)
+  }
+
+  /** Who asked and whether they might: requests that got past authentication say who they are. */
+  #countAccess({ user, auditAnnotations }: RequestContext, status: number): void {
+    if (status === 401) {
+      this.#access.failed.value++
+      return
+    }
+    this.#access.known.value++
+    this.#access.users[userSort(user.name)].value++
+    const decision = auditAnnotations.get('authorization.k8s.io/decision')
+    if (decision !== undefined) this.#access[decision === 'allow' ? 'allowed' : 'denied'].value++
   }
 
   #find(context: RequestContext): RequestSeries | undefined {
@@ -140,6 +156,50 @@ export class RequestMetrics implements RequestObserver {
           : undefined,
       running: lasting ? set.gauge('apiserver_longrunning_requests').series(verb, ...target) : undefined,
     }
+  }
+}
+
+const userSorts = ['admin', 'apiserver', 'kubelet', 'node', 'serviceaccount', 'anonymous', 'other'] as const
+type UserSort = (typeof userSorts)[number]
+
+/** Names of users are without bound; their sorts are not. */
+function userSort(name: string): UserSort {
+  if (name.startsWith('system:serviceaccount:')) return 'serviceaccount'
+  if (name.startsWith('system:node:')) return 'node'
+  switch (name) {
+    case 'system:anonymous':
+      return 'anonymous'
+    case 'system:apiserver':
+      return 'apiserver'
+    case 'admin':
+    case 'kubernetes-admin':
+      return 'admin'
+    case 'kubelet':
+      return 'kubelet'
+    default:
+      return 'other'
+  }
+}
+
+interface AccessSeries {
+  readonly known: NumberSeries
+  readonly failed: NumberSeries
+  readonly allowed: NumberSeries
+  readonly denied: NumberSeries
+  readonly users: Readonly<Record<UserSort, NumberSeries>>
+}
+
+function accessSeries(set: MetricSet): AccessSeries {
+  const attempts = set.counter('authentication_attempts')
+  const decisions = set.counter('authorization_attempts_total')
+  const requests = set.counter('authenticated_user_requests')
+  const users = Object.fromEntries(userSorts.map((sort) => [sort, requests.series(sort)]))
+  return {
+    known: attempts.series('success'),
+    failed: attempts.series('failure'),
+    allowed: decisions.series('allowed'),
+    denied: decisions.series('denied'),
+    users: users as Readonly<Record<UserSort, NumberSeries>>,
   }
 }
 

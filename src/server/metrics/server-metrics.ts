@@ -55,6 +55,10 @@ export class ServerMetrics {
   }
 
   #collectFacts({ version, featureGates }: ServerOptions): void {
+    const { shown, hidden } = this.set.counts()
+    for (const [stability, number] of shown)
+      this.set.counter('registered_metrics_total').series(stability, '').value = number
+    this.set.counter('hidden_metrics_total').series().value = hidden
     const info = versionInfo(version)
     const { definition } = this.set.gauge('kubernetes_build_info')
     const values = definition.labels.map((label) => info[camelCase(label)] ?? '')

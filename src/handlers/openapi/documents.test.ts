@@ -1,0 +1,205 @@
+import protobuf from 'protobufjs/minimal.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { mediaTypes } from '../../codec/negotiation.ts'
+import type { ResourceVersion } from '../../registry/resource-definition.ts'
+import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
+import type { ObjectSchema } from '../../schema/schema.ts'
+import { DiscoveryIndex } from '../discovery/discovery-index.ts'
+import type { ResourceTable } from '../served-resource.ts'
+import { OpenApiDocuments } from './documents.ts'
+
+const custom = (openApi: JsonObject): ResourceVersion => ({
+  group: 'stable.example.com',
+  version: 'v1',
+  kind: 'CronTab',
+  apiVersion: 'stable.example.com/v1',
+  schema: schemaFromOpenApi(openApi) as ObjectSchema,
+  openApi,
+  fieldLabels: new Map(),
+  resetFields: [],
+})
+
+const openApi: JsonObject = {
+  type: 'object',
+  description: 'Runs on a schedule.',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: { cron: { type: 'string', description: 'When.', default: '* * * * *', nullable: true } },
+    },
+  },
+}
+
+/** A table with one custom resource that may be replaced. */
+class OneCustomTable {
+  revision = 0
+  version = custom(openApi)
+
+  replace(next: JsonObject): void {
+    this.version = custom(next)
+    this.revision++
+  }
+
+  find(group: string, _: string, resource: string) {
+    if (group !== 'stable.example.com' || resource !== 'crontabs') return undefined
+    return { version: this.version, registry: { definition: { structural: true, listKind: 'CronTabList' } } }
+  }
+}
+
+function setUp() {
+  const index = new DiscoveryIndex(({ served }) => served)
+  const table = new OneCustomTable()
+  index.setCustom([
+    {
+      name: 'stable.example.com',
+      versions: [
+        {
+          version: 'v1',
+          freshness: 'Current',
+          resources: [
+            {
+              name: 'crontabs',
+              singularName: 'crontab',
+              namespaced: true,
+              kind: 'CronTab',
+              verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+            },
+            { name: 'crontabs/status', singularName: '', namespaced: true, kind: 'CronTab', verbs: ['get', 'patch'] },
+          ],
+        },
+      ],
+    },
+  ])
+  const documents = new OpenApiDocuments({
+    index,
+    table: table as unknown as ResourceTable,
+    mediaTypes,
+    release: '1.33',
+    build: 'test',
+  })
+  return { index, table, documents }
+}
+
+function* references(value: JsonValue | undefined): Generator<string> {
+  if (Array.isArray(value)) for (const item of value) yield* references(item)
+  if (!isJsonObject(value)) return
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === '$ref' && typeof inner === 'string') yield inner
+    else yield* references(inner)
+  }
+}
+
+const at = (document: JsonValue | undefined, ...path: string[]): JsonValue | undefined =>
+  path.reduce<JsonValue | undefined>((value, key) => (isJsonObject(value) ? value[key] : undefined), document)
+
+const parse = (bytes: Buffer): JsonObject => JSON.parse(bytes.toString()) as JsonObject
+
+describe('OpenApiDocuments', () => {
+  let two: JsonObject
+  let three: Map<string, JsonObject>
+  beforeAll(() => {
+    const { documents } = setUp()
+    two = parse(documents.versionTwo().bytes('json'))
+    three = new Map([...documents.versionThree()].map(([key, document]) => [key, parse(document.bytes('json'))]))
+  })
+
+  it('defines whatever it refers to', () => {
+    for (const [key, document] of [['v2', two] as const, ...three]) {
+      const missing = [...references(document)].filter((reference) => {
+        const path = reference.slice(2).split('/')
+        return at(document, ...path) === undefined
+      })
+      expect([key, missing]).toEqual([key, []])
+    }
+  })
+
+  it('has a document for every group version', () => {
+    expect([...three.keys()]).toEqual(
+      expect.arrayContaining([
+        'api',
+        'api/v1',
+        'apis',
+        'apis/apps',
+        'apis/apps/v1',
+        'apis/stable.example.com/v1',
+        'version',
+      ]),
+    )
+  })
+
+  it('gives every operation an id of its own', () => {
+    for (const document of [two, ...three.values()]) {
+      const ids = Object.values(at(document, 'paths') as JsonObject)
+        .flatMap((item) => Object.values(item as JsonObject))
+        .flatMap((operation) => (isJsonObject(operation) ? [operation['operationId']] : []))
+      expect(ids.length).toBeGreaterThan(0)
+      expect(new Set(ids).size).toBe(ids.length)
+    }
+  })
+
+  it('marks operations and kinds for clients', () => {
+    const pods = three.get('api/v1')
+    const patch = at(pods, 'paths', '/api/v1/namespaces/{namespace}/pods/{name}', 'patch') as JsonObject
+    expect(patch['operationId']).toBe('patchCoreV1NamespacedPod')
+    expect(patch['x-kubernetes-action']).toBe('patch')
+    expect(patch['x-kubernetes-group-version-kind']).toEqual({ group: '', version: 'v1', kind: 'Pod' })
+    expect((patch['parameters'] as JsonObject[]).map(({ name }) => name)).toContain('fieldValidation')
+    const spec = at(pods, 'components', 'schemas', 'io.k8s.api.core.v1.PodSpec', 'properties', 'containers')
+    expect(spec).toMatchObject({
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'name',
+    })
+    expect(at(pods, 'components', 'schemas', 'io.k8s.api.core.v1.Pod', 'x-kubernetes-group-version-kind')).toEqual([
+      { group: '', version: 'v1', kind: 'Pod' },
+    ])
+  })
+
+  it('shows custom types as written, and less of them in version 2', () => {
+    const name = 'com.example.stable.v1.CronTab'
+    const spec = ['properties', 'spec', 'properties', 'cron']
+    const written = three.get('apis/stable.example.com/v1')
+    expect(at(written, 'components', 'schemas', name, ...spec)).toEqual({
+      type: 'string',
+      description: 'When.',
+      default: '* * * * *',
+      nullable: true,
+    })
+    expect(at(written, 'components', 'schemas', name, 'description')).toBe('Runs on a schedule.')
+    expect(at(two, 'definitions', name, ...spec)).toEqual({ description: 'When.' })
+  })
+
+  it('makes nothing anew but what changed', () => {
+    const { documents, table } = setUp()
+    const before = { two: documents.versionTwo(), three: documents.versionThree() }
+    const key = 'apis/stable.example.com/v1'
+    table.replace(openApi)
+    expect(documents.versionTwo()).toBe(before.two)
+    expect(documents.versionThree().get(key)).toBe(before.three.get(key))
+    table.replace({ ...openApi, description: 'Changed.' })
+    expect(documents.versionTwo().hash).not.toBe(before.two.hash)
+    expect(documents.versionThree().get(key)?.hash).not.toBe(before.three.get(key)?.hash)
+    expect(documents.versionThree().get('api/v1')).toBe(before.three.get('api/v1'))
+  })
+
+  it.each(['v2', 'v3'] as const)('writes Protobuf of %s that can be read', (dialect) => {
+    const { documents } = setUp()
+    const document = dialect === 'v2' ? documents.versionTwo() : documents.versionThree().get('apis/batch/v1')
+    const fields = topLevelFields(document?.bytes('protobuf') ?? Buffer.alloc(0))
+    expect(fields).toEqual(dialect === 'v2' ? [1, 2, 8, 9, 10, 12, 13] : [1, 2, 4, 5])
+  })
+})
+
+function topLevelFields(bytes: Buffer): number[] {
+  const reader = protobuf.Reader.create(bytes)
+  const fields: number[] = []
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32()
+    fields.push(tag >>> 3)
+    reader.skipType(tag & 7)
+  }
+  return fields.sort((a, b) => a - b)
+}
