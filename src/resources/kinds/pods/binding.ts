@@ -2,22 +2,20 @@
 import { notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { setKey } from '../../../api/json.ts'
+import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
-import { aggregate, badRequest, conflict, notFound, unknownError } from '../../../api/status-error.ts'
-import type { CacheEntry } from '../../../cache/cache-entry.ts'
-import { entryKey } from '../../../cache/snapshot.ts'
+import { aggregate, badRequest, conflict, unknownError } from '../../../api/status-error.ts'
 import { typeSchema } from '../../../catalog/catalog.ts'
 import type { Binding } from '../../../catalog/types/core-v1.ts'
 import type { Registry } from '../../../registry/registry.ts'
+import type { Strategy } from '../../../registry/strategy.ts'
 import type { ActionRequest, ActionSubresource } from '../../../registry/subresource.ts'
+import { update } from '../../../registry/update.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import type { Errors } from './checks.ts'
+import { success, unadmitted, writeRequestOf } from './pod-action.ts'
 import { withCondition } from './pod-conditions.ts'
 import type { PodObject } from './pod-strategy.ts'
-import { success } from './success.ts'
-
-/** Lost races before giving up. */
-const maxAttempts = 100
 
 /** The action of `pods/binding`, and of `bindings`, where the body alone names the pod. */
 export function bindingAction(services: KindServices): ActionSubresource {
@@ -48,33 +46,26 @@ function validateBinding({ target }: Binding): Errors {
   return errors
 }
 
+/** The scheduler's own change: neither admitted nor owned like what users write. */
+const plain: Strategy = { validateName: checkSubdomainName }
+
 async function assign(services: KindServices, binding: Binding & KubeObject, request: ActionRequest): Promise<void> {
   const registry = services.registry('', 'pods')
-  const { storage, definition } = registry
-  let current = (await storage.cache()).get(entryKey(request.namespace, request.name))
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (current === undefined) throw notFound(definition, request.name)
-    checkPreconditions(registry, binding.metadata, current)
-    const draft = bound(current.object() as PodObject, binding, services)
-    if (request.dryRun) return
-    const outcome = await storage.replace(current, draft)
-    if ('written' in outcome) return
-    current = outcome.lostTo
+  const { uid } = binding.metadata
+  const apply = (current: KubeObject): KubeObject => {
+    checkVersion(registry, binding.metadata, current)
+    return bound(current as PodObject, binding, services)
   }
-  throw conflict(definition, request.name, 'the object has been modified; please try again')
+  const change = { strategy: plain, apply, ...(uid === undefined ? {} : { uid }) }
+  await update(unadmitted(registry), change, writeRequestOf(registry, request, ''))
 }
 
-function checkPreconditions({ definition, storage }: Registry, given: ObjectMeta, current: CacheEntry): void {
-  const { metadata } = current.object()
-  const facts = [
-    ['UID', given.uid ?? '', metadata.uid ?? ''],
-    ['ResourceVersion', given.resourceVersion ?? '', String(current.revision)],
-  ] as const
-  for (const [what, wanted, own] of facts) {
-    if (wanted === '' || wanted === own) continue
-    const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${own}`
-    throw conflict(definition, current.name, storage.invalidObjectMessage(current.key, why))
-  }
+function checkVersion({ definition, storage }: Registry, given: ObjectMeta, { metadata }: KubeObject): void {
+  const { resourceVersion: wanted = '' } = given
+  const { name = '', namespace = '', resourceVersion: own = '' } = metadata
+  if (wanted === '' || wanted === own) return
+  const why = `Precondition failed: ResourceVersion in precondition: ${wanted}, ResourceVersion in object meta: ${own}`
+  throw conflict(definition, name, storage.invalidObjectMessage(`${namespace}/${name}`, why))
 }
 
 /** The pod on its node, with the annotations of the binding. */

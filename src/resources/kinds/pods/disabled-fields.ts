@@ -10,10 +10,21 @@ type Gate = WriteContext['gate']
 
 /** Changes the specification, which the caller must own. */
 export function dropDisabledFields(spec: PodSpec, old: PodSpec | undefined, gate: Gate): void {
-  for (const { name, isUsed, drop } of features) {
-    if (!isUsed(spec) || gate(name) || (old !== undefined && isUsed(old))) continue
-    drop(spec)
+  for (const { isUsed, drop } of disabledFeatures(gate)) {
+    if (isUsed(spec) && !(old !== undefined && isUsed(old))) drop(spec)
   }
+}
+
+/** Gates do not change while a server runs. */
+const disabledByGates = new WeakMap<Gate, readonly Feature[]>()
+
+function disabledFeatures(gate: Gate): readonly Feature[] {
+  let disabled = disabledByGates.get(gate)
+  if (disabled === undefined) {
+    disabled = features.filter(({ name }) => !gate(name))
+    disabledByGates.set(gate, disabled)
+  }
+  return disabled
 }
 
 interface Feature {
@@ -23,10 +34,11 @@ interface Feature {
   drop(spec: PodSpec): void
 }
 
-const some = (spec: PodSpec, matches: (container: Container) => boolean): boolean => {
-  for (const container of allContainers(spec)) if (matches(container)) return true
-  return false
-}
+const some = (spec: PodSpec, matches: (container: Container) => boolean): boolean =>
+  spec.containers?.some(matches) ||
+  spec.initContainers?.some(matches) ||
+  spec.ephemeralContainers?.some(matches) ||
+  false
 
 const each = (spec: PodSpec, change: (container: Container) => void): void => {
   for (const container of allContainers(spec)) change(container)

@@ -18,7 +18,6 @@ import {
 } from '../../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import type { UserInfo } from '../../../api/user.ts'
-import { entryKey } from '../../../cache/snapshot.ts'
 import { typeSchema } from '../../../catalog/catalog.ts'
 import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import type { Eviction, PodDisruptionBudget } from '../../../catalog/types/policy-v1.ts'
@@ -31,9 +30,9 @@ import type { ActionRequest, ActionSubresource } from '../../../registry/subreso
 import { update } from '../../../registry/update.ts'
 import type { WriteRequest } from '../../../registry/write-request.ts'
 import type { KindServices } from '../../kind-rules.ts'
+import { success, unadmitted, writeRequestOf } from './pod-action.ts'
 import { isReady, withCondition } from './pod-conditions.ts'
 import type { PodObject } from './pod-strategy.ts'
-import { success } from './success.ts'
 
 type Budget = PodDisruptionBudget & KubeObject
 
@@ -130,9 +129,9 @@ class Evictor {
 
   async #pod(): Promise<PodObject> {
     const { namespace, name } = this.#request
-    const entry = (await this.#pods.storage.cache()).get(entryKey(namespace, name))
-    if (entry === undefined) throw notFound(this.#pods.definition, name)
-    return entry.object() as PodObject
+    const pod = (await this.#services.objects('', 'pods')).get(namespace, name)
+    if (pod === undefined) throw notFound(this.#pods.definition, name)
+    return pod as PodObject
   }
 
   #pinnedTo({ metadata }: PodObject): DeleteOptions {
@@ -160,7 +159,7 @@ class Evictor {
         sent = { ...options, preconditions: { ...options.preconditions, resourceVersion } }
       }
     }
-    await remove(unadmitted(this.#pods), sent, this.#writeRequest(this.#pods, ''))
+    await remove(unadmitted(this.#pods), sent, writeRequestOf(this.#pods, this.#request, ''))
   }
 
   async #markDisrupted({ preconditions = {} }: DeleteOptions): Promise<KubeObject> {
@@ -177,7 +176,11 @@ class Evictor {
       return { ...pod, metadata: { ...pod.metadata }, status: { ...pod.status, conditions } }
     }
     const change = { strategy: this.#podStatus as Strategy, apply }
-    const { written } = await update(unadmitted(this.#pods), change, this.#writeRequest(this.#pods, 'status'))
+    const { written } = await update(
+      unadmitted(this.#pods),
+      change,
+      writeRequestOf(this.#pods, this.#request, 'status'),
+    )
     return written.object()
   }
 
@@ -191,7 +194,7 @@ class Evictor {
     const part = registry.definition.subresources.get('status')
     if (part?.type !== 'part') throw new Error('disruption budgets have a status')
     const request: WriteRequest = {
-      ...this.#writeRequest(registry, 'status'),
+      ...writeRequestOf(registry, this.#request, 'status'),
       name: budget.metadata.name ?? '',
       user: serverItself,
       fieldManager: 'kube-apiserver',
@@ -203,32 +206,9 @@ class Evictor {
     }
     await update(registry, { strategy: part.strategy, apply }, request)
   }
-
-  #writeRequest({ definition }: Registry, subresource: string): WriteRequest {
-    const { namespace, name, user, dryRun, fieldManager, warn, annotate, signal } = this.#request
-    return {
-      version: definition.hub,
-      namespace,
-      name,
-      subresource,
-      user,
-      dryRun,
-      fieldManager,
-      options: {},
-      signal,
-      warn,
-      annotate,
-    }
-  }
 }
 
 const serverItself: UserInfo = { name: 'system:apiserver', groups: ['system:masters'], extra: new Map() }
-
-/** The eviction itself was admitted; the writes that follow from it are not asked about again. */
-const unadmitted = (registry: Registry): Registry => ({
-  ...registry,
-  admission: { mutate: ({ object }) => object, validate: () => {} },
-})
 
 const isEnding = ({ status, metadata }: PodObject): boolean =>
   status.phase === 'Succeeded' || status.phase === 'Failed' || metadata.deletionTimestamp !== undefined

@@ -16,6 +16,7 @@ export function syncAppArmor(pod: Pod): string[] {
   const { annotations } = pod.metadata
   const ofPod = pod.spec.securityContext?.appArmorProfile
   const warnings: string[] = []
+  if (ofPod === undefined && annotations === undefined && !hasOwnProfile(pod)) return warnings
   for (const container of allContainers(pod.spec)) {
     const key = `${appArmorPrefix}${container.name}`
     const own = container.securityContext?.appArmorProfile
@@ -31,6 +32,13 @@ export function syncAppArmor(pod: Pod): string[] {
     }
   }
   return warnings
+}
+
+const hasOwnProfile = ({ spec }: Pod): boolean => {
+  for (const container of allContainers(spec)) {
+    if (container.securityContext?.appArmorProfile !== undefined) return true
+  }
+  return false
 }
 
 /** True when the annotation deserves a warning: it says what no field says, or what no field could. */

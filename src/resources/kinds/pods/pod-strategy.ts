@@ -90,8 +90,13 @@ export function podStrategies(policy: PodPolicy): {
   readonly main: PodStrategy
   readonly parts: Readonly<Record<'status' | 'ephemeralcontainers' | 'resize', PodStrategy>>
 } {
-  const optionsFor = (context: WriteContext, pod: PodObject, old?: PodObject): PodOptions =>
-    podOptions(policy, context, true, pod, old)
+  // Without an old pod they depend on nothing but gates, which do not change.
+  let forNew: PodOptions | undefined
+  const optionsFor = (context: WriteContext, pod: PodObject, old?: PodObject): PodOptions => {
+    if (old !== undefined) return podOptions(policy, context, true, pod, old)
+    forNew ??= podOptions(policy, context, true)
+    return forNew
+  }
   return {
     main: mainStrategy(optionsFor),
     parts: {

@@ -17,7 +17,7 @@ import type {
 import type { ObjectMeta } from '../../../catalog/types/meta-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { appArmorPrefix, seccompPodAnnotation, seccompPrefix } from './pod-annotations.ts'
-import { visitContainers } from './pod-options.ts'
+import { allContainers, visitContainers } from './pod-options.ts'
 import { overlappingPathWarnings } from './volume-overlaps.ts'
 
 type Warnings = string[]
@@ -57,24 +57,26 @@ const deprecatedAnnotations: Readonly<Record<string, string>> = {
 function warnings(spec: PodSpec, metadata: ObjectMeta, at: FieldPath, gate: Gate): string[] {
   const found: Warnings = []
   const specAt = at.child('spec')
-  warnOfLabels(found, spec, specAt)
-  for (const key in deprecatedAnnotations) {
+  if (spec.nodeSelector ?? spec.affinity?.nodeAffinity ?? spec.topologySpreadConstraints) {
+    warnOfLabels(found, spec, specAt)
+  }
+  for (const key in metadata.annotations === undefined ? {} : deprecatedAnnotations) {
     if (metadata.annotations?.[key] === undefined) continue
     found.push(`${at.child('metadata', 'annotations').key(key)}: ${deprecatedAnnotations[key]}`)
   }
   spec.volumes?.forEach((volume, i) => {
-    warnOfVolume(found, volume, specAt.child('volumes').index(i), gate)
+    if (deservesWarning(volume)) warnOfVolume(found, volume, specAt.child('volumes').index(i), gate)
   })
   if (spec.volumes !== undefined) found.push(...overlappingPathWarnings(spec.volumes))
-  warnOfRepeats(found, spec, specAt)
-  warnOfFractions(found, spec.overhead, specAt.child('overhead'))
+  if (spec.hostAliases ?? spec.imagePullSecrets) warnOfRepeats(found, spec, specAt)
+  if (spec.overhead !== undefined) warnOfFractions(found, spec.overhead, specAt.child('overhead'))
   warnOfProfiles(found, spec, metadata, at)
   warnOfPorts(found, spec, specAt)
   if (spec.terminationGracePeriodSeconds !== undefined && spec.terminationGracePeriodSeconds < 0) {
     const why = 'must be >= 0; negative values are invalid and will be treated as 1'
     found.push(`${specAt.child('terminationGracePeriodSeconds')}: ${why}`)
   }
-  warnOfPodAffinity(found, spec, specAt.child('affinity'))
+  if (spec.affinity !== undefined) warnOfPodAffinity(found, spec, specAt.child('affinity'))
   spec.dnsConfig?.nameservers?.forEach((server, i) => {
     found.push(...warningsForIp(specAt.child('dnsConfig', 'nameservers').index(i), server))
   })
@@ -131,6 +133,20 @@ const removedSources: readonly (readonly [name: keyof Volume, shown: string, sin
   ['quobyte', 'quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
   ['glusterfs', 'glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
 ]
+
+const oldSources: ReadonlySet<string> = new Set([
+  'photonPersistentDisk',
+  'gitRepo',
+  'ephemeral',
+  'cephfs',
+  'rbd',
+  ...removedSources.map(([name]) => name),
+])
+
+function deservesWarning(volume: Volume): boolean {
+  for (const key in volume) if (oldSources.has(key)) return true
+  return false
+}
 
 function warnOfVolume(found: Warnings, volume: Volume, at: FieldPath, gate: Gate): void {
   if (volume.photonPersistentDisk !== undefined) {
@@ -239,7 +255,18 @@ interface SeenPort {
   readonly port: ContainerPort
 }
 
+/** One port cannot collide with another. */
+function hasPorts(spec: PodSpec): boolean {
+  let count = 0
+  for (const { ports = [] } of allContainers(spec)) {
+    count += ports.length
+    if (count > 1 || ports.some(({ hostIP }) => hostIP !== undefined)) return true
+  }
+  return false
+}
+
 function warnOfPorts(found: Warnings, spec: PodSpec, at: FieldPath): void {
+  if (!hasPorts(spec)) return
   const byPort = new Map<string, SeenPort[]>()
   const byName = new Map<string, FieldPath>()
   const named: Warnings = []

@@ -1,6 +1,7 @@
 /** The quality of service that a pod's requests and limits of processor and memory earn it. */
 import { Quantity } from '../../../api/quantity.ts'
 import type { PodSpec, ResourceRequirements } from '../../../catalog/types/core-v1.ts'
+import { amountOf } from './resource-requirements.ts'
 
 export type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed'
 
@@ -37,7 +38,7 @@ function add(sums: Map<string, Quantity>, list: ResourceRequirements['limits']):
   for (const name of computeResources) {
     const text = list[name]
     if (text === undefined) continue
-    const amount = Quantity.parse(text)
+    const amount = amountOf(text)
     if (amount.sign() <= 0) continue
     found++
     sums.set(name, (sums.get(name) ?? Quantity.zero).add(amount))

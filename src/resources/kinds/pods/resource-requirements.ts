@@ -104,9 +104,24 @@ function validatePodResourceName(errors: Errors, name: string, at: FieldPath): v
   errors.push(notSupportedAs(at, name, ['cpu', hugePagesPrefix, 'memory']))
 }
 
+/** Amounts repeat: the few that are in use are read once. */
+const knownAmounts = new Map<string, Quantity>()
+const maxKnownAmounts = 1000
+
+/** The quantity that a text of an object says; it was checked when the object was decoded. */
+export function amountOf(text: string): Quantity {
+  let amount = knownAmounts.get(text)
+  if (amount === undefined) {
+    amount = Quantity.parse(text)
+    if (knownAmounts.size >= maxKnownAmounts) knownAmounts.clear()
+    knownAmounts.set(text, amount)
+  }
+  return amount
+}
+
 /** An amount of a resource: not negative, and whole where the resource is counted. */
 export function validateAmount(errors: Errors, name: string, text: string, at: FieldPath): Quantity {
-  const amount = Quantity.parse(text)
+  const amount = amountOf(text)
   if (amount.sign() < 0) errors.push(invalid(at, text, negativeMessage))
   if (isInteger(name) && amount.milliValue() % 1000 !== 0) {
     errors.push(invalidAs(at, goQuantity(text), 'must be an integer'))
@@ -170,7 +185,7 @@ function validateAgainstLimit(errors: Errors, { name, text, amount, limit }: Req
     return
   }
   if (limit === text) return
-  const compared = amount.compare(Quantity.parse(limit))
+  const compared = amount.compare(amountOf(limit))
   if (compared !== 0 && !overcommit) {
     errors.push(invalid(at.child('requests'), text, `must be equal to ${name} limit of ${limit}`))
   } else if (compared > 0) {

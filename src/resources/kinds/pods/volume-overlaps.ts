@@ -10,6 +10,7 @@ interface SourcePath {
 export function overlappingPathWarnings(volumes: readonly Volume[]): string[] {
   return volumes.flatMap((volume) => {
     const { name, configMap, secret, downwardAPI, projected } = volume
+    if (!(configMap?.items ?? secret?.items ?? downwardAPI?.items ?? projected)) return []
     const warn = (what: string, items: readonly { path: string }[] | undefined): string[] =>
       overlaps((items ?? []).map(({ path }) => ({ path, source: '' }))).map((text) => words(name, what, text))
     return [

@@ -124,6 +124,8 @@ const rules: readonly Rule<SourceName>[] = [
   }),
 ]
 
+const rulesByName: ReadonlyMap<string, Rule<SourceName>> = new Map(rules.map((one) => [one.name, one]))
+
 /** The good volumes by name: containers may mount only those. */
 export type KnownVolumes = ReadonlyMap<string, Volume>
 
@@ -167,19 +169,56 @@ function validateVolume(
   options: PodOptions,
   podName: string | undefined,
 ): void {
-  let count = 0
-  for (const { name, at: place = name, extraAt = name, validate } of rules) {
-    const source = volume[name]
-    if (source === undefined) continue
-    count++
-    if (count > 1) errors.push(forbidden(at.child(extraAt), 'may not specify more than 1 volume type'))
-    else validate(errors, source, at.child(place), options)
-    if (name === 'iscsi') validateIscsiLength(errors, volume, at)
-    else if (name === 'ephemeral' && count === 1) validateClaimName(errors, volume.name, at, podName)
-  }
-  if (count === 0) errors.push(required(at, 'must specify a volume type'))
+  const only = onlySource(volume)
+  if (only === undefined) validateSources(errors, volume, at, options, podName)
+  else validateSource(errors, volume, only, at, options, podName)
   if (isUnset(volume.name)) errors.push(required(at.child('name')))
   else checkLabel(errors, volume.name, at, 'name')
+}
+
+/** The rule of the one source that a volume should have. */
+function onlySource(volume: Volume): Rule<SourceName> | undefined {
+  let found: Rule<SourceName> | undefined
+  for (const key in volume) {
+    if (key === 'name') continue
+    if (found !== undefined) return undefined
+    found = rulesByName.get(key)
+  }
+  return found
+}
+
+function validateSources(
+  errors: Errors,
+  volume: Volume,
+  at: FieldPath,
+  options: PodOptions,
+  podName: string | undefined,
+): void {
+  let count = 0
+  for (const one of rules) {
+    if (volume[one.name] === undefined) continue
+    count++
+    if (count === 1) validateSource(errors, volume, one, at, options, podName)
+    else {
+      errors.push(forbidden(at.child(one.extraAt ?? one.name), 'may not specify more than 1 volume type'))
+      if (one.name === 'iscsi') validateIscsiLength(errors, volume, at)
+    }
+  }
+  if (count === 0) errors.push(required(at, 'must specify a volume type'))
+}
+
+function validateSource(
+  errors: Errors,
+  volume: Volume,
+  { name, at: place = name, validate }: Rule<SourceName>,
+  at: FieldPath,
+  options: PodOptions,
+  podName: string | undefined,
+): void {
+  const source = volume[name]
+  if (source !== undefined) validate(errors, source, at.child(place), options)
+  if (name === 'iscsi') validateIscsiLength(errors, volume, at)
+  else if (name === 'ephemeral') validateClaimName(errors, volume.name, at, podName)
 }
 
 function validateIscsiLength(errors: Errors, { name, iscsi }: Volume, at: FieldPath): void {

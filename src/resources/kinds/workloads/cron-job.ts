@@ -67,7 +67,7 @@ export function cronJobRules(services: KindServices): KindRules<Cron> {
         ]
       },
     }),
-    parts: { status: statusOnly<Cron>({}) },
+    parts: { status: statusOnly<Cron>({ updateOverlooksMetadataChange: true }) },
   }
 }
 

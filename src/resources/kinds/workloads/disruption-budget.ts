@@ -1,9 +1,8 @@
 /** Disruption budgets: how many pods of a set may be away at a time. */
 import { duplicate, invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
-import type { FieldPath } from '../../../api/field-path.ts'
-import { FieldPath as Path } from '../../../api/field-path.ts'
+import { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
-import { checkQualifiedName, checkSubdomainName, patternMessage } from '../../../api/names.ts'
+import { checkPathSegmentName, checkQualifiedName, patternMessage } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../catalog/types/policy-v1.ts'
@@ -28,8 +27,9 @@ export function disruptionBudgetRules(): KindRules<Budget> {
   return {
     strategy: withStatus<Budget>(
       {
-        validateName: checkSubdomainName,
+        validateName: checkPathSegmentName,
         generation: 'spec',
+        updateOverlooksMetadataChange: true,
         validate({ spec }) {
           const errors: Errors = []
           validateSpec(errors, spec, false)
@@ -37,7 +37,7 @@ export function disruptionBudgetRules(): KindRules<Budget> {
         },
         validateUpdate({ spec }, old) {
           const errors: Errors = []
-          const keptInvalid = validateLabelSelector(old.spec.selector, Path.root).length > 0
+          const keptInvalid = validateLabelSelector(old.spec.selector, FieldPath.root).length > 0
           validateSpec(errors, spec, keptInvalid)
           return errors
         },
@@ -46,6 +46,7 @@ export function disruptionBudgetRules(): KindRules<Budget> {
     ),
     parts: {
       status: statusOnly<Budget>({
+        updateOverlooksMetadataChange: true,
         validateUpdate({ status }) {
           const errors: Errors = []
           validateConditions(errors, status.conditions ?? [], statusPath.child('conditions'))
