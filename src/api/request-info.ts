@@ -97,7 +97,7 @@ function scope(segments: string[]): { namespace: string; parts: string[] } {
 /** A flag is set when it is there with no value, or with a value that reads as true. */
 function isSet(query: QueryParameters, name: string): boolean {
   const value = query.get(name)
-  return value !== undefined && value !== '0' && value !== 'false'
+  return value !== undefined && value !== '0' && value.toLowerCase() !== 'false'
 }
 
 /** A list that asks for one name by its field selector is authorized for that name. */

@@ -31,6 +31,8 @@ import type { ServedResource } from './served-resource.ts'
 export interface AnswerSettings {
   readonly mediaTypes: readonly MediaType[]
   readonly compression: boolean
+  /** Throws a 403 unless the user may create what the request is about: for updates that turn out to be creates. */
+  readonly authorizeCreate: (context: RequestContext) => void | Promise<void>
   readonly now: () => number
 }
 

@@ -86,7 +86,7 @@ function watchErrors(options: ListOptions, watchListEnabled: boolean): FieldErro
 /** What the path and the selectors of a request are about. Bad selectors are a 400. */
 export function selectionOf(info: RequestInfo, { registry, version }: ServedResource): Selection {
   const { definition } = registry
-  const fields = fieldSelector(info.query, version.fieldLabels)
+  const fields = fieldSelector(info.query, version.fieldLabels, definition.structural)
   const named = fields.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=')
   const namespaced = fields.find(({ field, operator }) => field === 'metadata.namespace' && operator !== '!=')
   const namespace = definition.namespaced ? info.namespace || namespaced?.value || undefined : ''
@@ -113,20 +113,24 @@ function labelMatcher(query: QueryParameters): LabelMatcher | undefined {
   return { matches: selector.matches, equalities }
 }
 
-function fieldSelector(query: QueryParameters, labels: ReadonlyMap<string, string>): FieldSelector {
+function fieldSelector(
+  query: QueryParameters,
+  labels: ReadonlyMap<string, string>,
+  structural: boolean,
+): FieldSelector {
   const text = query.get('fieldSelector')
   if (text === undefined || text === '') return []
   return parseFieldSelector(text).map((requirement) => {
     const field = labels.get(requirement.field)
-    if (field === undefined) throw unknownField(requirement.field, labels)
+    if (field === undefined) throw unknownField(requirement.field, labels, structural)
     return { ...requirement, field }
   })
 }
 
-function unknownField(field: string, labels: ReadonlyMap<string, string>): Error {
+function unknownField(field: string, labels: ReadonlyMap<string, string>, structural: boolean): Error {
   const known = [...labels.keys()]
   const isDefault = known.length === 2 && known.includes('metadata.name') && known.includes('metadata.namespace')
-  return isDefault
+  return isDefault && !structural
     ? badRequest(`${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`)
     : badRequest(`field label not supported: ${field}`)
 }

@@ -83,7 +83,7 @@ export async function readPatch(
   const options = writeOptions(context, 'PatchOptions', isApply)
   const request = writeRequest(context, target, options)
   const patch: PatchRequest = { context, target, type, bytes, options, request }
-  return { change: isApply ? applyChange(patch, strategy) : patchChange(patch, strategy), request }
+  return { change: isApply ? applyChange(patch, strategy, settings) : patchChange(patch, strategy), request }
 }
 
 interface PatchRequest {
@@ -123,20 +123,21 @@ function compilePatch({ type, bytes, target }: PatchRequest): Patcher {
     const patch = parseJsonPatch(decodedPatch(() => parseTree(bytes)))
     return (current) => ({ value: applyJsonPatch(current, patch), strict: patch.strict })
   }
+  const prefix = type === strategicPatch ? '' : 'error decoding patch: '
   const { body, strict } = decodedPatch(() => {
     const document = new JsonDocument(bytes)
     return { body: document.value(), strict: document.duplicates() }
-  })
+  }, prefix)
   if (type === mergePatch) return (current) => ({ value: applyMergePatch(current, body), strict })
   const { schema } = target.version
   return (current) => ({ value: applyStrategicMergePatch(current, body, schema), strict })
 }
 
-function decodedPatch<T>(decode: () => T): T {
+function decodedPatch<T>(decode: () => T, prefix = 'error decoding patch: '): T {
   try {
     return decode()
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(`error decoding patch: ${error.message}`)
+    if (error instanceof DecodeError) throw badRequest(prefix + error.message)
     throw error
   }
 }
@@ -202,7 +203,7 @@ function checkPatchedIdentity(context: RequestContext, target: WriteTarget, obje
   checkIdentity(context, target, object)
 }
 
-function applyChange(patch: PatchRequest, strategy: Strategy): Change {
+function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSettings): Change {
   const { context, target, options, request } = patch
   const config = decodeConfiguration(patch)
   checkConfiguration(context, config)
@@ -223,8 +224,9 @@ function applyChange(patch: PatchRequest, strategy: Strategy): Change {
     deduplicateOwnerReferences(whole, request.warn)
     return whole
   }
-  const create = (): KubeObject => {
+  const create = async (): Promise<KubeObject> => {
     checkNoUid(target, config, context.info.name)
+    await settings.authorizeCreate(context)
     return apply(undefined)
   }
   const mayCreate = request.subresource === ''

@@ -4,12 +4,12 @@ import { formatGroupVersion, type GroupVersionKind, internalPackage, parseGroupV
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { type ApiError, badRequest } from '../api/status-error.ts'
+import { type ApiError, badRequest, unsupportedMediaType } from '../api/status-error.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
-import { type MediaType, negotiateBody } from '../codec/negotiation.ts'
+import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiation.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
@@ -51,9 +51,9 @@ export function decodeBody(
   expected: ExpectedBody,
   supported: readonly MediaType[],
 ): Decoded {
+  const mediaType = negotiateBody(context.header('content-type'), supported)
   // Custom types have no Protobuf form.
-  const taken = expected.structural ? supported.filter(({ encoding }) => encoding !== 'protobuf') : supported
-  const mediaType = negotiateBody(context.header('content-type'), taken)
+  if (expected.structural && mediaType.encoding === 'protobuf') throw unsupportedMediaType(mediaTypeNames(supported))
   return decodeAs(mediaType, bytes, expected)
 }
 
@@ -67,8 +67,8 @@ function excerpt(bytes: Buffer): string {
   if (bytes.length === 0) return '<empty>'
   const text = bytes.subarray(0, 512).toString('utf8')
   if (/^\s*\{/.test(text)) return bytes.length > 30 ? `${bytes.subarray(0, 30).toString('utf8')} ...` : text
-  const hex = bytes.subarray(0, 512).toString('hex')
-  return hex.length > 30 ? `${hex.slice(0, 30)} ...` : hex
+  const hex = bytes.subarray(0, 30).toString('hex')
+  return bytes.length > 30 ? `${hex} ...` : hex
 }
 
 function refusal({ kind }: ExpectedBody, why: string): string {
@@ -167,10 +167,9 @@ function checkCustomKind(
   asUnrecognized: (why: string) => ApiError,
 ): void {
   if (kind === '') throw asUnrecognized(`Object 'Kind' is missing in '${body()}'`)
-  const want = formatGroupVersion(expected.kind)
-  if (apiVersion === want) return
-  if (apiVersion === '') throw asUnrecognized(`Object 'apiVersion' is missing in '${body()}'`)
-  throw otherVersion(apiVersion, want)
+  if (apiVersion === '' && formatGroupVersion(expected.kind) !== '') {
+    throw asUnrecognized(`Object 'apiVersion' is missing in '${body()}'`)
+  }
 }
 
 const otherVersion = (got: string, want: string): ApiError =>
@@ -184,8 +183,14 @@ function withKind(object: JsonObject, { kind }: ExpectedBody): KubeObject {
   return object as KubeObject
 }
 
-/** The place in the reference that its messages name. */
+/** The places in the reference that its messages name: some groups are known in another. */
 const scheme = '"pkg/api/legacyscheme/scheme.go:30"'
+const otherSchemes: Readonly<Record<string, string>> = {
+  'apiextensions.k8s.io': '"k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55"',
+  'apiregistration.k8s.io': '"k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:32"',
+}
+/** Versions that are known for the sake of what is stored, and served no longer. */
+const storedOnly: ReadonlySet<string> = new Set(['apiextensions.k8s.io/v1beta1', 'apiregistration.k8s.io/v1beta1'])
 
 /** The body may leave out its kind and apiVersion, but not be of another kind. */
 function checkKind(
@@ -203,32 +208,47 @@ function checkKind(
   const other = otherKind(got, expected)
   const isSameKind =
     got.kind === expected.kind.kind && internalPackage(groupVersion.group) === internalPackage(expected.kind.group)
-  if (isSameKind && other?.schema !== undefined) throw otherVersion(got.apiVersion, want)
+  if (isSameKind && (other?.schema !== undefined || storedOnly.has(got.apiVersion))) {
+    throw otherVersion(got.apiVersion, want)
+  }
   const problem = other?.problem ?? ''
   throw badRequest(
     `${got.kind} in version ${JSON.stringify(groupVersion.version)} cannot be handled as a ${expected.kind.kind}: ${problem}`,
   )
 }
 
-const unregistered = ({ apiVersion, kind }: TypeMeta): string =>
-  `no kind "${kind}" is registered for version "${apiVersion}" in scheme ${scheme}`
+const unregistered = ({ apiVersion, kind }: TypeMeta, { kind: { group } }: ExpectedBody): string =>
+  `no kind "${kind}" is registered for version "${apiVersion}" in scheme ${otherSchemes[group] ?? scheme}`
 
 /** Why a body that says to be of another kind cannot be this one; undefined when it says no such thing. */
 export function otherKind(
   { apiVersion, kind }: TypeMeta,
-  { kind: expected }: ExpectedBody,
+  body: ExpectedBody,
 ): { readonly problem: string; readonly schema: ObjectSchema | undefined } | undefined {
+  const { kind: expected } = body
   if (apiVersion === formatGroupVersion(expected) && kind === expected.kind) return undefined
   const groupVersion = parseGroupVersion(apiVersion)
   const schema = groupVersion && schemaForKind({ ...groupVersion, kind })
-  if (groupVersion === undefined || schema === undefined) return { problem: unregistered({ apiVersion, kind }), schema }
+  if (groupVersion === undefined || schema === undefined)
+    return { problem: unregistered({ apiVersion, kind }, body), schema }
   const from = `(${groupVersion.version}.${kind})`
   const to = `(${internalPackage(expected.group)}.${expected.kind})`
   return { problem: `converting ${from} to ${to}: unknown conversion`, schema }
 }
 
-/** Refuses, warns about or overlooks unknown and duplicate fields. */
+/** Refuses, warns about or overlooks unknown and duplicate fields, and refuses custom objects of another version. */
 export function reportStrict(
+  context: RequestContext,
+  decoded: Decoded,
+  validation: FieldValidation,
+  expected: ExpectedBody,
+): void {
+  reportFields(context, decoded, validation, expected)
+  const want = formatGroupVersion(expected.kind)
+  if (expected.structural && decoded.object.apiVersion !== want) throw otherVersion(decoded.object.apiVersion, want)
+}
+
+function reportFields(
   context: RequestContext,
   { strict, yamlDuplicates = [] }: Decoded,
   validation: FieldValidation,

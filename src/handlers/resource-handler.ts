@@ -1,6 +1,6 @@
 /** From a resource request to its verb: which paths and methods there are, and what the rest is told. */
 import type { RequestContext } from '../api/request-context.ts'
-import { methodNotAllowed, pathNotFound } from '../api/status-error.ts'
+import { methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../api/status-error.ts'
 import {
   type Encoding,
   mediaTypeNames,
@@ -45,7 +45,7 @@ export function handleResource(
   if (served === undefined) {
     const action = table.findAction(info.group, info.version, info.resource)
     if (action !== undefined) return serveAction(context, options, action)
-    if (table.hasGroupVersion(info.group, info.version) || info.apiPrefix === 'api') throw pathNotFound()
+    if (table.hasGroup(info.group)) throw pathNotFound()
     return 'elsewhere'
   }
   const { definition } = served.registry
@@ -59,8 +59,9 @@ export function handleResource(
   }
   const target = { ...served, restrictions: definition.structural ? customRestrictions : builtInRestrictions }
   if (info.parts.length > 2) return serveSubresource(context, options, target)
+  if (definition.structural && isCollectionOfAll(info, definition.namespaced)) return 'elsewhere'
   if (definition.namespaced ? false : info.namespace !== '' && info.resource !== 'namespaces') throw pathNotFound()
-  gateAccept(context, options.settings)
+  if (!definition.structural) gateAccept(context, options.settings)
   return info.parts.length > 1 ? serveObject(context, options, target) : serveCollection(context, options, target)
 }
 
@@ -73,6 +74,11 @@ function serveComputed(
   if (computed === undefined || context.info.parts.length > 2 || context.info.namespace !== '') throw pathNotFound()
   gateAccept(context, settings)
   return handleComputed(context, settings, { ...served, restrictions: builtInRestrictions }, computed)
+}
+
+/** Custom resources of all namespaces can be listed and watched; for anything else there is no such path. */
+function isCollectionOfAll({ parts, namespace, verb }: RequestContext['info'], namespaced: boolean): boolean {
+  return namespaced && namespace === '' && parts.length === 1 && (verb === 'create' || verb === 'deletecollection')
 }
 
 /** The route itself refuses what no encoding could ever serve. */
@@ -148,10 +154,11 @@ function serveSubresource(
   const { info } = context
   const { subresources } = target.version.subresources === undefined ? target.registry.definition : target.version
   const subresource = subresources?.get(info.subresource)
-  if (subresource === undefined) throw pathNotFound()
+  const { definition } = target.registry
+  if (subresource === undefined) throw definition.structural ? notFound(definition, info.name) : pathNotFound()
   if (subresource.type === 'connect') return options.connect(context, target, subresource)
   if (info.parts.length > 3) throw pathNotFound()
-  gateAccept(context, options.settings)
+  if (!definition.structural) gateAccept(context, options.settings)
   switch (subresource.type) {
     case 'part':
       return servePart(context, options, target, subresource)
@@ -177,7 +184,8 @@ function servePart(
   if (verb === 'get' && part.verbs.has('get')) return handleGet(context, settings, target)
   if (verb === 'update' && part.verbs.has('update')) return handleUpdate(context, settings, target, part.strategy)
   if (verb === 'patch' && part.verbs.has('patch')) return handlePatch(context, settings, target, part.strategy)
-  throw methodNotAllowed()
+  const { definition } = target.registry
+  throw definition.structural ? methodNotSupported(definition, verb) : methodNotAllowed()
 }
 
 function serveAction(

@@ -13,6 +13,7 @@ import { entryKey } from '../cache/snapshot.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
 import { fromScaleFields, toScaleFields } from '../patch/apply/scale-fields.ts'
+import { inVersion } from '../registry/convert.ts'
 import { recordUpdate } from '../registry/managed-fields.ts'
 import { validateObjectMeta } from '../registry/object-meta.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -53,7 +54,8 @@ async function showScale(
   const cache = await freshCache(target.registry)
   const entry = cache.get(entryKey(info.namespace, info.name))
   if (entry === undefined) throw notFound(target.registry.definition, info.name)
-  answerScale(context, settings, target, scale.toScale(entry.object()))
+  const object = await inVersion(target.registry.definition, target.version, entry.object())
+  answerScale(context, settings, target, scale.toScale(object))
 }
 
 function answerScale(context: RequestContext, settings: AnswerSettings, target: WriteTarget, value: KubeObject): void {
@@ -122,12 +124,15 @@ async function writeScale(
     checkScale(definition, after, current)
     const { apiVersion } = target.version
     const entries = fromScaleFields(current.metadata.managedFields, after.metadata.managedFields, { apiVersion, paths })
-    return withVersion(scale.withReplicas(current, replicasOf(after)), after.metadata.resourceVersion, entries)
+    // A scale without a version is of whatever there is.
+    const resourceVersion = after.metadata.resourceVersion || current.metadata.resourceVersion
+    return withVersion(scale.withReplicas(current, replicasOf(after)), resourceVersion, entries)
   }
   const parent: Change = { strategy: change.strategy, apply, ...(change.uid === undefined ? {} : { uid: change.uid }) }
   const registry = { ...target.registry, admission: scaleAdmission(target.registry.admission, scale) }
   const { written } = await update(registry, parent, { ...request, version: target.version })
-  answerScale(context, settings, target, scale.toScale(written.object()))
+  const object = await inVersion(definition, target.version, written.object())
+  answerScale(context, settings, target, scale.toScale(object))
 }
 
 const replicasOf = ({ spec }: KubeObject): number => Number((spec as { replicas?: number } | undefined)?.replicas ?? 0)
@@ -141,7 +146,8 @@ function checkScale(definition: ResourceDefinition, after: KubeObject, { metadat
     validateName: checkSubdomainName,
     anyFinalizer: false,
   })
-  if (replicas < 0) {
+  // The schema of a custom object says itself what its replicas may be.
+  if (replicas < 0 && !definition.structural) {
     errors.push(invalidField(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0'))
   }
   if (errors.length > 0) throw invalid(scaleKind, name, errors)

@@ -24,7 +24,7 @@ export interface ResourceTable {
   readonly revision: number
   find(group: string, version: string, resource: string): ServedResource | undefined
   findAction(group: string, version: string, resource: string): ServedAction | undefined
-  hasGroupVersion(group: string, version: string): boolean
+  hasGroup(group: string): boolean
 }
 
 /** Passes a request on to a kubelet, a pod or a service. */

@@ -12,6 +12,7 @@ import { inVersion } from '../registry/convert.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { RequestView } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
+import { messageFrame } from './web-socket.ts'
 
 export interface FrameMaker {
   /** Frames of events with the same key are the same bytes, whoever watches. */
@@ -33,6 +34,22 @@ export function frameMaker(options: FrameOptions): FrameMaker {
   const asIs = target.version === target.registry.definition.hub && view.view.kind === 'whole'
   if (asIs && choice.mediaType.encoding === 'json') return plainJsonFrames(target)
   return encodedFrames(options)
+}
+
+/** Each frame as one message of a WebSocket: text where the encoding is, and without a length of its own. */
+export function webSocketFrames(frames: FrameMaker, { mediaType }: Choice): FrameMaker {
+  const { encoding } = mediaType
+  const wrap = (frame: Buffer): Buffer =>
+    messageFrame(encoding === 'protobuf' ? frame.subarray(4) : frame, encoding === 'json' ? 'text' : 'binary')
+  return {
+    key: frames.key === '' ? '' : `message ${frames.key}`,
+    event: (type, entry) => {
+      const frame = frames.event(type, entry)
+      return frame instanceof Promise ? frame.then(wrap) : wrap(frame)
+    },
+    bookmark: (revision, end) => wrap(frames.bookmark(revision, end)),
+    error: (error) => wrap(frames.error(error)),
+  }
 }
 
 function plainJsonFrames({ version }: ServedResource): FrameMaker {

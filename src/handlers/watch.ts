@@ -9,14 +9,15 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { CacheEvent } from '../cache/event-ring.ts'
 import type { ResourceCache, WatchStart } from '../cache/resource-cache.ts'
 import type { WatchEventType, Watcher, WatchSink } from '../cache/watcher.ts'
-import { negotiateStream, type Restrictions } from '../codec/negotiation.ts'
+import { type Choice, negotiateStream, type Restrictions } from '../codec/negotiation.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AnswerSettings } from './answer.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
 import { cacheNotOlderThan, freshCache, parseVersion } from './read-version.ts'
 import { requestView } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
-import { type FrameMaker, frameMaker } from './watch-frames.ts'
+import { type FrameMaker, frameMaker, webSocketFrames } from './watch-frames.ts'
+import { acceptWebSocket, isWebSocketRequest } from './web-socket.ts'
 
 export interface WatchSettings extends AnswerSettings {
   readonly clock: Clock
@@ -45,11 +46,12 @@ export async function handleWatch(
   const options = listOptions(context.info.query, 'watch', settings.watchListEnabled)
   const selection = selectionOf(context.info, target)
   const view = requestView(context, target, choice, settings.now())
-  const frames = frameMaker({ target, choice, view })
+  const plain = frameMaker({ target, choice, view })
   const { cache, start } = await openAt(target, options)
-  const contentType = choice.mediaType.streamContentType ?? choice.mediaType.name
-  const headers = { 'content-type': contentType, 'cache-control': 'no-cache, private' }
-  const answer = context.exchange.stream(200, headers)
+  const overWebSocket = isWebSocketRequest(context)
+  const frames = overWebSocket ? webSocketFrames(plain, choice) : plain
+  const answer = overWebSocket ? acceptWebSocket(context) : beginStream(context, choice)
+  if (answer === undefined) return
   const stream = new WatchStream(answer, { frames, cache, options, settings })
   const opening = cache.watch(start, selection, stream)
   if (!opening.ok) {
@@ -58,6 +60,11 @@ export async function handleWatch(
     return
   }
   stream.run(opening.watcher)
+}
+
+function beginStream(context: RequestContext, { mediaType }: Choice): AnswerStream {
+  const contentType = mediaType.streamContentType ?? mediaType.name
+  return context.exchange.stream(200, { 'content-type': contentType, 'cache-control': 'no-cache, private' })
 }
 
 async function openAt(
@@ -94,7 +101,8 @@ export class WatchStream implements WatchSink {
   #pending: Buffer[] = []
   #pendingBytes = 0
   #bookmarked = 0
-  readonly #timers: (() => void)[] = []
+  #endAt = 0
+  #cancelTimer: (() => void) | undefined
 
   constructor(answer: AnswerStream, { frames, cache, options, settings }: StreamOptions) {
     this.#answer = answer
@@ -110,23 +118,29 @@ export class WatchStream implements WatchSink {
     this.#answer.onDrain(() => watcher.resume())
     this.#answer.onClose(() => this.#release())
     this.#bookmarked = watcher.revision
-    this.#scheduleEnd()
+    const { clock, minRequestTimeout } = this.#settings
+    const asked = this.#options.timeoutSeconds ?? 0
+    const now = clock.now()
+    this.#endAt = now + (asked > 0 ? asked : minRequestTimeout * (1 + clock.random())) * 1000
+    this.#schedule(now)
     watcher.pump()
   }
 
-  #scheduleEnd(): void {
-    const { clock, minRequestTimeout } = this.#settings
-    const { timeoutSeconds, allowWatchBookmarks } = this.#options
-    const asked = timeoutSeconds ?? 0
-    const lifeMs = asked > 0 ? asked * 1000 : minRequestTimeout * 1000 * (1 + clock.random())
-    this.#timers.push(clock.setTimeout(() => this.end(), lifeMs))
-    if (!allowWatchBookmarks) return
-    if (lifeMs > lastBookmarkMs) this.#timers.push(clock.setTimeout(() => this.#bookmark(), lifeMs - lastBookmarkMs))
-    const again = (): void => {
-      this.#bookmark()
-      this.#timers[0] = clock.setTimeout(again, bookmarkMs)
+  /** One timer at a time: for the next bookmark, or for the end. */
+  #schedule(now: number): void {
+    const last = this.#endAt - lastBookmarkMs
+    const bookmarkAt = now < last ? Math.min(now + bookmarkMs, last) : this.#endAt
+    const next = this.#options.allowWatchBookmarks ? bookmarkAt : this.#endAt
+    this.#cancelTimer = this.#settings.clock.setTimeout(() => this.#onTime(next), Math.max(next - now, 0))
+  }
+
+  #onTime(planned: number): void {
+    if (planned >= this.#endAt) {
+      this.end()
+      return
     }
-    this.#timers.unshift(clock.setTimeout(again, bookmarkMs))
+    this.#bookmark()
+    this.#schedule(planned)
   }
 
   /** Says that everything up to now was sent, if that is so and is news. */
@@ -195,8 +209,9 @@ export class WatchStream implements WatchSink {
     return this.#queue(this.#frames.bookmark(revision, true))
   }
 
+  /** A client that does not read would not read of its end either. */
   expired(): void {
-    this.#answer.end(this.#frames.error(resourceExpired('too old resource version')))
+    this.#answer.destroy()
     this.#release()
   }
 
@@ -212,8 +227,8 @@ export class WatchStream implements WatchSink {
   }
 
   #release(): void {
-    for (const cancel of this.#timers) cancel()
-    this.#timers.length = 0
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
     if (this.#watcher !== undefined) this.#cache.unwatch(this.#watcher)
     this.#settings.open.delete(this)
   }

@@ -63,7 +63,13 @@ export async function handleUpdate(
     checkIdentity(context, target, object)
     return object
   }
-  const { written, created } = await replace(target.registry, strategy, body, writeRequest(context, target, options))
+  const { written, created } = await replace(
+    target.registry,
+    strategy,
+    body,
+    writeRequest(context, target, options),
+    () => settings.authorizeCreate(context),
+  )
   await answerObject(context, settings, target, { status: created ? 201 : 200, written })
 }
 

@@ -71,3 +71,10 @@ function readOr(read: () => SelectorRequirement[]): SelectorRequirement[] {
     return []
   }
 }
+
+/** Throws a 403 unless the user may do something else to what the request is about. */
+export async function authorizeVerb(authorizer: Authorizer, context: RequestContext, verb: string): Promise<void> {
+  const attributes = { ...requestAttributes(context), verb }
+  const decision = await authorizer.authorize(attributes)
+  if (decision.verdict !== 'allow') throw forbiddenError(attributes, decision.reason)
+}

@@ -14,6 +14,7 @@ import { recordUpdate } from './managed-fields.ts'
 import { validateObjectMeta } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
+import { withConversions } from './remote-conversions.ts'
 import type { Reservation, Strategy, WriteContext } from './strategy.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
@@ -24,7 +25,7 @@ const maxNameAttempts = 8
 export async function create(registry: Registry, body: KubeObject, request: WriteRequest): Promise<Written> {
   deduplicateOwnerReferences(body, request.warn)
   wipeMetadata(body)
-  const owned = recordUpdate(registry, undefined, body, request)
+  const owned = await withConversions(registry.definition, () => recordUpdate(registry, undefined, body, request))
   return createOwned(registry, owned, request)
 }
 
@@ -103,7 +104,10 @@ function prepare(registry: Registry, draft: KubeObject, context: WriteContext, r
   if (strategy.generation === 'spec') draft.metadata.generation = 1
   strategy.prepareForCreate?.(draft, context)
   const errors = validateCreate(registry, strategy, draft, context)
-  if (errors.length > 0) throw invalid(definition.hub, draft.metadata.name ?? '', errors)
+  // A custom object may say to be of another kind: that is what is wrong with it.
+  const { group } = definition.hub
+  const kind = definition.structural ? draft.kind : definition.hub.kind
+  if (errors.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', errors)
   for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) request.warn(warning)
 }
 

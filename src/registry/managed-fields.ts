@@ -10,6 +10,7 @@ import { recordUpdate as record, type WriteBy } from '../patch/apply/record-upda
 import type { VersionedType } from '../patch/apply/versioned-type.ts'
 import { fromHub, toHub } from './convert.ts'
 import { findVersion, type Registry } from './registry.ts'
+import { converted } from './remote-conversions.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 import type { ActionSubresource } from './subresource.ts'
 import type { WriteRequest } from './write-request.ts'
@@ -111,5 +112,6 @@ function convert(definition: ResourceDefinition, object: KubeObject, apiVersion:
   const to = findVersion(definition, apiVersion)
   if (from === undefined || to === undefined) return object
   const whole = object.metadata === undefined ? { ...object, metadata: {} } : object
+  if (definition.remoteConversion !== undefined && from !== to) return converted(definition, whole, apiVersion)
   return fromHub(to, toHub(definition, from, whole))
 }

@@ -118,6 +118,8 @@ export class ObjectStorage {
     const facts = this.#encode(object)
     const key = this.#keyPrefix + facts.key
     const value = this.#dependencies.codec.toStored(object, facts, key)
+    // Every store takes the same sizes: what one holds can move to another.
+    if (value.byteLength > maxObjectBytes) throw tooLarge()
     this.#underway.set(value, facts)
     return { facts, key, value }
   }
@@ -174,11 +176,15 @@ export class ObjectStorage {
   }
 }
 
+/** What etcd takes unless it is told otherwise. */
+const maxObjectBytes = 1.5 * 1024 * 1024
+const tooLarge = (): ApiError => unknownError('etcdserver: request is too large')
+
 /** The few ways in which a store fails, as clients see them. */
 export function storeFailure(error: StoreError): ApiError {
   switch (error.code) {
     case 'too-large':
-      return unknownError('etcdserver: request is too large')
+      return tooLarge()
     case 'timeout':
       return timeout(error.message)
     case 'unavailable':

@@ -16,6 +16,7 @@ import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
+import { withConversions } from './remote-conversions.ts'
 import type { Strategy } from './strategy.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
@@ -75,7 +76,7 @@ async function updateOnce(
   const { definition, admission, storage } = registry
   const existing = await workingForm(definition, request.version, current.object())
   checkUid(registry, change, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
-  const changed = await change.apply(fromHub(request.version, existing))
+  const changed = await withConversions(definition, () => change.apply(fromHub(request.version, existing)))
   const subject = { operation: 'UPDATE', name: request.name, oldObject: existing } as const
   const hub = toWorking(definition, request.version, changed)
   const draft = (await admission.mutate(admissionRequest(registry, request, { ...subject, object: hub }))) ?? hub
@@ -180,17 +181,20 @@ function prepareUpdate(
     validateName: strategy.validateName,
     anyFinalizer: definition.structural,
   }
-  const changeErrors = validateObjectMetaUpdate(draft.metadata, old.metadata, rules)
+  const anyFinalizer = { ...rules, anyFinalizer: true }
   // The reference checks metadata in the generic part and again in every kind's own rules, so each cause comes twice,
   // and more often where a kind checks the whole object anew.
   const errors = [
-    ...validateObjectMeta(draft.metadata, { ...rules, validateName: checkPathSegmentName }),
-    ...changeErrors,
-    ...(strategy.updateOverlooksMetadataChange === true ? [] : changeErrors),
+    ...validateObjectMeta(draft.metadata, { ...anyFinalizer, validateName: checkPathSegmentName }),
+    ...validateObjectMetaUpdate(draft.metadata, old.metadata, anyFinalizer),
+    ...(strategy.updateOverlooksMetadataChange === true
+      ? []
+      : validateObjectMetaUpdate(draft.metadata, old.metadata, rules)),
     ...(strategy.updateChecksWholeMetadata === true ? validateObjectMeta(draft.metadata, rules) : []),
     ...(strategy.validateUpdate?.(draft, old, context) ?? []),
   ]
-  if (errors.length > 0) throw invalid(definition.hub, draft.metadata.name ?? '', errors)
+  const kind = definition.structural ? draft.kind : definition.hub.kind
+  if (errors.length > 0) throw invalid({ group: definition.hub.group, kind }, draft.metadata.name ?? '', errors)
   for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) request.warn(warning)
 }
 
@@ -225,6 +229,7 @@ export function replace(
   strategy: Strategy,
   body: () => KubeObject,
   request: WriteRequest,
+  authorizeCreate: () => void | Promise<void>,
 ): Promise<UpdateResult> {
   const first = body()
   let unused: KubeObject | undefined = first
@@ -236,6 +241,10 @@ export function replace(
     return recordUpdate(registry, current, draft, request)
   }
   const mayCreate = registry.definition.createOnUpdate && request.subresource === ''
-  const create = mayCreate ? { create: () => owned(undefined) } : {}
+  const authorized = async (): Promise<KubeObject> => {
+    await authorizeCreate()
+    return owned(undefined)
+  }
+  const create = mayCreate ? { create: authorized } : {}
   return update(registry, { strategy, ...(uid === undefined ? {} : { uid }), apply: owned, ...create }, request)
 }

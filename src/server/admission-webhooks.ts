@@ -11,6 +11,7 @@ import type { KubeObject } from '../api/object.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { ConfigError } from '../config/config-error.ts'
+import { mergeValues } from '../patch/apply/merge.ts'
 import { fromHub, toHub } from '../registry/convert.ts'
 import type { Registries } from './registries.ts'
 
@@ -38,6 +39,17 @@ export function objectDecoder(registries: () => Registries) {
       ? object
       : new JsonDocument(Buffer.from(encodeJson(object))).decode(version.schema).object
     return toHub(definition, version, (version.withDefaults?.(decoded) ?? decoded) as KubeObject)
+  }
+}
+
+/** Merges a configuration into an object by its schema: maps by key, lists by their keys. */
+export function configurationMerger(registries: () => Registries) {
+  return ({ resource }: AdmissionRequest, object: KubeObject, configuration: JsonObject): JsonObject => {
+    const definition = registries().get(resource.group, resource.resource)?.definition
+    const version = definition?.versions.find(({ apiVersion }) => apiVersion === object.apiVersion)
+    if (version === undefined) throw new Error(`Resource kind ${object.kind} not found`)
+    const patch = { apiVersion: object.apiVersion, kind: object.kind, ...configuration }
+    return mergeValues(version.schema, object, patch) as JsonObject
   }
 }
 

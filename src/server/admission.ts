@@ -60,7 +60,8 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
   const { options, clock, feed, metrics, registries, authorizer } = dependencies
   const configurations = readConfigurations(options.admission.configFile)
   const cluster = new Cluster({
-    source: (group, resource) => registries().source(group, resource),
+    source: async (group, resource) =>
+      registries().get(group, resource) === undefined ? nothing : registries().source(group, resource),
     fresh: () => feed.fresh(freshTimeoutMs),
     gate: (name) => options.featureGates.enabled(name),
     authorize: async (attributes) => {
@@ -132,6 +133,9 @@ async function startQuotaController(
     onError: (error) => logger.error({ err: error }, 'quotas cannot be counted'),
   })
 }
+
+/** What there is of a resource that is not served. */
+const nothing: ObjectSource = { get: () => undefined, list: () => [], subscribe: () => () => {} }
 
 function readConfigurations(file: string | undefined): readonly PluginConfiguration[] {
   if (file === undefined) return []

@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 
 export type HealthPage = 'healthz' | 'livez' | 'readyz'
 
-export const healthPages: readonly HealthPage[] = ['healthz', 'livez', 'readyz']
+const healthPages: readonly HealthPage[] = ['healthz', 'livez', 'readyz']
 
 export interface HealthCheck {
   /** As clients name it in `exclude` and in the path: `etcd`, `poststarthook/rbac/bootstrap-roles`. */

@@ -1,7 +1,7 @@
 /** All resources that this server serves, and the caches behind them. */
 
 import type { Admission } from '../api/admission.ts'
-import { formatGroupVersion } from '../api/group-version.ts'
+import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { cacheSource } from '../cache/cache-source.ts'
 import type { Feed } from '../cache/feed.ts'
@@ -107,8 +107,11 @@ export class Registries implements ResourceTable {
     return this.#actions.get(`${formatGroupVersion({ group, version })}/${resource}`)
   }
 
-  hasGroupVersion(group: string, version: string): boolean {
-    return this.#groupVersions.has(formatGroupVersion({ group, version }))
+  hasGroup(group: string): boolean {
+    for (const apiVersion of this.#groupVersions.keys()) {
+      if (parseGroupVersion(apiVersion)?.group === group) return true
+    }
+    return false
   }
 
   all(): Iterable<Registry> {

@@ -105,7 +105,7 @@ function aggregatedResources(resources: readonly DiscoveredResource[]): JsonObje
 }
 
 /** A kind of the resource's own group version is named without them. */
-const responseKind = ({ kind, kindVersion }: DiscoveredResource): JsonObject => ({
+const responseKind = ({ kind, ownKindVersion, kindVersion = ownKindVersion }: DiscoveredResource): JsonObject => ({
   group: kindVersion?.group ?? '',
   version: kindVersion?.version ?? '',
   kind,

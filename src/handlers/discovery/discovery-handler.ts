@@ -8,8 +8,11 @@ import { encodeJson } from '../../codec/json.ts'
 import {
   aggregatedDiscoveryRestrictions,
   type Choice,
+  mediaTypeNames,
   negotiateAnswer,
   plainRestrictions,
+  routeNotAcceptable,
+  routeProduces,
 } from '../../codec/negotiation.ts'
 import { type AnswerSettings, answerValue } from '../answer.ts'
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery-documents.ts'
@@ -61,6 +64,9 @@ export function discoveryHandler({ index, settings, serverAddress }: DiscoveryOp
     const parts = context.info.path.split('/').filter((part) => part !== '')
     const [root = '', ...rest] = parts
     if (root !== 'api' && root !== 'apis') return false
+    // The core group's documents stand behind the route's own gate.
+    const produced = mediaTypeNames(settings.mediaTypes)
+    if (root === 'api' && !routeProduces(context.header('accept'), produced)) throw routeNotAcceptable(produced)
     if (rest.length === 0) {
       answerRoot(context, root)
       return true
@@ -76,7 +82,10 @@ export function discoveryHandler({ index, settings, serverAddress }: DiscoveryOp
       return true
     }
     const version = group.versions.find((served) => served.version === versionName)
-    if (version === undefined) throw pathNotFound()
+    if (version === undefined) {
+      if (!index.isBuiltIn(groupName)) return false
+      throw pathNotFound()
+    }
     answer(context, apiResourceList(groupName, version), 'APIResourceList', choice)
     return true
   }

@@ -13,6 +13,8 @@ export interface DiscoveredResource {
   readonly kind: string
   /** Where the kind is not of the resource's own group version. */
   readonly kindVersion?: GroupVersion
+  /** The group version of the kind, where aggregated discovery spells it out even if it is the resource's own. */
+  readonly ownKindVersion?: GroupVersion
   readonly verbs: readonly string[]
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
@@ -53,6 +55,10 @@ export class DiscoveryIndex {
 
   find(name: string): DiscoveredGroup | undefined {
     return this.groups().find((group) => group.name === name)
+  }
+
+  isBuiltIn(name: string): boolean {
+    return this.#builtIn.some((group) => group.name === name)
   }
 
   /** Replaces everything that is not built in. */
