@@ -97,7 +97,7 @@ function validateHttpGet(errors: Errors, action: HTTPGetAction, at: FieldPath): 
   }
 }
 
-export function validatePort(errors: Errors, port: number | string, at: FieldPath): void {
+function validatePort(errors: Errors, port: number | string, at: FieldPath): void {
   const messages = typeof port === 'number' ? checkPortNumber(port) : checkPortName(port)
   if (messages.length > 0) addMessages(errors, at, port, messages)
 }

@@ -37,7 +37,7 @@ export function validatePodLevelResources(
 }
 
 /** What all containers ask for: those that run together add up, an init container may ask for more than they do. */
-export function aggregateRequests({ containers, initContainers }: PodSpec): Amounts {
+function aggregateRequests({ containers, initContainers }: PodSpec): Amounts {
   const total: Amounts = new Map()
   for (const { resources } of containers ?? []) add(total, resources?.requests)
   const sidecars: Amounts = new Map()

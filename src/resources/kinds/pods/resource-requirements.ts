@@ -51,7 +51,7 @@ export const isHugePages = (name: string): boolean => name.startsWith(hugePagesP
 /** Names without a prefix, and those of the project, are its own. */
 export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/')
 
-export function isExtendedResource(name: string): boolean {
+function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith(requestsPrefix)) return false
   return checkQualifiedName(`${requestsPrefix}${name}`).length === 0
 }

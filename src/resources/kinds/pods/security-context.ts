@@ -15,7 +15,7 @@ import { goPointer, goStruct, goText, invalidAs } from './go-syntax.ts'
 import type { PodOptions } from './pod-options.ts'
 
 const procMounts = ['Default', 'Unmasked']
-export const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined']
+const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined']
 
 export interface ContainerSecurity {
   readonly allowPrivileged: boolean

@@ -160,7 +160,7 @@ export function validateFlocker(errors: Errors, source: FlockerVolumeSource, at:
   if (datasetName.includes('/')) errors.push(invalid(at.child('datasetName'), datasetName, "must not contain '/'"))
 }
 
-export function validateSecretName(errors: Errors, reference: LocalObjectReference | undefined, at: FieldPath): void {
+function validateSecretName(errors: Errors, reference: LocalObjectReference | undefined, at: FieldPath): void {
   if (reference !== undefined && isUnset(reference.name)) errors.push(required(at.child('secretRef', 'name')))
 }
 

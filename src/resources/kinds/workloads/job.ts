@@ -120,7 +120,7 @@ function generateSelector(job: JobObject): void {
   job.spec.selector = { ...selector, matchLabels: { [uidLabel]: uid, ...selector.matchLabels } }
 }
 
-export function dropDisabled(spec: JobSpec, old: JobSpec | undefined, gate: Gate): void {
+function dropDisabled(spec: JobSpec, old: JobSpec | undefined, gate: Gate): void {
   if (old === undefined && !gate('JobManagedBy')) delete spec.managedBy
   if (!gate('JobSuccessPolicy') && old?.successPolicy === undefined) delete spec.successPolicy
   if (!gate('JobBackoffLimitPerIndex')) {
