@@ -1,5 +1,5 @@
 /** Makes the plugins that are on, in the order in which they run. */
-import type { JsonValue } from '../api/json.ts'
+import type { JsonObject, JsonValue } from '../api/json.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Cluster } from './cluster.ts'
 import type { EquivalentForms } from './matching/rules.ts'
@@ -12,6 +12,7 @@ import {
   clusterTrustBundleAttest,
 } from './plugins/certificates.ts'
 import { eventRateLimit } from './plugins/event-rate-limit.ts'
+import { type ImagePolicySettings, imagePolicySettings, imagePolicyWebhook } from './plugins/image-policy-webhook.ts'
 import { limitRanger } from './plugins/limit-ranger.ts'
 import { namespaceAutoProvision, namespaceExists, namespaceLifecycle } from './plugins/namespaces.ts'
 import { defaultIngressClass, denyServiceExternalIps } from './plugins/network.ts'
@@ -32,6 +33,7 @@ import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { defaultStorageClass, persistentVolumeClaimResize, storageObjectInUseProtection } from './plugins/storage.ts'
 import { podSecurity } from './pod-security/pod-security.ts'
+import { type MutatingPolicyDependencies, mutatingPolicies } from './policy/mutating-policies.ts'
 import type { FindParamKind } from './policy/params.ts'
 import { validatingPolicies } from './policy/validating-policies.ts'
 import type { QuotaEnforcer } from './quota/quota-enforcer.ts'
@@ -41,6 +43,9 @@ import { validatingWebhooks } from './webhook/validating-webhooks.ts'
 import { WebhookIndex } from './webhook/webhook.ts'
 
 export interface PluginDependencies {
+  /** Sends reviews of images to the backend that the settings name. */
+  readonly imageReviewer: (settings: ImagePolicySettings) => (review: JsonObject) => Promise<JsonObject>
+  readonly merge: MutatingPolicyDependencies['merge']
   readonly findParamKind: FindParamKind
   readonly webhooks: MutatingDependencies
   readonly forms: EquivalentForms
@@ -69,6 +74,13 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['NodeRestriction', ({ cluster }) => nodeRestriction(cluster)],
   ['TaintNodesByCondition', () => taintNodesByCondition],
   ['AlwaysPullImages', () => alwaysPullImages],
+  [
+    'ImagePolicyWebhook',
+    ({ configuration, imageReviewer, clock }) => {
+      const settings = imagePolicySettings(configuration('ImagePolicyWebhook'))
+      return imagePolicyWebhook(settings, imageReviewer(settings), clock)
+    },
+  ],
   ['PodSecurity', ({ cluster, configuration, clock }) => podSecurity(cluster, configuration('PodSecurity'), clock)],
   ['PodNodeSelector', ({ cluster, configuration }) => podNodeSelector(cluster, configuration('PodNodeSelector'))],
   ['Priority', ({ cluster }) => priority(cluster)],
@@ -94,6 +106,10 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['DefaultIngressClass', ({ cluster }) => defaultIngressClass(cluster)],
   ['DenyServiceExternalIPs', () => denyServiceExternalIps],
   ['PodTopologyLabels', ({ cluster }) => podTopologyLabels(cluster)],
+  [
+    'MutatingAdmissionPolicy',
+    (dependencies) => mutatingPolicies({ ...dependencies, decode: dependencies.webhooks.decode }),
+  ],
   [
     'MutatingAdmissionWebhook',
     ({ cluster, webhooks, forms }) =>

@@ -8,9 +8,12 @@ import { QuotaEnforcer } from '../admission/quota/quota-enforcer.ts'
 import type { Quota } from '../admission/quota/quota-object.ts'
 import { WebhookClient } from '../admission/webhook/webhook-client.ts'
 import type { Admission } from '../api/admission.ts'
+import type { JsonObject } from '../api/json.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { ApiError } from '../api/status-error.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
+import { readKubeconfig } from '../auth/webhook/kubeconfig.ts'
+import { WebhookClient as BackendClient } from '../auth/webhook/webhook-client.ts'
 import type { Feed } from '../cache/feed.ts'
 import { encodeJson } from '../codec/json.ts'
 import { admissionPluginNames } from '../config/admission-plugins.ts'
@@ -86,23 +89,26 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     ),
     encode: encodeJson,
   })
-  const plugins = makePlugins(options.admission.plugins, {
-    cluster,
-    webhooks: { cluster, client: webhookClient, clock, decode: objectDecoder(registries), parse: parseJson },
-    forms: equivalentForms(registries),
-    merge: configurationMerger(registries),
-    findParamKind: paramKindFinder(registries),
-    quotaEnforcer,
-    clock,
-    tolerationSeconds: {
-      notReady: options.admission.notReadyTolerationSeconds,
-      unreachable: options.admission.unreachableTolerationSeconds,
-    },
-    createNamespace: (name) => createNamespace(registries(), name),
-    resourcesOfKind: (group, version, kind) => resourcesOfKind(registries(), { group, version, kind }),
-    nameSuffix: () => randomSuffix(clock, 5),
-    configuration,
-  })
+  const plugins = configured(() =>
+    makePlugins(options.admission.plugins, {
+      cluster,
+      webhooks: { cluster, client: webhookClient, clock, decode: objectDecoder(registries), parse: parseJson },
+      forms: equivalentForms(registries),
+      imageReviewer: ({ kubeConfigFile, retryBackoffMs }) => imageReviewer(kubeConfigFile, retryBackoffMs, clock),
+      merge: configurationMerger(registries),
+      findParamKind: paramKindFinder(registries),
+      quotaEnforcer,
+      clock,
+      tolerationSeconds: {
+        notReady: options.admission.notReadyTolerationSeconds,
+        unreachable: options.admission.unreachableTolerationSeconds,
+      },
+      createNamespace: (name) => createNamespace(registries(), name),
+      resourcesOfKind: (group, version, kind) => resourcesOfKind(registries(), { group, version, kind }),
+      nameSuffix: () => randomSuffix(clock, 5),
+      configuration,
+    }),
+  )
   const measured = plugins.map((plugin) => measuredPlugin(plugin, metrics))
   const chain = measuredAdmission(new AdmissionChain(measured), metrics)
   return {
@@ -132,6 +138,20 @@ async function startQuotaController(
       all.get(group, resource) === undefined ? undefined : all.source(group, resource),
     onError: (error) => logger.error({ err: error }, 'quotas cannot be counted'),
   })
+}
+
+function imageReviewer(file: string, firstPauseMs: number, clock: Clock): (review: JsonObject) => Promise<JsonObject> {
+  const client = new BackendClient({ connection: readKubeconfig(file), timeoutMs: 30_000, firstPauseMs, clock })
+  return (review) => client.post(review)
+}
+
+/** A plugin that cannot use its configuration keeps the server from starting. */
+function configured<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    throw new ConfigError(`failed to initialize admission: ${(error as Error).message}`)
+  }
 }
 
 /** What there is of a resource that is not served. */

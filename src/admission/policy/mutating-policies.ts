@@ -1,0 +1,237 @@
+/**
+ * MutatingAdmissionPolicy: expressions that change objects, as a configuration to merge or as a JSON patch. Policies
+ * see what those before them made of the object, and those that ask for it get another look when it changed later.
+ */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { ApiError } from '../../api/status-error.ts'
+import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
+import { misplacedTypes, structToJson } from '../../cel/mutation-types.ts'
+import { DecisionCache } from '../../cel/program.ts'
+import type { Value } from '../../cel/values.ts'
+import { denied } from '../denied.ts'
+import { evaluateConditions } from '../matching/match-conditions.ts'
+import type { ServedForm } from '../matching/rules.ts'
+import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
+import { applyPatch } from '../webhook/json-patch.ts'
+import { versionedObjects } from '../webhook/review.ts'
+import { type Compiled, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
+import { ConfigurationError, collectParams } from './params.ts'
+import { policyActivation } from './policy-activation.ts'
+import { type BoundPolicy, PolicyIndex } from './policy-index.ts'
+import type { Binding, Policy } from './policy-objects.ts'
+import { isUnderPolicy, type PolicyDependencies } from './validating-policies.ts'
+
+export interface MutatingPolicyDependencies extends PolicyDependencies {
+  /** Reads an object that a patch made: typed, defaulted, in the hub version. */
+  readonly decode: (request: AdmissionRequest, object: JsonObject) => KubeObject | Promise<KubeObject>
+  /** Merges a configuration into an object of its version, lists by their keys. Throws an Error that says why not. */
+  readonly merge: (request: AdmissionRequest, object: KubeObject, configuration: JsonObject) => JsonObject
+}
+
+const name = 'MutatingAdmissionPolicy'
+
+interface CompiledMutation {
+  readonly expression: string
+  readonly program: Compiled
+  readonly isPatch: boolean
+}
+
+class CompiledPolicy {
+  readonly expressions: PolicyExpressions
+  readonly mutations: readonly CompiledMutation[]
+  readonly failOpen: boolean
+  readonly reinvocable: boolean
+
+  constructor({ spec }: Policy) {
+    this.expressions = new PolicyExpressions(spec)
+    this.failOpen = spec.failurePolicy === 'Ignore'
+    this.reinvocable = spec.reinvocationPolicy === 'IfNeeded'
+    this.mutations = (spec.mutations ?? []).map(({ jsonPatch, applyConfiguration }) => {
+      const expression = (jsonPatch ?? applyConfiguration)?.expression ?? ''
+      const program = this.expressions.compile(expression, { authorizer: true, patches: true })
+      return { expression, program, isPatch: jsonPatch !== undefined }
+    })
+  }
+}
+
+/** What the first round leaves for the second. */
+class Memory {
+  readonly applied = new Set<string>()
+  readonly again = new Set<string>()
+  last: KubeObject | undefined
+
+  onChange(): void {
+    for (const id of this.applied) this.again.add(id)
+    this.applied.clear()
+  }
+}
+
+export function mutatingPolicies(dependencies: MutatingPolicyDependencies): AdmissionPlugin {
+  const isOn = dependencies.cluster.gate('MutatingAdmissionPolicy')
+  const index = new PolicyIndex<CompiledPolicy>({
+    cluster: dependencies.cluster,
+    forms: dependencies.forms,
+    policies: 'mutatingadmissionpolicies',
+    bindings: 'mutatingadmissionpolicybindings',
+    compile: (policy) => new CompiledPolicy(policy),
+  })
+  return {
+    name,
+    handles: (shape) => isOn && isUnderPolicy(shape),
+    mutate: (request, pass) =>
+      whenReady(index.candidates(request), (candidates): Mutation | Promise<Mutation> =>
+        candidates.length === 0 ? undefined : new MutationRun(dependencies, { index, pass, request }).run(candidates),
+      ),
+  }
+}
+
+interface Facts {
+  readonly index: PolicyIndex<CompiledPolicy>
+  readonly pass: MutationPass
+  readonly request: AdmissionRequest
+}
+
+interface Bound {
+  readonly policy: Policy
+  readonly compiled: CompiledPolicy
+  readonly binding: Binding
+}
+
+class MutationRun {
+  readonly #dependencies: MutatingPolicyDependencies
+  readonly #index: PolicyIndex<CompiledPolicy>
+  readonly #pass: MutationPass
+  readonly #first: AdmissionRequest
+  readonly #memory: Memory
+  readonly #decisions = new DecisionCache()
+  readonly #errors: string[] = []
+  #request: AdmissionRequest
+
+  constructor(dependencies: MutatingPolicyDependencies, { index, pass, request }: Facts) {
+    this.#dependencies = dependencies
+    this.#index = index
+    this.#pass = pass
+    this.#first = request
+    this.#request = request
+    this.#memory = pass.remember(name, () => new Memory())
+  }
+
+  async run(candidates: readonly BoundPolicy<CompiledPolicy>[]): Promise<Mutation> {
+    if (this.#pass.round > 0 && !equalJson(this.#memory.last, this.#first.object)) this.#memory.onChange()
+    for (const { policy, compiled, matcher, bindings } of candidates) {
+      const form = await this.#index.matchPolicy(matcher, this.#request)
+      if (form === undefined) continue
+      for (const { binding, matcher: bindingMatcher } of bindings) {
+        if (!(await this.#index.matchBinding(bindingMatcher, this.#request))) continue
+        await this.#binding({ policy, compiled, binding }, form)
+      }
+    }
+    this.#memory.last = this.#request.object
+    if (this.#errors.length > 0) throw policyError(this.#first, this.#errors)
+    return this.#request.object === this.#first.object ? undefined : this.#request.object
+  }
+
+  async #binding(bound: Bound, form: ServedForm): Promise<void> {
+    const { policy, binding } = bound
+    try {
+      const { findParamKind } = this.#dependencies
+      const all = await collectParams(policy.spec, binding.spec.paramRef, this.#request, findParamKind)
+      for (const params of all) await this.#invoke(bound, form, params)
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error
+      this.#fail(bound, `failed to configure binding: ${error.message}`)
+    }
+  }
+
+  #fail({ policy, binding, compiled }: Bound, why: string): void {
+    if (compiled.failOpen) return
+    this.#errors.push(`policy '${policy.metadata.name}' with binding '${binding.metadata.name}' denied request: ${why}`)
+  }
+
+  async #invoke(bound: Bound, form: ServedForm, params: KubeObject | null): Promise<void> {
+    const { policy, binding, compiled } = bound
+    const id = [policy, binding, params]
+      .map((each) => `${each?.metadata.namespace ?? ''}/${each?.metadata.name ?? ''}`)
+      .join(' ')
+    const before = this.#request.object
+    const run = await this.#prepare(bound, form, params)
+    const matched = await evaluateConditions(compiled.expressions.conditions, run.activation, this.#decisions)
+    if ('error' in matched) return this.#fail(bound, matched.error)
+    if (!matched.matches || (this.#pass.round > 0 && !this.#memory.again.has(id))) return
+    for (const mutation of compiled.mutations) {
+      if (this.#request.object === undefined) break
+      try {
+        const object = await this.#mutate(mutation, await this.#prepare(bound, form, params), form)
+        this.#request = { ...this.#request, object }
+      } catch (error) {
+        if (error instanceof ApiError) throw error
+        this.#fail(bound, (error as Error).message)
+      }
+    }
+    if (!equalJson(before, this.#request.object)) {
+      this.#memory.onChange()
+      this.#pass.repeat()
+    }
+    if (compiled.reinvocable) this.#memory.applied.add(id)
+  }
+
+  /** Every mutation sees the object as the one before it left it. */
+  async #prepare({ compiled }: Bound, form: ServedForm, params: KubeObject | null): Promise<PolicyRun> {
+    const { cluster } = this.#dependencies
+    const request = this.#request
+    const objects = await versionedObjects(request, form)
+    const namespace = request.namespace === '' ? undefined : await cluster.namespace(request.namespace)
+    const activation = policyActivation(cluster, request, { form, objects, namespace, params })
+    return new PolicyRun(compiled.expressions, activation, { decisions: this.#decisions, budget: RUNTIME_BUDGET })
+  }
+
+  async #mutate(mutation: CompiledMutation, run: PolicyRun, form: ServedForm): Promise<KubeObject> {
+    const { decode, merge } = this.#dependencies
+    const result = await run.evaluate(mutation.program, mutation.expression)
+    if (run.isOutOfBudget) throw new Error(outOfBudget)
+    if ('error' in result) throw new Error(result.error)
+    const { object } = await versionedObjects(this.#request, form)
+    if (!mutation.isPatch) return decode(this.#request, merge(this.#request, object!, configurationOf(result.value)))
+    const patched = patchedBy(object!, patchOf(result.value))
+    return patched === undefined ? this.#request.object! : decode(this.#request, patched)
+  }
+}
+
+function configurationOf(value: Value): JsonObject {
+  const json = structToJson(value)
+  if (!isJsonObject(json)) throw new Error('unsupported return type from ApplyConfiguration expression')
+  const [wrong] = misplacedTypes(value)
+  if (wrong !== undefined) throw new Error(`type mismatch: ${wrong}`)
+  return json
+}
+
+function patchOf(value: Value): JsonValue {
+  const json = structToJson(value)
+  if (!Array.isArray(json)) throw new Error('type mismatch: JSONPatchType.expression should evaluate to array')
+  return json
+}
+
+/** Undefined when a test in the patch fails: then the policy does not care for the object. */
+function patchedBy(object: KubeObject, patch: JsonValue): JsonObject | undefined {
+  try {
+    const result = applyPatch(object, patch)
+    if (!isJsonObject(result)) throw new Error('the patch leaves no object')
+    return result
+  } catch (error) {
+    const { message } = error as Error
+    if (message.endsWith('test failed')) return undefined
+    throw new Error(`JSON Patch: ${message}`)
+  }
+}
+
+function policyError(request: AdmissionRequest, errors: readonly string[]): ApiError {
+  const { status } = denied(request, '')
+  return new ApiError({
+    ...status,
+    reason: 'Invalid',
+    message: errors[0] ?? '',
+    details: { ...status.details, causes: errors.map((message) => ({ message })) },
+  })
+}

@@ -1,0 +1,118 @@
+// Mutating policies, behind their gate: configurations are merged, patches applied, in order and once more if asked for.
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer([
+    '--store',
+    'memory',
+    '--feature-gates=MutatingAdmissionPolicy=true',
+    '--runtime-config=admissionregistration.k8s.io/v1alpha1=true',
+    '--disable-admission-plugins=ServiceAccount',
+  ])
+})
+afterAll(() => server.close())
+
+const group = '/apis/admissionregistration.k8s.io/v1alpha1'
+let count = 0
+
+async function policy(spec: Json): Promise<string> {
+  const name = `policy-${++count}`
+  await server.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  const apiVersion = 'admissionregistration.k8s.io/v1alpha1'
+  const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': name } }
+  const made = await server.call('POST', `${group}/mutatingadmissionpolicies`, {
+    apiVersion,
+    kind: 'MutatingAdmissionPolicy',
+    metadata: { name },
+    spec: {
+      matchConstraints: {
+        namespaceSelector,
+        resourceRules: [
+          { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps', 'pods'] },
+        ],
+      },
+      failurePolicy: 'Fail',
+      reinvocationPolicy: 'Never',
+      ...spec,
+    },
+  })
+  expect(made.json()).toMatchObject({ kind: 'MutatingAdmissionPolicy' })
+  await server.call('POST', `${group}/mutatingadmissionpolicybindings`, {
+    apiVersion,
+    kind: 'MutatingAdmissionPolicyBinding',
+    metadata: { name },
+    spec: { policyName: name },
+  })
+  await delay(20)
+  return name
+}
+
+const patch = (expression: string): Json => ({ patchType: 'JSONPatch', jsonPatch: { expression } })
+const configuration = (expression: string): Json => ({
+  patchType: 'ApplyConfiguration',
+  applyConfiguration: { expression },
+})
+
+async function create(namespace: string, data: Json): Promise<Json> {
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data }
+  return (await server.call('POST', `/api/v1/namespaces/${namespace}/configmaps`, body)).json()
+}
+
+describe('mutating policies', () => {
+  it('apply a JSON patch', async () => {
+    const namespace = await policy({
+      variables: [{ name: 'size', expression: 'object.data.size()' }],
+      mutations: [patch(`[JSONPatch{op: "add", path: "/data/size", value: string(variables.size)}]`)],
+    })
+    expect((await create(namespace, { k: 'v' })).data).toEqual({ k: 'v', size: '1' })
+  })
+
+  it('merge a configuration, lists by their keys', async () => {
+    const namespace = await policy({
+      mutations: [
+        configuration(`Object{spec: Object.spec{containers: [Object.spec.containers{name: "side", image: "side"}]}}`),
+      ],
+    })
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'main', image: 'main' }] },
+    }
+    const made = (await server.call('POST', `/api/v1/namespaces/${namespace}/pods`, pod)).json()
+    expect(made.spec?.containers.map(({ name }: Json) => name)).toEqual(['main', 'side'])
+  })
+
+  it('see what the mutation before them made', async () => {
+    const namespace = await policy({
+      mutations: [
+        patch(`[JSONPatch{op: "add", path: "/data/a", value: "1"}]`),
+        patch(`[JSONPatch{op: "add", path: "/data/b", value: object.data.a + "2"}]`),
+      ],
+    })
+    expect((await create(namespace, { k: 'v' })).data).toEqual({ k: 'v', a: '1', b: '12' })
+  })
+
+  it('leave objects alone whose test fails', async () => {
+    const namespace = await policy({
+      mutations: [
+        patch(
+          `[JSONPatch{op: "test", path: "/data/k", value: "other"}, JSONPatch{op: "add", path: "/data/a", value: "1"}]`,
+        ),
+      ],
+    })
+    expect((await create(namespace, { k: 'v' })).data).toEqual({ k: 'v' })
+  })
+
+  it('refuse the request when they fail', async () => {
+    const namespace = await policy({ mutations: [patch(`[JSONPatch{op: "remove", path: "/data/none"}]`)] })
+    const answer = await create(namespace, { k: 'v' })
+    expect(answer).toMatchObject({ code: 403, reason: 'Invalid' })
+    expect(answer.message).toBe(
+      `policy '${namespace}' with binding '${namespace}' denied request: JSON Patch: error in remove for path: '/data/none': Unable to remove nonexistent key: none: missing value`,
+    )
+  })
+})

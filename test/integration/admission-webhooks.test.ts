@@ -1,0 +1,214 @@
+// Webhooks over real TLS: what they may answer, and what becomes of those that misbehave.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
+
+const authority = createCertificateAuthority('webhooks', Date.now())
+const now = Date.now()
+const good = issueCertificate(authority, { commonName: 'hook', names: ['127.0.0.1'], usage: 'server', now })
+const misnamed = issueCertificate(authority, {
+  commonName: 'hook',
+  names: ['elsewhere.example.com'],
+  usage: 'server',
+  now,
+})
+const caBundle = Buffer.from(authority.certPem).toString('base64')
+
+type Handler = (request: Json, response: ServerResponse, raw: IncomingMessage) => void
+
+let server: TestServer
+let connections = 0
+const hooks: Server[] = []
+const handlers = new Map<string, Handler>()
+
+async function hookServer(certificate: { certPem: string; keyPem: string }): Promise<string> {
+  const hook = createServer({ key: certificate.keyPem, cert: certificate.certPem }, (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { pathname } = new URL(request.url ?? '/', 'https://hook')
+      const body = Buffer.concat(chunks).toString()
+      handlers.get(pathname)?.(body === '' ? {} : JSON.parse(body).request, response, request)
+    })
+  })
+  hook.on('secureConnection', () => connections++)
+  hook.on('tlsClientError', () => {})
+  hooks.push(hook)
+  await new Promise<void>((done) => hook.listen(0, '127.0.0.1', done))
+  return `https://127.0.0.1:${(hook.address() as AddressInfo).port}`
+}
+
+const review = (request: Json, more: Json = {}): string =>
+  JSON.stringify({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    response: { uid: request.uid, allowed: true, ...more },
+  })
+
+const patchOf = (operations: Json): Json => ({
+  patchType: 'JSONPatch',
+  patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
+})
+
+let url = ''
+let misnamedUrl = ''
+beforeAll(async () => {
+  server = await startTestServer()
+  url = await hookServer(good)
+  misnamedUrl = await hookServer(misnamed)
+})
+afterAll(async () => {
+  await server.close()
+  for (const hook of hooks) {
+    hook.closeAllConnections()
+    hook.close()
+  }
+})
+
+let count = 0
+
+interface Hook {
+  readonly kind?: 'Mutating' | 'Validating'
+  readonly base?: string
+  readonly webhook?: Json
+}
+
+/** Posts a ConfigMap in a namespace in which one webhook with this handler is asked. */
+async function post(handler: Handler, { kind = 'Validating', base = url, webhook = {} }: Hook = {}): Promise<Answer> {
+  const name = `hooks-${++count}`
+  handlers.set(`/${name}`, handler)
+  await server.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  const made = await server.call(
+    'POST',
+    `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`,
+    {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: `${kind}WebhookConfiguration`,
+      metadata: { name },
+      webhooks: [
+        {
+          name: 'hook.example.com',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          timeoutSeconds: 1,
+          clientConfig: { url: `${base}/${name}`, caBundle },
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+          ...webhook,
+        },
+      ],
+    },
+  )
+  expect(made.status).toBe(201)
+  await delay(20)
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { k: 'v' } }
+  return server.call('POST', `/api/v1/namespaces/${name}/configmaps`, body)
+}
+
+const text =
+  (body: string, status = 200): Handler =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(body)
+  }
+
+describe('webhooks that misbehave', () => {
+  const huge = (request: Json): string =>
+    review(request, patchOf([{ op: 'add', path: '/data/x', value: 'x'.repeat(4 * 1024 * 1024) }]))
+  const cases: [string, Handler, Hook, string][] = [
+    ['never answers', () => {}, {}, 'context deadline exceeded'],
+    [
+      'sends its body too slowly',
+      (_, response) => {
+        response.writeHead(200)
+        response.write('{')
+      },
+      {},
+      'context deadline exceeded',
+    ],
+    ['answers garbage', text('\u0000\u0001'), {}, 'json parse error'],
+    ['answers a list', text('[]'), {}, 'cannot unmarshal array'],
+    ['hangs up', (_, response) => void response.socket?.destroy(), {}, 'EOF'],
+    [
+      'redirects',
+      (_, response) => {
+        response.writeHead(302, { location: 'https://127.0.0.1:1/' })
+        response.end()
+      },
+      {},
+      'status code 302',
+    ],
+    ['has a certificate for another name', text('{}'), { base: 'misnamed' }, 'certificate'],
+    ['has an unknown authority', text('{}'), { webhook: { clientConfig: {} } }, 'unknown authority'],
+    ['answers too much', (request, response) => void response.end(huge(request)), { kind: 'Mutating' }, 'too large'],
+    [
+      'breaks the object',
+      (request, response) => void response.end(review(request, patchOf([{ op: 'add', path: '/data/x', value: [] }]))),
+      { kind: 'Mutating' },
+      'cannot unmarshal array into Go struct field ConfigMap.data of type string',
+    ],
+    [
+      'leaves no object',
+      (request, response) => void response.end(review(request, patchOf([{ op: 'replace', path: '', value: 1 }]))),
+      { kind: 'Mutating' },
+      'no object',
+    ],
+  ]
+
+  it.each(cases)('%s', async (_, handler, hook, message) => {
+    const actual: Hook = {
+      ...hook,
+      ...(hook.base === 'misnamed' ? { base: misnamedUrl } : {}),
+      ...(hook.webhook?.clientConfig ? { webhook: { clientConfig: { url: `${url}/none` } } } : {}),
+    }
+    const answer = await post(handler, actual)
+    expect(answer.status).toBe(500)
+    expect(answer.json().message).toContain(message)
+  })
+
+  it('is passed over when its failures are to be ignored', async () => {
+    expect((await post(text('?'), { webhook: { failurePolicy: 'Ignore' } })).status).toBe(201)
+  })
+})
+
+describe('webhooks that behave', () => {
+  it('patches', async () => {
+    const operations = [
+      { op: 'add', path: '/metadata/annotations', value: {} },
+      { op: 'add', path: '/metadata/annotations/by~1whom', value: 'hook' },
+    ]
+    const answer = await post((request, response) => void response.end(review(request, patchOf(operations))), {
+      kind: 'Mutating',
+    })
+    expect(answer.json().metadata.annotations).toEqual({ 'by/whom': 'hook' })
+  })
+
+  it('keeps its connections', async () => {
+    await post((request, response) => void response.end(review(request)))
+    const before = connections
+    const name = `hooks-${count}`
+    for (let i = 0; i < 20; i++) {
+      const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `n-${i}` } }
+      expect((await server.call('POST', `/api/v1/namespaces/${name}/configmaps`, body)).status).toBe(201)
+    }
+    expect(connections - before).toBeLessThan(3)
+  })
+
+  it('is never asked about webhook configurations', async () => {
+    let asked = 0
+    const rules = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }]
+    const counting: Handler = (request, response) => {
+      if (request.resource.group === 'admissionregistration.k8s.io') asked++
+      response.end(review(request))
+    }
+    await post(counting, { webhook: { rules } })
+    const name = `hooks-${count}`
+    await server.call('DELETE', `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${name}`)
+    expect(asked).toBe(0)
+  })
+})
