@@ -231,7 +231,7 @@ export class CustomResources {
     }
     this.#withdraw(name)
     await this.#ifPresent(() =>
-      updateAs(actor, this.#options.definitions, { namespace: '', name }, (current) => withoutFinalizer(current)),
+      updateAs(actor, this.#options.definitions, { namespace: '', name, subresource: 'status' }, withoutFinalizer),
     )
   }
 

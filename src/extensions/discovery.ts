@@ -9,6 +9,7 @@ interface CustomEntry {
   readonly namespaced: boolean
   readonly kind: string
   readonly kindVersion?: GroupVersion
+  readonly ownKindVersion?: GroupVersion
   readonly verbs: readonly string[]
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
@@ -52,7 +53,8 @@ export function customGroups(served: Iterable<ServedCustomResource>): CustomGrou
 }
 
 function entriesOf(resource: ServedCustomResource, version: ServedCustomResource['versions'][number]): CustomEntry[] {
-  const { names, namespaced, storageVersionHash } = resource
+  const { group, names, namespaced, storageVersionHash } = resource
+  const ownKindVersion = { group, version: version.name }
   const { plural, singular = '', kind, shortNames = [], categories = [] } = names
   const part = { singularName: '', namespaced, verbs: partVerbs }
   return [
@@ -61,12 +63,15 @@ function entriesOf(resource: ServedCustomResource, version: ServedCustomResource
       singularName: singular,
       namespaced,
       kind,
+      ownKindVersion,
       verbs,
       ...(shortNames.length > 0 ? { shortNames } : {}),
       ...(categories.length > 0 ? { categories } : {}),
       storageVersionHash,
     },
-    ...(version.subresources?.status === undefined ? [] : [{ ...part, name: `${plural}/status`, kind }]),
+    ...(version.subresources?.status === undefined
+      ? []
+      : [{ ...part, name: `${plural}/status`, kind, ownKindVersion }]),
     ...(version.subresources?.scale === undefined
       ? []
       : [{ ...part, name: `${plural}/scale`, kind: 'Scale', kindVersion: scaleVersion }]),

@@ -32,6 +32,8 @@ export interface WatchSettings extends AnswerSettings {
 const bookmarkMs = 60_000
 /** And once more this long before its end. */
 const lastBookmarkMs = 2000
+/** Longer timers would fire at once. */
+const maxTimerMs = 2 ** 31 - 1
 /** Bytes of frames gathered before they are written: one write for what happens together. */
 const batchBytes = 64 * 1024
 
@@ -117,7 +119,7 @@ export class WatchStream implements WatchSink {
     this.#settings.open.add(this)
     this.#answer.onDrain(() => watcher.resume())
     this.#answer.onClose(() => this.#release())
-    this.#bookmarked = watcher.revision
+    this.#bookmarked = watcher.after
     const { clock, minRequestTimeout } = this.#settings
     const asked = this.#options.timeoutSeconds ?? 0
     const now = clock.now()
@@ -130,7 +132,7 @@ export class WatchStream implements WatchSink {
   #schedule(now: number): void {
     const last = this.#endAt - lastBookmarkMs
     const bookmarkAt = now < last ? Math.min(now + bookmarkMs, last) : this.#endAt
-    const next = this.#options.allowWatchBookmarks ? bookmarkAt : this.#endAt
+    const next = Math.min(this.#options.allowWatchBookmarks ? bookmarkAt : this.#endAt, now + maxTimerMs)
     this.#cancelTimer = this.#settings.clock.setTimeout(() => this.#onTime(next), Math.max(next - now, 0))
   }
 
@@ -139,7 +141,7 @@ export class WatchStream implements WatchSink {
       this.end()
       return
     }
-    this.#bookmark()
+    if (this.#options.allowWatchBookmarks) this.#bookmark()
     this.#schedule(planned)
   }
 
@@ -212,6 +214,12 @@ export class WatchStream implements WatchSink {
   /** A client that does not read would not read of its end either. */
   expired(): void {
     this.#answer.destroy()
+    this.#release()
+  }
+
+  /** The client must list again: what was lost cannot be told. */
+  lost(): void {
+    this.#answer.end(this.#frames.error(resourceExpired('too old resource version')))
     this.#release()
   }
 

@@ -50,7 +50,7 @@ export class Registries implements ResourceTable {
     this.#registries.set(resourceKey(definition.group, definition.resource), registry)
     for (const version of definition.versions) {
       this.#served.set(`${version.apiVersion}/${definition.resource}`, { registry, version })
-      this.#count(version.apiVersion, 1)
+      this.#count(version.apiVersion, definition.structural ? 0 : 1)
     }
     for (const listener of this.#listeners) listener(registry, 'added')
     return registry
@@ -79,11 +79,11 @@ export class Registries implements ResourceTable {
     this.#count(apiVersion, 1)
   }
 
-  remove({ group, resource, versions }: ResourceDefinition): void {
+  remove({ group, resource, versions, structural }: ResourceDefinition): void {
     const registry = this.get(group, resource)
     this.#registries.delete(resourceKey(group, resource))
     for (const { apiVersion } of versions) {
-      if (this.#served.delete(`${apiVersion}/${resource}`)) this.#count(apiVersion, -1)
+      if (this.#served.delete(`${apiVersion}/${resource}`)) this.#count(apiVersion, structural ? 0 : -1)
     }
     if (registry !== undefined) for (const listener of this.#listeners) listener(registry, 'removed')
   }
@@ -107,6 +107,7 @@ export class Registries implements ResourceTable {
     return this.#actions.get(`${formatGroupVersion({ group, version })}/${resource}`)
   }
 
+  /** Paths into groups of custom resources that lead to nothing are not known at all. */
   hasGroup(group: string): boolean {
     for (const apiVersion of this.#groupVersions.keys()) {
       if (parseGroupVersion(apiVersion)?.group === group) return true

@@ -13,7 +13,8 @@ export interface CoercedObject {
 }
 
 export interface CoerceOptions {
-  readonly schema: Schema
+  /** Absent: nothing is known but what every object has. */
+  readonly schema: Schema | undefined
   readonly preserveUnknown: boolean
   readonly malformed: Malformed
 }
@@ -31,8 +32,8 @@ export function coerceObject(object: JsonObject, options: CoerceOptions): Coerce
     unknown.push(...pruned.unknown)
     value = dropNulls(pruned.value, schema)
   }
-  const embedded = coerceEmbedded(value, schema, malformed)
-  if (embedded.error !== undefined) return { object, unknown, error: embedded.error }
+  const embedded = schema === undefined ? { value, unknown: [] } : coerceEmbedded(value, schema, malformed)
+  if ('error' in embedded && embedded.error !== undefined) return { object, unknown, error: embedded.error }
   unknown.push(...embedded.unknown)
   const whole = isJsonObject(embedded.value) ? embedded.value : value
   if (metadata === undefined) return { object: whole, unknown }

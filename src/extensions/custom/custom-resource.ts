@@ -9,6 +9,7 @@ import type {
 } from '../../catalog/types/apiextensions-v1.ts'
 import type { RemoteConversion, ResourceDefinition, ResourceVersion } from '../../registry/resource-definition.ts'
 import type { SubresourceDefinition } from '../../registry/subresource.ts'
+import type { ObjectSchema } from '../../schema/schema.ts'
 import { customStrategies } from './custom-strategy.ts'
 import { CustomVersion } from './custom-version.ts'
 import { customScale } from './scale.ts'
@@ -33,10 +34,11 @@ const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 export function customResource(source: CustomResource): ResourceDefinition {
   const { group, names, namespaced, preserveUnknown, schemaOf, remoteConversion } = source
   const { plural, kind, singular = kind.toLowerCase(), listKind = `${kind}List` } = names
-  const custom = new Map(
+  const custom: ReadonlyMap<string, CustomVersion> = new Map(
     source.versions.map((version) => {
       const load = (): JsonObject | undefined => schemaOf(version.name)
-      const made = new CustomVersion({ group, kind, version, preserveUnknown, load })
+      const schemaOfOther = (apiVersion: string): ObjectSchema | undefined => custom.get(apiVersion)?.schema
+      const made = new CustomVersion({ group, kind, version, preserveUnknown, load, schemaOfOther })
       return [made.apiVersion, made] as const
     }),
   )

@@ -7,7 +7,7 @@ import { checkQualifiedName, checkSubdomainName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { methodNotSupported } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
-import type { Strategy } from '../../registry/strategy.ts'
+import type { Strategy, WriteContext } from '../../registry/strategy.ts'
 import { validateLists } from '../../schema/list-keys.ts'
 import { validateValue } from '../../schema/validate.ts'
 import type { CustomVersion } from './custom-version.ts'
@@ -45,11 +45,11 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
     validate: (object) => rules.validate(object),
     warningsOnCreate: (object) => finalizerWarnings(object, undefined),
     prepareForUpdate(draft, old) {
-      if (rules.version(draft).hasStatus) keep(draft, old, 'status')
+      if (rules.version(old).hasStatus) keep(draft, old, 'status')
       if (contentChanged(draft, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
     },
-    validateUpdate: (object, old) => rules.validateUpdate(object, old),
-    warningsOnUpdate: (object, old) => [...rules.warningsOf(object), ...finalizerWarnings(object, old)],
+    validateUpdate: (object, old, context) => rules.validateUpdate(object, old, context),
+    warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
   }
   const status: Strategy = {
     validateName: checkSubdomainName,
@@ -65,8 +65,7 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
       if (written === undefined) delete draft['status']
       else draft['status'] = written
     },
-    validateUpdate: (object, old) => rules.validateStatusUpdate(object, old),
-    warningsOnUpdate: (object) => rules.warningsOf(object),
+    validateUpdate: (object, old, context) => rules.validateStatusUpdate(object, old, context),
   }
   return { main, status }
 }
@@ -91,16 +90,12 @@ const blocking = new Set<FieldError['reason']>([
 
 const unchecked = invalid(
   FieldPath.root,
-  null,
+  'null',
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 )
 
-const nothing: readonly string[] = []
-
 class ObjectRules {
   readonly #kind: CustomKind
-  /** Failures of rules that were forgiven, by the object that they are about. */
-  readonly #warnings = new WeakMap<KubeObject, readonly string[]>()
 
   constructor(kind: CustomKind) {
     this.#kind = kind
@@ -112,17 +107,16 @@ class ObjectRules {
     return version
   }
 
-  warningsOf(object: KubeObject): string[] {
-    return [...(this.#warnings.get(object) ?? nothing)]
-  }
-
-  #kindErrors({ kind }: KubeObject): FieldError[] {
-    return kind === this.#kind.kind ? [] : [invalid('kind', kind, `must be ${this.#kind.kind}`)]
+  #typeErrors({ kind, apiVersion }: KubeObject, wanted: string): FieldError[] {
+    return [
+      ...(kind === this.#kind.kind ? [] : [invalid('kind', kind, `must be ${this.#kind.kind}`)]),
+      ...(apiVersion === wanted ? [] : [invalid('apiVersion', apiVersion, `must be ${wanted}`)]),
+    ]
   }
 
   validate(object: KubeObject): FieldError[] {
-    const wrongKind = this.#kindErrors(object)
-    if (wrongKind.length > 0) return wrongKind
+    const wrongType = this.#typeErrors(object, object.apiVersion)
+    if (wrongType.length > 0) return wrongType
     const version = this.version(object)
     const { schema } = version
     const errors = [
@@ -131,12 +125,12 @@ class ObjectRules {
       ...validateEmbedded(object, schema, FieldPath.root),
       ...validateLists(object, schema),
     ]
-    return this.#withRules(object, undefined, errors)
+    return this.#withRules(object, errors)
   }
 
-  validateUpdate(object: KubeObject, old: KubeObject): FieldError[] {
-    const wrongKind = this.#kindErrors(object)
-    if (wrongKind.length > 0) return wrongKind
+  validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+    const wrongType = this.#typeErrors(object, old.apiVersion)
+    if (wrongType.length > 0) return wrongType
     const version = this.version(object)
     const { schema } = version
     const errors = [
@@ -145,10 +139,10 @@ class ObjectRules {
       ...validateEmbedded(object, schema, FieldPath.root),
       ...this.#listErrors(object, old, version),
     ]
-    return this.#withRules(object, old, errors)
+    return this.#withRules(object, errors, { old, context })
   }
 
-  validateStatusUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+  validateStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
     const version = this.version(object)
     const schema = version.schema.fields.get('status')?.schema
     const { status } = object
@@ -160,7 +154,7 @@ class ObjectRules {
     }
     errors.push(...validateScale(object, version.facts.subresources?.scale, 'status'))
     errors.push(...this.#listErrors(object, old, version))
-    return this.#withRules(object, old, errors)
+    return this.#withRules(object, errors, { old, context })
   }
 
   #before<T extends JsonValue | undefined>(old: T): T | undefined {
@@ -174,14 +168,18 @@ class ObjectRules {
   }
 
   /** Rules look only at objects that are what they say. */
-  #withRules(object: KubeObject, old: KubeObject | undefined, errors: FieldError[]): FieldError[] {
+  #withRules(
+    object: KubeObject,
+    errors: FieldError[],
+    { old, context }: { old?: KubeObject; context?: WriteContext } = {},
+  ): FieldError[] {
     const rules = RuleSet.of(this.version(object).schema, true)
     if (rules === undefined) return errors
     if (errors.some(({ reason }) => blocking.has(reason))) return [...errors, unchecked]
     const { ratcheting } = this.#kind
     const run = { at: FieldPath.root, old, budget: RUNTIME_BUDGET, ratchet: ratcheting && old !== undefined }
     const outcome = rules.validate(object, run)
-    if (outcome.warnings.length > 0) this.#warnings.set(object, outcome.warnings)
+    for (const warning of outcome.warnings) context?.warn?.(warning)
     return [...errors, ...outcome.errors]
   }
 }

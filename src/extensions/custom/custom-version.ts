@@ -13,6 +13,7 @@ import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { pruneObject } from '../../schema/prune.ts'
 import type { ObjectSchema } from '../../schema/schema.ts'
 import { coerceObject } from './coerce-object.ts'
+import { withMetadata } from './typed-metadata.ts'
 
 export interface VersionSource {
   readonly group: string
@@ -22,6 +23,8 @@ export interface VersionSource {
   readonly preserveUnknown: boolean
   /** The `openAPIV3Schema` of the version, from the stored definition. */
   readonly load: () => JsonObject | undefined
+  /** The schema of a sister version, which a body may say to be in by mistake. */
+  readonly schemaOfOther: (apiVersion: string) => ObjectSchema | undefined
 }
 
 const anyObject: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
@@ -31,6 +34,7 @@ export class CustomVersion {
   readonly apiVersion: string
   readonly #source: VersionSource
   #schema: ObjectSchema | undefined
+  #typed: ObjectSchema | undefined
   #table: TableDefinition | undefined
 
   constructor(source: VersionSource) {
@@ -42,6 +46,12 @@ export class CustomVersion {
   get schema(): ObjectSchema {
     this.#schema ??= schemaFromOpenApi(this.#source.load() ?? anyObject) as ObjectSchema
     return this.#schema
+  }
+
+  /** With the metadata that every object has: what patches and owners of fields go by. */
+  get typed(): ObjectSchema {
+    this.#typed ??= withMetadata(this.schema)
+    return this.#typed
   }
 
   get facts(): VersionSource['version'] {
@@ -59,7 +69,9 @@ export class CustomVersion {
 
   coerce(object: JsonObject, malformed: 'refuse' | 'drop'): CoercedBody {
     const { preserveUnknown } = this.#source
-    return coerceObject(object, { schema: this.schema, preserveUnknown, malformed })
+    const { apiVersion } = object
+    const schema = apiVersion === this.apiVersion ? this.schema : this.#source.schemaOfOther(String(apiVersion))
+    return coerceObject(object, { schema, preserveUnknown, malformed })
   }
 
   withDefaults(object: JsonObject): JsonObject {
@@ -99,7 +111,7 @@ export class CustomVersion {
       kind,
       apiVersion: this.apiVersion,
       get schema() {
-        return self.schema
+        return self.typed
       },
       get openApi() {
         return load() ?? anyObject

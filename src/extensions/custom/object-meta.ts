@@ -13,6 +13,7 @@ import { validateObjectMeta } from '../../registry/object-meta.ts'
 import { decodeValue } from '../../schema/canonicalize.ts'
 import { innerSchema } from '../../schema/prune.ts'
 import type { Schema } from '../../schema/schema.ts'
+import { goValue } from '../go-value.ts'
 
 export type Malformed = 'refuse' | 'drop'
 
@@ -49,7 +50,7 @@ const isEmbedded = (schema: Schema): boolean =>
 const known = new WeakMap<Schema, boolean>()
 
 /** Whether an embedded object lies anywhere below, so that the rest need not be walked. */
-function hasEmbedded(schema: Schema | undefined): boolean {
+export function hasEmbedded(schema: Schema | undefined): boolean {
   if (schema === undefined) return false
   const answer = known.get(schema)
   if (answer !== undefined) return answer
@@ -67,7 +68,7 @@ export function coerceEmbedded(value: JsonValue, schema: Schema, malformed: Malf
   const unknown: string[] = []
   let error: string | undefined
   const fail = (path: string, shown: JsonValue, text: string): void => {
-    error ??= `${path}: Invalid value: ${JSON.stringify(shown)}: ${text}`
+    error ??= `${path}: Invalid value: ${goValue(shown)}: ${text}`
   }
   const visit = (item: JsonValue, inner: Schema | undefined, path: string): JsonValue => {
     if (inner === undefined || !hasEmbedded(inner)) return item

@@ -73,8 +73,9 @@ function validateStatus(definition: Definition): FieldError[] {
     return [...names, shownAs(storedVersionsPath, goStrings(stored), 'must have at least one stored version')]
   }
   const versions = definition.spec.versions ?? []
+  // A name that comes twice is found once only.
   const missing = versions
-    .filter(({ name, storage }) => storage && !stored.includes(name))
+    .filter(({ name, storage }, i) => storage && !(stored.includes(name) && isFirst(versions, i)))
     .map(({ name }) => shownAs(storedVersionsPath, goStrings(stored), `must have the storage version ${name}`))
   const gone = stored.flatMap((name, i) =>
     versions.some((version) => version.name === name)
@@ -89,6 +90,9 @@ function validateStatus(definition: Definition): FieldError[] {
   )
   return [...names, ...missing, ...gone]
 }
+
+const isFirst = (versions: readonly CustomResourceDefinitionVersion[], i: number): boolean =>
+  versions.findIndex(({ name }) => name === versions[i]?.name) === i
 
 const validatePreserving = ({ preserveUnknownFields }: CustomResourceDefinitionSpec): FieldError[] =>
   preserveUnknownFields === true
