@@ -21,7 +21,7 @@ emulated-version | strings | | Behave as this release, such as 1.32
 external-hostname | string | | The host name for addresses that are given to the outside
 feature-gates | gates | | Pairs Gate=true|false that switch features
 ~ goaway-chance | float | 0 | The chance that an HTTP/2 client is asked to connect anew, to spread load
-~ livez-grace-period | duration | 0s | How long start-up may take before /livez reports it as failed
+livez-grace-period | duration | 0s | How long start-up may take before /livez reports it as failed
 max-mutating-requests-inflight | int | 200 | How many changing requests run at a time; 0 for no limit
 max-requests-inflight | int | 400 | How many reading requests run at a time; 0 for no limit
 min-request-timeout | int | 1800 | The shortest time in seconds after which a watch is ended
@@ -106,7 +106,7 @@ tls-sni-cert-key | stringArray | | A certificate and key for some host names: ce
 ~ contention-profiling | bool | false | Profile lock contention
 ~ debug-socket-path | string | | A socket that serves profiles without authentication
 ~ enable-priority-and-fairness | bool | true | Queue requests by priority and fairly instead of by the two limits
-~ profiling | bool | true | Serve profiles below /debug/pprof
+profiling | bool | true | Serve profiles below /debug/pprof
 
 [Authentication]
 anonymous-auth | bool | true | Let requests without credentials in as system:anonymous

@@ -232,7 +232,7 @@ export class MetricSet {
 
   /** All metrics that this release shows, by name. */
   async collect(): Promise<Metric[]> {
-    await Promise.all([...this.#collectors].map((collector) => collector()))
+    await Promise.all([...this.#collectors].map(async (collector) => collector()))
     return [...this.#definitions.values()]
       .filter((definition) => this.#isShown(definition))
       .sort((a, b) => (a.name < b.name ? -1 : 1))

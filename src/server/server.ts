@@ -38,6 +38,7 @@ import { kubeletTls } from './kubelet-tls.ts'
 import { measuredStore } from './metrics/measured-store.ts'
 import { RequestMetrics } from './metrics/request-metrics.ts'
 import { ServerMetrics } from './metrics/server-metrics.ts'
+import { openIdPaths } from './openid-paths.ts'
 import { nonResourcePaths } from './paths.ts'
 import { Registries } from './registries.ts'
 import type { RunningServer, ServerDependencies } from './running-server.ts'
@@ -59,7 +60,10 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     prefix: `${prefix}/`,
     onLost: (why) => {
       feedFailure = why
-      logger.fatal({ why }, 'the stream of changes from the store ended')
+      logger.error({ why }, 'the stream of changes from the store was lost: reading everything anew')
+    },
+    onRecovered: () => {
+      feedFailure = undefined
     },
   })
   await feed.start()
@@ -157,7 +161,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     health,
     discovery: index,
     openApi,
-    more: insidePaths({ options, settings, metrics, clock }),
+    more: new Map([...insidePaths({ options, settings, metrics, clock }), ...openIdPaths(options, credentials)]),
   })
   metrics.watchStore(store, () => registries.all())
   const observer = new RequestMetrics(metrics.set, registries)

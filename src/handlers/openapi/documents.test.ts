@@ -100,8 +100,8 @@ describe('OpenApiDocuments', () => {
   let three: Map<string, JsonObject>
   beforeAll(() => {
     const { documents } = setUp()
-    two = parse(documents.versionTwo().bytes('json'))
-    three = new Map([...documents.versionThree()].map(([key, document]) => [key, parse(document.bytes('json'))]))
+    two = parse(documents.versionTwo().json())
+    three = new Map([...documents.versionThree()].map(([key, document]) => [key, parse(document.json())]))
   })
 
   it('defines whatever it refers to', () => {
@@ -185,10 +185,10 @@ describe('OpenApiDocuments', () => {
     expect(documents.versionThree().get('api/v1')).toBe(before.three.get('api/v1'))
   })
 
-  it.each(['v2', 'v3'] as const)('writes Protobuf of %s that can be read', (dialect) => {
+  it.each(['v2', 'v3'] as const)('writes Protobuf of %s that can be read', async (dialect) => {
     const { documents } = setUp()
     const document = dialect === 'v2' ? documents.versionTwo() : documents.versionThree().get('apis/batch/v1')
-    const fields = topLevelFields(document?.bytes('protobuf') ?? Buffer.alloc(0))
+    const fields = topLevelFields((await document?.bytes('protobuf')) ?? Buffer.alloc(0))
     expect(fields).toEqual(dialect === 'v2' ? [1, 2, 8, 9, 10, 12, 13] : [1, 2, 4, 5])
   })
 })

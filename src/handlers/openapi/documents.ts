@@ -22,7 +22,6 @@ import {
   type PartSettings,
   versionsPart,
 } from './document-parts.ts'
-import { encodeGnostic } from './gnostic.ts'
 import type { Dialect } from './type-definitions.ts'
 
 export interface OpenApiOptions {
@@ -54,17 +53,22 @@ export class OpenApiDocument {
     this.#make = make
   }
 
-  bytes(encoding: DocumentEncoding): Buffer {
+  json(): Buffer {
     this.#json ??= Buffer.from(this.#make())
-    if (encoding === 'json') return this.#json
-    this.#protobuf ??= encodeGnostic(this.#dialect, JSON.parse(this.#json.toString()) as JsonObject)
+    return this.#json
+  }
+
+  async bytes(encoding: DocumentEncoding): Promise<Buffer> {
+    if (encoding === 'json') return this.json()
+    const { encodeGnostic } = await import('./gnostic.ts')
+    this.#protobuf ??= encodeGnostic(this.#dialect, JSON.parse(this.json().toString()) as JsonObject)
     return this.#protobuf
   }
 
   compressed(encoding: DocumentEncoding): Promise<Buffer> {
     const known = this.#compressed.get(encoding)
     if (known !== undefined) return known
-    const made = compress(this.bytes(encoding), { level: 4 })
+    const made = this.bytes(encoding).then((bytes) => compress(bytes, { level: 4 }))
     this.#compressed.set(encoding, made)
     return made
   }

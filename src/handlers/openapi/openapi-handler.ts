@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import type { RequestContext } from '../../api/request-context.ts'
 import { parseAccept } from '../../codec/negotiation.ts'
 import { type AnswerSettings, wantsGzip } from '../answer.ts'
-import { type DocumentEncoding, type OpenApiDocument, OpenApiDocuments, type OpenApiOptions } from './documents.ts'
+import type { DocumentEncoding, OpenApiDocument, OpenApiDocuments, OpenApiOptions } from './documents.ts'
 
 /** True when the path was one of OpenAPI's. */
-export type OpenApiHandler = (context: RequestContext) => boolean | Promise<boolean>
+export type OpenApiHandler = (context: RequestContext) => Promise<boolean>
 
 const protobufNames = (version: 'v2' | 'v3'): readonly string[] => [
   `com.github.proto-openapi.spec.${version}@v1.0+protobuf`,
@@ -17,22 +17,27 @@ const yearMs = 365 * 24 * 60 * 60 * 1000
 const root = '/openapi/v3'
 
 export function openApiHandler(options: OpenApiOptions & { readonly settings: AnswerSettings }): OpenApiHandler {
-  const documents = new OpenApiDocuments(options)
   const { settings } = options
-  let index: { readonly of: unknown; readonly text: string; readonly etag: string } | undefined
-  const currentIndex = () => {
-    const all = documents.versionThree()
+  let documents: OpenApiDocuments | undefined
+  let index: Index | undefined
+  /** All of this is loaded when somebody first asks for it. */
+  const load = async (): Promise<OpenApiDocuments> => {
+    const module = await import('./documents.ts')
+    documents ??= new module.OpenApiDocuments(options)
+    return documents
+  }
+  const currentIndex = (all: ReadonlyMap<string, OpenApiDocument>): Index => {
     if (index?.of !== all) index = { of: all, ...indexDocument(all) }
     return index
   }
-  return (context) => {
+  return async (context) => {
     const { path } = context.info
-    if (!path.startsWith('/openapi/')) return false
-    if (path === '/openapi/v2') return answer(context, settings, documents.versionTwo(), 'v2')
-    if (path === root || path === `${root}/`) return answerIndex(context, currentIndex())
-    if (!path.startsWith(`${root}/`)) return false
-    const key = path.slice(root.length + 1)
-    const document = documents.versionThree().get(key)
+    const isIndex = path === root || path === `${root}/`
+    if (path !== '/openapi/v2' && !isIndex && !path.startsWith(`${root}/`)) return false
+    const known = documents ?? (await load())
+    if (isIndex) return answerIndex(context, currentIndex(known.versionThree()))
+    if (path === '/openapi/v2') return answer(context, settings, known.versionTwo(), 'v2')
+    const document = known.versionThree().get(path.slice(root.length + 1))
     if (document === undefined) {
       context.exchange.respond(404, {}, '')
       return true
@@ -41,13 +46,19 @@ export function openApiHandler(options: OpenApiOptions & { readonly settings: An
   }
 }
 
+interface Index {
+  readonly of: ReadonlyMap<string, OpenApiDocument>
+  readonly text: string
+  readonly etag: string
+}
+
 function indexDocument(documents: ReadonlyMap<string, OpenApiDocument>): { text: string; etag: string } {
   const paths = [...documents].map(([key, { hash }]) => [key, { serverRelativeURL: `${root}/${key}?hash=${hash}` }])
   const text = JSON.stringify({ paths: Object.fromEntries(paths) as object })
   return { text, etag: `"${createHash('sha512').update(text).digest('hex').toUpperCase()}"` }
 }
 
-function answerIndex({ exchange }: RequestContext, { text, etag }: { text: string; etag: string }): true {
+function answerIndex({ exchange }: RequestContext, { text, etag }: Index): true {
   const unchanged = exchange.headers['if-none-match'] === etag
   exchange.addHeader('Etag', etag)
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' }
@@ -64,12 +75,12 @@ function redirected({ exchange, info }: RequestContext, { hash }: OpenApiDocumen
   return true
 }
 
-function answer(
+async function answer(
   context: RequestContext,
   settings: AnswerSettings,
   document: OpenApiDocument,
   version: 'v2' | 'v3',
-): true | Promise<true> {
+): Promise<true> {
   const { exchange } = context
   exchange.addHeader('Vary', 'Accept')
   const encoding = acceptedEncoding(context.header('accept'), version)
@@ -89,14 +100,12 @@ function answer(
   }
   const type = encoding === 'json' ? 'application/json' : `application/${protobufNames(version)[1]}`
   const headers = { 'content-type': type, ...caching }
-  if (!wantsGzip(context, { ...settings, compression: true })) {
-    exchange.respond(200, headers, document.bytes(encoding))
-    return true
+  if (wantsGzip(context, { ...settings, compression: true })) {
+    exchange.respond(200, { ...headers, 'content-encoding': 'gzip' }, await document.compressed(encoding))
+  } else {
+    exchange.respond(200, headers, await document.bytes(encoding))
   }
-  return document.compressed(encoding).then((body) => {
-    exchange.respond(200, { ...headers, 'content-encoding': 'gzip' }, body)
-    return true
-  })
+  return true
 }
 
 function acceptedEncoding(accept: string | undefined, version: 'v2' | 'v3'): DocumentEncoding | undefined {

@@ -128,7 +128,8 @@ export class RequestMetrics implements RequestObserver {
     const served = this.#table.find(group, version, resource)
     const action = this.#table.findAction(group, version, resource)
     if (served === undefined && action === undefined) return undefined
-    const part = served?.registry.definition.subresources.get(subresource)
+    const parts = served?.version.subresources ?? served?.registry.definition.subresources
+    const part = parts?.get(subresource)
     if (subresource !== '' && part === undefined && !lastingSubresources.has(subresource)) return undefined
     const label = verbLabels[verb]
     if (label === undefined) return undefined
