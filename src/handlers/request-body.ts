@@ -117,7 +117,10 @@ function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
   const meta = decodeOr(() => document.typeMeta(), asParseError)
   const asUnrecognized = (why: string): ApiError => unrecognized(expected, bytes, why)
   if (expected.structural) checkCustomKind(meta, expected, () => bytes.toString('utf8'), asUnrecognized)
-  else checkKind(meta, expected, asUnrecognized)
+  else {
+    checkOtherKind(document, meta, expected)
+    checkKind(meta, expected, asUnrecognized)
+  }
   if (expected.structural) return customBody(document.value(), document.duplicates(), expected)
   if (document.value() === null) return { object: withKind({}, expected), strict: [] }
   const { object, strict } = decodeOr(
@@ -125,6 +128,21 @@ function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
     (why) => badRequest(refusal(expected, why)),
   )
   return { object: withKind(object, expected), strict }
+}
+
+/** A body of another kind is first looked at as what it says to be: what is wrong with it there is told. */
+function checkOtherKind(document: JsonDocument, { apiVersion, kind }: TypeMeta, expected: ExpectedBody): void {
+  if (kind === '' || kind === expected.kind.kind) return
+  const version = parseGroupVersion(apiVersion === '' ? formatGroupVersion(expected.kind) : apiVersion)
+  const schema = version && schemaForKind({ ...version, kind })
+  if (version === undefined || schema === undefined) return
+  decodeOr(
+    () => document.decode(schema),
+    (why) =>
+      badRequest(
+        `${kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${expected.kind.kind}: ${why}`,
+      ),
+  )
 }
 
 function typed(
