@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../api/status-error.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { testCluster, testRequest } from '../testing/test-cluster.ts'
+import { formatViolations, violationsOf } from './evaluate.ts'
+import { podSecurity } from './pod-security.ts'
+import { openPolicy, policyOf } from './policy.ts'
+
+const pod = (spec: object, container: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p' },
+  spec: { containers: [{ name: 'c', image: 'x', ...container }], ...spec },
+})
+const judge = (level: 'baseline' | 'restricted', minor: number | undefined, given: ReturnType<typeof pod>) =>
+  formatViolations(
+    violationsOf({ level, minor }, { metadata: given.metadata, spec: given.spec as never, relaxed: false }),
+  )
+
+describe('the checks of a level', () => {
+  it.each<[string, 'baseline' | 'restricted', number | undefined, ReturnType<typeof pod>, string]>([
+    ['a plain pod', 'baseline', undefined, pod({}), ''],
+    [
+      'host ports',
+      'baseline',
+      undefined,
+      pod({}, { ports: [{ hostPort: 80 }, { hostPort: 81 }] }),
+      'hostPort (container "c" uses hostPorts 80, 81)',
+    ],
+    [
+      'sysctls of old',
+      'baseline',
+      26,
+      pod({ securityContext: { sysctls: [{ name: 'net.ipv4.tcp_rmem', value: '1' }] } }),
+      'forbidden sysctls (net.ipv4.tcp_rmem)',
+    ],
+    [
+      'sysctls of today',
+      'baseline',
+      32,
+      pod({ securityContext: { sysctls: [{ name: 'net.ipv4.tcp_rmem', value: '1' }] } }),
+      '',
+    ],
+    [
+      'a user of SELinux',
+      'baseline',
+      undefined,
+      pod({ securityContext: { seLinuxOptions: { user: 'u', type: 'odd' } } }),
+      'seLinuxOptions (pod set forbidden securityContext.seLinuxOptions: type "odd"; user may not be set)',
+    ],
+    ['before capabilities were restricted', 'restricted', 7, pod({ securityContext: { runAsNonRoot: true } }), ''],
+    [
+      'volumes',
+      'restricted',
+      7,
+      pod({ securityContext: { runAsNonRoot: true }, volumes: [{ name: 'v', nfs: {} }] }),
+      'restricted volume types (volume "v" uses restricted volume type "nfs")',
+    ],
+  ])('%s', (_, level, minor, given, expected) => {
+    expect(judge(level, minor, given)).toBe(expected)
+  })
+})
+
+describe('labels', () => {
+  it('that cannot be read enforce the strictest and warn of nothing', () => {
+    const labels = { 'pod-security.kubernetes.io/enforce': 'odd', 'pod-security.kubernetes.io/warn': 'odd' }
+    const { policy, errors } = policyOf(labels, openPolicy)
+    expect(policy.enforce.level).toBe('restricted')
+    expect(policy.warn.level).toBe('privileged')
+    expect(errors).toHaveLength(2)
+  })
+})
+
+describe('exemptions', () => {
+  const namespace = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'ns', labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } },
+  }
+  const plugin = (configuration: object) =>
+    podSecurity(testCluster({ namespaces: [namespace] }), configuration as never, systemClock)
+  const request = testRequest({ object: pod({ hostNetwork: true }) as never })
+
+  it('none', async () => {
+    await expect(async () => plugin({}).validate?.(request)).rejects.toThrow(ApiError)
+  })
+
+  it.each([{ namespaces: ['ns'] }, { usernames: ['somebody'] }])('%o', async (exemptions) => {
+    await plugin({ exemptions }).validate?.(request)
+  })
+})

@@ -1,0 +1,63 @@
+/** Small real parts for the tests of admission: requests, and a cluster over plain maps. */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
+import { Cluster } from '../cluster.ts'
+
+class MapSource implements ObjectSource {
+  readonly objects = new Map<string, KubeObject>()
+
+  get(namespace: string, name: string): KubeObject | undefined {
+    return this.objects.get(`${namespace}/${name}`)
+  }
+
+  *list(namespace?: string): Iterable<KubeObject> {
+    for (const object of this.objects.values()) {
+      if (namespace === undefined || (object.metadata.namespace ?? '') === namespace) yield object
+    }
+  }
+
+  subscribe(listener: (change: ObjectChange) => void): () => void {
+    for (const object of this.objects.values()) listener({ type: 'ADDED', object })
+    return () => {}
+  }
+}
+
+/** A cluster with these objects by resource: `pods`, `priorityclasses.scheduling.k8s.io`. */
+export function testCluster(
+  objects: Readonly<Record<string, readonly KubeObject[]>> = {},
+  options: { readonly gates?: readonly string[]; readonly allowed?: boolean } = {},
+): Cluster {
+  return new Cluster({
+    source: async (group, resource) => {
+      const source = new MapSource()
+      for (const object of objects[group === '' ? resource : `${resource}.${group}`] ?? []) {
+        source.objects.set(`${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`, object)
+      }
+      return source
+    },
+    fresh: () => true,
+    authorize: () => ({ allowed: options.allowed ?? false, reason: '' }),
+    gate: (name) => options.gates?.includes(name) ?? false,
+  })
+}
+
+export function testRequest(request: Partial<AdmissionRequest> = {}): AdmissionRequest {
+  return {
+    operation: 'CREATE',
+    resource: { group: '', version: 'v1', resource: 'pods' },
+    subresource: '',
+    kind: { group: '', version: 'v1', kind: 'Pod' },
+    namespace: 'ns',
+    name: 'x',
+    user: { name: 'somebody', groups: [], extra: new Map() },
+    dryRun: false,
+    options: {},
+    object: undefined,
+    oldObject: undefined,
+    convert: (object) => object,
+    warn: () => {},
+    annotate: () => {},
+    ...request,
+  }
+}
