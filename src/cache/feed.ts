@@ -3,10 +3,11 @@
  * arrived, lets readers wait for a revision, and loads a resource's cache when it is first asked for.
  *
  * Kept true: a cache sees every change of its resource once, in order; `revision` never goes back; when a write to an
- * embedded store has resolved, its change is in the cache.
+ * embedded store has resolved, its change is in the cache. When the store can no longer tell what changed, every cache
+ * is read anew and says so to its watchers; until then reads that must be new wait.
  */
 import type { Clock } from '../lib/clock.ts'
-import type { EventBatch, Store, StoreEvent, Watch } from '../store/store.ts'
+import type { EventBatch, RangeFound, Store, StoreEvent, Watch } from '../store/store.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import { type CacheChange, type CacheOptions, ResourceCache } from './resource-cache.ts'
 
@@ -24,9 +25,25 @@ export interface FeedOptions {
   readonly clock: Clock
   /** `/registry/`: where all resources live. */
   readonly prefix: string
-  /** The stream cannot go on (its revision was compacted, or an error): the server must start anew. */
+  /** The stream could not go on (its revision was compacted, or an error): everything is being read anew. */
   readonly onLost: (why: string) => void
+  /** Everything was read anew. */
+  readonly onRecovered?: () => void
 }
+
+interface Loaded {
+  readonly reader: ResourceReader
+  readonly cache: ResourceCache
+  /** The state was read at this revision: events up to it are old news, though they may come later. */
+  floor: number
+}
+
+/** How long to wait before the next attempt to read everything anew. */
+const retryMs = 500
+/** How often a store that owes an answer is asked again. */
+const askAgainMs = 250
+/** How long loading waits for the stream to catch up with what it has read. */
+const catchUpMs = 5000
 
 interface Loading {
   readonly reader: ResourceReader
@@ -36,7 +53,7 @@ interface Loading {
 
 export class Feed {
   readonly #options: FeedOptions
-  readonly #caches = new Map<string, { readonly reader: ResourceReader; readonly cache: ResourceCache }>()
+  readonly #caches = new Map<string, Loaded>()
   readonly #loading = new Map<string, Loading>()
   readonly #waiters: { readonly revision: number; readonly wake: () => void }[] = []
   #dirty = new Set<ResourceCache>()
@@ -47,6 +64,10 @@ export class Feed {
   #start = 0
   readonly #touched = new Map<string, number>()
   readonly #activity = new Set<(key: string) => void>()
+  /** What comes while everything is read anew. */
+  #backlog: EventBatch[] | undefined
+  #closed = false
+  #cancelAsking: (() => void) | undefined
   #freshCheck: { promise: Promise<number>; next: Promise<number> | undefined } | undefined
 
   constructor(options: FeedOptions) {
@@ -54,21 +75,75 @@ export class Feed {
   }
 
   async start(): Promise<void> {
-    const { store, prefix, onLost } = this.#options
-    this.#revision = await store.currentRevision()
+    this.#revision = await this.#options.store.currentRevision()
     // Revision 1 is the empty beginning: it counts as forgotten.
     this.#start = Math.max(this.#revision, 2)
-    this.#watch = store.watch(prefix, {
-      afterRevision: this.#revision,
+    this.#watch = this.#openWatch(this.#revision)
+  }
+
+  #openWatch(afterRevision: number): Watch {
+    const { store, prefix, onLost } = this.#options
+    return store.watch(prefix, {
+      afterRevision,
       onEvents: (batch) => this.#onEvents(batch),
       onProgress: (revision) => this.#progress(revision),
       onEnd: (end) => {
-        if (end.reason !== 'closed') onLost(end.reason === 'error' ? end.error.message : 'compacted')
+        if (end.reason === 'closed') return
+        onLost(end.reason === 'error' ? end.error.message : 'compacted')
+        void this.#recover()
       },
     })
   }
 
+  async #recover(): Promise<void> {
+    while (!this.#closed) {
+      try {
+        await this.#readAnew()
+        if (!this.#closed) this.#options.onRecovered?.()
+        return
+      } catch {
+        this.#watch?.close()
+        await new Promise<void>((resolve) => {
+          this.#options.clock.setTimeout(resolve, retryMs)
+        })
+      }
+    }
+  }
+
+  /** Begins a new stream, keeps what it tells, reads every cache anew, and then goes on with what was kept. */
+  async #readAnew(): Promise<void> {
+    const { store } = this.#options
+    const revision = await store.currentRevision()
+    if (this.#closed) return
+    this.#backlog = []
+    this.#watch = this.#openWatch(revision)
+    for (const loaded of this.#caches.values()) {
+      const { items, revision: at } = await this.#readAll(loaded.reader)
+      loaded.floor = at
+      loaded.cache.resync(
+        items.map((item) => loaded.reader.read(item.key, item.value, item.revision)),
+        at,
+      )
+      this.#markDirty(loaded.cache)
+    }
+    // What happened to resources that are not loaded is unknown, too.
+    this.#start = revision
+    this.#touched.clear()
+    const backlog = this.#backlog
+    this.#backlog = undefined
+    for (const batch of backlog) this.#onEvents(batch)
+    this.#progress(revision)
+  }
+
+  async #readAll({ prefix }: ResourceReader): Promise<RangeFound> {
+    const found = await this.#options.store.range(prefix)
+    if (found.status !== 'ok') throw new Error(`the store answered ${found.status} to a read of its newest state`)
+    return found
+  }
+
   close(): void {
+    this.#closed = true
+    this.#cancelAsking?.()
     this.#watch?.close()
   }
 
@@ -104,21 +179,17 @@ export class Feed {
 
   async #loadNow(reader: ResourceReader, missed: StoreEvent[]): Promise<ResourceCache> {
     try {
-      const found = await this.#options.store.range(reader.prefix)
-      if (found.status !== 'ok') throw new Error(`the store answered ${found.status} to a read of its newest state`)
+      const found = await this.#readAll(reader)
+      // Only a stream that has come as far as the read can tell whether the resource has changed since the start.
+      const caughtUp = await this.waitFor(found.revision, catchUpMs)
       const entries = found.items.map((item) => reader.read(item.key, item.value, item.revision))
-      const untouchedSince =
-        (this.#touched.get(reader.prefix) ?? this.#start) > this.#start ? found.revision : this.#start
-      const cache = new ResourceCache(entries, Math.min(untouchedSince, found.revision), reader.options)
-      cache.apply(
-        this.#changes(
-          reader,
-          missed.filter((event) => event.revision > found.revision),
-        ),
-        found.revision,
-      )
-      cache.advance(this.#revision)
-      this.#caches.set(reader.prefix, { reader, cache })
+      const untouched = caughtUp && (this.#touched.get(reader.prefix) ?? 0) <= this.#start
+      const historyStart = untouched ? Math.min(this.#start, found.revision) : found.revision
+      const cache = new ResourceCache(entries, historyStart, reader.options)
+      const later = missed.filter((event) => event.revision > found.revision)
+      cache.apply(this.#changes(reader, later), found.revision)
+      if (caughtUp) cache.advance(this.#revision)
+      this.#caches.set(reader.prefix, { reader, cache, floor: found.revision })
       for (const listener of this.#activity) listener(reader.prefix)
       return cache
     } finally {
@@ -128,10 +199,15 @@ export class Feed {
 
   /** Forgets a resource that is no longer served. */
   unload(prefix: string): void {
-    this.#caches.delete(prefix)
+    if (this.#caches.delete(prefix)) this.#touched.set(prefix, this.#revision)
   }
 
-  #onEvents({ events, revision }: EventBatch): void {
+  #onEvents(batch: EventBatch): void {
+    if (this.#backlog !== undefined) {
+      this.#backlog.push(batch)
+      return
+    }
+    const { events, revision } = batch
     for (let i = 0; i < events.length; ) {
       const prefix = this.#resourcePrefix((events[i] as StoreEvent).key)
       let end = i + 1
@@ -146,8 +222,11 @@ export class Feed {
     const last = events.at(-1) as StoreEvent
     const known = this.#caches.get(prefix)
     if (known !== undefined) {
-      known.cache.apply(this.#changes(known.reader, events), last.revision)
-      this.#markDirty(known.cache)
+      const { cache, reader, floor } = known
+      const news = last.revision > floor ? events.filter(({ revision }) => revision > floor) : []
+      if (news.length === 0) return
+      cache.apply(this.#changes(reader, news), last.revision)
+      this.#markDirty(cache)
       return
     }
     for (const possible of this.#possiblePrefixes(last.key)) this.#touched.set(possible, last.revision)
@@ -176,7 +255,7 @@ export class Feed {
   }
 
   #progress(revision: number): void {
-    if (revision <= this.#revision) return
+    if (revision <= this.#revision || this.#backlog !== undefined) return
     this.#revision = revision
     for (const { cache } of this.#caches.values()) cache.advance(revision)
     for (let i = this.#waiters.length - 1; i >= 0; i--) {
@@ -217,8 +296,18 @@ export class Feed {
         resolve(false)
       }, timeoutMs)
       this.#waiters.push(waiter)
-      this.#watch?.requestProgress()
+      this.#askForProgress()
     })
+  }
+
+  /** A question is lost with the connection that carries it, so it is asked again while somebody waits. */
+  #askForProgress(): void {
+    this.#watch?.requestProgress()
+    if (this.#cancelAsking !== undefined) return
+    this.#cancelAsking = this.#options.clock.setTimeout(() => {
+      this.#cancelAsking = undefined
+      if (this.#waiters.length > 0 && !this.#closed) this.#askForProgress()
+    }, askAgainMs)
   }
 
   /**

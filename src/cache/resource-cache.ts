@@ -196,6 +196,27 @@ export class ResourceCache {
     this.#ring.push({ revision, entry, previous, time: now, frames: undefined })
   }
 
+  /**
+   * Takes the state of a revision after changes were lost. History begins anew with it; watchers that can do with the
+   * difference are passed it at the next `notify`, the others are ended.
+   */
+  resync(entries: Iterable<CacheEntry>, revision: number): void {
+    const next = EntryTree.of(entries)
+    const changes: CacheChange[] = []
+    for (const entry of next.values()) {
+      if (this.#tree.get(entry.key)?.revision === entry.revision) continue
+      changes.push({ key: entry.key, revision: entry.revision, entry })
+    }
+    changes.sort((a, b) => a.revision - b.revision)
+    for (const { key } of this.#tree.values()) {
+      if (next.get(key) === undefined) changes.push({ key, revision, entry: undefined })
+    }
+    for (const watcher of [...this.#watchers]) watcher.lost()
+    this.#snapshots.clear()
+    this.apply(changes, revision)
+    this.#historyStart = revision
+  }
+
   *#allIndexes(): Generator<EntryIndex> {
     if (this.#labels !== undefined) yield this.#labels
     yield* this.#indexes.values()

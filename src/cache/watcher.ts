@@ -20,6 +20,8 @@ export interface WatchSink {
   flush(): void
   /** The watcher has fallen out of the history: it can never go on. */
   expired(): void
+  /** Changes were lost: what follows is only how the new state differs from the old. Absent: that will do. */
+  lost?(): void
 }
 
 export class Watcher {
@@ -30,15 +32,15 @@ export class Watcher {
   #initial: SelectionCursor | undefined
   #initialRevision = 0
   #state: 'running' | 'waiting' | 'ended' = 'running'
-  /** Every event up to this revision was passed on. */
-  #revision: number
+  /** Events up to this revision are not asked for. */
+  readonly #after: number
 
   constructor(ring: EventRing, options: { selection: Selection; sink: WatchSink; position: number; revision: number }) {
     this.#ring = ring
     this.#selection = options.selection
     this.#sink = options.sink
     this.#position = options.position
-    this.#revision = options.revision
+    this.#after = options.revision
   }
 
   /** Sends the state of a snapshot as ADDED events before anything else. */
@@ -52,8 +54,13 @@ export class Watcher {
     return this.#state === 'running' && this.#initial === undefined && this.#position === this.#ring.end
   }
 
-  get revision(): number {
-    return this.#revision
+  /** The revision that it began after. */
+  get after(): number {
+    return this.#after
+  }
+
+  lost(): void {
+    if (this.#state !== 'ended') this.#sink.lost?.()
   }
 
   end(): void {
@@ -68,8 +75,9 @@ export class Watcher {
     this.pump()
   }
 
-  /** Passes on whatever there is, until the sink is full. */
+  /** Passes on whatever there is, until the sink is full. Ends what waits for its sink when history has moved past it. */
   pump(): void {
+    if (this.#state === 'waiting' && this.#position < this.#ring.first) this.#expire()
     if (this.#state !== 'running') return
     if (this.#pumpInitial() && this.#pumpEvents()) this.#sink.flush()
     else if (this.#stillOpen()) this.#sink.flush()
@@ -93,19 +101,20 @@ export class Watcher {
   #pumpEvents(): boolean {
     while (this.#position < this.#ring.end) {
       const event = this.#ring.at(this.#position)
-      if (event === undefined) {
-        this.#state = 'ended'
-        this.#sink.expired()
-        return false
-      }
+      if (event === undefined) return this.#expire()
       this.#position++
       // A watch may begin at a revision that is yet to come.
-      if (event.revision <= this.#revision) continue
-      this.#revision = event.revision
+      if (event.revision <= this.#after) continue
       if (!this.#deliver(event)) return this.#pause()
       if (!this.#stillOpen()) return false
     }
     return true
+  }
+
+  #expire(): false {
+    this.end()
+    this.#sink.expired()
+    return false
   }
 
   #pause(): boolean {

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../lib/clock.ts'
+import type { EventBatch, RangeResult, Store, StoreEvent, WatchOptions } from '../store/store.ts'
+import { CacheEntry, type EntryShape } from './cache-entry.ts'
+import { Feed, type ResourceReader } from './feed.ts'
+import { everything } from './selection.ts'
+
+const shape: EntryShape = { fieldValues: () => undefined, parse: (text) => JSON.parse(text) }
+const prefix = '/registry/things/'
+
+const reader: ResourceReader = {
+  prefix,
+  options: {
+    clock: systemClock,
+    bounds: { maxEvents: 100, maxAgeMs: 60_000, maxRetiredBytes: 1 << 20 },
+    snapshotMs: 1000,
+    indexes: new Map(),
+  },
+  read(key, value, revision) {
+    const name = key.slice(prefix.length)
+    const facts = { key: name, namespace: '', name, labels: undefined, fields: undefined, splice: 1 }
+    return new CacheEntry({ ...facts, bytes: Buffer.from(value) }, revision, shape)
+  },
+}
+
+const value = Buffer.from('{"a":1}')
+const put = (name: string, revision: number): StoreEvent => {
+  const key = prefix + name
+  return { type: 'put', key, revision, previous: undefined, entry: { key, value, revision, createRevision: revision } }
+}
+const gone = (name: string, revision: number): StoreEvent => ({
+  type: 'delete',
+  key: prefix + name,
+  revision,
+  entry: undefined,
+  previous: undefined,
+})
+
+/** A store of another machine whose stream is played by the test. */
+class DistantStore {
+  revision = 5
+  items: { name: string; revision: number }[] = []
+  readonly watches: WatchOptions[] = []
+  questions = 0
+
+  get store(): Store {
+    const part: Partial<Store> = {
+      name: 'etcd',
+      readsOwnWrites: false,
+      shared: true,
+      currentRevision: async () => this.revision,
+      range: async (): Promise<RangeResult> => ({
+        status: 'ok',
+        revision: this.revision,
+        more: false,
+        items: this.items.map(({ name, revision }) => ({
+          key: prefix + name,
+          value,
+          revision,
+          createRevision: revision,
+        })),
+      }),
+      watch: (_, options) => {
+        this.watches.push(options)
+        return { requestProgress: () => this.questions++, close: () => {} }
+      },
+    }
+    return part as Store
+  }
+
+  send(events: StoreEvent[]): void {
+    const batch: EventBatch = { events, revision: events.at(-1)?.revision ?? 0 }
+    this.watches.at(-1)?.onEvents(batch)
+  }
+}
+
+async function start(distant: DistantStore) {
+  const told: string[] = []
+  const feed = new Feed({
+    store: distant.store,
+    clock: systemClock,
+    prefix: '/registry/',
+    onLost: (why) => told.push(why),
+    onRecovered: () => told.push('recovered'),
+  })
+  await feed.start()
+  return { feed, told }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('loading', () => {
+  test('what the read has seen already does not come again, however late the stream is', async () => {
+    const distant = new DistantStore()
+    const { feed } = await start(distant)
+    distant.revision = 8
+    distant.items = [{ name: 'a', revision: 8 }]
+    const loading = feed.load(reader)
+    await turn()
+    distant.send([put('a', 6), put('a', 7)])
+    distant.send([put('a', 8)])
+    const cache = await loading
+    expect(cache.get('a')?.revision).toBe(8)
+    expect(cache.historyStart).toBe(8)
+    distant.send([put('a', 9)])
+    expect(cache.get('a')?.revision).toBe(9)
+    feed.close()
+  })
+
+  test('a resource without changes since the start can be watched from there', async () => {
+    const distant = new DistantStore()
+    distant.items = [{ name: 'a', revision: 3 }]
+    const { feed } = await start(distant)
+    const cache = await feed.load(reader)
+    expect(cache.historyStart).toBe(5)
+    feed.close()
+  })
+})
+
+test('readers wait for what the store has, and ask', async () => {
+  const distant = new DistantStore()
+  const { feed } = await start(distant)
+  distant.revision = 6
+  const fresh = feed.fresh(5000)
+  await turn()
+  expect(distant.questions).toBe(1)
+  distant.watches[0]?.onProgress?.(6)
+  expect(await fresh).toBe(true)
+  expect(await feed.waitFor(100, 1)).toBe(false)
+  feed.close()
+})
+
+test('when the stream is lost everything is read anew, and what follows is not missed', async () => {
+  const distant = new DistantStore()
+  distant.items = [
+    { name: 'a', revision: 3 },
+    { name: 'b', revision: 4 },
+  ]
+  const { feed, told } = await start(distant)
+  const cache = await feed.load(reader)
+  const seen: string[] = []
+  const ended: string[] = []
+  const sink = (lost: (() => void) | undefined) => ({
+    event: (type: string, entry: CacheEntry) => {
+      seen.push(`${type} ${entry.key}@${entry.revision}`)
+      return true
+    },
+    initialEventsEnd: () => true,
+    flush: () => {},
+    expired: () => {},
+    ...(lost === undefined ? {} : { lost }),
+  })
+  const start5 = { type: 'after', revision: 5 } as const
+  cache.watch(start5, everything, sink(undefined))
+  cache.watch(
+    start5,
+    everything,
+    sink(() => ended.push('client')),
+  )
+  distant.revision = 9
+  distant.items = [
+    { name: 'b', revision: 7 },
+    { name: 'c', revision: 9 },
+  ]
+  distant.watches[0]?.onEnd({ reason: 'compacted' })
+  await turn()
+  await turn()
+  await turn()
+  distant.send([put('c', 9), gone('b', 10)])
+  await turn()
+  expect(told).toEqual(['compacted', 'recovered'])
+  expect(ended).toEqual(['client'])
+  expect([...cache.snapshot().entries(everything)].map((entry) => `${entry.key}@${entry.revision}`)).toEqual(['c@9'])
+  expect(new Set(seen)).toEqual(new Set(['MODIFIED b@7', 'ADDED c@9', 'DELETED a@9', 'DELETED b@10']))
+  expect(cache.watch({ type: 'after', revision: 6 }, everything, sink(undefined))).toEqual({ ok: false, oldest: 9 })
+  expect(feed.revision).toBe(10)
+  feed.close()
+})
+
+test('changes that share a revision all reach a watcher', async () => {
+  const distant = new DistantStore()
+  const { feed } = await start(distant)
+  const cache = await feed.load(reader)
+  const seen: string[] = []
+  cache.watch({ type: 'after', revision: 5 }, everything, {
+    event: (type, entry) => {
+      seen.push(`${type} ${entry.key}`)
+      return true
+    },
+    initialEventsEnd: () => true,
+    flush: () => {},
+    expired: () => {},
+  })
+  distant.send([put('a', 6), put('b', 6)])
+  distant.send([gone('a', 7), gone('b', 7)])
+  await turn()
+  expect(seen).toEqual(['ADDED a', 'ADDED b', 'DELETED a', 'DELETED b'])
+  feed.close()
+})
