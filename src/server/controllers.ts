@@ -29,6 +29,7 @@ import {
   tokenTracking,
 } from '../controllers/bootstrap/system-objects.ts'
 import type { Controller, ControllerOptions } from '../controllers/controller.ts'
+import { FlowSchemaStatus } from '../controllers/flow-schema-status.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts'
 import { LeaderElection } from '../controllers/leader-election.ts'
 import { LiveResources } from '../controllers/live-resources.ts'
@@ -139,10 +140,13 @@ class Workers {
     const collector = new GarbageCollector(shared)
     const namespaces = new NamespaceController(shared)
     const aggregation = new RoleAggregation({ ...shared, aggregatedRules })
+    const flowSchemas = new FlowSchemaStatus(shared)
     const chosen = [
       ...(options.garbageCollector && isOn('garbage-collector-controller') ? [collector] : []),
       ...(isOn('namespace-controller') ? [namespaces] : []),
       ...(isOn('clusterrole-aggregation-controller') ? [aggregation] : []),
+      // Part of the server itself in the reference, so that nothing turns it off.
+      flowSchemas,
     ]
     this.#running = { live, controllers: chosen }
     live.start().then(
