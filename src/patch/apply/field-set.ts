@@ -9,6 +9,7 @@
 import type { JsonObject } from '../../api/json.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { compareElements, type FieldPathElements, fieldElement, formatPath, type PathElement } from './path-element.ts'
+import { SetShape } from './set-shape.ts'
 
 export interface FieldSetEntry {
   readonly element: PathElement
@@ -19,12 +20,16 @@ export interface FieldSetEntry {
 /** What was made of a set before. It lives as long as the set does. */
 export interface FieldSetMemo {
   fieldsV1?: JsonObject
+  /** The same with a `.`, where the parent is a member. */
+  fieldsV1WithSelf?: JsonObject
   reconciled?: { readonly schema: Schema; readonly result: FieldSet }
 }
 
 export class FieldSet {
   readonly entries: readonly FieldSetEntry[]
   readonly memo: FieldSetMemo = {}
+  /** The operation that was done last, which is mostly the next one, too. */
+  #done: { readonly other: FieldSet; readonly join: JoinEntries; readonly result: FieldSet } | undefined
 
   private constructor(entries: readonly FieldSetEntry[]) {
     this.entries = entries
@@ -35,13 +40,10 @@ export class FieldSet {
   /** Takes the entries over; they may come in any order but name each element once. */
   static from(entries: FieldSetEntry[]): FieldSet {
     if (entries.length === 0) return FieldSet.empty
-    for (let i = 1; i < entries.length; i++) {
-      if (compareElements(entries[i - 1]!.element, entries[i]!.element) > 0) {
-        entries.sort((a, b) => compareElements(a.element, b.element))
-        break
-      }
-    }
-    return new FieldSet(entries)
+    const shape = SetShape.of(entries)
+    if (shape === undefined) return new FieldSet(sortEntries(entries))
+    shape.set ??= new FieldSet(sortEntries(entries))
+    return shape.set
   }
 
   static of(...paths: FieldPathElements[]): FieldSet {
@@ -173,6 +175,13 @@ export class FieldSet {
 
   /** Walks both sorted lists; `join` makes one entry of two equal ones. With `both`, entries of `other` alone are taken. */
   #combine(other: FieldSet, join: JoinEntries, both: boolean): FieldSet {
+    if (this.#done?.other === other && this.#done.join === join) return this.#done.result
+    const result = this.#walkBoth(other, join, both)
+    this.#done = { other, join, result }
+    return result
+  }
+
+  #walkBoth(other: FieldSet, join: JoinEntries, both: boolean): FieldSet {
     const { entries } = this
     const others = other.entries
     const out: FieldSetEntry[] = []
@@ -202,7 +211,7 @@ export class FieldSet {
       changed = true
       while (j < others.length) out.push(others[j++]!)
     }
-    return changed ? (out.length === 0 ? FieldSet.empty : new FieldSet(out)) : this
+    return changed ? FieldSet.from(out) : this
   }
 
   #intersect(other: FieldSet): FieldSet {
@@ -218,8 +227,17 @@ export class FieldSet {
       if (common !== undefined) out.push(common)
       changed ||= common !== a
     }
-    return changed ? (out.length === 0 ? FieldSet.empty : new FieldSet(out)) : this
+    return changed ? FieldSet.from(out) : this
   }
+}
+
+function sortEntries(entries: FieldSetEntry[]): FieldSetEntry[] {
+  for (let i = 1; i < entries.length; i++) {
+    if (compareElements(entries[i - 1]!.element, entries[i]!.element) > 0) {
+      return entries.sort((a, b) => compareElements(a.element, b.element))
+    }
+  }
+  return entries
 }
 
 type JoinEntries = (a: FieldSetEntry, b: FieldSetEntry) => FieldSetEntry | undefined

@@ -19,18 +19,21 @@ const maxDepth = 1_000
 export function encodeFieldsV1(set: FieldSet): JsonObject {
   const known = set.memo.fieldsV1
   if (known !== undefined) return known
-  const fields = encodeEntries(set.entries, false)
-  set.memo.fieldsV1 = fields
+  const fields = encodeEntries(set, false)
   decoded.set(fields, set)
   return fields
 }
 
-function encodeEntries(entries: readonly FieldSetEntry[], self: boolean): JsonObject {
+function encodeEntries({ entries, memo }: FieldSet, self: boolean): JsonObject {
+  const known = self ? memo.fieldsV1WithSelf : memo.fieldsV1
+  if (known !== undefined) return known
   const out: JsonObject = {}
   if (self) out['.'] = {}
   for (const { element, member, child } of entries) {
-    setKey(out, encodeElement(element), child ? encodeEntries(child.entries, member) : {})
+    setKey(out, encodeElement(element), child ? encodeEntries(child, member) : {})
   }
+  if (self) memo.fieldsV1WithSelf = out
+  else memo.fieldsV1 = out
   return out
 }
 

@@ -54,6 +54,8 @@ class Memo {
 const maxKept = 4_096
 const maxKeptLength = 128
 const fieldMemo = new Memo()
+const keyMemo = new Memo()
+const valueMemo = new Memo()
 const encodedMemo = new Memo()
 const keyMemos = new Map<string, Memo>()
 
@@ -67,7 +69,8 @@ export function keyElement(parts: readonly KeyPart[]): PathElement {
   for (const { name, value } of sorted) {
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(name)}:${encodeValue(value)}`
   }
-  return { rank: keyRank, text: `${text}}`, parts: sorted }
+  text += '}'
+  return keyMemo.get(text) ?? keyMemo.keep(text, { rank: keyRank, text, parts: sorted })
 }
 
 /** The usual key: one field, mostly a name. */
@@ -82,11 +85,10 @@ export function singleKeyElement(name: string, value: JsonValue): PathElement {
   return memo.get(value) ?? memo.keep(value, keyElement([{ name, value }]))
 }
 
-export const valueElement = (value: JsonValue): PathElement => ({
-  rank: valueRank,
-  text: encodeValue(value),
-  parts: [{ name: '', value }],
-})
+export function valueElement(value: JsonValue): PathElement {
+  const text = encodeValue(value)
+  return valueMemo.get(text) ?? valueMemo.keep(text, { rank: valueRank, text, parts: [{ name: '', value }] })
+}
 
 export const indexElement = (index: number): PathElement => ({
   rank: indexRank,

@@ -105,6 +105,8 @@ export function updateManagers(
   const owned = previous ? previous.set.union(taken) : taken
   // What the manager owned all along is the set that it had, which is known in every form.
   const original = managers.get(identity)?.set
-  others.set(identity, { ...key, set: original?.equals(owned) ? original : owned, time, applied: false })
+  const { manager, operation } = key
+  const kept = original?.equals(owned) ? original : owned
+  others.set(identity, { manager, operation, apiVersion, subresource, set: kept, time, applied: false })
   return others
 }
