@@ -4,11 +4,13 @@ import { dirname, resolve } from 'node:path'
 import { parse as parseYaml } from 'yaml'
 import type { EquivalentForms, ServedForm } from '../admission/matching/rules.ts'
 import type { FindParamKind } from '../admission/policy/params.ts'
+import type { TypeFinder } from '../admission/policy/type-checking.ts'
 import type { ClientCredentials } from '../admission/webhook/webhook-client.ts'
 import type { AdmissionRequest } from '../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import { DeclaredType } from '../cel/declared-type.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { mergeValues } from '../patch/apply/merge.ts'
@@ -63,6 +65,24 @@ export function paramKindFinder(registries: () => Registries): FindParamKind {
       return { namespaced: definition.namespaced, objects, convert: (object) => fromHub(version, object) }
     }
     return undefined
+  }
+}
+
+/** The types of objects as expressions see them. */
+export function typeFinder(registries: () => Registries): TypeFinder {
+  return {
+    ofResource(group, version, resource) {
+      const definition = registries().get(group, resource)?.definition
+      const served = definition?.versions.find((each) => each.version === version)
+      return served && { kind: served, type: new DeclaredType(served.schema, { resourceRoot: true }) }
+    },
+    ofKind(apiVersion, kind) {
+      for (const { definition } of registries().all()) {
+        const served = definition.versions.find((each) => each.apiVersion === apiVersion && each.kind === kind)
+        if (served !== undefined) return new DeclaredType(served.schema, { resourceRoot: true })
+      }
+      return undefined
+    },
   }
 }
 

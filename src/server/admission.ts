@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { AdmissionChain } from '../admission/chain.ts'
 import { Cluster } from '../admission/cluster.ts'
 import { makePlugins } from '../admission/plugins.ts'
+import type { Policy } from '../admission/policy/policy-objects.ts'
+import { PolicyStatusController } from '../admission/policy/policy-status-controller.ts'
 import { QuotaController } from '../admission/quota/quota-controller.ts'
 import { QuotaEnforcer } from '../admission/quota/quota-enforcer.ts'
 import type { Quota } from '../admission/quota/quota-object.ts'
@@ -14,6 +16,7 @@ import { ApiError } from '../api/status-error.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { readKubeconfig } from '../auth/webhook/kubeconfig.ts'
 import { WebhookClient as BackendClient } from '../auth/webhook/webhook-client.ts'
+import { cacheSource } from '../cache/cache-source.ts'
 import type { Feed } from '../cache/feed.ts'
 import { encodeJson } from '../codec/json.ts'
 import { admissionPluginNames } from '../config/admission-plugins.ts'
@@ -26,6 +29,9 @@ import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import { create } from '../registry/create.ts'
 import { randomSuffix } from '../registry/generate-name.ts'
+import { recordUpdate } from '../registry/managed-fields.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { WriteRequest } from '../registry/write-request.ts'
 import {
   configurationMerger,
   equivalentForms,
@@ -33,6 +39,7 @@ import {
   paramKindFinder,
   parseJson,
   serviceResolver,
+  typeFinder,
   webhookCredentials,
 } from './admission-webhooks.ts'
 import { measuredAdmission, measuredPlugin } from './metrics/measured-admission.ts'
@@ -75,6 +82,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
   const configuration = (plugin: string) => configurations.find(({ name }) => name === plugin)?.configuration
   const quotaStore = new RegistryQuotaStore(() => registries().need('', 'resourcequotas'))
   let quotaController: QuotaController | undefined
+  let policyStatus: PolicyStatusController | undefined
   const quotaEnforcer = new QuotaEnforcer({
     store: quotaStore,
     clock,
@@ -115,14 +123,39 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     mutate: (request) => chain.mutate(request),
     validate: (request) => chain.validate(request),
     async start() {
-      if (!isControllerEnabled(options.controllers, 'resourcequota-controller')) return
-      quotaController = await startQuotaController(dependencies, quotaStore)
+      const isOn = (controller: string) => isControllerEnabled(options.controllers, controller)
+      if (isOn('resourcequota-controller')) quotaController = await startQuotaController(dependencies, quotaStore)
+      if (isOn('validatingadmissionpolicy-status-controller')) policyStatus = await startPolicyStatus(dependencies)
     },
     close() {
       quotaController?.close()
+      policyStatus?.close()
       webhookClient.close()
     },
   }
+}
+
+async function startPolicyStatus({
+  registries,
+  clock,
+  logger,
+}: AdmissionDependencies): Promise<PolicyStatusController | undefined> {
+  const registry = registries().get('admissionregistration.k8s.io', 'validatingadmissionpolicies')
+  if (registry === undefined) return undefined
+  const cache = await registry.storage.cache()
+  return new PolicyStatusController({
+    policies: cacheSource(cache) as ObjectSource<Policy>,
+    types: typeFinder(registries),
+    clock,
+    write: async (policy, status) => {
+      const entry = cache.get(policy.metadata.name ?? '')
+      if (entry === undefined || String(entry.revision) !== policy.metadata.resourceVersion) return false
+      const request = ownWrite(registry, { name: entry.name, subresource: 'status' })
+      const draft = { ...policy, metadata: { ...policy.metadata }, status }
+      return 'written' in (await registry.storage.replace(entry, recordUpdate(registry, policy, draft, request)))
+    },
+    onError: (error) => logger.error({ err: error }, 'policies cannot be checked'),
+  })
 }
 
 async function startQuotaController(
@@ -182,23 +215,26 @@ function resourcesOfKind(registries: Registries, wanted: { group: string; versio
 /** Made by the server itself. That somebody else was faster is as good. */
 async function createNamespace(registries: Registries, name: string): Promise<void> {
   const registry = registries.need('', 'namespaces')
-  const version = registry.definition.hub
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {}, status: {} }
   try {
-    await create(registry, body, {
-      version,
-      namespace: '',
-      name,
-      subresource: '',
-      user: { name: 'system:apiserver', groups: ['system:masters'], extra: new Map() },
-      dryRun: false,
-      fieldManager: 'kube-apiserver',
-      options: {},
-      signal: undefined,
-      warn: () => {},
-      annotate: () => {},
-    })
+    await create(registry, body, ownWrite(registry, { name, subresource: '' }))
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 409) throw error
+  }
+}
+
+/** A write of the server itself. */
+function ownWrite({ definition }: Registry, about: Pick<WriteRequest, 'name' | 'subresource'>): WriteRequest {
+  return {
+    ...about,
+    version: definition.hub,
+    namespace: '',
+    user: { name: 'system:apiserver', groups: ['system:masters'], extra: new Map() },
+    dryRun: false,
+    fieldManager: 'kube-apiserver',
+    options: {},
+    signal: undefined,
+    warn: () => {},
+    annotate: () => {},
   }
 }
