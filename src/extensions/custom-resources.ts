@@ -22,7 +22,7 @@ import { type Actor, deleteAs, updateAs } from '../registry/own-writes.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { RemoteConversion, ResourceDefinition } from '../registry/resource-definition.ts'
 import { customResource } from './custom/custom-resource.ts'
-import { acceptNames, usedNames } from './definitions/accepted-names.ts'
+import { acceptNames, NameIndex } from './definitions/accepted-names.ts'
 import { approvalCondition } from './definitions/approval.ts'
 import { cleanupFinalizer, type Definition, isConditionTrue } from './definitions/definition.ts'
 import { asDefinition, type NewCondition, setCondition } from './definitions/definition-rules.ts'
@@ -72,8 +72,9 @@ export class CustomResources {
   readonly #options: CustomResourcesOptions
   readonly #queue: WorkQueue<string>
   readonly #served = new Map<string, Served>()
-  /** The accepted names of every definition, by its name. */
-  readonly #names = new Map<string, { readonly group: string; readonly names: CustomResourceDefinitionNames }>()
+  readonly #names = new NameIndex()
+  /** Definitions that want a name of another, by their group. */
+  readonly #waiting = new Map<string, string>()
   #unwatch: (() => void) | undefined
 
   constructor(options: CustomResourcesOptions) {
@@ -97,7 +98,7 @@ export class CustomResources {
     }
     this.#unwatch = await watchObjects(definitions, {
       changed: (type, object) => {
-        if (type === 'DELETED') this.#forget(object.name)
+        if (type === 'DELETED') this.#forget(object)
         else this.#remember(asDefinition(object.object()))
         this.#queue.add(object.name)
       },
@@ -114,14 +115,20 @@ export class CustomResources {
   }
 
   #remember({ metadata, spec, status }: Definition): void {
-    this.#names.set(metadata.name ?? '', { group: spec.group, names: status.acceptedNames })
+    const { name = '' } = metadata
+    this.#names.set(name, spec.group, status.acceptedNames)
+    const isWaiting = (status.conditions ?? []).some((each) => each.type === 'NamesAccepted' && each.status === 'False')
+    if (isWaiting) this.#waiting.set(name, spec.group)
+    else this.#waiting.delete(name)
   }
 
   /** Names that it had may be wanted by others. */
-  #forget(name: string): void {
-    const gone = this.#names.get(name)
-    this.#names.delete(name)
-    for (const [other, { group }] of this.#names) if (group === gone?.group) this.#queue.add(other)
+  #forget(object: LazyObject): void {
+    this.#names.delete(object.name)
+    this.#waiting.delete(object.name)
+    if (this.#waiting.size === 0) return
+    const { spec } = asDefinition(object.object())
+    for (const [other, group] of this.#waiting) if (group === spec.group) this.#queue.add(other)
   }
 
   async #reconcile(name: string): Promise<void> {
@@ -149,11 +156,7 @@ export class CustomResources {
 
   #withStatus(current: Definition): Definition {
     const { clock } = this.#options
-    const { name = '' } = current.metadata
-    const others = [...this.#names]
-      .filter(([other, { group }]) => other !== name && group === current.spec.group)
-      .map(([, { names }]) => names)
-    const { names, accepted, established } = acceptNames(current, usedNames(others))
+    const { names, accepted, established } = acceptNames(current, this.#names)
     const draft: Definition = { ...current, status: { ...current.status, acceptedNames: names } }
     const conditions: (NewCondition | undefined)[] = [
       accepted,

@@ -38,16 +38,7 @@ export interface Extensions {
 export async function startExtensions(options: ExtensionsOptions): Promise<Extensions> {
   const { registries, feed, clock, logger, gate, discovery, open } = options
   const resolveService = serviceResolver(registries)
-  let announced = true
-  const announce = (): void => {
-    if (!announced) return
-    announced = false
-    // Definitions come in flocks: one document for all of a turn.
-    setImmediate(() => {
-      announced = true
-      discovery.setCustom(customGroups(custom.served()))
-    })
-  }
+  const announce = (): void => discovery.setCustom(() => customGroups(custom.served()))
   const custom = new CustomResources({
     definitions: registries.need('apiextensions.k8s.io', 'customresourcedefinitions'),
     clock,

@@ -9,39 +9,65 @@ export interface Naming {
   readonly established: NewCondition
 }
 
-/** The names that other definitions of the group have been given. */
-export interface UsedNames {
-  readonly resources: ReadonlySet<string>
-  readonly kinds: ReadonlySet<string>
+/** The names that definitions have been given, by group; who asks for one that is another's cannot have it. */
+export class NameIndex {
+  /** `group name` or `group Kind`, to the definitions that have it. */
+  readonly #owners = new Map<string, Set<string>>()
+  readonly #given = new Map<string, readonly string[]>()
+
+  set(definition: string, group: string, names: Partial<CustomResourceDefinitionNames>): void {
+    this.delete(definition)
+    const { plural, singular, shortNames = [], kind, listKind } = names
+    const keys = [
+      ...[plural, singular, ...shortNames].map((name) => resourceKey(group, name ?? '')),
+      ...[kind, listKind].map((name) => kindKey(group, name ?? '')),
+    ]
+    this.#given.set(definition, keys)
+    for (const key of keys) {
+      const owners = this.#owners.get(key)
+      if (owners === undefined) this.#owners.set(key, new Set([definition]))
+      else owners.add(definition)
+    }
+  }
+
+  delete(definition: string): void {
+    for (const key of this.#given.get(definition) ?? []) {
+      const owners = this.#owners.get(key)
+      owners?.delete(definition)
+      if (owners?.size === 0) this.#owners.delete(key)
+    }
+    this.#given.delete(definition)
+  }
+
+  /** Whether a definition other than this one has the name. */
+  isTaken(key: string, definition: string): boolean {
+    const owners = this.#owners.get(key)
+    return owners !== undefined && (owners.size > 1 || !owners.has(definition))
+  }
 }
 
-export function usedNames(others: Iterable<Partial<CustomResourceDefinitionNames>>): UsedNames {
-  const resources = new Set<string>()
-  const kinds = new Set<string>()
-  for (const { plural, singular, shortNames = [], kind, listKind } of others) {
-    for (const name of [plural, singular, ...shortNames]) if (name) resources.add(name)
-    for (const name of [kind, listKind]) if (name) kinds.add(name)
-  }
-  return { resources, kinds }
-}
+const resourceKey = (group: string, name: string): string => `r ${group} ${name}`
+const kindKey = (group: string, name: string): string => `k ${group} ${name}`
 
 const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`
 
-export function acceptNames(definition: Definition, used: UsedNames): Naming {
+export function acceptNames(definition: Definition, index: NameIndex): Naming {
+  const { group } = definition.spec
+  const { name: self = '' } = definition.metadata
   const wanted = definition.spec.names
   const names: CustomResourceDefinitionNames = { ...definition.status.acceptedNames }
   let conflict: { reason: string; message: string } | undefined
-  const take = (key: 'plural' | 'singular' | 'kind' | 'listKind', taken: ReadonlySet<string>, reason: string): void => {
+  const take = (key: 'plural' | 'singular' | 'kind' | 'listKind', keyOf: typeof kindKey, reason: string): void => {
     const name = wanted[key] ?? ''
     if (name === (names[key] ?? '')) return
-    if (taken.has(name)) conflict = { reason, message: inUse(name) }
+    if (name !== '' && index.isTaken(keyOf(group, name), self)) conflict = { reason, message: inUse(name) }
     else names[key] = name
   }
-  take('plural', used.resources, 'PluralConflict')
-  take('singular', used.resources, 'SingularConflict')
+  take('plural', resourceKey, 'PluralConflict')
+  take('singular', resourceKey, 'SingularConflict')
   const short = wanted.shortNames ?? []
   const known = names.shortNames ?? []
-  const taken = short.filter((name) => !known.includes(name) && used.resources.has(name))
+  const taken = short.filter((name) => !known.includes(name) && index.isTaken(resourceKey(group, name), self))
   if (taken.length > 0) {
     const texts = taken.map(inUse)
     conflict = {
@@ -50,8 +76,8 @@ export function acceptNames(definition: Definition, used: UsedNames): Naming {
     }
   } else if (short.length > 0) names.shortNames = short
   else delete names.shortNames
-  take('kind', used.kinds, 'KindConflict')
-  take('listKind', used.kinds, 'ListKindConflict')
+  take('kind', kindKey, 'KindConflict')
+  take('listKind', kindKey, 'ListKindConflict')
   if (wanted.categories === undefined) delete names.categories
   else names.categories = wanted.categories
   const accepted: NewCondition =

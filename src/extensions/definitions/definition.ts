@@ -60,30 +60,37 @@ const sameJson = (a: unknown, b: unknown): boolean => a === b || equalJson(a as 
 export const rootSchema = (shared: Shared): JSONSchemaProps | undefined => shared.schema?.openAPIV3Schema
 
 /** Every schema inside of a schema, itself first. */
-export function* schemasIn(schema: JSONSchemaProps | undefined): Generator<JSONSchemaProps> {
-  if (schema === undefined) return
-  yield schema
-  for (const inner of innerSchemas(schema)) yield* schemasIn(inner)
+export function schemasIn(schema: JSONSchemaProps | undefined): readonly JSONSchemaProps[] {
+  const found: JSONSchemaProps[] = []
+  if (schema !== undefined) collect(schema, found)
+  return found
 }
 
-function* innerSchemas(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
-  const { items, allOf, anyOf, oneOf, not, properties, additionalProperties } = schema
-  if (Array.isArray(items)) yield* items
-  else if (items !== undefined) yield items
-  yield* allOf ?? []
-  yield* anyOf ?? []
-  yield* oneOf ?? []
-  if (not !== undefined) yield not
-  yield* Object.values(properties ?? {})
-  if (typeof additionalProperties === 'object') yield additionalProperties
-  yield* Object.values(schema.patternProperties ?? {})
-  if (typeof schema.additionalItems === 'object') yield schema.additionalItems
-  yield* Object.values(schema.definitions ?? {})
-  for (const dependency of Object.values(schema.dependencies ?? {})) if (!Array.isArray(dependency)) yield dependency
+function collect(schema: JSONSchemaProps, found: JSONSchemaProps[]): void {
+  found.push(schema)
+  const { items, not, properties, additionalProperties, additionalItems } = schema
+  if (Array.isArray(items)) collectAll(items, found)
+  else if (items !== undefined) collect(items, found)
+  collectAll(schema.allOf, found)
+  collectAll(schema.anyOf, found)
+  collectAll(schema.oneOf, found)
+  if (not !== undefined) collect(not, found)
+  collectAll(properties && Object.values(properties), found)
+  if (typeof additionalProperties === 'object') collect(additionalProperties, found)
+  collectAll(schema.patternProperties && Object.values(schema.patternProperties), found)
+  if (typeof additionalItems === 'object') collect(additionalItems, found)
+  collectAll(schema.definitions && Object.values(schema.definitions), found)
+  for (const dependency of Object.values(schema.dependencies ?? {})) {
+    if (!Array.isArray(dependency)) collect(dependency, found)
+  }
+}
+
+function collectAll(schemas: readonly JSONSchemaProps[] | undefined, found: JSONSchemaProps[]): void {
+  if (schemas !== undefined) for (const schema of schemas) collect(schema, found)
 }
 
 export function schemasOfSpec(spec: CustomResourceDefinitionSpec): JSONSchemaProps[] {
-  return (spec.versions ?? []).flatMap((version) => [...schemasIn(version.schema?.openAPIV3Schema)])
+  return (spec.versions ?? []).flatMap((version) => schemasIn(version.schema?.openAPIV3Schema))
 }
 
 export const isConditionTrue = (definition: Definition, type: string): boolean =>

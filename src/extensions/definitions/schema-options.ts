@@ -84,7 +84,7 @@ export const isNonStructural = (root: JSONSchemaProps): boolean =>
 
 function hasUnprunedDefaults(root: JSONSchemaProps): boolean {
   if (isNonStructural(root)) return false
-  return [...schemasIn(root)].some((schema) => {
+  return schemasIn(root).some((schema) => {
     const value = schema.default
     if (value === undefined || value === null) return false
     return !equalJson(pruneValue(value, schemaFromOpenApi(schema as JsonObject)), value)

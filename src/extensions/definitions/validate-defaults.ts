@@ -29,7 +29,7 @@ interface Place {
 const wholeObject: JsonObject = { apiVersion: 'validation/v1', kind: 'Validation' }
 
 export function validateDefaults(root: JSONSchemaProps, at: FieldPath, requirePruned: boolean): FieldError[] {
-  if (![...schemasIn(root)].some((schema) => schema.default !== undefined)) return []
+  if (!schemasIn(root).some((schema) => schema.default !== undefined)) return []
   const errors: FieldError[] = []
   const surround: Surround = (value) => ({ ...wholeObject, ...(isJsonObject(value) ? value : {}) })
   visit(root, { at, isWhole: true, insideMeta: false, surround }, { errors, requirePruned })

@@ -37,6 +37,7 @@ export interface DiscoveredGroup {
 export class DiscoveryIndex {
   readonly #builtIn: readonly DiscoveredGroup[]
   #custom: readonly DiscoveredGroup[] = []
+  #makeCustom: (() => readonly DiscoveredGroup[]) | undefined
   #revision = 0
 
   constructor(isServed: (resource: CatalogResource) => boolean) {
@@ -50,6 +51,10 @@ export class DiscoveryIndex {
 
   /** In the order in which discovery lists them: built-in groups, then the others by name. */
   groups(): readonly DiscoveredGroup[] {
+    if (this.#makeCustom !== undefined) {
+      this.#custom = this.#makeCustom()
+      this.#makeCustom = undefined
+    }
     return [...this.#builtIn, ...this.#custom]
   }
 
@@ -61,9 +66,9 @@ export class DiscoveryIndex {
     return this.#builtIn.some((group) => group.name === name)
   }
 
-  /** Replaces everything that is not built in. */
-  setCustom(custom: readonly DiscoveredGroup[]): void {
-    this.#custom = custom
+  /** Replaces everything that is not built in; the new groups are made when somebody asks. */
+  setCustom(custom: readonly DiscoveredGroup[] | (() => readonly DiscoveredGroup[])): void {
+    this.#makeCustom = typeof custom === 'function' ? custom : () => custom
     this.#revision++
   }
 }
