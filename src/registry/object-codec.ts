@@ -5,8 +5,9 @@ import { isJsonObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { StoredText } from '../cache/cache-entry.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
-import { encodeForStore, JsonDocument } from '../codec/json.ts'
+import { encodeForStore, encodeJson, JsonDocument, type SplitJson } from '../codec/json.ts'
 import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from '../codec/protobuf.ts'
+import { fieldsV1Text } from '../patch/apply/fields-v1.ts'
 import { canonicalize } from '../schema/canonicalize.ts'
 import { fromHub, toHub } from './convert.ts'
 import type { ObjectCodec } from './object-storage.ts'
@@ -30,7 +31,7 @@ const versionMember = '"resourceVersion":"'
 export function objectCodec(definition: ResourceDefinition, { layout, transformer }: CodecOptions): ObjectCodec {
   const { structural, hub, storage } = definition
   const encode = (object: KubeObject): StoredText => {
-    const { head, tail } = encodeForStore(structural ? object : canonicalize(object, hub.schema), structural)
+    const { head, tail } = split(structural ? object : canonicalize(object, hub.schema), structural)
     const before = head.slice(0, -versionMember.length)
     return { bytes: Buffer.from(before + tail.slice(2), 'utf8'), splice: Buffer.byteLength(before) }
   }
@@ -40,7 +41,7 @@ export function objectCodec(definition: ResourceDefinition, { layout, transforme
     const plain = { ...inStorage, metadata: withoutVersion(inStorage.metadata) }
     const schema = storage.encoding === 'protobuf' ? storageSchema(definition) : undefined
     if (schema !== undefined) return encodeProtobuf(plain, schema)
-    const { head, tail } = encodeForStore(plain, structural)
+    const { head, tail } = split(plain, structural)
     return Buffer.from(head.slice(0, -versionMember.length) + tail.slice(2), 'utf8')
   }
   return {
@@ -56,6 +57,12 @@ export function objectCodec(definition: ResourceDefinition, { layout, transforme
     },
   }
 }
+
+/** Objects that look alike have the same fields, whose text is known. */
+const fieldsText = (fields: JsonObject): string => fieldsV1Text(fields, encodeJson)
+
+const split = (object: KubeObject | JsonObject, sorted: boolean): SplitJson =>
+  encodeForStore(object, sorted, fieldsText)
 
 function parseText(text: string): KubeObject {
   return bigDigits.test(text)

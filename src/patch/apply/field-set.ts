@@ -22,6 +22,8 @@ export interface FieldSetMemo {
   fieldsV1?: JsonObject
   /** The same with a `.`, where the parent is a member. */
   fieldsV1WithSelf?: JsonObject
+  /** The text of `fieldsV1`. */
+  text?: string
   reconciled?: { readonly schema: Schema; readonly result: FieldSet }
 }
 

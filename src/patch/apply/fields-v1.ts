@@ -24,6 +24,14 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
   return fields
 }
 
+/** The JSON text of what `encodeFieldsV1` gave, as `encode` writes it; written once for a set. */
+export function fieldsV1Text(fields: JsonObject, encode: (fields: JsonObject) => string): string {
+  const memo = decoded.get(fields)?.memo
+  if (memo?.fieldsV1 !== fields) return encode(fields)
+  memo.text ??= encode(fields)
+  return memo.text
+}
+
 function encodeEntries({ entries, memo }: FieldSet, self: boolean): JsonObject {
   const known = self ? memo.fieldsV1WithSelf : memo.fieldsV1
   if (known !== undefined) return known

@@ -38,11 +38,11 @@ export class SetShape {
 
   #follow(entry: FieldSetEntry): SetShape {
     const last = this.#last
-    if (last !== undefined && last.#isFor(entry)) return last
+    if (last !== undefined && SetShape.#isFor(last, entry)) return last
     const key = entry.child ?? entry.element
     const first = this.#next?.get(key)
     let found = first
-    while (found !== undefined && !found.#isFor(entry)) found = found.#alike
+    while (found !== undefined && !SetShape.#isFor(found, entry)) found = found.#alike
     if (found === undefined) {
       found = SetShape.#make(entry)
       found.#alike = first
@@ -53,8 +53,8 @@ export class SetShape {
     return found
   }
 
-  #isFor({ element, member, child }: FieldSetEntry): boolean {
-    const own = this.#entry
+  static #isFor(shape: SetShape, { element, member, child }: FieldSetEntry): boolean {
+    const own = shape.#entry
     return own !== undefined && own.element === element && own.child === child && own.member === member
   }
 
