@@ -64,9 +64,6 @@ export const tooLong = (at: At, limit: number): FieldError =>
 export const tooMany = (at: At, actual: number, limit: number): FieldError =>
   fieldError('FieldValueTooMany', at, `Too many: ${actual}: must have at most ${limit} items`)
 
-export const typeInvalid = (at: At, value: JsonValue, detail: string): FieldError =>
-  fieldError('FieldValueTypeInvalid', at, withDetail(`Invalid value: ${formatValue(value)}`, detail))
-
 export const internal = (at: At, detail: string): FieldError =>
   fieldError('InternalError', at, `Internal error: ${detail}`)
 

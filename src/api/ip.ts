@@ -79,7 +79,7 @@ export function parseCidr(text: string): Cidr | undefined {
 }
 
 /** An IPv4 address that is written as IPv6 is IPv4. */
-export function unmapped(address: IpAddress): IpAddress {
+function unmapped(address: IpAddress): IpAddress {
   return isMapped(address) ? { family: 'IPv4', value: address.value & 0xffffffffn } : address
 }
 

@@ -73,7 +73,7 @@ function validateOperator(
   }
 }
 
-export const validateLabelKey = (key: string, at: FieldPath): FieldError[] =>
+const validateLabelKey = (key: string, at: FieldPath): FieldError[] =>
   checkQualifiedName(key).map((message) => invalid(at, key, message))
 
 export function validateLabels(labels: StringMap | undefined, at: FieldPath): FieldError[] {

@@ -12,8 +12,8 @@ export type NameCheck = (name: string, prefix?: boolean) => Messages
 
 const fine: Messages = []
 
-export const maxLengthMessage = (limit: number): string => `must be no more than ${limit} characters`
-export const emptyMessage = 'must be non-empty'
+const maxLengthMessage = (limit: number): string => `must be no more than ${limit} characters`
+const emptyMessage = 'must be non-empty'
 export const rangeMessage = (min: number, max: number): string => `must be between ${min} and ${max}, inclusive`
 
 /** What a value must look like, with examples and the pattern. */
@@ -157,13 +157,12 @@ export function checkQualifiedName(value: string): Messages {
   ]
 }
 
-export const checkInRange = (value: number, min: number, max: number): Messages =>
+const checkInRange = (value: number, min: number, max: number): Messages =>
   value >= min && value <= max ? fine : [rangeMessage(min, max)]
 
 export const checkPortNumber = (value: number): Messages => checkInRange(value, 1, 65535)
 /** A Unix user or group. */
-export const checkUserId = (value: number | bigint): Messages => checkInRange(Number(value), 0, 2 ** 31 - 1)
-export const checkGroupId = checkUserId
+export const checkGroupId = (value: number | bigint): Messages => checkInRange(Number(value), 0, 2 ** 31 - 1)
 
 export function checkPortName(value: string): Messages {
   const messages: string[] = []

@@ -169,8 +169,6 @@ export const conflict = (resource: GroupResource, name: string, why: string): Ap
 
 export const resourceExpired = (message: string): ApiError => new ApiError({ code: 410, reason: 'Expired', message })
 
-export const gone = (message: string): ApiError => new ApiError({ code: 410, reason: 'Gone', message })
-
 export const requestEntityTooLarge = (message: string): ApiError =>
   new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${message}` })
 

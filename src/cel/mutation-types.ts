@@ -15,7 +15,7 @@ const JSON_PATCH = structType('JSONPatch', (name) =>
 )
 
 /** A value of `Object{…}`, `Object.spec{…}` or `JSONPatch{…}`. */
-export class StructValue implements MapValue {
+class StructValue implements MapValue {
   readonly kind = 'map'
   readonly typeName: string
   readonly fields: ReadonlyMap<string, Value>

@@ -18,7 +18,7 @@ import type { Value } from './values.ts'
 import { CelError, CostLimitExceeded } from './values.ts'
 
 /** What one expression may cost in the reference: about a tenth of a second there. */
-export const PER_EXPRESSION_LIMIT = 1_000_000
+const PER_EXPRESSION_LIMIT = 1_000_000
 
 /** How a variable is declared, and how what is bound to it becomes a value. */
 export interface VariableDeclaration {

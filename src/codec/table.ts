@@ -2,8 +2,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import { type ColumnDefinition, createdDescription, nameColumn, type TableDefinition } from '../api/table.ts'
 
-export type { ColumnDefinition, ColumnType, RowCondition, TableDefinition } from '../api/table.ts'
-
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
 export interface TableOptions {
@@ -17,7 +15,7 @@ export interface TableOptions {
 }
 
 /** The rows hold the object whole, its metadata, or nothing. */
-export function tableRow(object: JsonObject, { definition, apiVersion, include, now }: TableOptions): JsonObject {
+function tableRow(object: JsonObject, { definition, apiVersion, include, now }: TableOptions): JsonObject {
   const conditions = definition.conditions?.(object)
   return {
     cells: definition.cells(object, now),

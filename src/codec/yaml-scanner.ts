@@ -46,7 +46,7 @@ export class YamlError extends Error {
 
 const where = (line: number): string => (line === 0 ? '' : `line ${line}: `)
 
-export function scannerError(problem: string, at: Mark, context?: Mark): YamlError {
+function scannerError(problem: string, at: Mark, context?: Mark): YamlError {
   return new YamlError(`yaml: ${where(at.line > 0 ? at.line + 1 : (context?.line ?? 0))}${problem}`)
 }
 

@@ -36,8 +36,6 @@ export interface AnswerSettings {
   readonly now: () => number
 }
 
-export const newline = Buffer.from('\n')
-
 /** True when the answer is plain JSON in the cache's own bytes, for all that the request says. */
 export function isPlainJson(context: RequestContext): boolean {
   const accept = context.exchange.headers['accept']

@@ -17,7 +17,7 @@ import { decodeValue } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 
 /** The reference's limit on bodies. */
-export const maxBodyBytes = 3 * 1024 * 1024
+const maxBodyBytes = 3 * 1024 * 1024
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 

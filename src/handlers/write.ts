@@ -73,7 +73,7 @@ export async function handleUpdate(
   await answerObject(context, settings, target, { status: created ? 201 : 200, written })
 }
 
-export function defaulted({ version }: ServedResource, { object }: Decoded): KubeObject {
+function defaulted({ version }: ServedResource, { object }: Decoded): KubeObject {
   return (version.withDefaults?.(object) ?? object) as KubeObject
 }
 

@@ -21,7 +21,7 @@ export interface ConnectProxy {
 const defaultTimeoutMs = 30_000
 
 /** A raw connection to `host:port` behind the proxy. */
-export function dialThrough(proxy: ConnectProxy, host: string, port: number): Promise<Duplex> {
+function dialThrough(proxy: ConnectProxy, host: string, port: number): Promise<Duplex> {
   const target = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const { timeoutMs = defaultTimeoutMs } = proxy
   return new Promise((resolve, reject) => {

@@ -20,7 +20,7 @@ export function elementType(...lists: readonly JsonArray[]): string {
 export const objectType = 'map[string]interface {}'
 const listType = '[]interface {}'
 
-export const wrongArgument = (expected: string, actual: JsonValue | undefined): ApiError =>
+const wrongArgument = (expected: string, actual: JsonValue | undefined): ApiError =>
   unknownError(
     `expected a ${expected}, but received a ${actual === null || actual === undefined ? '%!s(<nil>)' : goType(actual)}`,
   )

@@ -35,7 +35,7 @@ function proceed(
   return undefined
 }
 
-export function requestAttributes({ info, user }: RequestContext): RequestAttributes {
+function requestAttributes({ info, user }: RequestContext): RequestAttributes {
   const attributes = {
     user,
     verb: info.verb,

@@ -181,7 +181,7 @@ const maxObjectBytes = 1.5 * 1024 * 1024
 const tooLarge = (): ApiError => unknownError('etcdserver: request is too large')
 
 /** The few ways in which a store fails, as clients see them. */
-export function storeFailure(error: StoreError): ApiError {
+function storeFailure(error: StoreError): ApiError {
   switch (error.code) {
     case 'too-large':
       return tooLarge()

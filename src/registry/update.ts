@@ -42,7 +42,7 @@ export interface UpdateResult {
 /** Races lost in a row before giving up: something else writes without pause. */
 const maxAttempts = 100
 
-export const optimisticLockMessage =
+const optimisticLockMessage =
   'the object has been modified; please apply your changes to the latest version and try again'
 
 export async function update(registry: Registry, change: Change, request: WriteRequest): Promise<UpdateResult> {

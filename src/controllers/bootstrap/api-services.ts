@@ -3,7 +3,7 @@ import { formatGroupVersion, type GroupVersion } from '../../api/group-version.t
 import { equalJson } from '../../api/json.ts'
 import type { WantedObject } from './ensure-objects.ts'
 
-export const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged'
+const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged'
 
 /** How early groups come in discovery: the highest first. */
 const groupPriorities: Readonly<Record<string, number>> = {
