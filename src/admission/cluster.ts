@@ -17,6 +17,8 @@ export interface ClusterOptions {
   readonly fresh: () => Promise<unknown> | true
   readonly authorize: (attributes: RequestAttributes) => AccessDecision | Promise<AccessDecision>
   readonly gate: (name: string) => boolean
+  /** Moves whenever a resource or one of its versions comes or goes. */
+  readonly resourcesRevision: () => number
 }
 
 export class Cluster {
@@ -43,6 +45,10 @@ export class Cluster {
 
   gate(name: string): boolean {
     return this.#options.gate(name)
+  }
+
+  get resourcesRevision(): number {
+    return this.#options.resourcesRevision()
   }
 
   namespace(name: string): KubeObject | undefined | Promise<KubeObject | undefined> {

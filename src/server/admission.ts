@@ -73,6 +73,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     source: async (group, resource) =>
       registries().get(group, resource) === undefined ? nothing : registries().source(group, resource),
     fresh: () => feed.fresh(freshTimeoutMs),
+    resourcesRevision: () => registries().revision,
     gate: (name) => options.featureGates.enabled(name),
     authorize: async (attributes) => {
       const { verdict, reason, error } = await authorizer().authorize(attributes)

@@ -116,3 +116,29 @@ describe('mutating policies', () => {
     )
   })
 })
+
+describe('validating policies', () => {
+  it('are told in their status what their types say', async () => {
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies'
+    const made = await server.call('POST', path, {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: 'typed' },
+      spec: {
+        matchConstraints: {
+          resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['*'], resources: ['deployments'] }],
+        },
+        validations: [{ expression: 'object.spec.replicas < 5' }, { expression: 'object.spec.size < 5' }],
+      },
+    })
+    expect(made.status).toBe(201)
+    let status: Json
+    for (const end = Date.now() + 20_000; Date.now() < end && !status?.observedGeneration; await delay(50)) {
+      status = (await server.call('GET', `${path}/typed`)).json().status
+    }
+    expect(status.observedGeneration).toBe(1)
+    const warnings = status.typeChecking.expressionWarnings
+    expect(warnings.map(({ fieldRef }: Json) => fieldRef)).toEqual(['spec.validations[1].expression'])
+    expect(warnings[0].warning).toContain("undefined field 'size'")
+  })
+})

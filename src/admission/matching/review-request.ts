@@ -13,7 +13,7 @@ function optionsOf({ operation, options, object }: AdmissionRequest): JsonObject
   return { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...rest }
 }
 
-export function userInfoOf({ name, uid, groups, extra }: UserInfo): JsonObject {
+function userInfoOf({ name, uid, groups, extra }: UserInfo): JsonObject {
   const extras: JsonObject = {}
   for (const [key, values] of extra) Object.defineProperty(extras, key, { value: [...values], enumerable: true })
   return {

@@ -14,7 +14,7 @@ const isNamespaceObject = ({ resource }: AdmissionRequest): boolean =>
   resource.group === '' && resource.resource === 'namespaces'
 
 /** The namespace that a request is about: of its object, or the object itself. Undefined for other cluster-wide ones. */
-export function namespaceOf(
+function namespaceOf(
   cluster: Cluster,
   request: AdmissionRequest,
 ): KubeObject | undefined | Promise<KubeObject | undefined> {

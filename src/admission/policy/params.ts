@@ -35,7 +35,7 @@ export async function collectParams(
   }
   const namespace = paramNamespace(kind, paramRef, request)
   const found = lookUp(kind.objects, paramRef, namespace)
-  if (found.length > 0) return Promise.all(found.map((object) => kind.convert(object)))
+  if (found.length > 0) return Promise.all(found.map(async (object) => kind.convert(object)))
   if (paramRef.parameterNotFoundAction === 'Deny') {
     throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction')
   }

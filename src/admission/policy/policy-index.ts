@@ -53,6 +53,7 @@ export class PolicyIndex<T> {
   readonly #bindings = new Map<string, { binding: Binding; matcher: Matcher | undefined }>()
   readonly #known = new Map<string, readonly BoundPolicy<T>[]>()
   #isListening = false
+  #knownAt = 0
 
   constructor(options: PolicyIndexOptions<T>) {
     this.#options = options
@@ -98,8 +99,16 @@ export class PolicyIndex<T> {
     this.#known.clear()
   }
 
+  /** In which other versions a request matches depends on what is served. */
+  #forgetIfStale(): void {
+    const { resourcesRevision } = this.#options.cluster
+    if (resourcesRevision !== this.#knownAt) this.#known.clear()
+    this.#knownAt = resourcesRevision
+  }
+
   #find(request: AdmissionRequest): readonly BoundPolicy<T>[] {
     if (this.#policies.size === 0 || this.#bindings.size === 0) return none
+    this.#forgetIfStale()
     const { operation, resource, subresource, namespace } = request
     const key = `${operation}/${resource.group}/${resource.version}/${resource.resource}/${subresource}/${namespace === ''}`
     let found = this.#known.get(key)

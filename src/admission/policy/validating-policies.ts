@@ -99,7 +99,7 @@ class Evaluation {
   readonly #request: AdmissionRequest
   readonly #decisions = new DecisionCache()
   readonly #denials: Denial[] = []
-  readonly #failures: { binding: string; value: string }[] = []
+  #isFailureNoted = false
 
   constructor(dependencies: PolicyDependencies, index: PolicyIndex<CompiledPolicy>, request: AdmissionRequest) {
     this.#dependencies = dependencies
@@ -196,10 +196,16 @@ class Evaluation {
         )
       } else if (action === 'Audit') {
         const value = { message, policy: policyName, binding: bindingName, expressionIndex: index, validationActions }
-        this.#failures.push({ binding: bindingName, value: JSON.stringify([value]) })
-        this.#request.annotate('validation.policy.admission.k8s.io/validation_failure', this.#failures[0]!.value)
+        this.#noteFailure(JSON.stringify([value]))
       }
     }
+  }
+
+  /** An annotation is set once: the first failure is the one that is told. */
+  #noteFailure(value: string): void {
+    if (this.#isFailureNoted) return
+    this.#isFailureNoted = true
+    this.#request.annotate('validation.policy.admission.k8s.io/validation_failure', value)
   }
 
   async #annotate(bound: Bound, run: PolicyRun): Promise<void> {

@@ -37,6 +37,7 @@ export function testCluster(
       return source
     },
     fresh: () => true,
+    resourcesRevision: () => 0,
     authorize: () => ({ allowed: options.allowed ?? false, reason: '' }),
     gate: (name) => options.gates?.includes(name) ?? false,
   })

@@ -35,13 +35,13 @@ async function ask(
   dependencies: DispatchDependencies,
   candidate: Candidate,
   request: AdmissionRequest,
-): Promise<unknown> {
+): Promise<Error | undefined> {
   const { webhook, index } = candidate
   try {
     const { answer } = await callWebhook(dependencies, candidate, request, false)
     return answer.allowed ? undefined : denialOf(webhook.name, answer.status)
   } catch (error) {
-    if (!(error instanceof CallFailure)) return error
+    if (!(error instanceof CallFailure)) return error as Error
     if (!webhook.failOpen) return error.toApiError()
     request.annotate(failedOpen + index, webhook.name)
     return undefined

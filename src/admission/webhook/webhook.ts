@@ -104,6 +104,7 @@ export class WebhookIndex {
   readonly #forms: EquivalentForms
   readonly #configurations = new Map<string, readonly Webhook[]>()
   #isListening = false
+  #knownAt = 0
   #all: readonly Webhook[] | undefined
   readonly #known = new Map<string, readonly Candidate[]>()
 
@@ -111,11 +112,6 @@ export class WebhookIndex {
     this.#cluster = cluster
     this.#resource = resource
     this.#forms = forms
-  }
-
-  /** What may change which forms of a resource are served. */
-  forget(): void {
-    this.#known.clear()
   }
 
   candidates(request: AdmissionRequest): readonly Candidate[] | Promise<readonly Candidate[]> {
@@ -138,8 +134,16 @@ export class WebhookIndex {
     this.#known.clear()
   }
 
+  /** In which other versions a request matches depends on what is served. */
+  #forgetIfStale(): void {
+    const { resourcesRevision } = this.#cluster
+    if (resourcesRevision !== this.#knownAt) this.#known.clear()
+    this.#knownAt = resourcesRevision
+  }
+
   #find(request: AdmissionRequest): readonly Candidate[] {
     if (this.#configurations.size === 0) return none
+    this.#forgetIfStale()
     const { operation, resource, subresource, namespace, kind } = request
     const key = `${operation}/${resource.group}/${resource.version}/${resource.resource}/${subresource}/${namespace === ''}`
     let found = this.#known.get(key)
