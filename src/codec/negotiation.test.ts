@@ -85,7 +85,7 @@ describe('views', () => {
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
     expect(encodingOf(accept, aggregatedDiscoveryRestrictions)).toBe('json')
     expect(encodingOf(accept.replace('v2', 'v2beta1'), aggregatedDiscoveryRestrictions)).toBeUndefined()
-    expect(encodingOf('application/json', aggregatedDiscoveryRestrictions)).toBeUndefined()
+    expect(encodingOf('application/json', aggregatedDiscoveryRestrictions)).toBe('json')
     expect(encodingOf(accept, plainRestrictions)).toBeUndefined()
   })
 })
