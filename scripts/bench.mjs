@@ -184,16 +184,18 @@ const hasH2load = (() => {
 
 /** Requests per second, and the server's processor time for one, in microseconds. */
 async function load({ url, pid }, target, { clients = 4, streams = 8 } = {}) {
-  const before = cpuSeconds(pid)
   const run = hasH2load ? loadByTool : loadByNode
-  const { count, rate } = await run(`${url}${target}`, clients, streams)
+  const shape = { clients, streams }
+  await run(`${url}${target}`, { ...shape, duration: 1 })
+  const before = cpuSeconds(pid)
+  const { count, rate } = await run(`${url}${target}`, { ...shape, duration: seconds })
   const after = cpuSeconds(pid)
   return { rate, cpu: before === undefined ? Number.NaN : ((after - before) / count) * 1e6 }
 }
 
-function loadByTool(url, clients, streams) {
+function loadByTool(url, { clients, streams, duration }) {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const args = ['-c', clients, '-m', streams, '-t', 1, '-D', seconds, ...lines, url]
+  const args = ['-c', clients, '-m', streams, '-t', 1, '-D', duration, ...lines, url]
   const out = execFileSync('h2load', args.map(String), { maxBuffer: 1 << 26 }).toString()
   const failed = /(\d+) 4xx, (\d+) 5xx/.exec(out)
   if (failed !== null && (failed[1] !== '0' || failed[2] !== '0')) throw new Error(`not all answers are good: ${out}`)
@@ -203,7 +205,7 @@ function loadByTool(url, clients, streams) {
   }
 }
 
-async function loadByNode(url, clients, streams) {
+async function loadByNode(url, { clients, streams, duration }) {
   const { origin, pathname, search } = new URL(url)
   const begin = performance.now()
   let count = 0
@@ -213,7 +215,7 @@ async function loadByNode(url, clients, streams) {
       await pool(Number.POSITIVE_INFINITY, streams, async () => {
         await call(session, 'GET', pathname + search)
         count++
-        if (performance.now() - begin > seconds * 1000) throw finished
+        if (performance.now() - begin > duration * 1000) throw finished
       }).catch((error) => {
         if (error !== finished) throw error
       })
@@ -341,12 +343,22 @@ async function watchLag({ url }, session) {
   const { resourceVersion } = JSON.parse((await call(session, 'GET', `${collection}?limit=1`)).body).metadata
   const sent = new Map()
   const lags = []
-  const onData = (chunk) => {
-    const now = performance.now()
-    for (const [, tick] of chunk.toString('latin1').matchAll(/"tick":"(\d+)"/g)) lags.push(now - sent.get(tick))
+  const onData = () => {
+    let rest = ''
+    return (chunk) => {
+      const now = performance.now()
+      const lines = (rest + chunk.toString('latin1')).split('\n')
+      rest = lines.pop()
+      for (const line of lines) {
+        const tick = /"tick":"(\d+)"/.exec(line)
+        if (tick !== null) lags.push(now - sent.get(tick[1]))
+      }
+    }
   }
   const target = `${collection}?watch=1&resourceVersion=${resourceVersion}`
-  await Promise.all(Array.from({ length: watchers }, (_, i) => openWatch(sessions[Math.floor(i / 50)], target, onData)))
+  await Promise.all(
+    Array.from({ length: watchers }, (_, i) => openWatch(sessions[Math.floor(i / 50)], target, onData())),
+  )
   const writes = 100
   for (let i = 0; i < writes; i++) {
     sent.set(String(i), performance.now())

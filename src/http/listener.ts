@@ -59,6 +59,9 @@ export function listen(options: ListenerOptions): Promise<Listener> {
   plain.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const response = new http.ServerResponse(request)
     response.assignSocket(socket as Socket)
+    // Nobody reads requests from this connection any more: a plain answer is the last thing on it.
+    response.shouldKeepAlive = false
+    response.once('finish', () => socket.end())
     options.handler(new Http1Exchange(request, response, peerOf(request.socket), { socket, head }))
   })
   const secure = options.tls === undefined ? undefined : secureServer(options, options.tls, plain, sessions)
