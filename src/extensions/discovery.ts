@@ -3,7 +3,7 @@ import type { GroupVersion } from '../api/group-version.ts'
 import { compareVersions } from './custom/version-order.ts'
 import type { ServedCustomResource } from './custom-resources.ts'
 
-interface CustomEntry {
+export interface CustomEntry {
   readonly name: string
   readonly singularName: string
   readonly namespaced: boolean
@@ -21,7 +21,7 @@ export interface CustomGroup {
   readonly versions: readonly {
     readonly version: string
     readonly resources: readonly CustomEntry[]
-    readonly freshness: 'Current'
+    readonly freshness: 'Current' | 'Stale'
   }[]
 }
 

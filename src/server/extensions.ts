@@ -1,12 +1,21 @@
 /** Puts custom resources and aggregated API servers into the server: what they serve, and how they are found. */
+import { readFileSync } from 'node:fs'
+import type { HeaderValues } from '../api/exchange.ts'
 import type { KubeObject } from '../api/object.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import type { UserInfo } from '../api/user.ts'
 import type { Feed } from '../cache/feed.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import { ApiServices } from '../extensions/aggregation/api-services.ts'
+import { goDialError } from '../extensions/aggregation/dial-error.ts'
+import { withRemoteGroups } from '../extensions/aggregation/remote-groups.ts'
 import { webhookConversion } from '../extensions/conversion/webhook-conversion.ts'
-import { CustomResources } from '../extensions/custom-resources.ts'
+import { CustomResources, type ServedCustomResource } from '../extensions/custom-resources.ts'
 import { definitionRules } from '../extensions/definitions/definition-rules.ts'
 import { customGroups } from '../extensions/discovery.ts'
 import type { ResolveService } from '../extensions/outbound.ts'
+import { forward } from '../handlers/connect/forward.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import type { WatchStream } from '../handlers/watch.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -19,6 +28,18 @@ export const extensionRules: Readonly<Record<string, MakeKindRules>> = {
   'customresourcedefinitions.apiextensions.k8s.io': definitionRules as unknown as MakeKindRules,
 }
 
+interface ClientCertificate {
+  readonly cert: string
+  readonly key: string
+}
+
+export function proxyCertificate({ flags }: ServerOptions): ClientCertificate | undefined {
+  const cert = flags.optional('proxy-client-cert-file')
+  const key = flags.optional('proxy-client-key-file')
+  if (cert === undefined || key === undefined) return undefined
+  return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
+}
+
 export interface ExtensionsOptions {
   readonly registries: Registries
   readonly feed: Feed
@@ -26,11 +47,15 @@ export interface ExtensionsOptions {
   readonly logger: Logger
   readonly gate: (name: string) => boolean
   readonly discovery: DiscoveryIndex
+  /** What this server shows of itself to aggregated servers. */
+  readonly clientCertificate: ClientCertificate | undefined
   /** Every open watch. */
   readonly open: ReadonlySet<WatchStream>
 }
 
 export interface Extensions {
+  /** Passes a request on to the server of its group version; undefined when that is this one. */
+  forward(context: RequestContext): Promise<void> | undefined
   stop(): Promise<void>
 }
 
@@ -38,7 +63,17 @@ export interface Extensions {
 export async function startExtensions(options: ExtensionsOptions): Promise<Extensions> {
   const { registries, feed, clock, logger, gate, discovery, open } = options
   const resolveService = serviceResolver(registries)
-  const announce = (): void => discovery.setCustom(() => customGroups(custom.served()))
+  const announce = (): void =>
+    discovery.setCustom(() => withRemoteGroups(customGroups(custom.served()), services.remotes()))
+  const services = new ApiServices({
+    services: registries.need('apiregistration.k8s.io', 'apiservices'),
+    clock,
+    logger,
+    ...(options.clientCertificate === undefined ? {} : { clientCertificate: options.clientCertificate }),
+    find: (resource, namespace, name) => findService(registries, resource, namespace, name),
+    onChange: announce,
+  })
+  let announcement: NodeJS.Immediate | undefined
   const custom = new CustomResources({
     definitions: registries.need('apiextensions.k8s.io', 'customresourcedefinitions'),
     clock,
@@ -53,10 +88,79 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
       feed.unload(storage.keyPrefix)
     },
     conversion: (_, conversion) => webhookConversion(conversion, { clock, resolveService }),
-    onChange: announce,
+    onChange: () => {
+      announce()
+      // Definitions come in flocks: once for all of a turn is enough.
+      clearImmediate(announcement)
+      announcement = setImmediate(() => services.setCustom(servedVersions(custom.served())))
+    },
   })
   await custom.start()
-  return { stop: () => custom.stop() }
+  await services.start()
+  return {
+    forward: (context) => aggregate(context, services),
+    async stop() {
+      await services.stop()
+      await custom.stop()
+    },
+  }
+}
+
+function* servedVersions(served: Iterable<ServedCustomResource>): Generator<{ group: string; version: string }> {
+  for (const { group, versions } of served) {
+    for (const { name, served: isServed } of versions) if (isServed) yield { group, version: name }
+  }
+}
+
+async function findService(
+  registries: Registries,
+  resource: string,
+  namespace: string,
+  name: string,
+): Promise<KubeObject | undefined> {
+  const cache = await registries.need('', resource).storage.cache()
+  return cache.get(entryKey(namespace, name))?.object()
+}
+
+const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+
+function aggregate({ exchange, user }: RequestContext, services: ApiServices): Promise<void> | undefined {
+  const [, root, group = '', version = ''] = exchange.path.split('/', 4)
+  const remote = root === 'apis' ? services.remote(group, version) : undefined
+  if (remote === undefined) return undefined
+  const { address, trust } = remote
+  if (!remote.isAvailable || address === undefined) {
+    exchange.respond(503, plain, 'service unavailable\n')
+    return Promise.resolve()
+  }
+  const query = new URLSearchParams(exchange.query)
+  query.sort()
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host
+  const search = query.toString()
+  return forward(exchange, {
+    url: new URL(`https://${host}:${address.port}${exchange.path}${search === '' ? '' : `?${search}`}`),
+    tls: {
+      ...trust.clientCertificate,
+      ...(trust.ca === undefined ? {} : { ca: trust.ca }),
+      rejectUnauthorized: trust.insecure !== true,
+      servername: remote.serverName,
+    },
+    headers: identityHeaders(exchange.headers, user),
+    onUnreachable: (error) =>
+      exchange.respond(503, plain, `error trying to reach service: ${goDialError(error, address)}\n`),
+  })
+}
+
+/** Who asks, in headers that only this server may set; what the client said of itself is not passed on. */
+function identityHeaders(given: HeaderValues, user: UserInfo): Record<string, string | readonly string[] | undefined> {
+  const headers: Record<string, string | readonly string[] | undefined> = {}
+  for (const name of Object.keys(given)) {
+    if (name.startsWith('impersonate-') || name.startsWith('x-remote-')) headers[name] = undefined
+  }
+  headers['x-remote-user'] = user.name
+  if (user.groups.length > 0) headers['x-remote-group'] = user.groups
+  for (const [key, values] of user.extra) headers[`x-remote-extra-${encodeURIComponent(key)}`] = values
+  return headers
 }
 
 /** Services are reached by their cluster address. */

@@ -31,7 +31,7 @@ import { makeAuthorizer } from './authorizers.ts'
 import { componentHealth } from './component-health.ts'
 import { startControllers } from './controllers.ts'
 import { expressionChecker } from './expression-checks.ts'
-import { extensionRules, startExtensions } from './extensions.ts'
+import { extensionRules, proxyCertificate, startExtensions } from './extensions.ts'
 import { HealthChecks } from './health.ts'
 import { insidePaths } from './inside-paths.ts'
 import { kubeletTls } from './kubelet-tls.ts'
@@ -176,6 +176,8 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     kubeletTls: kubeletTls(options),
   })
   const chain = filterChain({ authenticator, authorizer, observer }, (context) => {
+    const forwarded = extensions.forward(context)
+    if (forwarded !== undefined) return forwarded
     if (context.info.isResourceRequest) {
       const handled = handleResource(context, {
         table: registries,
@@ -200,7 +202,16 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     answerError(context, settings, error)
     if (!(error instanceof ApiError)) logger.error({ err: error, path: context.info.path }, 'a request failed')
   }
-  const extensions = await startExtensions({ registries, feed, clock, logger, gate, discovery: index, open })
+  const extensions = await startExtensions({
+    registries,
+    feed,
+    clock,
+    logger,
+    gate,
+    discovery: index,
+    open,
+    clientCertificate: proxyCertificate(options),
+  })
   const { bindAddress, securePort, insecurePort, maxStreams } = { maxStreams: 0, ...options.serving }
   const listeners: Listener[] = [
     await listen({

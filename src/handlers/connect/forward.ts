@@ -11,7 +11,18 @@ import { serviceUnavailable } from '../../api/status-error.ts'
 export interface Destination {
   readonly url: URL
   /** Certificates to trust and to show; absent: the server's certificate is not checked. */
-  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string }
+  readonly tls?: {
+    readonly ca?: string
+    readonly cert?: string
+    readonly key?: string
+    readonly servername?: string
+    /** Checks the certificate even without authorities of its own: the system's count. */
+    readonly rejectUnauthorized?: boolean
+  }
+  /** Headers of the request instead of those that the client sent under these names; undefined: none. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** What is answered when the destination cannot be reached. */
+  readonly onUnreachable?: (error: Error) => void
 }
 
 /** Headers that belong to one connection, or to the client's own credentials. */
@@ -28,9 +39,14 @@ const notPassedOn: ReadonlySet<string> = new Set([
   'authorization',
 ])
 
-export function forward(exchange: Exchange, destination: Destination): Promise<void> {
+/** `again`: a connection that was kept open had been closed meanwhile, and this takes a new one. */
+export function forward(exchange: Exchange, destination: Destination, again = false): Promise<void> {
   const connection = exchange.upgrade()
   const headers = passedHeaders(exchange)
+  for (const [name, value] of Object.entries(destination.headers ?? {})) {
+    if (value === undefined) delete headers[name]
+    else headers[name] = typeof value === 'string' ? value : [...value]
+  }
   if (connection !== undefined) {
     Object.assign(headers, { connection: 'Upgrade', upgrade: exchange.headers['upgrade'] })
   }
@@ -38,13 +54,20 @@ export function forward(exchange: Exchange, destination: Destination): Promise<v
   const options: RequestOptions & https.RequestOptions = {
     method: exchange.method,
     headers,
+    ...(again ? { agent: false } : {}),
     ...(url.protocol === 'https:' ? { rejectUnauthorized: tls?.ca !== undefined, ...tls } : {}),
   }
   const request = (url.protocol === 'https:' ? https : http).request(url, options)
   exchange.signal.addEventListener('abort', () => request.destroy(), { once: true })
   return new Promise((resolve, reject) => {
     request.on('error', (error) => {
+      const isStale = request.reusedSocket && !again && !exchange.answered && hasNoBody(exchange)
+      if (isStale) {
+        resolve(forward(exchange, destination, true))
+        return
+      }
       if (connection !== undefined) connection.socket.destroy()
+      else if (!exchange.answered && destination.onUnreachable !== undefined) destination.onUnreachable(error)
       else if (!exchange.answered) reject(serviceUnavailable(`error trying to reach service: ${error.message}`))
       resolve()
     })
@@ -56,10 +79,12 @@ export function forward(exchange: Exchange, destination: Destination): Promise<v
       if (connection !== undefined) join(connection, { response, socket, head })
       resolve()
     })
-    if (connection === undefined) exchange.bodyStream().pipe(request)
+    if (connection === undefined && !again) exchange.bodyStream().pipe(request)
     else request.end()
   })
 }
+
+const hasNoBody = ({ method }: Exchange): boolean => method === 'GET' || method === 'HEAD'
 
 function passedHeaders({ headers }: Exchange): Record<string, string | string[]> {
   const passed: Record<string, string | string[]> = {}

@@ -1,0 +1,298 @@
+/**
+ * APIServices: which group versions other servers serve, whether they can be reached, and what they say they have.
+ * Every remote one is asked for its resources when it changes and again and again after that; the answer decides its
+ * `Available` condition. Group versions of custom resources get a local APIService each.
+ */
+import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { equalJson, isJsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { ApiError } from '../../api/status-error.ts'
+import { formatTime, instantOfMillis } from '../../api/time.ts'
+import type { APIService, APIServiceCondition } from '../../catalog/types/apiregistration-v1.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { WorkQueue } from '../../lib/work-queue.ts'
+import { findObject, watchObjects } from '../../registry/object-watch.ts'
+import { type Actor, createAs, deleteAs, updateAs } from '../../registry/own-writes.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { exchange, outboundAgent, type ServiceAddress, type TrustOptions } from '../outbound.ts'
+import { goDialError } from './dial-error.ts'
+
+type Service = KubeObject & APIService
+
+export interface ApiServicesOptions {
+  readonly services: Registry
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly clientCertificate?: TrustOptions['clientCertificate']
+  /** Objects that tell where a service is. */
+  find(resource: 'services' | 'endpoints', namespace: string, name: string): Promise<KubeObject | undefined>
+  /** What other servers serve has changed. */
+  onChange(): void
+}
+
+/** A group version that another server serves. */
+export interface RemoteVersion {
+  readonly group: string
+  readonly version: string
+  readonly versionPriority: number
+  readonly isAvailable: boolean
+  /** The `APIResourceList` that it last answered. */
+  readonly resources: readonly JsonObject[]
+  readonly address: ServiceAddress | undefined
+  readonly serverName: string
+  readonly trust: TrustOptions
+}
+
+const actor: Actor = {
+  user: { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'], extra: new Map() },
+  fieldManager: 'kube-apiserver',
+}
+
+const recheckMs = 30_000
+const discoveryTimeoutMs = 5_000
+const managedLabel = 'kube-aggregator.kubernetes.io/automanaged'
+
+type NewCondition = Omit<APIServiceCondition, 'lastTransitionTime'>
+
+export class ApiServices {
+  readonly #options: ApiServicesOptions
+  readonly #queue: WorkQueue<string>
+  readonly #remote = new Map<string, RemoteVersion>()
+  /** Names of the local APIServices that custom resources want. */
+  #wanted: ReadonlyMap<string, { readonly group: string; readonly version: string }> = new Map()
+  #unwatch: (() => void) | undefined
+
+  constructor(options: ApiServicesOptions) {
+    this.#options = options
+    this.#queue = new WorkQueue<string>({
+      clock: options.clock,
+      concurrency: 4,
+      process: (name) => this.#reconcile(name),
+      onError: (name, err) => options.logger.error({ err, name }, 'an APIService could not be looked after'),
+    })
+  }
+
+  async start(): Promise<void> {
+    this.#unwatch = await watchObjects(this.#options.services, {
+      changed: (_, object) => this.#queue.add(object.name),
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#unwatch?.()
+    await this.#queue.stop()
+  }
+
+  /** Undefined for what this server serves itself. */
+  remote(group: string, version: string): RemoteVersion | undefined {
+    return this.#remote.size === 0 ? undefined : this.#remote.get(`${version}.${group}`)
+  }
+
+  remotes(): Iterable<RemoteVersion> {
+    return this.#remote.values()
+  }
+
+  /** The group versions of custom resources. */
+  setCustom(versions: Iterable<{ readonly group: string; readonly version: string }>): void {
+    const before = this.#wanted
+    this.#wanted = new Map([...versions].map((each) => [`${each.version}.${each.group}`, each]))
+    for (const name of this.#wanted.keys()) if (!before.has(name)) this.#queue.add(name)
+    for (const name of before.keys()) if (!this.#wanted.has(name)) this.#queue.add(name)
+  }
+
+  async #reconcile(name: string): Promise<void> {
+    const found = await findObject(this.#options.services, '', name)
+    const object = found?.object() as Service | undefined
+    if (await this.#keepLocal(name, object)) return
+    if (object?.spec.service === undefined) {
+      if (this.#remote.delete(name)) this.#options.onChange()
+      return
+    }
+    const checked = await this.#check(object)
+    this.#remember(name, checked.remote)
+    await this.#tell(object, checked.condition)
+    this.#queue.addAfter(name, recheckMs)
+  }
+
+  /** True when it made or removed the object: its change comes by. */
+  async #keepLocal(name: string, object: Service | undefined): Promise<boolean> {
+    const wanted = this.#wanted.get(name)
+    if (wanted !== undefined && object === undefined) {
+      await this.#ignoring(409, () => createAs(actor, this.#options.services, localService(name, wanted, this.#now())))
+      return true
+    }
+    const isOurs = object?.metadata.labels?.[managedLabel] === 'true'
+    if (wanted !== undefined || object === undefined || !isOurs) return false
+    await this.#ignoring(404, () => deleteAs(actor, this.#options.services, { namespace: '', name }, {}))
+    return true
+  }
+
+  #now(): string {
+    return formatTime(instantOfMillis(this.#options.clock.now()))
+  }
+
+  #remember(name: string, remote: RemoteVersion): void {
+    const known = this.#remote.get(name)
+    this.#remote.set(name, remote)
+    const isNews =
+      known === undefined ||
+      known.isAvailable !== remote.isAvailable ||
+      known.versionPriority !== remote.versionPriority ||
+      !equalJson([...known.resources], [...remote.resources])
+    if (isNews) this.#options.onChange()
+  }
+
+  async #check(service: Service): Promise<{ readonly remote: RemoteVersion; readonly condition: NewCondition }> {
+    const { group = '', version = '', versionPriority, caBundle, insecureSkipTLSVerify } = service.spec
+    const { name = '', namespace = '' } = service.spec.service ?? {}
+    const { clientCertificate } = this.#options
+    const known = this.#remote.get(service.metadata.name ?? '')
+    const base = {
+      group,
+      version,
+      versionPriority,
+      resources: known?.resources ?? [],
+      serverName: `${name}.${namespace}.svc`,
+      trust: {
+        ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64').toString('utf8') }),
+        ...(insecureSkipTLSVerify === true ? { insecure: true } : {}),
+        ...(clientCertificate === undefined ? {} : { clientCertificate }),
+      },
+    }
+    const located = await this.#locate(service)
+    if ('condition' in located) {
+      return { remote: { ...base, isAvailable: false, address: undefined }, condition: located.condition }
+    }
+    const { address } = located
+    const answer = await this.#askResources({ ...base, isAvailable: false, address }, address)
+    if ('problem' in answer) {
+      const condition = unavailable('FailedDiscoveryCheck', answer.problem)
+      return { remote: { ...base, isAvailable: false, address }, condition }
+    }
+    const passed = { type: 'Available', status: 'True', reason: 'Passed', message: 'all checks passed' }
+    return { remote: { ...base, isAvailable: true, address, resources: answer.resources }, condition: passed }
+  }
+
+  async #locate(
+    service: Service,
+  ): Promise<{ readonly address: ServiceAddress } | { readonly condition: NewCondition }> {
+    const { name = '', namespace = '', port = 443 } = service.spec.service ?? {}
+    const what = `service/${name} in ${JSON.stringify(namespace)}`
+    const found = await this.#options.find('services', namespace, name)
+    if (found === undefined) return { condition: unavailable('ServiceNotFound', `${what} is not present`) }
+    const spec = (found['spec'] ?? {}) as JsonObject
+    if (spec['type'] === 'ExternalName') return { address: { host: String(spec['externalName'] ?? ''), port } }
+    const ports = Array.isArray(spec['ports']) ? spec['ports'].filter(isJsonObject) : []
+    const own = ports.find((each) => each['port'] === port)
+    if (own === undefined) {
+      return { condition: unavailable('ServicePortError', `${what} is not listening on port ${port}`) }
+    }
+    const missing = await this.#missingEndpoints(namespace, name, String(own['name'] ?? ''))
+    if (missing !== undefined) return { condition: missing }
+    return { address: { host: String(spec['clusterIP'] ?? ''), port } }
+  }
+
+  async #missingEndpoints(namespace: string, name: string, portName: string): Promise<NewCondition | undefined> {
+    const what = `service/${name} in ${JSON.stringify(namespace)}`
+    const endpoints = await this.#options.find('endpoints', namespace, name)
+    if (endpoints === undefined) return unavailable('EndpointsNotFound', `cannot find endpoints for ${what}`)
+    const subsets = Array.isArray(endpoints['subsets']) ? endpoints['subsets'].filter(isJsonObject) : []
+    const isReady = subsets.some(({ addresses, ports }) => {
+      const hasPort =
+        Array.isArray(ports) && ports.some((each) => isJsonObject(each) && (each['name'] ?? '') === portName)
+      return hasPort && Array.isArray(addresses) && addresses.length > 0
+    })
+    if (isReady) return undefined
+    const text = `endpoints for ${what} have no addresses with port name ${JSON.stringify(portName)}`
+    return unavailable('MissingEndpoints', text)
+  }
+
+  async #askResources(
+    { group, version, serverName, trust }: RemoteVersion,
+    address: ServiceAddress,
+  ): Promise<{ readonly resources: readonly JsonObject[] } | { readonly problem: string }> {
+    const path = `/apis/${group}/${version}`
+    const url = `https://${address.host}:${address.port}${path}`
+    const agent = outboundAgent(trust)
+    try {
+      const headers = {
+        accept: 'application/json',
+        'x-remote-user': 'system:kube-aggregator',
+        'x-remote-group': 'system:masters',
+      }
+      const call = { method: 'GET', headers, timeoutMs: discoveryTimeoutMs }
+      const { status, body } = await exchange(agent, { ...address, serverName, path }, call)
+      if (status < 200 || status > 299) return { problem: `bad status from ${url}: ${status}` }
+      return { resources: resourcesIn(body) }
+    } catch (error) {
+      const why = goDialError(error, address)
+      return { problem: `failing or missing response from ${url}: Get ${JSON.stringify(url)}: ${why}` }
+    } finally {
+      agent.destroy()
+    }
+  }
+
+  async #tell(service: Service, condition: NewCondition): Promise<void> {
+    const name = service.metadata.name ?? ''
+    const change = (current: KubeObject): KubeObject | undefined => {
+      const conditions = (current as Service).status?.conditions ?? []
+      const old = conditions.find(({ type }) => type === condition.type)
+      if (old !== undefined && isSame(old, condition)) return undefined
+      const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : this.#now()
+      const next = { ...condition, lastTransitionTime }
+      const rest = conditions.filter((each) => each !== old)
+      return { ...current, status: { conditions: [...rest, next] } as unknown as JsonValue }
+    }
+    if (change(service) === undefined) return
+    await this.#ignoring(404, () =>
+      updateAs(actor, this.#options.services, { namespace: '', name, subresource: 'status' }, change),
+    )
+  }
+
+  async #ignoring(code: number, write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === code)) throw error
+    }
+  }
+}
+
+const isSame = (a: NewCondition, b: NewCondition): boolean =>
+  a.status === b.status && a.reason === b.reason && a.message === b.message
+
+const unavailable = (reason: string, message: string): NewCondition => ({
+  type: 'Available',
+  status: 'False',
+  reason,
+  message,
+})
+
+/** What it says of its resources; nothing where the answer is not what was asked for. */
+function resourcesIn(body: Buffer): JsonObject[] {
+  try {
+    const list: unknown = JSON.parse(body.toString('utf8'))
+    const resources = isJsonObject(list) ? list['resources'] : undefined
+    return Array.isArray(resources) ? resources.filter(isJsonObject) : []
+  } catch {
+    return []
+  }
+}
+
+function localService(name: string, { group, version }: { group: string; version: string }, now: string): KubeObject {
+  const condition = {
+    type: 'Available',
+    status: 'True',
+    lastTransitionTime: now,
+    reason: 'Local',
+    message: 'Local APIServices are always available',
+  }
+  return {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name, labels: { [managedLabel]: 'true' } },
+    spec: { group, version, groupPriorityMinimum: 1000, versionPriority: 100 },
+    status: { conditions: [condition] },
+  }
+}

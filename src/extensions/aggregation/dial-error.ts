@@ -1,0 +1,21 @@
+/** Failed connections in the words of the reference. */
+import type { ServiceAddress } from '../outbound.ts'
+
+export function goDialError(error: unknown, { host, port }: ServiceAddress): string {
+  const { code = '', message = String(error) } = error as { code?: string; message?: string }
+  const dial = `dial tcp ${host}:${port}`
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `${dial}: connect: connection refused`
+    case 'EHOSTUNREACH':
+      return `${dial}: connect: no route to host`
+    case 'ENETUNREACH':
+      return `${dial}: connect: network is unreachable`
+    case 'ETIMEDOUT':
+      return `${dial}: i/o timeout`
+    case 'ENOTFOUND':
+      return `dial tcp: lookup ${host}: no such host`
+    default:
+      return message === 'The operation was aborted due to timeout' ? 'context deadline exceeded' : message
+  }
+}
