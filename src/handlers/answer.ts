@@ -36,12 +36,11 @@ export interface AnswerSettings {
   readonly now: () => number
 }
 
-/** True when the answer is plain JSON in the cache's own bytes, for all that the request says. */
+/** True when the answer is plain JSON in the cache's own bytes, compressed or not, for all that the request says. */
 export function isPlainJson(context: RequestContext): boolean {
   const accept = context.exchange.headers['accept']
   return (
     (accept === 'application/json' || accept === undefined || accept === '*/*') &&
-    context.exchange.headers['accept-encoding'] === undefined &&
     !context.info.query.has('pretty') &&
     !isBrowserLike(context.exchange.headers['user-agent'])
   )
@@ -49,8 +48,6 @@ export function isPlainJson(context: RequestContext): boolean {
 
 const isBrowserLike = (agent: string | string[] | undefined): boolean =>
   typeof agent === 'string' && /^(curl|Wget|Mozilla\/5\.0)/.test(agent)
-
-const jsonHeaders = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' }
 
 /** One object of a resource, in the version and view that the request asks for. */
 export function answerObject(
@@ -66,7 +63,7 @@ export function answerObject(
     const body = Buffer.allocUnsafe(json.length + 1)
     json.copy(body)
     body[json.length] = 10
-    context.exchange.respond(answer.status, jsonHeaders, body)
+    sendBody(context, settings, { status: answer.status, contentType: 'application/json', body })
     return
   }
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)

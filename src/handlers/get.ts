@@ -4,7 +4,7 @@ import { badRequest, notFound } from '../api/status-error.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import type { Restrictions } from '../codec/negotiation.ts'
-import { type AnswerSettings, answerObject, isPlainJson } from './answer.ts'
+import { type AnswerSettings, answerObject, isPlainJson, wantsGzip } from './answer.ts'
 import { cacheNotOlderThan, freshCache, parseVersion } from './read-version.ts'
 import type { ServedResource } from './served-resource.ts'
 
@@ -34,7 +34,7 @@ function answerFrom(
   const { info } = context
   const entry = cache.get(entryKey(definition.namespaced ? info.namespace : '', info.name))
   if (entry === undefined) throw notFound(definition, info.name)
-  if (target.version === definition.hub && isPlainJson(context)) {
+  if (target.version === definition.hub && isPlainJson(context) && !wantsGzip(context, settings)) {
     context.exchange.respond(200, headers, entry.jsonLine())
     return
   }

@@ -40,7 +40,8 @@ export async function handleList(context: RequestContext, settings: AnswerSettin
   const { version, registry } = target
   if (version === registry.definition.hub && choice.convert === undefined && isPlainJson(context)) {
     const head = `{"kind":"${registry.definition.listKind}","apiVersion":"${version.apiVersion}","metadata":${encodeJson(metadata)},"items":[`
-    return sendEntries(context.exchange, { head, entries: page.entries, skip: itemOffset(target), tail: ']}\n' })
+    const list = { head, entries: page.entries, skip: itemOffset(target), tail: ']}\n' }
+    return sendEntries(context, settings, list)
   }
   const stored = page.entries.map((entry) => entry.object())
   const objects = await allInVersion(registry.definition, version, stored)

@@ -2,8 +2,11 @@
  * Sends the texts of many entries as one JSON list: in one piece when it is small, in chunks when it is not. A chunk is
  * filled when the client has taken the one before, so a list costs one chunk of memory, whatever its length.
  */
-import type { AnswerStream, Exchange } from '../api/exchange.ts'
+import type { AnswerStream } from '../api/exchange.ts'
+import type { RequestContext } from '../api/request-context.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
+import { type AnswerSettings, sendBody, wantsGzip } from './answer.ts'
+import { GzipAnswer } from './gzip-answer.ts'
 
 export interface EntryList {
   readonly head: string
@@ -19,12 +22,19 @@ const chunkBytes = 128 * 1024
 const comma = 0x2c
 const brace = 0x7b
 
-export function sendEntries(exchange: Exchange, list: EntryList): void | Promise<void> {
+export function sendEntries(context: RequestContext, settings: AnswerSettings, list: EntryList): void | Promise<void> {
   const length = listLength(list, smallBytes)
-  if (length > smallBytes) return streamEntries(exchange.stream(200, headers), new ListWriter(list))
+  if (length > smallBytes) return streamEntries(beginList(context, settings), new ListWriter(list))
   const body = Buffer.allocUnsafe(length)
   new ListWriter(list).fill(body)
-  exchange.respond(200, headers, body)
+  sendBody(context, settings, { status: 200, contentType: 'application/json', body })
+}
+
+function beginList(context: RequestContext, settings: AnswerSettings): AnswerStream {
+  if (!wantsGzip(context, settings)) return context.exchange.stream(200, headers)
+  return new GzipAnswer(
+    context.exchange.stream(200, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }),
+  )
 }
 
 /** The length of the whole text, or something over the bound. */

@@ -149,12 +149,15 @@ function serveSession(
   session.on(
     'stream',
     (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
-      stream.on('error', () => {})
-      stream.once('aborted', flood)
+      stream.on('error', ignore)
+      stream.on('aborted', flood)
       handler(new Http2Exchange(stream, headers, rawHeaders, peer))
     },
   )
 }
+
+/** A stream that fails ends; whoever answers it notices. */
+const ignore = (): void => {}
 
 /** Ends a session whose client keeps opening and resetting streams. */
 function resetGuard(session: ServerHttp2Session): () => void {

@@ -1,4 +1,5 @@
 /** Get, list and watch over real HTTP/2, with what a list-then-watch client relies on. */
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -89,9 +90,16 @@ describe('list', () => {
     for (let i = 0; i < 20; i++) {
       await server.call('POST', configMaps, { metadata: { name: `large-${i}`, labels: { large: 'yes' } }, data })
     }
-    const list = (await server.call('GET', `${configMaps}?labelSelector=large%3Dyes`)).json()
+    const answer = await server.call('GET', `${configMaps}?labelSelector=large%3Dyes`)
+    const list = answer.json()
     expect(list.items).toHaveLength(20)
     expect(list.items.every((item: Json) => item.data.text.length === 40_000)).toBe(true)
+    const gzip = { 'accept-encoding': 'gzip' }
+    const compressed = await server.call('GET', `${configMaps}?labelSelector=large%3Dyes`, undefined, gzip)
+    expect(compressed.headers['content-encoding']).toBe('gzip')
+    expect(gunzipSync(compressed.body).equals(answer.body)).toBe(true)
+    const one = await server.call('GET', `${configMaps}/large-1`, undefined, gzip)
+    expect(JSON.parse(gunzipSync(one.body).toString()).data).toEqual(data)
   })
 })
 
