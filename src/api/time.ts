@@ -76,7 +76,18 @@ const isPlain = (text: string, length: number): boolean => text.length === lengt
 
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
 
+/** Most times that are written are this second's. */
+let lastSeconds = Number.NaN
+let lastText = ''
+
 function dateAndClock(seconds: number): string {
+  if (seconds === lastSeconds) return lastText
+  lastText = formatSeconds(seconds)
+  lastSeconds = seconds
+  return lastText
+}
+
+function formatSeconds(seconds: number): string {
   const date = new Date(seconds * 1000)
   const year = date.getUTCFullYear()
   const yearText = `${year < 0 ? '-' : ''}${String(Math.abs(year)).padStart(4, '0')}`

@@ -52,8 +52,11 @@ export class JsonDocument {
   typeMeta(): TypeMeta {
     const value = this.#value
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      const { apiVersion, kind } = value
-      if (typeof apiVersion === 'string' && typeof kind === 'string') return { apiVersion, kind }
+      const { apiVersion = '', kind = '' } = value
+      const isWhole = apiVersion !== '' && kind !== ''
+      if (typeof apiVersion === 'string' && typeof kind === 'string' && (isWhole || !hasOtherCase(value))) {
+        return { apiVersion, kind }
+      }
     }
     return exactTypeMeta(this.#exact)
   }
@@ -126,6 +129,15 @@ function exactTypeMeta(tree: JsonNode): TypeMeta {
     meta[name] = value
   }
   return meta
+}
+
+/** Whether a key is one of the two but for its case. */
+function hasOtherCase(value: JsonObject): boolean {
+  for (const key of Object.keys(value)) {
+    if (key.length === 4 && key !== 'kind' && key.toLowerCase() === 'kind') return true
+    if (key.length === 10 && key !== 'apiVersion' && key.toLowerCase() === 'apiversion') return true
+  }
+  return false
 }
 
 function findDuplicates(tree: JsonNode): StrictError[] {

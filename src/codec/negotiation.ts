@@ -155,6 +155,8 @@ export function negotiate(
 ): Choice | undefined {
   const fallback = supported[0]
   if ((accept === undefined || accept === '') && fallback !== undefined) return plainChoice(fallback)
+  const exact = supported.find(({ name }) => name === accept)
+  if (exact !== undefined && restrictions.allowsConversion(exact.encoding, undefined)) return plainChoice(exact)
   for (const clause of parseAccept(accept ?? '')) {
     for (const mediaType of supported) {
       const choice = matches(clause, mediaType.name) ? acceptClause(clause, mediaType, restrictions) : undefined
@@ -256,6 +258,8 @@ export const routeUnsupportedMediaType = (): ApiError =>
 export function negotiateBody(contentType: string | undefined, supported: readonly MediaType[]): MediaType {
   const fallback = supported[0]
   if ((contentType === undefined || contentType === '') && fallback !== undefined) return fallback
+  const exact = supported.find(({ name }) => name === contentType)
+  if (exact !== undefined) return exact
   const name = parseMediaType(contentType ?? '')
   const found = supported.find((mediaType) => mediaType.name === name)
   if (found === undefined) throw unsupportedMediaType(mediaTypeNames(supported))

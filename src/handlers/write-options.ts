@@ -4,7 +4,7 @@ import { FieldPath } from '../api/field-path.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { invalid } from '../api/status-error.ts'
-import { validateFieldManager } from '../registry/object-meta.ts'
+import { isPlainManager, validateFieldManager } from '../registry/object-meta.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
 import { flag } from './parameters.ts'
 import type { FieldValidation } from './request-body.ts'
@@ -23,6 +23,7 @@ export interface WriteOptions {
 
 export function writeOptions(context: RequestContext, kind: OptionsKind, isApply = false): WriteOptions {
   const { query } = context.info
+  if (query.isEmpty && !isApply) return plainOptions(context, kind)
   const dryRun = query.all('dryRun').filter((value) => value !== '')
   const fieldManager = query.get('fieldManager') ?? ''
   const fieldValidation = query.get('fieldValidation') ?? ''
@@ -50,6 +51,15 @@ export function writeOptions(context: RequestContext, kind: OptionsKind, isApply
   }
 }
 
+/** The usual write: nothing is asked for. */
+const plainOptions = (context: RequestContext, kind: OptionsKind): WriteOptions => ({
+  dryRun: false,
+  fieldManager: managerOfAgent(context.header('user-agent')),
+  fieldValidation: 'Warn',
+  force: undefined,
+  object: { kind, apiVersion: 'meta.k8s.io/v1' },
+})
+
 function patchErrors(fieldManager: string, force: boolean | undefined, isApply: boolean): FieldError[] {
   if (!isApply) return force === undefined ? [] : [forbidden('force', 'may not be specified for non-apply patch')]
   return fieldManager === '' ? [required('fieldManager', 'is required for apply patch')] : []
@@ -74,7 +84,9 @@ function validationErrors(value: string): FieldError[] {
 
 /** Without a name of its own a manager is called by the first word of its user agent. */
 function managerOfAgent(agent = ''): string {
-  const [name = ''] = agent.split('/', 1)
+  const slash = agent.indexOf('/')
+  const name = slash < 0 ? agent : agent.slice(0, slash)
+  if (isPlainManager(name)) return name
   const printable = [...name].filter((char) => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)).join('')
   return Buffer.byteLength(printable) > 128 ? Buffer.from(printable).subarray(0, 128).toString('utf8') : printable
 }

@@ -4,6 +4,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, methodNotAllowed } from '../api/status-error.ts'
 import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import { create } from '../registry/create.ts'
+import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import { replace } from '../registry/update.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
@@ -13,8 +14,17 @@ import { writeOptions, writeRequest } from './write-options.ts'
 
 export type WriteTarget = ServedResource & { readonly restrictions: Restrictions }
 
+const expectedBodies = new WeakMap<ResourceVersion, ExpectedBody>()
+
 export function expectedBody({ version, registry }: ServedResource): ExpectedBody {
-  const { structural } = registry.definition
+  const known = expectedBodies.get(version)
+  if (known !== undefined) return known
+  const made = makeExpectedBody(version, registry.definition.structural)
+  expectedBodies.set(version, made)
+  return made
+}
+
+function makeExpectedBody(version: ResourceVersion, structural: boolean): ExpectedBody {
   return {
     kind: version,
     // The schema of a custom type stays closed until something looks into it.

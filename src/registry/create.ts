@@ -11,7 +11,7 @@ import { entryKey } from '../cache/snapshot.ts'
 import { storedForm, toWorking } from './convert.ts'
 import { generateName } from './generate-name.ts'
 import { recordUpdate } from './managed-fields.ts'
-import { validateObjectMeta } from './object-meta.ts'
+import { validateNames, validateObjectMeta } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
@@ -117,14 +117,13 @@ function validateCreate(
   draft: KubeObject,
   context: WriteContext,
 ): FieldError[] {
-  const rules = { namespaced: definition.namespaced, anyFinalizer: definition.structural }
-  const errors = [
-    ...validateObjectMeta(draft.metadata, { ...rules, validateName: strategy.validateName }),
-    ...(strategy.validate?.(draft, context) ?? []),
-  ]
-  return errors.length > 0
-    ? errors
-    : validateObjectMeta(draft.metadata, { ...rules, validateName: checkPathSegmentName })
+  const { namespaced, structural: anyFinalizer } = definition
+  const { validateName } = strategy
+  const errors = validateObjectMeta(draft.metadata, { namespaced, anyFinalizer, validateName })
+  const own = strategy.validate?.(draft, context)
+  if (own !== undefined) errors.push(...own)
+  // The rest of metadata has been found to be good.
+  return errors.length > 0 ? errors : validateNames(draft.metadata, { validateName: checkPathSegmentName })
 }
 
 function namespaceFor({ metadata }: KubeObject, requested: string): string {

@@ -23,22 +23,39 @@ export const foregroundFinalizer = 'foregroundDeletion'
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', orphanFinalizer, foregroundFinalizer])
 
 export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules, at: FieldPath = metadata): FieldError[] {
-  return [
-    ...validateNames(meta, rules, at),
-    ...validateNamespace(meta.namespace, rules.namespaced, at.child('namespace')),
-    ...((meta.generation ?? 0) < 0
-      ? [invalid(at.child('generation'), meta.generation, 'must be greater than or equal to 0')]
-      : []),
-    ...validateLabels(meta.labels, at.child('labels')),
-    ...validateAnnotations(meta.annotations, at.child('annotations')),
-    ...validateOwnerReferences(meta.ownerReferences, at.child('ownerReferences')),
-    ...validateFinalizers(meta.finalizers, at.child('finalizers')),
-    ...validateManagedFields(meta.managedFields, at.child('managedFields')),
-    ...(rules.anyFinalizer ? [] : validateStandardFinalizers(meta.finalizers, at.child('finalizers'))),
-  ]
+  return [...validateNames(meta, rules, at), ...validateMetaBesideNames(meta, rules, at)]
 }
 
-function validateNames(meta: ObjectMeta, { validateName }: MetaRules, at: FieldPath): FieldError[] {
+/** All of it but `name` and `generateName`, whose rules depend on who asks. */
+function validateMetaBesideNames(
+  meta: ObjectMeta,
+  { namespaced, anyFinalizer }: Omit<MetaRules, 'validateName'>,
+  at: FieldPath,
+): FieldError[] {
+  const errors = validateNamespace(meta.namespace, namespaced, at.child('namespace'))
+  if ((meta.generation ?? 0) < 0) {
+    errors.push(invalid(at.child('generation'), meta.generation, 'must be greater than or equal to 0'))
+  }
+  if (meta.labels !== undefined) errors.push(...validateLabels(meta.labels, at.child('labels')))
+  if (meta.annotations !== undefined) errors.push(...validateAnnotations(meta.annotations, at.child('annotations')))
+  if (meta.ownerReferences !== undefined) {
+    errors.push(...validateOwnerReferences(meta.ownerReferences, at.child('ownerReferences')))
+  }
+  if (meta.finalizers !== undefined) errors.push(...validateFinalizers(meta.finalizers, at.child('finalizers')))
+  if (meta.managedFields !== undefined) {
+    errors.push(...validateManagedFields(meta.managedFields, at.child('managedFields')))
+  }
+  if (meta.finalizers !== undefined && !anyFinalizer) {
+    errors.push(...validateStandardFinalizers(meta.finalizers, at.child('finalizers')))
+  }
+  return errors
+}
+
+export function validateNames(
+  meta: ObjectMeta,
+  { validateName }: Pick<MetaRules, 'validateName'>,
+  at: FieldPath = metadata,
+): FieldError[] {
   const { name = '', generateName = '' } = meta
   const errors =
     generateName === ''
@@ -56,10 +73,13 @@ function validateNamespace(namespace = '', namespaced: boolean, at: FieldPath): 
 
 export function validateLabels(labels: StringMap | undefined, at: FieldPath): FieldError[] {
   if (labels === undefined) return []
-  return Object.keys(labels).flatMap((key) => [
-    ...checkQualifiedName(key).map((message) => invalid(at, key, message)),
-    ...checkLabelValue(labels[key] ?? '').map((message) => invalid(at, labels[key] ?? '', message)),
-  ])
+  const errors: FieldError[] = []
+  for (const key of Object.keys(labels)) {
+    const value = labels[key] ?? ''
+    for (const message of checkQualifiedName(key)) errors.push(invalid(at, key, message))
+    for (const message of checkLabelValue(value)) errors.push(invalid(at, value, message))
+  }
+  return errors
 }
 
 export function validateAnnotations(annotations: StringMap | undefined, at: FieldPath): FieldError[] {
@@ -123,8 +143,8 @@ function validateStandardFinalizers(finalizers: readonly string[] | undefined, a
 }
 
 function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, at: FieldPath): FieldError[] {
-  return (entries ?? []).flatMap((entry, i) => {
-    const errors: FieldError[] = []
+  const errors: FieldError[] = []
+  for (const [i, entry] of (entries ?? []).entries()) {
     const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry
     if (operation !== 'Apply' && operation !== 'Update') {
       errors.push(invalid(at.index(i).child('operation'), operation, 'must be `Apply` or `Update`'))
@@ -132,15 +152,20 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefine
     if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
       errors.push(invalid(at.index(i).child('fieldsType'), fieldsType, 'must be `FieldsV1`'))
     }
-    errors.push(...validateFieldManager(manager, at.index(i).child('manager')))
+    if (!isPlainManager(manager)) errors.push(...validateFieldManager(manager, at.index(i).child('manager')))
     if (subresource.length > maxSubresourceLength)
       errors.push(tooLong(at.index(i).child('subresource'), maxSubresourceLength))
-    return errors
-  })
+  }
+  return errors
 }
+
+/** Nearly every manager: nothing but printable ASCII, and not too long. */
+export const isPlainManager = (manager: string): boolean =>
+  manager.length <= maxManagerLength && /^[ -~]*$/.test(manager)
 
 /** The name of a field manager: at most 128 characters, all printable. */
 export function validateFieldManager(manager: string, at: FieldPath): FieldError[] {
+  if (isPlainManager(manager)) return []
   const errors: FieldError[] = []
   if (manager.length > maxManagerLength) errors.push(tooLong(at, maxManagerLength))
   const chars = [...manager]

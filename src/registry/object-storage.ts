@@ -15,7 +15,7 @@ import type { ResourceDefinition } from './resource-definition.ts'
 
 /** How objects of the hub version become text and stored bytes, and back. */
 export interface ObjectCodec {
-  /** The canonical JSON text without resourceVersion. */
+  /** The canonical JSON text without the resourceVersion, if the object has one. */
   encode(object: KubeObject): StoredText
   parse(text: string): KubeObject
   /** The bytes for the store; the text itself where the store holds JSON. */
@@ -99,7 +99,8 @@ export class ObjectStorage {
     const namespace = metadata.namespace ?? ''
     const name = metadata.name ?? ''
     return {
-      ...text,
+      bytes: text.bytes,
+      splice: text.splice,
       key: entryKey(namespace, name),
       namespace,
       name,
@@ -109,9 +110,7 @@ export class ObjectStorage {
   }
 
   #encode(object: KubeObject): EntryFacts {
-    const { resourceVersion: _, ...metadata } = object.metadata
-    const stored = { ...object, metadata }
-    return this.#facts(stored, this.#dependencies.codec.encode(stored))
+    return this.#facts(object, this.#dependencies.codec.encode(object))
   }
 
   #prepare(object: KubeObject): { facts: EntryFacts; key: string; value: Uint8Array } {
@@ -135,14 +134,14 @@ export class ObjectStorage {
   /** Undefined when the name is taken. */
   async create(object: KubeObject): Promise<CacheEntry | undefined> {
     const { facts, key, value } = this.#prepare(object)
-    const result = await this.#write({ type: 'create', key, value, ...this.#ttl() })
+    const result = await this.#write(this.#withTtl({ type: 'create', key, value }))
     return result.ok ? new CacheEntry(facts, result.revision, this.#shape) : undefined
   }
 
   async replace(current: CacheEntry, object: KubeObject): Promise<Replaced> {
     const { facts, key, value } = this.#prepare(object)
-    const operation = { type: 'replace', key, value, expectedRevision: current.revision, ...this.#ttl() } as const
-    const result = await this.#write(operation)
+    const operation = { type: 'replace', key, value, expectedRevision: current.revision } as const
+    const result = await this.#write(this.#withTtl(operation))
     if (result.ok) return { written: new CacheEntry(facts, result.revision, this.#shape) }
     return { lostTo: this.#entryOf(result.current) }
   }
@@ -157,9 +156,9 @@ export class ObjectStorage {
     return entry === undefined ? undefined : this.read(entry.key, entry.value, entry.revision)
   }
 
-  #ttl(): { ttlSeconds?: number } {
+  #withTtl(operation: WriteOperation & { readonly type: 'create' | 'replace' }): WriteOperation {
     const { ttlSeconds } = this.#definition.storage
-    return ttlSeconds === undefined ? {} : { ttlSeconds }
+    return ttlSeconds === undefined ? operation : { ...operation, ttlSeconds }
   }
 
   async #write(operation: WriteOperation): Promise<WriteResult> {

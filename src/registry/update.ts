@@ -13,7 +13,7 @@ import { entryKey } from '../cache/snapshot.ts'
 import { fromHub, storedForm, toWorking, workingForm } from './convert.ts'
 import { createOwned, settle } from './create.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
-import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
+import { validateNames, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
@@ -184,13 +184,19 @@ function prepareUpdate(
   const anyFinalizer = { ...rules, anyFinalizer: true }
   // The reference checks metadata in the generic part and again in every kind's own rules, so each cause comes twice,
   // and more often where a kind checks the whole object anew.
-  const errors = [
+  const generic = [
     ...validateObjectMeta(draft.metadata, { ...anyFinalizer, validateName: checkPathSegmentName }),
     ...validateObjectMetaUpdate(draft.metadata, old.metadata, anyFinalizer),
-    ...(strategy.updateOverlooksMetadataChange === true
+  ]
+  // Then the same rules would find nothing else: they differ in finalizers and names alone.
+  const isGood = generic.length === 0 && (draft.metadata.finalizers?.length ?? 0) === 0
+  const wholeMetadata = isGood ? validateNames : validateObjectMeta
+  const errors = [
+    ...generic,
+    ...(isGood || strategy.updateOverlooksMetadataChange === true
       ? []
       : validateObjectMetaUpdate(draft.metadata, old.metadata, rules)),
-    ...(strategy.updateChecksWholeMetadata === true ? validateObjectMeta(draft.metadata, rules) : []),
+    ...(strategy.updateChecksWholeMetadata === true ? wholeMetadata(draft.metadata, rules) : []),
     ...(strategy.validateUpdate?.(draft, old, context) ?? []),
   ]
   const kind = definition.structural ? draft.kind : definition.hub.kind

@@ -40,8 +40,12 @@ export function admissionRequest(
 ): AdmissionRequest {
   const { definition } = registry
   const { version, namespace, subresource, user, dryRun, options, warn, annotate } = request
+  const { operation, name, object, oldObject } = subject
   return {
-    ...subject,
+    operation,
+    name,
+    object,
+    oldObject,
     resource: { group: definition.group, version: version.version, resource: definition.resource },
     subresource,
     kind: version,
@@ -49,7 +53,7 @@ export function admissionRequest(
     user,
     dryRun,
     options,
-    convert: (object, apiVersion) => convertWorking(definition, object, apiVersion),
+    convert: (given, apiVersion) => convertWorking(definition, given, apiVersion),
     warn,
     annotate,
   }
