@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
+import type { Definition } from './definition.ts'
+import { validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
+
+function definition(schema: JSONSchemaProps, spec: object = {}): Definition {
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'things.a.example' },
+    spec: {
+      group: 'a.example',
+      scope: 'Namespaced',
+      names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+      versions: [version],
+      conversion: { strategy: 'None' },
+      ...spec,
+    },
+    status: { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
+  } as unknown as Definition
+}
+
+const text: JSONSchemaProps = { type: 'string' }
+const root = (properties: Record<string, JSONSchemaProps>): JSONSchemaProps => ({
+  type: 'object',
+  properties: { spec: { type: 'object', properties } },
+})
+const at = 'spec.validation.openAPIV3Schema.properties[spec].properties'
+
+const shown = (made: Definition): string[] =>
+  validateDefinition(made).map(({ field, message }) => `${field}: ${message}`)
+
+describe('definitions', () => {
+  test('a good one has no errors', () => {
+    expect(shown(definition(root({ a: text, b: { type: 'array', items: text } })))).toEqual([])
+  })
+
+  test.each<[string, Record<string, JSONSchemaProps>, string[]]>([
+    ['a type is needed', { a: {} }, [`${at}[a].type: Required value: must not be empty for specified object fields`]],
+    ['anything goes where it is said', { a: { 'x-kubernetes-preserve-unknown-fields': true } }, []],
+    [
+      'a default must be of its type',
+      { a: { type: 'integer', default: 'x' } },
+      [`${at}[a].default: Invalid value: "string":  in body must be of type integer: "string"`],
+    ],
+    [
+      'keys of a list must be there',
+      {
+        a: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['id'],
+          items: { type: 'object', properties: { id: text } },
+        },
+      },
+      [
+        `${at}[a].items.properties[id].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property`,
+      ],
+    ],
+    [
+      'a rule must be about what there is',
+      {
+        a: { type: 'object', properties: { b: text }, 'x-kubernetes-validations': [{ rule: 'true', fieldPath: '.c' }] },
+      },
+      [`${at}[a].x-kubernetes-validations[0].fieldPath: Invalid value: ".c": fieldPath must be a valid path`],
+    ],
+    [
+      'alternatives hold no structure',
+      { a: { type: 'object', anyOf: [{ title: 'x', properties: { metadata: {} } }] } },
+      [
+        `${at}[a].anyOf[0].properties[metadata]: Forbidden: must not be specified in a nested context`,
+        `${at}[a].anyOf[0].title: Forbidden: must be empty to be structural`,
+      ],
+    ],
+  ])('%s', (_, properties, expected) => {
+    expect(shown(definition(root(properties)))).toEqual(expected)
+  })
+
+  test('what the root says beside its alternatives must be described', () => {
+    const made = definition({
+      type: 'object',
+      oneOf: [{ properties: { spec: { properties: { x: {} } } } }],
+      properties: {},
+    })
+    expect(shown(made)).toEqual([
+      'spec.validation.openAPIV3Schema.properties[spec]: Required value: because it is defined in spec.validation.openAPIV3Schema.oneOf[0].properties[spec]',
+    ])
+  })
+
+  test('errors in one of several versions are told there', () => {
+    const good = { openAPIV3Schema: root({ a: text }) }
+    const bad = { openAPIV3Schema: root({ a: {} }) }
+    const versions = [
+      { name: 'v1', served: true, storage: true, schema: good },
+      { name: 'v2', served: true, storage: false, schema: bad },
+    ]
+    expect(shown(definition({}, { versions }))).toEqual([
+      'spec.versions[1].schema.openAPIV3Schema.properties[spec].properties[a].type: Required value: must not be empty for specified object fields',
+    ])
+  })
+
+  test('an update is not blamed for what was wrong before', () => {
+    const old = definition(root({ a: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object' } } }))
+    expect(shown(old)).toHaveLength(1)
+    expect(validateDefinitionUpdate(old, old)).toEqual([])
+  })
+
+  test('a version that was stored must stay', () => {
+    const old = definition(root({}))
+    const next = definition(root({}), {
+      versions: [{ name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: root({}) } }],
+    })
+    next.status.storedVersions = ['v1', 'v2']
+    expect(validateDefinitionUpdate(next, old).map(({ field }) => field)).toEqual(['status.storedVersions[0]'])
+  })
+})
