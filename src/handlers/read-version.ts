@@ -19,7 +19,7 @@ export function parseVersion(text: string, refusedAs: 'bad request' | 'failure')
 export function freshCache(registry: Registry): ResourceCache | Promise<ResourceCache> {
   const { storage } = registry
   const cache = storage.cache()
-  const fresh = storage.feed.fresh(waitMs)
+  const fresh = storage.fresh(waitMs)
   if (fresh === true) return cache
   return fresh.then((arrived) => {
     if (!arrived)

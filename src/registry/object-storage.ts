@@ -78,6 +78,15 @@ export class ObjectStorage {
     return this.#dependencies.feed
   }
 
+  /** Resolves to true when the cache holds everything written before this call, to false when that takes too long. */
+  fresh(timeoutMs: number): Promise<boolean> | true {
+    const fresh = this.#dependencies.feed.fresh(timeoutMs)
+    if (fresh === true) return true
+    return fresh.catch((error: unknown) => {
+      throw error instanceof StoreError ? storeFailure(error) : error
+    })
+  }
+
   get store(): Store {
     return this.#dependencies.store
   }
