@@ -1,5 +1,5 @@
 /** The rules of one `openAPIV3Schema`: keywords, structure, defaults, list types, expressions and their costs. */
-import { type FieldError, forbidden, internal, invalid, notSupported, required } from '../../api/field-error.ts'
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { CustomResourceValidation, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
@@ -229,5 +229,3 @@ class SchemaVisit {
 }
 
 export const missingSchema = (at: FieldPath): FieldError => required(at, 'schemas are required')
-export const ruleTypeUnknown = (at: FieldPath): FieldError =>
-  internal(at, 'internal error: failed to retrieve type information for x-kubernetes-validations')

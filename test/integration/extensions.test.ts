@@ -1,0 +1,327 @@
+// Custom resources over a real server: from definition to deletion, versions and their webhook, and other API servers.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const mergePatch = { 'content-type': 'application/merge-patch+json' }
+const applyPatch = { 'content-type': 'application/apply-patch+yaml' }
+
+const version = (name: string, properties: Json, more: Json = {}): Json => ({
+  name,
+  served: true,
+  storage: false,
+  schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
+  ...more,
+})
+
+const definition = (group: string, versions: Json[], spec: Json = {}): Json => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `things.${group}` },
+  spec: { group, scope: 'Namespaced', names: { plural: 'things', kind: 'Thing' }, versions, ...spec },
+})
+
+const thing = (group: string, at: string, name: string, spec: Json, metadata: Json = {}): Json => ({
+  apiVersion: `${group}/${at}`,
+  kind: 'Thing',
+  metadata: { name, ...metadata },
+  spec,
+})
+
+const path = (group: string, at: string): string => `/apis/${group}/${at}/namespaces/default/things`
+
+async function until(probe: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 10_000
+  while (!(await probe())) {
+    if (Date.now() > end) throw new Error('it never came to be')
+    await new Promise((again) => setTimeout(again, 10))
+  }
+}
+
+async function install(server: TestServer, made: Json): Promise<void> {
+  const answer = await server.call('POST', definitions, made)
+  expect(answer.status, answer.body.toString()).toBe(201)
+  const first = made.spec.versions.find((each: Json) => each.served)
+  await until(async () => (await server.call('GET', path(made.spec.group, first.name))).status === 200)
+}
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+
+afterAll(() => server.close())
+
+describe('a definition', () => {
+  const group = 'life.example.com'
+  const v1 = version('v1', { size: { type: 'integer' } }, { storage: true, subresources: { status: {} } })
+
+  it('serves its resource, in discovery too, until it is deleted with all its objects', async () => {
+    await install(server, definition(group, [v1]))
+    expect((await server.call('POST', path(group, 'v1'), thing(group, 'v1', 'a', { size: 1 }))).status).toBe(201)
+    const found = (await server.call('GET', `/apis/${group}/v1`)).json()
+    expect(found.resources.map((each: Json) => each.name)).toEqual(['things', 'things/status'])
+    const watch = await server.watch(`${path(group, 'v1')}?watch=1&resourceVersion=0`)
+    await watch.until((events) => events.length === 1)
+    const deleted = await server.call('DELETE', `${definitions}/things.${group}`)
+    expect(deleted.json().status.conditions.at(-1)).toMatchObject({ type: 'Terminating', status: 'True' })
+    await watch.ended
+    expect(watch.events.map(({ type }) => type)).toEqual(['ADDED', 'DELETED'])
+    await until(async () => (await server.call('GET', `${definitions}/things.${group}`)).status === 404)
+    expect((await server.call('GET', path(group, 'v1'))).status).toBe(404)
+    expect((await server.call('GET', `/apis/${group}`)).status).toBe(404)
+  })
+
+  it('waits for the finalizers of its objects, and takes nothing new meanwhile', async () => {
+    await install(server, definition(group, [v1]))
+    const held = thing(group, 'v1', 'held', {}, { finalizers: ['example.com/wait'] })
+    await server.call('POST', path(group, 'v1'), held)
+    await server.call('DELETE', `${definitions}/things.${group}`)
+    const object = `${path(group, 'v1')}/held`
+    await until(async () => (await server.call('GET', object)).json().metadata.deletionTimestamp !== undefined)
+    const refused = await server.call('POST', path(group, 'v1'), thing(group, 'v1', 'late', {}))
+    expect(refused.status).toBe(405)
+    expect(refused.json().message).toBe('create not allowed while custom resource definition is terminating')
+    await server.call('PATCH', object, { metadata: { finalizers: null } }, mergePatch)
+    await until(async () => (await server.call('GET', `${definitions}/things.${group}`)).status === 404)
+  })
+
+  it('does not take the names of another', async () => {
+    const other = 'names.example.com'
+    await install(server, definition(other, [v1]))
+    const rival = definition(other, [v1], { names: { plural: 'others', kind: 'Thing' } })
+    rival.metadata.name = `others.${other}`
+    await server.call('POST', definitions, rival)
+    const read = async (): Promise<Json> => (await server.call('GET', `${definitions}/others.${other}`)).json()
+    await until(async () => (await read()).status.conditions?.length === 2)
+    expect((await read()).status.conditions).toMatchObject([
+      { type: 'NamesAccepted', status: 'False', reason: 'ListKindConflict' },
+      { type: 'Established', status: 'False', reason: 'NotAccepted' },
+    ])
+    await server.call('DELETE', `${definitions}/things.${other}`)
+    await until(async () => (await read()).status.conditions[1].status === 'True')
+    expect((await server.call('GET', `/apis/${other}/v1/namespaces/default/others`)).status).toBe(200)
+  })
+})
+
+describe('a definition that changes', () => {
+  const group = 'change.example.com'
+
+  it('gives what is stored its new defaults, and forgives what is not touched', async () => {
+    const before = version('v1', { colour: { type: 'string' } }, { storage: true })
+    await install(server, definition(group, [before]))
+    await server.call('POST', path(group, 'v1'), thing(group, 'v1', 'a', { colour: 'mauve' }))
+    const properties = { colour: { type: 'string', enum: ['red'] }, size: { type: 'integer', default: 3 } }
+    const after = version('v1', properties, { storage: true })
+    await server.call('PATCH', `${definitions}/things.${group}`, { spec: { versions: [after] } }, mergePatch)
+    const read = (): Promise<Answer> => server.call('GET', `${path(group, 'v1')}/a`)
+    await until(async () => (await read()).json().spec?.size === 3)
+    const kept = await server.call('PATCH', `${path(group, 'v1')}/a`, { spec: { size: 4 } }, mergePatch)
+    expect(kept.json().spec).toEqual({ colour: 'mauve', size: 4 })
+    const refused = await server.call('PATCH', `${path(group, 'v1')}/a`, { spec: { colour: 'blue' } }, mergePatch)
+    expect(refused.status).toBe(422)
+  })
+})
+
+describe('apply', () => {
+  const group = 'apply.example.com'
+
+  it('merges lists by their keys and tells owners apart', async () => {
+    const rows = {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['id'],
+      items: { type: 'object', required: ['id'], properties: { id: { type: 'string' }, v: { type: 'integer' } } },
+    }
+    await install(server, definition(group, [version('v1', { rows }, { storage: true })]))
+    const apply = (manager: string, list: Json[]): Promise<Answer> => {
+      const body = thing(group, 'v1', 'a', { rows: list })
+      return server.call('PATCH', `${path(group, 'v1')}/a?fieldManager=${manager}`, body, applyPatch)
+    }
+    expect((await apply('one', [{ id: 'a', v: 1 }])).status).toBe(201)
+    expect((await apply('two', [{ id: 'b', v: 2 }])).json().spec.rows).toHaveLength(2)
+    expect((await apply('two', [{ id: 'a', v: 2 }])).status).toBe(409)
+    expect((await apply('one', [])).json().spec.rows).toEqual([{ id: 'b', v: 2 }])
+  })
+})
+
+describe('conversion by a webhook', () => {
+  const group = 'convert.example.com'
+  const authority = createCertificateAuthority('conversion', Date.now())
+  const certificate = issueCertificate(authority, {
+    commonName: 'hook',
+    names: ['127.0.0.1'],
+    usage: 'server',
+    now: Date.now(),
+  })
+  let hook: Server
+  let convert: (object: Json, apiVersion: string) => Json
+  const sizes: number[] = []
+
+  const faithful = (object: Json, apiVersion: string): Json => {
+    const { first, last, whole } = object.spec
+    const spec = apiVersion.endsWith('/v2')
+      ? { whole: `${first} ${last}` }
+      : { first: whole.split(' ')[0], last: whole.split(' ')[1] }
+    return { ...object, apiVersion, spec }
+  }
+
+  beforeAll(async () => {
+    convert = faithful
+    hook = createServer({ key: certificate.keyPem, cert: certificate.certPem }, (request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const { request: asked } = JSON.parse(Buffer.concat(chunks).toString()) as Json
+        sizes.push(asked.objects.length)
+        const convertedObjects = asked.objects
+          .map((each: Json) => convert(each, asked.desiredAPIVersion))
+          .filter(Boolean)
+        const answer = { uid: asked.uid, result: { status: 'Success' }, convertedObjects }
+        const review = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response: answer }
+        response.end(JSON.stringify(review))
+      })
+    })
+    await new Promise<void>((done) => hook.listen(0, '127.0.0.1', done))
+    const url = `https://127.0.0.1:${(hook.address() as AddressInfo).port}/`
+    const text = { type: 'string' }
+    const clientConfig = { url, caBundle: Buffer.from(authority.certPem).toString('base64') }
+    const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } }
+    const versions = [version('v1', { first: text, last: text }, { storage: true }), version('v2', { whole: text })]
+    await install(server, definition(group, versions, { conversion }))
+    for (const name of ['a', 'b', 'c']) {
+      await server.call('POST', path(group, 'v1'), thing(group, 'v1', name, { first: name, last: 'z' }))
+    }
+  })
+
+  afterAll(() => {
+    hook.closeAllConnections()
+    hook.close()
+  })
+
+  it('converts reads, lists in one go, watches and writes', async () => {
+    expect((await server.call('GET', `${path(group, 'v2')}/a`)).json().spec).toEqual({ whole: 'a z' })
+    sizes.length = 0
+    const list = (await server.call('GET', path(group, 'v2'))).json()
+    expect(list.items.map((each: Json) => each.spec.whole)).toEqual(['a z', 'b z', 'c z'])
+    expect(sizes).toEqual([3])
+    const watch = await server.watch(`${path(group, 'v2')}?watch=1&resourceVersion=0`)
+    await watch.until((events) => events.length === 3)
+    const written = await server.call('PATCH', `${path(group, 'v2')}/b`, { spec: { whole: 'b y' } }, mergePatch)
+    expect(written.json()).toMatchObject({ apiVersion: `${group}/v2`, spec: { whole: 'b y' } })
+    await watch.until((events) => events.length === 4)
+    expect(watch.events.map(({ object }) => object.spec.whole)).toEqual(['a z', 'b z', 'c z', 'b y'])
+    watch.close()
+    expect((await server.call('GET', `${path(group, 'v1')}/b`)).json().spec).toEqual({ first: 'b', last: 'y' })
+  })
+
+  it.each<[string, (object: Json, apiVersion: string) => Json, RegExp]>([
+    [
+      'another name',
+      (o, v) => ({ ...faithful(o, v), metadata: { ...o.metadata, name: 'x' } }),
+      /must have the same name: a != x/,
+    ],
+    ['another uid', (o, v) => ({ ...faithful(o, v), metadata: { ...o.metadata, uid: 'x' } }), /must have the same UID/],
+    ['another version', (o, v) => ({ ...faithful(o, v), apiVersion: `${group}/v3` }), /invalid groupVersion/],
+    ['another kind', (o, v) => ({ ...faithful(o, v), kind: 'Other' }), /invalid kind/],
+    ['nothing', () => undefined, /returned 0 objects, expected 1/],
+    [
+      'bad labels',
+      (o, v) => ({ ...faithful(o, v), metadata: { ...o.metadata, labels: { a: '@' } } }),
+      /metadata.labels/,
+    ],
+  ])('refuses an answer with %s', async (_, wrong, message) => {
+    convert = wrong
+    const answer = await server.call('GET', `${path(group, 'v2')}/a`)
+    convert = faithful
+    expect(answer.status).toBe(500)
+    expect(answer.json().message).toMatch(message)
+  })
+})
+
+describe('another API server', () => {
+  const group = 'far.example.com'
+  const services = '/apis/apiregistration.k8s.io/v1/apiservices'
+  const folder = mkdtempSync(join(tmpdir(), 'aggregation-'))
+  let near: TestServer
+  let far: TestServer
+
+  const file = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+
+  beforeAll(async () => {
+    const authority = createCertificateAuthority('front proxies', Date.now())
+    const shown = issueCertificate(authority, { commonName: 'front', usage: 'client', now: Date.now() })
+    near = await startTestServer([
+      '--store=memory',
+      `--proxy-client-cert-file=${file('front.crt', shown.certPem)}`,
+      `--proxy-client-key-file=${file('front.key', shown.keyPem)}`,
+    ])
+    far = await startTestServer([
+      '--store=memory',
+      `--requestheader-client-ca-file=${file('ca.crt', authority.certPem)}`,
+      '--requestheader-allowed-names=front',
+      '--requestheader-username-headers=X-Remote-User',
+      '--requestheader-group-headers=X-Remote-Group',
+      '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+    ])
+    await install(far, definition(group, [version('v1', { size: { type: 'integer' } }, { storage: true })]))
+    await near.call('POST', '/api/v1/namespaces/default/services', {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'far' },
+      spec: { type: 'ExternalName', externalName: '127.0.0.1' },
+    })
+    await near.call('POST', services, {
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `v1.${group}` },
+      spec: {
+        group,
+        version: 'v1',
+        groupPriorityMinimum: 100,
+        versionPriority: 10,
+        insecureSkipTLSVerify: true,
+        service: { name: 'far', namespace: 'default', port: Number(new URL(far.url).port) },
+      },
+    })
+  })
+
+  afterAll(async () => {
+    await near.close()
+    await far.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('is found, reads and writes go through, and so do watches', async () => {
+    const available = async (): Promise<string> =>
+      (await near.call('GET', `${services}/v1.${group}`)).json().status.conditions?.[0]?.reason
+    await until(async () => (await available()) === 'Passed')
+    const groups = (await near.call('GET', '/apis')).json().groups.map((each: Json) => each.name)
+    expect(groups).toContain(group)
+    const watch = await near.watch(`${path(group, 'v1')}?watch=1`)
+    const made = await near.call('POST', path(group, 'v1'), thing(group, 'v1', 'a', { size: 1 }))
+    expect(made.status, made.body.toString()).toBe(201)
+    expect((await far.call('GET', `${path(group, 'v1')}/a`)).json().spec).toEqual({ size: 1 })
+    await watch.until((events) => events.some(({ object }) => object.metadata.name === 'a'))
+    watch.close()
+  })
+
+  it('is unavailable once its service has gone', async () => {
+    await near.call('DELETE', '/api/v1/namespaces/default/services/far')
+    await near.call('PATCH', `${services}/v1.${group}`, { spec: { versionPriority: 11 } }, mergePatch)
+    await until(async () => (await near.call('GET', path(group, 'v1'))).status === 503)
+    const { conditions } = (await near.call('GET', `${services}/v1.${group}`)).json().status
+    expect(conditions).toMatchObject([{ type: 'Available', status: 'False', reason: 'ServiceNotFound' }])
+  })
+})
