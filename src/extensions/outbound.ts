@@ -43,7 +43,7 @@ export function outboundAgent({ ca, insecure, clientCertificate }: TrustOptions)
   })
 }
 
-export function openRequest(agent: Agent, target: OutboundTarget, options: RequestOptions): ClientRequest {
+function openRequest(agent: Agent, target: OutboundTarget, options: RequestOptions): ClientRequest {
   const { host, port, serverName, path } = target
   return httpsRequest({ agent, host, port, path, servername: isIp(serverName) ? '' : serverName, ...options })
 }

@@ -79,7 +79,7 @@ function unchanged(spec: CustomResourceDefinitionSpec, old: CustomResourceDefini
   return new Set(same.map(({ name }) => name))
 }
 
-export const isNonStructural = (root: JSONSchemaProps): boolean =>
+const isNonStructural = (root: JSONSchemaProps): boolean =>
   unsupportedKeyword(root) !== undefined || validateStructural(root, FieldPath.root).length > 0
 
 function hasUnprunedDefaults(root: JSONSchemaProps): boolean {
@@ -92,7 +92,7 @@ function hasUnprunedDefaults(root: JSONSchemaProps): boolean {
 }
 
 /** An element of a set must be atomic: scalars are, lists are unless they say otherwise, objects only if they say so. */
-export function isNonAtomicSet(schema: JSONSchemaProps): boolean {
+function isNonAtomicSet(schema: JSONSchemaProps): boolean {
   const { items } = schema
   if (schema['x-kubernetes-list-type'] !== 'set' || items === undefined || Array.isArray(items)) return false
   if (items.type === 'array') return (items['x-kubernetes-list-type'] ?? 'atomic') !== 'atomic'
