@@ -96,7 +96,7 @@ export function messageFrame(payload: Buffer, type: 'text' | 'binary' | 'close' 
 const normalClosure = Buffer.from([0x03, 0xe8])
 
 /** An upgraded connection as the stream of a watch. What is written must be whole frames. */
-export class WebSocketAnswer implements AnswerStream {
+class WebSocketAnswer implements AnswerStream {
   readonly #socket: Duplex
 
   constructor({ socket, head }: UpgradedConnection) {
@@ -148,7 +148,7 @@ interface ControlListener {
 }
 
 /** Follows the frames of a client. Holds at most one header and one control frame's payload. */
-export class ControlReader {
+class ControlReader {
   readonly #listener: ControlListener
   #buffered: Buffer = Buffer.alloc(0)
   /** Bytes of a message's payload that are still to be passed over. */
