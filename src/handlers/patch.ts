@@ -18,7 +18,7 @@ import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
 import { parseTree } from '../codec/json-parser.ts'
-import { negotiateAnswer, parseMediaType, routeUnsupportedMediaType } from '../codec/negotiation.ts'
+import { negotiateAnswer, parseMediaType, routeNotAcceptable, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
 import { applyJsonPatch, parseJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
@@ -77,6 +77,8 @@ export async function readPatch(
 ): Promise<{ readonly change: Change; readonly request: WriteRequest }> {
   negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const type = parseMediaType(context.header('content-type') ?? '') ?? ''
+  // Nothing at all is asked for, in nothing at all: the route finds no way to answer that.
+  if (!saysAnything(context)) throw routeNotAcceptable([])
   if (!types.includes(type)) throw type === strategicPatch ? unsupportedMediaType(types) : routeUnsupportedMediaType()
   const bytes = await readRequestBody(context)
   const isApply = type === applyYaml || type === applyCbor
@@ -85,6 +87,9 @@ export async function readPatch(
   const patch: PatchRequest = { context, target, type, bytes, options, request }
   return { change: isApply ? applyChange(patch, strategy, settings) : patchChange(patch, strategy), request }
 }
+
+const saysAnything = (context: RequestContext): boolean =>
+  ['content-type', 'content-length', 'transfer-encoding'].some((name) => context.header(name) !== undefined)
 
 interface PatchRequest {
   readonly context: RequestContext
