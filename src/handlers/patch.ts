@@ -108,7 +108,7 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
     strategy,
     apply: (current) => {
       const { value, strict } = patcher(current)
-      const decoded = decodePatched(target, value)
+      const decoded = decodePatched(target, value, current)
       const problems = [...strict, ...decoded.strict]
       // Warnings are for the request, not for each attempt.
       if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
@@ -148,7 +148,11 @@ function decodedPatch<T>(decode: () => T, prefix = 'error decoding patch: '): T 
 }
 
 /** A patch whose result is not an object of the kind is a 422. */
-function decodePatched(target: WriteTarget, value: JsonValue): { object: JsonObject; strict: readonly string[] } {
+function decodePatched(
+  target: WriteTarget,
+  value: JsonValue,
+  current: KubeObject,
+): { object: JsonObject; strict: readonly string[] } {
   const { version, registry } = target
   if (registry.definition.structural) {
     if (!isJsonObject(value)) throw badRequest('the patched value is not an object')
@@ -159,7 +163,8 @@ function decodePatched(target: WriteTarget, value: JsonValue): { object: JsonObj
   const { apiVersion = '', kind = '' } = isJsonObject(value) ? value : {}
   const meta = { apiVersion: String(apiVersion) || version.apiVersion, kind: String(kind) || version.kind }
   const other = otherKind(meta, expectedBody(target))
-  const decoded = decodeValue(value, other?.schema ?? version.schema)
+  const twin = other === undefined && version === registry.definition.hub ? current : undefined
+  const decoded = decodeValue(value, other?.schema ?? version.schema, twin)
   const problem = decoded.error ?? other?.problem
   if (problem !== undefined || decoded.error !== undefined) throw invalidPatched(value, problem ?? '')
   return {

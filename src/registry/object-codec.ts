@@ -70,8 +70,8 @@ function parseText(text: string): KubeObject {
     : (JSON.parse(text) as KubeObject)
 }
 
-/** Sixteen digits in a row may be an integer that a double cannot hold. */
-const bigDigits = /\d{16}/
+/** A number of sixteen digits or more may be an integer that a double cannot hold. */
+const bigDigits = /[:[,\s]-?\d{16}/
 
 function withoutVersion({ resourceVersion: _, ...metadata }: JsonObject): JsonObject {
   return metadata

@@ -12,9 +12,12 @@ export type DecodeResult =
 
 const nothing: readonly StrictError[] = []
 
-/** For JSON that is parsed already: the result of a patch, of YAML, of a webhook. */
-export function decodeValue(value: JsonValue, schema: ObjectSchema): DecodeResult {
-  const object = decodeFast(value, schema)?.object
+/**
+ * For JSON that is parsed already: the result of a patch, of YAML, of a webhook. What it shares with `twin`, a canonical
+ * object of the same type, costs nothing.
+ */
+export function decodeValue(value: JsonValue, schema: ObjectSchema, twin?: JsonObject): DecodeResult {
+  const object = decodeFast(value, schema, twin)?.object
   return object === undefined ? decodeTree(toTree(value), schema) : { object, strict: nothing }
 }
 
@@ -30,8 +33,8 @@ export function decodeTree(tree: JsonNode, schema: ObjectSchema): DecodeResult {
  * Brings an object that code has changed back into canonical form. Fields that the type does not have are dropped. A
  * value of the wrong type is a mistake of that code, and throws.
  */
-export function canonicalize(object: JsonObject, schema: ObjectSchema): JsonObject {
-  const result = decodeValue(object, schema)
+export function canonicalize(object: JsonObject, schema: ObjectSchema, twin?: JsonObject): JsonObject {
+  const result = decodeValue(object, schema, twin)
   if (result.error !== undefined) throw new Error(`${schema.name} has no canonical form: ${result.error}`)
   return result.object
 }

@@ -32,10 +32,20 @@ export interface FastResult {
   readonly keys: number
 }
 
-/** Undefined when the input needs the exact decoder. */
-export function decodeFast(value: JsonValue, schema: ObjectSchema): FastResult | undefined {
+/**
+ * A canonical value that the next value to be decoded may share parts with: those are canonical, too, and are not looked
+ * at. Whoever calls a decoder sets it first.
+ */
+let canonicalTwin: JsonValue | undefined
+
+/**
+ * Undefined when the input needs the exact decoder. `twin` is a canonical object of the same type; keys of what the
+ * input shares with it are not counted.
+ */
+export function decodeFast(value: JsonValue, schema: ObjectSchema, twin?: JsonObject): FastResult | undefined {
   keysRead = 0
   top = 0
+  canonicalTwin = twin
   try {
     const object = decoderOf(schema)(value) as JsonObject
     return { object, keys: keysRead }
@@ -44,6 +54,7 @@ export function decodeFast(value: JsonValue, schema: ObjectSchema): FastResult |
     throw error
   } finally {
     // Nothing that was decoded is held on to.
+    canonicalTwin = undefined
     if (itemStack.length > stackLimit) itemStack.length = 0
     else itemStack.fill(undefined)
   }
@@ -108,6 +119,8 @@ function compileObject(schema: ObjectSchema): Decoder {
   }
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw surprise
+    const twin = canonicalTwin
+    const twins = typeof twin === 'object' && twin !== null && !Array.isArray(twin) ? twin : undefined
     const base = top
     let written = 0
     let last = -1
@@ -119,7 +132,9 @@ function compileObject(schema: ObjectSchema): Decoder {
       last = entry.index
       if (entry.emit) written++
       const raw = value[key] as JsonValue
-      const item = decodeItem(entry, raw)
+      canonicalTwin = twins?.[key]
+      const isShared = canonicalTwin === raw && typeof raw === 'object' && raw !== null
+      const item = isShared ? raw : decodeItem(entry, raw)
       if (item !== raw) canonical = false
       entryStack[top] = entry
       itemStack[top++] = item
@@ -223,9 +238,12 @@ function compileList({ items }: ListSchema): Decoder {
   return (value) => {
     if (!Array.isArray(value)) throw surprise
     decode ??= decoderOf(items)
+    const twins = Array.isArray(canonicalTwin) ? canonicalTwin : undefined
     let out = value
     for (let i = 0; i < value.length; i++) {
       const raw = value[i] as JsonValue
+      canonicalTwin = twins?.[i]
+      if (canonicalTwin === raw && typeof raw === 'object' && raw !== null) continue
       const item = raw === null ? zeroValue(items) : decode(raw)
       if (item === raw) continue
       if (out === value) out = value.slice()
@@ -245,6 +263,7 @@ function compileMap({ values }: MapSchema): Decoder {
     let changed = false
     for (const key in value) {
       const raw = value[key] as JsonValue
+      canonicalTwin = undefined
       const item = raw === null ? zeroValue(values) : decode(raw)
       if (item !== raw || key < last) changed = true
       last = key
@@ -282,10 +301,14 @@ function compileAny(schema: AnySchema): Decoder {
   }
   const { object } = schema
   const orBool = schema.name?.endsWith('OrBool') === true
+  const decodeAlone = (value: JsonValue): JsonValue => {
+    canonicalTwin = undefined
+    return decoderOf(object)(value)
+  }
   return (value) => {
     if (orBool && typeof value === 'boolean') return value
-    if (!Array.isArray(value) || orBool) return decoderOf(object)(value)
-    return value.map((item) => (typeof item === 'string' ? item : decoderOf(object)(item)))
+    if (!Array.isArray(value) || orBool) return decodeAlone(value)
+    return value.map((item) => (typeof item === 'string' ? item : decodeAlone(item)))
   }
 }
 

@@ -26,7 +26,7 @@ export type { DefaultingContext } from './rule.ts'
 export function defaultObject(object: JsonObject, schema: ObjectSchema, context: DefaultingContext): JsonObject {
   if (!hasDefaults(schema)) return object
   const filled = defaulterOf(schema)(object, context)
-  return filled === object ? object : canonicalize(filled, schema)
+  return filled === object ? object : canonicalize(filled, schema, object)
 }
 
 /** Whether the kind has defaults at all. A list has those of its items. */
@@ -101,15 +101,53 @@ function compileType(schema: ObjectSchema): DefaultingRule {
 function rulesOf(schema: ObjectSchema): readonly DefaultingRule[] {
   const name = embedding[schema.name ?? ''] ?? schema.name ?? ''
   const { before, after } = codedRules[name] ?? {}
-  const plain = plainRulesOf(name).map((rule) => compilePlain(rule, schema))
-  return [...(before ? [before] : []), ...plain, ...(after ? [after] : [])]
+  return [...(before ? [before] : []), ...compilePlain(plainRulesOf(name), schema), ...(after ? [after] : [])]
 }
 
 // ---- rules that are data -----------------------------------------------------------------------------------------
 
-function compilePlain([, path, value, gate]: PlainRule, schema: ObjectSchema): DefaultingRule {
-  const set = compilePath(path.split('.'), value, schema)
-  return gate === undefined ? set : (object, context) => (context.enabled(gate) ? set(object, context) : object)
+/** In their order; those of the type's own fields that follow one another are one rule, which copies once. */
+function compilePlain(rules: readonly PlainRule[], schema: ObjectSchema): DefaultingRule[] {
+  const compiled: DefaultingRule[] = []
+  let fields: OwnField[] = []
+  for (const [, path, value, gate] of rules) {
+    if (path.includes('.')) {
+      const set = compilePath(path.split('.'), value, schema)
+      compiled.push(
+        gate === undefined ? set : (object, context) => (context.enabled(gate) ? set(object, context) : object),
+      )
+      fields = []
+      continue
+    }
+    if (fields.length === 0) compiled.push(setFields(fields))
+    fields.push({ name: path, isUnset: unsetTest(fieldOf(schema, path)), value, gate })
+  }
+  return compiled
+}
+
+interface OwnField {
+  readonly name: string
+  readonly isUnset: (value: JsonValue | undefined) => boolean
+  readonly value: JsonValue
+  readonly gate: string | undefined
+}
+
+function setFields(fields: readonly OwnField[]): DefaultingRule {
+  return (object, context) => {
+    let out = object
+    for (const { name, isUnset, value, gate } of fields) {
+      if (!isUnset(out[name]) || (gate !== undefined && !context.enabled(gate))) continue
+      if (out === object) out = { ...object }
+      out[name] = value
+    }
+    return out
+  }
+}
+
+function fieldOf(schema: ObjectSchema, name: string): Field {
+  const field = schema.fields.get(name)
+  if (field === undefined) throw new Error(`a default is given for ${schema.name}.${name}, which does not exist`)
+  return field
 }
 
 /** Sets the field at the end of the path where it is unset; does nothing where the path itself is not there. */
@@ -119,8 +157,7 @@ function compilePath(
   schema: ObjectSchema,
 ): DefaultingRule {
   const name = segment.replace('[*]', '')
-  const field = schema.fields.get(name)
-  if (field === undefined) throw new Error(`a default is given for ${schema.name}.${name}, which does not exist`)
+  const field = fieldOf(schema, name)
   if (rest.length === 0) {
     const isUnset = unsetTest(field)
     return (object) => (isUnset(object[name]) ? { ...object, [name]: value } : object)
@@ -143,7 +180,8 @@ function eachObject(value: JsonValue | undefined, change: (object: JsonObject) =
   if (isJsonObject(value)) return change(value)
   if (!Array.isArray(value)) return value
   let out = value
-  for (const [i, item] of value.entries()) {
+  for (let i = 0; i < value.length; i++) {
+    const item = value[i] as JsonValue
     const changed = isJsonObject(item) ? change(item) : item
     if (changed === item) continue
     if (out === value) out = value.slice()

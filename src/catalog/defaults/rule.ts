@@ -29,7 +29,7 @@ export function fill<T extends object>(object: T, more: Partial<T>): T {
   for (const key of Object.keys(more) as (keyof T)[]) {
     if (object[key] !== undefined && object[key] !== null) continue
     if (filled === object) filled = { ...object }
-    Object.assign(filled, { [key]: more[key] })
+    filled[key] = more[key] as T[keyof T]
   }
   return filled
 }
