@@ -57,7 +57,8 @@ function valuesOf(schema: Schema, depth: number): fc.Arbitrary<JsonValue> {
   }
 }
 
-const names = [...typeNames()].filter((name) => name !== 'apiextensions.v1.JSONSchemaProps')
+// Where a JSON schema or something else may stand, the fast decoder leaves the choice to the exact one.
+const names = [...typeNames()].filter((name) => !name.startsWith('apiextensions.v1.'))
 
 describe('the fast and the exact decoder', () => {
   it('agree on every type', () => {

@@ -97,9 +97,10 @@ test('an informer knows what happened, before and after', async () => {
   await informer.stop()
 })
 
+const kubectl = process.env['KUBECTL_BIN'] ?? 'kubectl'
 const hasKubectl = (() => {
   try {
-    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })
+    execFileSync(kubectl, ['version', '--client'], { stdio: 'ignore' })
     return true
   } catch {
     console.warn('\n!!! NOT TESTED: kubectl get --watch through a restart, because there is no kubectl\n')
@@ -115,7 +116,7 @@ describe.runIf(hasKubectl)('kubectl', () => {
     await create(api, 'before')
     const watch = (): { text: () => string; stop: () => void } => {
       const args = ['--kubeconfig', file, 'get', 'configmaps', '-n', namespace, '--watch', '-o', 'name']
-      const child = spawn('kubectl', args)
+      const child = spawn(kubectl, args)
       let text = ''
       child.stdout.on('data', (chunk: Buffer) => {
         text += chunk.toString()
