@@ -282,6 +282,24 @@ describe('encoding', () => {
     expect(joinResourceVersion(encodeForStore({ metadata: {} }), '1')).toBe('{"metadata":{"resourceVersion":"1"}}')
   })
 
+  it('writes for the store what it writes for everybody', () => {
+    const members = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 }) as fc.Arbitrary<JsonObject>
+    const entry = fc.record({ manager: fc.string(), fieldsV1: members }, { requiredKeys: [] })
+    const metadata = fc.record({ name: fc.string(), more: members, managedFields: fc.array(entry, { maxLength: 3 }) })
+    fc.assert(
+      fc.property(members, metadata, members, (before, known, after) => {
+        const object = { ...before, metadata: known, ...after } as JsonObject
+        const whole = joinResourceVersion(encodeForStore(object), 7)
+        const { name, ...rest } = (object['metadata'] ?? {}) as JsonObject
+        const versioned = {
+          ...object,
+          metadata: { ...(name === undefined ? {} : { name }), resourceVersion: '7', ...rest },
+        }
+        expect(JSON.parse(whole)).toEqual(JSON.parse(encodeJson(versioned)))
+      }),
+    )
+  })
+
   it('sorts the keys of custom objects at every level', () => {
     expect(encodeJson(sortKeys({ b: [{ d: 1, c: 2 }], a: 1 }))).toBe('{"a":1,"b":[{"c":2,"d":1}]}')
   })

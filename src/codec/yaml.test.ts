@@ -51,6 +51,49 @@ describe('values', () => {
   })
 })
 
+describe('JSON on one line', () => {
+  // A comment in front makes it YAML beyond doubt.
+  const asYaml = (text: string) => decodeYaml(Buffer.from(`#\n${text}`))
+  const whole = fc.integer({ min: -(10 ** 15), max: 10 ** 15 })
+  const { json } = fc.letrec<{ json: JsonValue }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom<JsonValue>(null, true, 'yes', '1_000', '<<', 'ü', 'a: b', '#'),
+      whole,
+      fc.string(),
+      fc.array(tie('json'), { maxLength: 4 }),
+      fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('<<', 'no', '__proto__', '1')), tie('json'), { maxKeys: 4 }),
+    ) as fc.Arbitrary<JsonValue>,
+  }))
+
+  test('means the same as YAML', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), json), fc.boolean(), (value, spaced) => {
+        const text = spaced ? JSON.stringify(value, null, 1).replaceAll('\n', '') : JSON.stringify(value)
+        expect(attempt(() => decodeYaml(Buffer.from(text)))).toEqual(attempt(() => asYaml(text)))
+      }),
+    )
+  })
+
+  test.each(['{"a":1,"a":2}', '{"a":1.0}', '{"a":1e3}', '{"a":12345678901234567890}', `{"${'k'.repeat(1_100)}":1}`])(
+    'is read as YAML where they differ: %s',
+    (text) => {
+      const values = (decode: () => { value: JsonValue }) => attempt(() => decode().value)
+      expect(values(() => decodeYaml(Buffer.from(text)))).toEqual(values(() => asYaml(text)))
+    },
+  )
+})
+
+/** The result, or that it is refused; where, depends on the line. */
+function attempt<T>(run: () => T): T | 'refused' {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof DecodeError) return 'refused'
+    throw error
+  }
+}
+
 describe('scalars of YAML 1.1', () => {
   test.each<[string, JsonValue]>([
     ['yes', true],

@@ -6,6 +6,8 @@ import { isUtf8 } from 'node:buffer'
 import { formatValue, quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import { DecodeError } from './decode-error.ts'
+import { sortKeys } from './json.ts'
+import { scanJson } from './json-scan.ts'
 import { type MappingNode, parseYaml, type ScalarNode, type YamlNode } from './yaml-parser.ts'
 import { resolvePlain, resolveTagged } from './yaml-scalars.ts'
 import { YamlError } from './yaml-scanner.ts'
@@ -19,6 +21,8 @@ export interface DecodedYaml {
 
 /** Throws a `DecodeError` whose text begins with `yaml: `. */
 export function decodeYaml(bytes: Buffer): DecodedYaml {
+  const json = lineOfJson(bytes)
+  if (json !== undefined) return { value: json, duplicates: [] }
   try {
     const root = parseYaml(textOf(bytes))
     const builder = new ValueBuilder()
@@ -28,6 +32,46 @@ export function decodeYaml(bytes: Buffer): DecodedYaml {
     if (error instanceof YamlError) throw new DecodeError(error.message)
     throw error
   }
+}
+
+/**
+ * The value of JSON on one line, which most programs send as their YAML. It means the same in both as long as there are
+ * only plain characters without escapes, whole numbers of usual size, and keys that YAML takes as they are. Undefined
+ * when the text must be read as YAML.
+ */
+function lineOfJson(bytes: Buffer): JsonValue | undefined {
+  const line = bytes.at(-1) === lineFeed ? bytes.subarray(0, -1) : bytes
+  if (line[0] !== openBrace || !line.every(isPlainChar)) return undefined
+  const { plain, keys } = scanJson(line)
+  if (!plain) return undefined
+  try {
+    const value = JSON.parse(line.toString('latin1')) as JsonValue
+    return countPlainKeys(value) === keys ? sortKeys(value) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const lineFeed = 0x0a
+const openBrace = 0x7b
+const isPlainChar = (byte: number): boolean => byte >= 0x20 && byte < 0x7f && byte !== 0x5c
+
+/** YAML looks for the end of a key no further than this. */
+const maxKeyLength = 1_000
+
+/** Not a number where there is a key that YAML treats in its own way. */
+function countPlainKeys(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value) count += countPlainKeys(item)
+    return count
+  }
+  for (const key of Object.keys(value)) {
+    if (key === '<<' || key.length > maxKeyLength) return Number.NaN
+    count += 1 + countPlainKeys(value[key] as JsonValue)
+  }
+  return count
 }
 
 /** Duplicate keys as one strict error. */

@@ -182,9 +182,13 @@ function invalidPatched(value: JsonValue, problem: string): ApiError {
 }
 
 /** What an apply makes of the object must be an object of the kind; here that is a 500. */
-function decodeApplied({ version, registry }: WriteTarget, value: JsonObject): JsonObject {
+function decodeApplied(
+  { version, registry }: WriteTarget,
+  value: JsonObject,
+  current: KubeObject | undefined,
+): JsonObject {
   if (registry.definition.structural) return version.coerce?.(value).object ?? value
-  const decoded = decodeValue(value, version.schema)
+  const decoded = decodeValue(value, version.schema, version === registry.definition.hub ? current : undefined)
   if (decoded.error === undefined) return decoded.object
   const kind = `${version.group}/${version.version}, Kind=${version.kind}`
   const { name = '' } = isJsonObject(value['metadata']) ? value['metadata'] : {}
@@ -228,7 +232,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
       for (const path of applied.unknownFields) context.warn(`unknown field ${JSON.stringify(path.replace(/^\./, ''))}`)
     }
     first = false
-    const object = decodeApplied(target, applied.object)
+    const object = decodeApplied(target, applied.object, current)
     const whole = (target.version.withDefaults?.(object) ?? object) as KubeObject
     checkPatchedIdentity(context, target, whole)
     deduplicateOwnerReferences(whole, request.warn)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonValue } from '../api/json.ts'
+import type { JsonObject, JsonValue } from '../api/json.ts'
 import { typeNames, typeSchema } from '../catalog/catalog.ts'
 import { canonicalize, decodeTree, decodeValue } from './canonicalize.ts'
 import { decodeFast } from './decode.ts'
@@ -84,6 +84,22 @@ describe('the fast and the exact decoder', () => {
         expect(JSON.stringify(value)).toBe(before)
       }),
       { numRuns: 100 },
+    )
+  })
+
+  it('give the same with a twin that shares parts with the input', () => {
+    const schema = typeSchema('core.v1.Pod')
+    fc.assert(
+      fc.property(valuesOf(schema, 5), valuesOf(schema, 5), fc.boolean(), (value, other, isDeep) => {
+        const twin = canonicalize(other as JsonObject, schema)
+        const parts = isDeep
+          ? { ...(value as JsonObject), spec: { ...(twin['spec'] as JsonObject), hostname: '' } }
+          : value
+        const shared = { ...twin, ...(parts as JsonObject) }
+        const plain = JSON.parse(JSON.stringify(shared)) as JsonValue
+        expect(JSON.stringify(decodeValue(shared, schema, twin))).toBe(JSON.stringify(decodeValue(plain, schema)))
+      }),
+      { numRuns: 200 },
     )
   })
 

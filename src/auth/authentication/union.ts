@@ -16,11 +16,21 @@ import {
 type Attempt = () => AuthenticationResult | Promise<AuthenticationResult>
 
 /** Goes through the attempts; waits only when one really waits, and then goes on behind it. */
-function inOrder(attempts: readonly Attempt[]): AuthenticationResult | Promise<AuthenticationResult> {
+function inOrder<A>(
+  authenticators: readonly A[],
+  ask: (authenticator: A) => AuthenticationResult | Promise<AuthenticationResult>,
+): AuthenticationResult | Promise<AuthenticationResult> {
   const errors: string[] = []
-  for (let i = 0; i < attempts.length; i++) {
-    const result = attempts[i]?.() ?? noOpinion
-    if (result instanceof Promise) return continueLater(result, attempts.slice(i + 1), errors)
+  for (const [i, authenticator] of authenticators.entries()) {
+    const result = ask(authenticator)
+    if (result instanceof Promise) {
+      const rest = authenticators.slice(i + 1).map(
+        (next): Attempt =>
+          () =>
+            ask(next),
+      )
+      return continueLater(result, rest, errors)
+    }
     if (result.outcome === 'authenticated') return result
     if (result.outcome === 'failed') errors.push(result.error)
   }
@@ -51,7 +61,7 @@ export function joined(errors: readonly string[]): string {
 
 export const unionOfTokens = (authenticators: readonly TokenAuthenticator[]): TokenAuthenticator => ({
   authenticateToken: (token: string, options: TokenOptions) =>
-    inOrder(authenticators.map((authenticator) => () => authenticator.authenticateToken(token, options))),
+    inOrder(authenticators, (authenticator) => authenticator.authenticateToken(token, options)),
 })
 
 export interface RequestAuthenticators {
@@ -64,7 +74,7 @@ export interface RequestAuthenticators {
 /** The authenticator of the server. */
 export const unionOfRequests = ({ credentials, anonymous }: RequestAuthenticators): Authenticator => ({
   authenticate(request: Credentials) {
-    const result = inOrder(credentials.map((authenticator) => () => authenticator.authenticate(request)))
+    const result = inOrder(credentials, (authenticator) => authenticator.authenticate(request))
     const finish = (known: AuthenticationResult): AuthenticationResult | Promise<AuthenticationResult> => {
       if (known.outcome === 'authenticated') return { ...known, user: asAuthenticated(known.user) }
       return known.outcome === 'no opinion' && anonymous ? anonymous.authenticate(request) : known
@@ -81,5 +91,12 @@ export const anonymousUser = 'system:anonymous'
 function asAuthenticated(user: UserInfo): UserInfo {
   if (user.name === anonymousUser) return user
   if (user.groups.includes(allAuthenticated) || user.groups.includes(allUnauthenticated)) return user
-  return { ...user, groups: [...user.groups, allAuthenticated] }
+  const known = grouped.get(user)
+  if (known !== undefined) return known
+  const member = { ...user, groups: [...user.groups, allAuthenticated] }
+  grouped.set(user, member)
+  return member
 }
+
+/** Users whom their authenticator remembers are made members once. */
+const grouped = new WeakMap<UserInfo, UserInfo>()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { excludingFields, includingFields } from './field-filter.ts'
 import { FieldSet } from './field-set.ts'
-import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts'
+import { decodeFieldsV1, encodeFieldsV1, fieldsV1Text } from './fields-v1.ts'
 import { type FieldPathElements, fieldElement, formatPath, keyElement, valueElement } from './path-element.ts'
 
 const fields = (...paths: string[]): FieldSet => FieldSet.ofFields(...paths)
@@ -147,6 +147,41 @@ describe('fieldsV1', () => {
 
   it.each([[{ data: {} }], ['text'], [{ 'f:a': 1 }], [[]]])('refuses %j', (json) => {
     expect(() => decodeFieldsV1(json as never)).toThrow()
+  })
+
+  it('is one set however its entries came', () => {
+    const [a, b] = [fieldElement('a'), fieldElement('b')].map((element) => ({
+      element,
+      member: true,
+      child: undefined,
+    }))
+    expect(FieldSet.from([b!, a!])).toBe(FieldSet.from([a!, b!]))
+    expect(String(FieldSet.from([b!, a!]))).toBe('.a\n.b')
+  })
+
+  it('tells apart what differs in membership or in what is below alone', () => {
+    const element = fieldElement('a')
+    const below = FieldSet.ofFields('x')
+    const sets = [
+      FieldSet.from([{ element, member: true, child: undefined }]),
+      FieldSet.from([{ element, member: true, child: below }]),
+      FieldSet.from([{ element, member: false, child: below }]),
+      FieldSet.from([{ element: fieldElement('b'), member: false, child: below }]),
+    ]
+    expect(sets.map((set) => JSON.stringify(encodeFieldsV1(set)))).toEqual([
+      '{"f:a":{}}',
+      '{"f:a":{".":{},"f:x":{}}}',
+      '{"f:a":{"f:x":{}}}',
+      '{"f:b":{"f:x":{}}}',
+    ])
+  })
+
+  it('has the text of what it wrote', () => {
+    const fields = encodeFieldsV1(FieldSet.ofFields('a.b', 'c'))
+    expect(fieldsV1Text(fields, JSON.stringify)).toBe('{"f:a":{"f:b":{}},"f:c":{}}')
+    const loose = { 'f:b': {}, 'f:a': {} }
+    decodeFieldsV1(loose)
+    expect(fieldsV1Text(loose, JSON.stringify)).toBe('{"f:b":{},"f:a":{}}')
   })
 
   it('writes the same object again for a set that it read', () => {

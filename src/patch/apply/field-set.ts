@@ -44,8 +44,15 @@ export class FieldSet {
     if (entries.length === 0) return FieldSet.empty
     const shape = SetShape.of(entries)
     if (shape === undefined) return new FieldSet(sortEntries(entries))
-    shape.set ??= new FieldSet(sortEntries(entries))
+    shape.set ??= FieldSet.#ofSorted(shape, sortEntries(entries))
     return shape.set
+  }
+
+  /** The entries may have come to their shape in another order. */
+  static #ofSorted(shape: SetShape, entries: FieldSetEntry[]): FieldSet {
+    const sorted = SetShape.of(entries) ?? shape
+    sorted.set ??= new FieldSet(entries)
+    return sorted.set
   }
 
   static of(...paths: FieldPathElements[]): FieldSet {
