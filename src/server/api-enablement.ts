@@ -3,10 +3,9 @@ import { type CatalogResource, groups } from '../catalog/resources.ts'
 import { resolveApiEnablement } from '../config/runtime-config.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 
-export function servedResources({
-  runtimeConfig,
-  featureGates,
-}: ServerOptions): (resource: CatalogResource) => boolean {
+export type IsServed = (resource: CatalogResource) => boolean
+
+export function servedResources({ runtimeConfig, featureGates }: ServerOptions): IsServed {
   const known = groups().flatMap(({ group, versions }) =>
     versions.map(({ version, served }) => ({ group, version, servedByDefault: served })),
   )

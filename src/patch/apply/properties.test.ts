@@ -106,8 +106,8 @@ function claimedAsEmpty(config: JsonObject): FieldSet {
   const filled = (value: JsonValue): JsonValue => {
     if (Array.isArray(value)) return value.map(filled)
     if (value === null || typeof value !== 'object') return value
-    const members = Object.entries(value).filter(([, member]) => !equalJson(member, {}) && member !== null)
-    return Object.fromEntries(members.map(([name, member]) => [name, filled(member)]))
+    const members = Object.entries(value).filter(([, member]) => member !== null && !equalJson(member ?? {}, {}))
+    return Object.fromEntries(members.map(([name, member]) => [name, filled(member ?? null)]))
   }
   return toFieldSet(schema, config).difference(toFieldSet(schema, filled(config)))
 }

@@ -1,0 +1,166 @@
+/** What answers requests: the filters that every request passes, then resources, discovery and the other paths. */
+import type { Exchange } from '../api/exchange.ts'
+import { RequestContext } from '../api/request-context.ts'
+import { requestInfo } from '../api/request-info.ts'
+import { ApiError } from '../api/status-error.ts'
+import { mediaTypes, mediaTypesWithCbor } from '../codec/negotiation.ts'
+import { formatVersion } from '../config/emulated-version.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import { answerError } from '../handlers/answer.ts'
+import { connectHandler } from '../handlers/connect/connect-handler.ts'
+import { discoveryHandler } from '../handlers/discovery/discovery-handler.ts'
+import { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
+import { openApiHandler } from '../handlers/openapi/openapi-handler.ts'
+import { handleResource } from '../handlers/resource-handler.ts'
+import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
+import { authorizeVerb } from '../pipeline/authorization.ts'
+import { filterChain } from '../pipeline/chain.ts'
+import { type Extensions, proxyCertificate, startExtensions } from './extensions.ts'
+import type { HealthChecks } from './health.ts'
+import { insidePaths } from './inside-paths.ts'
+import { kubeletTls } from './kubelet-tls.ts'
+import { RequestMetrics } from './metrics/request-metrics.ts'
+import type { ServerMetrics } from './metrics/server-metrics.ts'
+import { openIdPaths } from './openid-paths.ts'
+import { nonResourcePaths, type PathHandler } from './paths.ts'
+import type { ResourceLayer } from './resource-layer.ts'
+import type { ServerDependencies } from './running-server.ts'
+import type { StorageLayer } from './storage-layer.ts'
+import { programVersion } from './version-info.ts'
+
+export interface RequestLayer {
+  handle(exchange: Exchange): void
+  /** Ends all watches, as at the end of their time. */
+  endWatches(): void
+  stop(): Promise<void>
+}
+
+interface Below {
+  readonly storage: StorageLayer
+  readonly resources: ResourceLayer
+  readonly metrics: ServerMetrics
+  readonly health: HealthChecks
+}
+
+const nobody = { name: 'system:anonymous', groups: ['system:unauthenticated'], extra: new Map<string, string[]>() }
+
+/** Resolves when everything that is established is served. */
+export async function makeRequestLayer(
+  options: ServerOptions,
+  dependencies: ServerDependencies,
+  below: Below,
+): Promise<RequestLayer> {
+  const { logger, clock } = dependencies
+  const { storage, resources, metrics } = below
+  const { registries, gate, authenticator, authorizer } = resources
+  const index = new DiscoveryIndex(resources.isServed)
+  const settings = watchSettings(options, dependencies, resources)
+  const extensions = await startExtensions({
+    registries,
+    feed: storage.feed,
+    clock,
+    logger,
+    gate,
+    discovery: index,
+    open: settings.open,
+    clientCertificate: proxyCertificate(options),
+  })
+  metrics.watchStore(storage.store, () => registries.all())
+  const observer = new RequestMetrics(metrics.set, registries)
+  const answer = answerer(options, dependencies, { ...below, settings, index, extensions })
+  const chain = filterChain({ authenticator, authorizer, observer }, answer)
+  const fail = (context: RequestContext, error: unknown): void => {
+    answerError(context, settings, error)
+    if (!(error instanceof ApiError)) logger.error({ err: error, path: context.info.path }, 'a request failed')
+  }
+  return {
+    handle(exchange) {
+      const context = new RequestContext(exchange, requestInfo(exchange), nobody)
+      try {
+        const done = chain(context)
+        if (done instanceof Promise) done.catch((error: unknown) => fail(context, error))
+      } catch (error) {
+        fail(context, error)
+      }
+    },
+    endWatches() {
+      for (const stream of settings.open) stream.end()
+    },
+    stop: () => extensions.stop(),
+  }
+}
+
+type Settings = WatchSettings & { readonly open: Set<WatchStream> }
+
+function watchSettings(
+  options: ServerOptions,
+  { clock }: ServerDependencies,
+  { gate, authorizer }: ResourceLayer,
+): Settings {
+  return {
+    mediaTypes: gate('CBORServingAndStorage') ? mediaTypesWithCbor : mediaTypes,
+    compression: gate('APIResponseCompression'),
+    now: () => clock.now(),
+    authorizeCreate: (context) => authorizeVerb(authorizer, context, 'create'),
+    clock,
+    watchListEnabled: gate('WatchList'),
+    minRequestTimeout: options.limits.minRequestTimeoutSeconds,
+    open: new Set(),
+  }
+}
+
+interface Answering extends Below {
+  readonly settings: Settings
+  readonly index: DiscoveryIndex
+  readonly extensions: Extensions
+}
+
+/** Answers a request that passed the filters. */
+function answerer(options: ServerOptions, dependencies: ServerDependencies, parts: Answering): PathHandler {
+  const { settings, index, extensions } = parts
+  const { registries } = parts.resources
+  const { advertiseAddress, bindAddress, securePort } = options.serving
+  const paths = otherPaths(options, dependencies, parts)
+  const discovery = discoveryHandler({
+    index,
+    settings,
+    serverAddress: `${advertiseAddress ?? bindAddress}:${securePort}`,
+  })
+  const connect = connectHandler({
+    registry: (group, resource) => registries.need(group, resource),
+    kubeletAddressTypes: options.flags.list('kubelet-preferred-address-types'),
+    kubeletTls: kubeletTls(options),
+  })
+  return (context) => {
+    const forwarded = extensions.forward(context)
+    if (forwarded !== undefined) return forwarded
+    if (context.info.isResourceRequest) {
+      const handled = handleResource(context, { table: registries, settings, connect })
+      if (handled !== 'elsewhere') return handled
+    }
+    if (discovery(context)) return
+    return paths(context)
+  }
+}
+
+function otherPaths(
+  options: ServerOptions,
+  { clock, credentials }: ServerDependencies,
+  { settings, index, resources, metrics, health }: Answering,
+): PathHandler {
+  const openApi = openApiHandler({
+    index,
+    table: resources.registries,
+    mediaTypes: settings.mediaTypes,
+    release: formatVersion(options.version.emulation),
+    build: programVersion,
+    settings,
+  })
+  return nonResourcePaths({
+    options,
+    health,
+    discovery: index,
+    openApi,
+    more: new Map([...insidePaths({ options, settings, metrics, clock }), ...openIdPaths(options, credentials)]),
+  })
+}

@@ -1,0 +1,117 @@
+/**
+ * What is served and who may use it: the registries of all resources with their rules, admission, authentication and
+ * authorization. They know each other: rules ask the authorizer, which reads roles from the registries.
+ */
+import { formatGroupVersion } from '../api/group-version.ts'
+import { formatTime, instantOfMillis } from '../api/time.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import { reviews } from '../resources/actions/reviews.ts'
+import { builtInDefinitions } from '../resources/definitions.ts'
+import type { KindServices } from '../resources/kind-rules.ts'
+import { bindingAction } from '../resources/kinds/pods/binding.ts'
+import { accessServices } from './access-services.ts'
+import { makeAdmission } from './admission.ts'
+import { type IsServed, servedResources } from './api-enablement.ts'
+import { makeAuthenticator } from './authenticators.ts'
+import { makeAuthorizer } from './authorizers.ts'
+import { componentHealth } from './component-health.ts'
+import { expressionChecker } from './expression-checks.ts'
+import { extensionRules } from './extensions.ts'
+import type { ServerMetrics } from './metrics/server-metrics.ts'
+import { Registries } from './registries.ts'
+import type { ServerDependencies } from './running-server.ts'
+import type { StorageLayer } from './storage-layer.ts'
+
+export type ResourceLayer = Awaited<ReturnType<typeof makeResources>>
+
+interface Below {
+  readonly storage: StorageLayer
+  readonly metrics: ServerMetrics
+}
+
+export async function makeResources(options: ServerOptions, dependencies: ServerDependencies, below: Below) {
+  const { logger, credentials, clock } = dependencies
+  const { store, feed } = below.storage
+  const gate = (name: string): boolean => options.featureGates.enabled(name)
+  const isServed = servedResources(options)
+  const admission = makeAdmission({
+    options,
+    clock,
+    feed,
+    logger,
+    metrics: below.metrics.set,
+    registries: () => registries,
+    authorizer: () => authorization.authorizer,
+  })
+  const registries: Registries = new Registries({
+    store,
+    feed,
+    clock,
+    prefix: options.storage.prefix,
+    codec: () => ({ layout: options.storage.kind === 'etcd' ? 'reference' : 'json' }),
+    admission,
+    gate,
+  })
+  const services: KindServices = {
+    clock,
+    gate,
+    registry: (group, resource) => registries.need(group, resource),
+    objects: (group, resource) => registries.source(group, resource),
+    storage: (definition) => registries.storage(definition),
+    serviceRanges: options.services.clusterIpRanges,
+    nodePortRange: { first: options.services.nodePorts.first, last: options.services.nodePorts.last },
+    allowPrivileged: options.allowPrivileged,
+    components: () => componentHealth(store),
+    access: accessServices({
+      serviceAccounts: options.authentication.serviceAccounts,
+      credentials,
+      clock,
+      registries: () => registries,
+      authenticator: () => authentication.authenticator,
+      authorizer: () => authorization.authorizer,
+      rbac: () => authorization.rbac,
+    }),
+    expressions: expressionChecker,
+  }
+  addResources({ options, registries, services, isServed })
+  await admission.start()
+  const authentication = makeAuthenticator(options.authentication, { credentials, registries, clock, logger })
+  const authorization = await makeAuthorizer(options.authorization, { registries, gate, clock, logger })
+  return {
+    gate,
+    isServed,
+    registries,
+    authenticator: authentication.authenticator,
+    authorizer: authorization.authorizer,
+    close() {
+      authentication.close()
+      authorization.close()
+      admission.close()
+    },
+  }
+}
+
+interface Resources {
+  readonly options: ServerOptions
+  readonly registries: Registries
+  readonly services: KindServices
+  readonly isServed: IsServed
+}
+
+/** The built-in kinds, the reviews that are answers rather than objects, and the bindings of pods. */
+function addResources({ options, registries, services, isServed }: Resources): void {
+  const { clock, gate } = services
+  const definitions = builtInDefinitions({
+    services,
+    isServed,
+    defaulting: { enabled: gate, now: () => formatTime(instantOfMillis(clock.now())) },
+    eventTtlSeconds: options.storage.eventTtl / 1000,
+    moreRules: extensionRules,
+  })
+  for (const definition of definitions) registries.add(definition)
+  for (const { resource, action } of reviews(services, isServed)) {
+    registries.addAction({ definition: resource, action }, formatGroupVersion(resource))
+  }
+  const bindings = { group: '', resource: 'bindings', namespaced: true }
+  registries.addAction({ definition: bindings, action: bindingAction(services) }, 'v1')
+}
