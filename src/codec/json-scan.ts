@@ -7,6 +7,8 @@
 export interface JsonScan {
   readonly plain: boolean
   readonly keys: number
+  /** How many objects and lists are open at most. */
+  readonly depth: number
 }
 
 const QUOTE = 0x22
@@ -18,6 +20,9 @@ const LETTER_D = 0x64
 const LETTER_E = 0x65
 const LETTER_U = 0x75
 const LOWER_CASE = 0x20
+/** Braces; brackets are the same but for the bit of the lower case. */
+const OPEN = 0x7b
+const CLOSE = 0x7d
 
 /** 2^53 has sixteen digits. */
 const plainDigits = 15
@@ -26,6 +31,8 @@ export function scanJson(bytes: Uint8Array): JsonScan {
   const { length } = bytes
   let keys = 0
   let plain = true
+  let open = 0
+  let depth = 0
   let at = 0
   while (at < length) {
     const byte = bytes[at++] as number
@@ -43,6 +50,10 @@ export function scanJson(bytes: Uint8Array): JsonScan {
       }
     } else if (byte === COLON) {
       keys++
+    } else if ((byte | LOWER_CASE) === OPEN) {
+      if (++open > depth) depth = open
+    } else if ((byte | LOWER_CASE) === CLOSE) {
+      open--
     } else if ((byte ^ ZERO) <= 9) {
       const start = at - 1
       while (((bytes[at] as number) ^ ZERO) <= 9) at++
@@ -50,5 +61,5 @@ export function scanJson(bytes: Uint8Array): JsonScan {
       if (next === POINT || (next | LOWER_CASE) === LETTER_E || at - start > plainDigits) plain = false
     }
   }
-  return { plain, keys }
+  return { plain, keys, depth }
 }

@@ -48,7 +48,7 @@ describe('decodeJson gives the canonical object', () => {
       name: 'zero left out unless it means something',
       type: 'core.v1.PodSpec',
       given: '{"containers":[],"hostNetwork":false,"terminationGracePeriodSeconds":0,"hostname":"","volumes":[]}',
-      expected: '{"containers":null,"terminationGracePeriodSeconds":0}',
+      expected: '{"containers":[],"terminationGracePeriodSeconds":0}',
     },
     {
       name: 'amounts and times in their one form',
@@ -193,6 +193,7 @@ describe('text that is not JSON', () => {
     ["'", "invalid character '\\'' looking for beginning of value"],
     ['\ufeff{}', "invalid character 'ï' looking for beginning of value"],
     ['['.repeat(10_001), "invalid character '[' exceeded max depth"],
+    ['['.repeat(1_001) + ']'.repeat(1_001), 'exceeded max depth'],
     ['['.repeat(100_000), "invalid character '[' exceeded max depth"],
   ])('%j', (text, message) => {
     expect(failure(() => new JsonDocument(bytes(text)))).toBe(message)

@@ -26,6 +26,9 @@ export interface TypeMeta {
   readonly kind: string
 }
 
+/** No type comes near it. It bounds the stack of everything that walks over a value. */
+const maxDepth = 1_000
+
 /** One body, parsed once; what it is decoded into is decided when its `apiVersion` and `kind` have been seen. */
 export class JsonDocument {
   readonly #bytes: Uint8Array
@@ -37,10 +40,12 @@ export class JsonDocument {
   /** Throws a `DecodeError` with Go's text when the bytes are not JSON. */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
-    const { plain, keys } = scanJson(bytes)
+    const { plain, keys, depth } = scanJson(bytes)
     this.#keys = keys
-    this.#value = plain && isUtf8(bytes) ? parsePlain(bytes) : undefined
+    const isDeep = depth > maxDepth
+    this.#value = plain && !isDeep && isUtf8(bytes) ? parsePlain(bytes) : undefined
     if (this.#value === undefined) this.#tree = parseTree(bytes)
+    if (isDeep) throw new DecodeError('exceeded max depth')
   }
 
   get #exact(): JsonNode {
@@ -72,7 +77,7 @@ export class JsonDocument {
 
   #decodeFast(schema: ObjectSchema): JsonObject | undefined {
     if (this.#value === undefined) return undefined
-    const decoded = decodeFast(this.#value, schema)
+    const decoded = decodeFast(this.#value, schema, { keepsEmpty: true })
     return decoded?.keys === this.#keys ? decoded.object : undefined
   }
 

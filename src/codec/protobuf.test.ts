@@ -170,7 +170,7 @@ test('the envelope', () => {
 
 test('a watch frame holds a bare event with the object in its envelope', () => {
   expect(encodeWatchFrame('ADDED', Buffer.from('xyz')).toString('hex')).toBe(
-    '0000000e' + '0a05' + Buffer.from('ADDED').toString('hex') + '1205' + '0a03' + '78797a',
+    `0000000e0a05${Buffer.from('ADDED').toString('hex')}12050a0378797a`,
   )
 })
 

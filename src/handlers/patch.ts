@@ -77,9 +77,7 @@ export async function readPatch(
 ): Promise<{ readonly change: Change; readonly request: WriteRequest }> {
   negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const type = parseMediaType(context.header('content-type') ?? '') ?? ''
-  // Nothing at all is asked for, in nothing at all: the route finds no way to answer that.
-  if (!saysAnything(context)) throw routeNotAcceptable([])
-  if (!types.includes(type)) throw type === strategicPatch ? unsupportedMediaType(types) : routeUnsupportedMediaType()
+  if (!types.includes(type)) throw unsupportedPatch(context, target, types)
   const bytes = await readRequestBody(context)
   const isApply = type === applyYaml || type === applyCbor
   const options = writeOptions(context, 'PatchOptions', isApply)
@@ -88,8 +86,11 @@ export async function readPatch(
   return { change: isApply ? applyChange(patch, strategy, settings) : patchChange(patch, strategy), request }
 }
 
-const saysAnything = (context: RequestContext): boolean =>
-  ['content-type', 'content-length', 'transfer-encoding'].some((name) => context.header(name) !== undefined)
+/** The routes of built-in kinds refuse a type only with a body that is known to be there; else nothing is left to answer with. */
+function unsupportedPatch(context: RequestContext, target: WriteTarget, types: readonly string[]): ApiError {
+  if (target.registry.definition.structural) return unsupportedMediaType(types)
+  return Number(context.header('content-length') ?? 0) > 0 ? routeUnsupportedMediaType() : routeNotAcceptable([])
+}
 
 interface PatchRequest {
   readonly context: RequestContext

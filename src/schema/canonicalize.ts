@@ -1,6 +1,6 @@
 /** Plain JSON into the canonical object of a built-in type: fast where it can be, exact where it must be. */
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { decodeFast } from './decode.ts'
+import { type DecodeOptions, decodeFast } from './decode.ts'
 import { decodeExact, type StrictError } from './decode-exact.ts'
 import { type JsonNode, toTree } from './json-tree.ts'
 import type { ObjectSchema } from './schema.ts'
@@ -14,17 +14,26 @@ const nothing: readonly StrictError[] = []
 
 /**
  * For JSON that is parsed already: the result of a patch, of YAML, of a webhook. What it shares with `twin`, a canonical
- * object of the same type, costs nothing.
+ * object of the same type, costs nothing. Canonical but for empty lists and maps, which stay as they are given: who
+ * sends `rules: []` owns the field, although it is stored as `null`.
  */
 export function decodeValue(value: JsonValue, schema: ObjectSchema, twin?: JsonObject): DecodeResult {
-  const object = decodeFast(value, schema, twin)?.object
-  return object === undefined ? decodeTree(toTree(value), schema) : { object, strict: nothing }
+  return decode(value, schema, { twin, keepsEmpty: true })
 }
 
 export function decodeTree(tree: JsonNode, schema: ObjectSchema): DecodeResult {
+  return decodeNodes(tree, schema, { keepsEmpty: true })
+}
+
+function decode(value: JsonValue, schema: ObjectSchema, options: DecodeOptions): DecodeResult {
+  const object = decodeFast(value, schema, options)?.object
+  return object === undefined ? decodeNodes(toTree(value), schema, options) : { object, strict: nothing }
+}
+
+function decodeNodes(tree: JsonNode, schema: ObjectSchema, { keepsEmpty = false }: DecodeOptions): DecodeResult {
   const { object, error, strict } = decodeExact(tree, schema)
   if (error !== undefined) return { error }
-  const canonical = decodeFast(object, schema)?.object
+  const canonical = decodeFast(object, schema, { keepsEmpty })?.object
   if (canonical === undefined) throw new Error(`an exact ${schema.name} has no canonical form`)
   return { object: canonical, strict }
 }
@@ -34,7 +43,7 @@ export function decodeTree(tree: JsonNode, schema: ObjectSchema): DecodeResult {
  * value of the wrong type is a mistake of that code, and throws.
  */
 export function canonicalize(object: JsonObject, schema: ObjectSchema, twin?: JsonObject): JsonObject {
-  const result = decodeValue(object, schema, twin)
+  const result = decode(object, schema, { twin })
   if (result.error !== undefined) throw new Error(`${schema.name} has no canonical form: ${result.error}`)
   return result.object
 }

@@ -68,11 +68,22 @@ describe('the fast and the exact decoder', () => {
         const schema = typeSchema(name)
         const exact = decodeTree(toTree(value), schema)
         if (exact.error !== undefined) throw new Error(exact.error)
-        expect(JSON.stringify(decodeFast(value, schema)?.object)).toBe(JSON.stringify(exact.object))
-        expect(canonicalize(exact.object, schema)).toBe(exact.object)
+        const fast = decodeFast(value, schema, { keepsEmpty: true })?.object
+        expect(JSON.stringify(fast)).toBe(JSON.stringify(exact.object))
+        const canonical = canonicalize(exact.object, schema)
+        expect(JSON.stringify(canonical)).toBe(JSON.stringify(decodeFast(value, schema)?.object))
+        expect(canonicalize(canonical, schema)).toBe(canonical)
       }),
       { numRuns: 500 },
     )
+  })
+
+  it('keep an empty list as it is given, which is stored as null', () => {
+    const schema = typeSchema('rbac.v1.Role')
+    const decoded = decodeValue({ metadata: { name: 'a' }, rules: [] }, schema)
+    if (decoded.error !== undefined) throw new Error(decoded.error)
+    expect(decoded.object['rules']).toEqual([])
+    expect(canonicalize(decoded.object, schema)['rules']).toBeNull()
   })
 
   it('never change what they are given', () => {

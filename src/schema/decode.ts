@@ -2,7 +2,8 @@
  * Compiles, from a built-in type, the fast decoder: plain JSON in, the canonical object out. Canonical means that
  * `JSON.stringify` gives the bytes that the reference writes: fields in wire order, keys of maps sorted, zero values of
  * fields that do not tell them from absent left out, fields that are always written filled in, amounts and times in
- * their one form, an empty list that is always written as `null` (as it comes back from the reference's storage).
+ * their one form, and, unless the caller wants to know of it, an empty list that is always written as `null` (as it
+ * comes back from the reference's storage).
  *
  * Nothing is changed in place: parts that are canonical already are shared with the input, the others are new.
  *
@@ -38,14 +39,26 @@ export interface FastResult {
  */
 let canonicalTwin: JsonValue | undefined
 
-/**
- * Undefined when the input needs the exact decoder. `twin` is a canonical object of the same type; keys of what the
- * input shares with it are not counted.
- */
-export function decodeFast(value: JsonValue, schema: ObjectSchema, twin?: JsonObject): FastResult | undefined {
+/** Whether an empty list or map that is always written stays as it is given: its giver owns it. */
+let keepsEmpty = false
+
+export interface DecodeOptions {
+  /** A canonical object of the same type; keys of what the input shares with it are not counted. */
+  readonly twin?: JsonObject | undefined
+  /** Leaves an empty list or map that is always written as it is given. */
+  readonly keepsEmpty?: boolean
+}
+
+/** Undefined when the input needs the exact decoder. */
+export function decodeFast(
+  value: JsonValue,
+  schema: ObjectSchema,
+  options: DecodeOptions = {},
+): FastResult | undefined {
   keysRead = 0
   top = 0
-  canonicalTwin = twin
+  canonicalTwin = options.twin
+  keepsEmpty = options.keepsEmpty === true
   try {
     const object = decoderOf(schema)(value) as JsonObject
     return { object, keys: keysRead }
@@ -158,7 +171,7 @@ function decodeItem(entry: FieldDecoder, raw: JsonValue): JsonValue | undefined 
   if (raw === null || raw === undefined) return entry.emit ? zeroOf(entry.field) : undefined
   const item = entry.decode(raw)
   if (item === null ? !entry.emit : !entry.keepsZero && isZero(item)) return undefined
-  return entry.nullWhenEmpty && isEmpty(item) ? null : item
+  return entry.nullWhenEmpty && !keepsEmpty && isEmpty(item) ? null : item
 }
 
 /** The object whose fields are on the stacks from `base` on: in wire order, with the fields that are always written. */
