@@ -10,6 +10,9 @@ const admission = '0.005,0.025,0.1,0.5,1,2.5'
 const work = '1e-8,1e-7,0.000001,0.00001,0.0001,0.001,0.01,0.1,1,10'
 const target = 'group,version,resource,subresource,scope,component'
 
+const doubling = (first: number, count: number): string =>
+  Array.from({ length: count }, (_, i) => first * 2 ** i).join(',')
+
 const rows = `
 STABLE|counter|apiserver_request_total|verb,dry_run,${target},code||Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.
 STABLE|histogram|apiserver_request_duration_seconds|verb,dry_run,${target}|${latency}|Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.
@@ -43,6 +46,22 @@ BETA|counter|apiserver_validation_declarative_validation_panic_total|||Declared 
 ALPHA|histogram|etcd_request_duration_seconds|operation,type|${latency}|Time that the store took in seconds, by operation and resource.
 ALPHA|counter|etcd_requests_total|operation,type||Requests to the store, by operation and resource.
 ALPHA|counter|etcd_request_errors_total|operation,type||Requests to the store that failed, by operation and resource.
+ALPHA|counter|apiserver_storage_transformation_operations_total|resource,transformation_type,transformer_prefix,status||Values that were encrypted or decrypted, by resource, direction, provider and outcome.
+ALPHA|histogram|apiserver_storage_transformation_duration_seconds|transformation_type,transformer_prefix|${doubling(5e-6, 25)}|Time that encrypting or decrypting a value took in seconds.
+ALPHA|counter|apiserver_storage_envelope_transformation_cache_misses_total|||Data keys that had to be asked for from a KMS plugin.
+ALPHA|histogram|apiserver_storage_data_key_generation_duration_seconds||${doubling(5e-6, 14)}|Time that making a data key took in seconds.
+ALPHA|counter|apiserver_storage_data_key_generation_failures_total|||Data keys that could not be made.
+ALPHA|gauge|apiserver_envelope_encryption_dek_cache_fill_percent|||The share of the cache of data keys that is in use.
+ALPHA|histogram|apiserver_envelope_encryption_dek_cache_inter_arrival_time_seconds|transformation_type|${doubling(60, 10)}|Time between two values for KMS v1 plugins in seconds.
+ALPHA|gauge|apiserver_envelope_encryption_dek_source_cache_size|provider_name||Data keys that are kept, by KMS v2 plugin.
+ALPHA|histogram|apiserver_envelope_encryption_kms_operations_latency_seconds|provider_name,method_name,grpc_status_code|${doubling(0.0001, 20)}|Time that calls of KMS v2 plugins took in seconds, by outcome.
+ALPHA|counter|apiserver_envelope_encryption_key_id_hash_total|transformation_type,provider_name,key_id_hash,apiserver_id_hash||How often a key of a KMS v2 plugin was used.
+ALPHA|gauge|apiserver_envelope_encryption_key_id_hash_last_timestamp_seconds|transformation_type,provider_name,key_id_hash,apiserver_id_hash||When a key of a KMS v2 plugin was last used.
+ALPHA|gauge|apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds|provider_name,key_id_hash,apiserver_id_hash||When a KMS v2 plugin last named a key as its present one.
+ALPHA|counter|apiserver_envelope_encryption_invalid_key_id_from_status_total|provider_name,error||How often a KMS v2 plugin named a key that cannot be one.
+ALPHA|counter|apiserver_encryption_config_controller_automatic_reloads_total|status,apiserver_id_hash||Times that a changed encryption configuration was taken or refused.
+ALPHA|gauge|apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds|status,apiserver_id_hash||When a changed encryption configuration was last taken or refused.
+ALPHA|counter|apiserver_storage_decode_errors_total|resource||Values of the store that could not be decoded, by resource.
 ALPHA|gauge|workqueue_depth|name||Things that wait to be worked on, by queue.
 ALPHA|counter|workqueue_adds_total|name||Things that were put into a queue.
 ALPHA|counter|workqueue_retries_total|name||Things that were put into a queue again after a failure.
