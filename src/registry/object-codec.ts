@@ -33,7 +33,7 @@ export function objectCodec(definition: ResourceDefinition, { layout, transforme
   const encode = (object: KubeObject): StoredText => {
     const { head, tail } = split(structural ? object : canonicalize(object, hub.schema), structural)
     const before = head.slice(0, -versionMember.length)
-    return { bytes: Buffer.from(before + tail.slice(2), 'utf8'), splice: Buffer.byteLength(before) }
+    return { bytes: lastingBytes(before + tail.slice(2)), splice: Buffer.byteLength(before) }
   }
   const stored = (object: KubeObject, text: StoredText): Uint8Array => {
     if (layout === 'json') return text.bytes
@@ -42,7 +42,8 @@ export function objectCodec(definition: ResourceDefinition, { layout, transforme
     const schema = storage.encoding === 'protobuf' ? storageSchema(definition) : undefined
     if (schema !== undefined) return encodeProtobuf(plain, schema)
     const { head, tail } = split(plain, structural)
-    return Buffer.from(head.slice(0, -versionMember.length) + tail.slice(2), 'utf8')
+    // The reference ends JSON values with a newline.
+    return Buffer.from(`${head.slice(0, -versionMember.length)}${tail.slice(2)}\n`, 'utf8')
   }
   return {
     encode,
@@ -56,6 +57,13 @@ export function objectCodec(definition: ResourceDefinition, { layout, transforme
       return decodeStored(definition, Buffer.from(opened.buffer, opened.byteOffset, opened.byteLength))
     },
   }
+}
+
+/** In memory of its own: what is kept must not hold on to a pool that it shares with what is not. */
+function lastingBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }
 
 /** Objects that look alike have the same fields, whose text is known. */
@@ -78,6 +86,8 @@ function withoutVersion({ resourceVersion: _, ...metadata }: JsonObject): JsonOb
 }
 
 function storageForm(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  const { shape } = definition.storage
+  if (shape !== undefined) return shape.toStored(object)
   const version = findVersion(definition, definition.storage.apiVersion)
   return version === undefined ? { ...object, apiVersion: definition.storage.apiVersion } : fromHub(version, object)
 }
@@ -89,11 +99,14 @@ function storageSchema({ storage, kind, hub }: ResourceDefinition) {
 
 function decodeStored(definition: ResourceDefinition, value: Buffer): KubeObject {
   const object = hasProtobufPrefix(value) ? decodeProtobuf(definition, value) : decodeText(value)
-  const { revive } = definition.storage
+  const { revive, shape } = definition.storage
   if (revive !== undefined) return revive(object)
+  if (shape !== undefined) return shape.fromStored(object)
+  const { hub } = definition
   const version = findVersion(definition, object.apiVersion)
-  if (version === undefined || version === definition.hub) return object
-  return toHub(definition, version, object)
+  if (version === hub) return object
+  // A version that is not served differs from the hub by its name alone: otherwise it would be the hub (see `hubVersion`).
+  return version === undefined ? { ...object, apiVersion: hub.apiVersion } : toHub(definition, version, object)
 }
 
 function decodeProtobuf(definition: ResourceDefinition, value: Buffer): KubeObject {

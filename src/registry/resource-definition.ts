@@ -93,6 +93,12 @@ export interface Deprecation {
   readonly removedRelease?: string
 }
 
+/** Between the hub and the stored version, where the stored one is not served and has another shape. Both are pure. */
+export interface StoredShape {
+  toStored(object: KubeObject): KubeObject
+  fromStored(object: KubeObject): KubeObject
+}
+
 export interface StorageDefinition {
   /** `/registry/pods`: namespace and name follow. */
   readonly prefix: string
@@ -103,6 +109,7 @@ export interface StorageDefinition {
   readonly ttlSeconds?: number
   /** Makes the hub object of a stored one, where more than its version can be out of date. */
   readonly revive?: (object: KubeObject) => KubeObject
+  readonly shape?: StoredShape
   /** The values that field selectors see, by path. `metadata.name` and `metadata.namespace` are always there. */
   readonly fields: FieldSet
 }

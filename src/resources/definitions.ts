@@ -85,6 +85,7 @@ function define(
       encoding: jsonInStore.has(main.group) ? 'json' : 'protobuf',
       fields: new Map(Object.entries(rules.fields ?? {})),
       ...(isEvent ? { ttlSeconds: options.eventTtlSeconds } : {}),
+      ...(rules.stored === undefined ? {} : { shape: rules.stored }),
     },
     strategy: rules.strategy as Strategy,
     subresources: subresources(served, rules),

@@ -9,7 +9,7 @@ import type { ObjectSource } from '../api/object-source.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ObjectStorage } from '../registry/object-storage.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { ResourceDefinition } from '../registry/resource-definition.ts'
+import type { ResourceDefinition, StoredShape } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import type { ActionSubresource, ScaleSubresource } from '../registry/subresource.ts'
 import type { AccessServices } from './actions/access-services.ts'
@@ -31,6 +31,8 @@ export interface KindRules<T extends KubeObject = KubeObject> {
   readonly computed?: () => Promise<readonly KubeObject[]>
   /** What becomes of a body once it is decoded and defaulted, before anything else sees it. */
   readonly decoded?: (object: JsonObject) => JsonObject
+  /** The shape in the store, where it is that of a version which is not served. */
+  readonly stored?: StoredShape
 }
 
 export interface ComponentHealth {

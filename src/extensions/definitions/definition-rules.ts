@@ -5,16 +5,23 @@ import { checkSubdomainName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
 import type { CustomResourceDefinitionCondition } from '../../catalog/types/apiextensions-v1.ts'
+import type { StoredShape } from '../../registry/resource-definition.ts'
 import type { Strategy, WriteContext } from '../../registry/strategy.ts'
 import { cleanupFinalizer, type Definition } from './definition.ts'
+import { fromStoredDefinition, toStoredDefinition } from './stored-definition.ts'
 import { validateAcceptedNames, validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
 
 export interface DefinitionRules {
   readonly strategy: Strategy<Definition>
   readonly parts: { readonly status: Strategy<Definition> }
+  readonly stored: StoredShape
 }
 
-export const definitionRules = (): DefinitionRules => ({ strategy, parts: { status } })
+export const definitionRules = (): DefinitionRules => ({
+  strategy,
+  parts: { status },
+  stored: { toStored: toStoredDefinition, fromStored: fromStoredDefinition },
+})
 
 const strategy: Strategy<Definition> = {
   // The name depends on the names in the spec: `validate` looks at both.
