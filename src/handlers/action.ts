@@ -1,5 +1,9 @@
-/** POST of something that is done rather than stored: reviews, bindings, evictions, token requests. */
-import { formatGroupVersion } from '../api/group-version.ts'
+/**
+ * POST of something that is done rather than stored: reviews, bindings, evictions, token requests. Admission sees it as
+ * the creation of an object of the action's kind: it is mutated here, and the action asks for the validating phase.
+ */
+import type { AdmissionRequest } from '../api/admission.ts'
+import { formatGroupVersion, type GroupVersionKind } from '../api/group-version.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'
@@ -10,12 +14,12 @@ import { recordAction } from '../registry/managed-fields.ts'
 import { type AnswerSettings, answerValue } from './answer.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import type { ServedAction } from './served-resource.ts'
-import { writeOptions } from './write-options.ts'
+import { type WriteOptions, writeOptions } from './write-options.ts'
 
 export async function handleAction(
   context: RequestContext,
   settings: AnswerSettings,
-  { action, definition }: ServedAction,
+  { action, definition, admission }: ServedAction,
 ): Promise<void> {
   const { info, user, exchange } = context
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
@@ -26,6 +30,7 @@ export async function handleAction(
   const decoded = decodeBody(context, bytes, expected, settings.mediaTypes)
   reportStrict(context, decoded, options.fieldValidation, expected)
   const object = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
+  context.audit?.requestObject(object)
   const namespace = definition.namespaced ? info.namespace : ''
   placeIn(object, namespace)
   const body = recordAction(action, object, {
@@ -33,21 +38,54 @@ export async function handleAction(
     subresource: info.subresource,
     time: formatTime(instantOfMillis(settings.now())),
   })
+  const asked = admissionRequest(context, { kind: action.kind, namespace, object: body, options })
+  const admitted = (await admission.mutate(asked)) ?? body
   const { code, body: value } = await action.create({
     namespace,
     name: info.name,
-    body,
+    body: admitted,
     dryRun: options.dryRun,
     user,
     fieldManager: options.fieldManager,
     warn: (text) => context.warn(text),
     annotate: (key, text) => context.annotate(key, text),
+    admit: (object) => admission.validate({ ...asked, object }),
     signal: exchange.signal,
   })
   const isStatus = value['kind'] === 'Status'
   const answered = isStatus ? value : { ...value, kind: action.kind.kind, apiVersion: formatGroupVersion(action.kind) }
   const schema = isStatus ? typeSchema('meta.v1.Status') : action.schema
   answerValue(context, settings, { status: code, value: answered, schema, choice })
+}
+
+interface ActionSubject {
+  readonly kind: GroupVersionKind
+  readonly namespace: string
+  readonly object: KubeObject
+  readonly options: WriteOptions
+}
+
+function admissionRequest(
+  context: RequestContext,
+  { kind, namespace, object, options }: ActionSubject,
+): AdmissionRequest {
+  const { info, user } = context
+  return {
+    operation: 'CREATE',
+    resource: { group: info.group, version: info.version, resource: info.resource },
+    subresource: info.subresource,
+    kind,
+    namespace,
+    name: info.name === '' ? (object.metadata.name ?? '') : info.name,
+    user,
+    dryRun: options.dryRun,
+    options: options.object,
+    object,
+    oldObject: undefined,
+    convert: (given, apiVersion) => (given.apiVersion === apiVersion ? given : { ...given, apiVersion }),
+    warn: (text) => context.warn(text),
+    annotate: (key, text) => context.annotate(key, text),
+  }
 }
 
 /** The body is about the namespace of the path; where there is none, what it says about one does not count. */

@@ -169,7 +169,7 @@ function serveSubresource(
       return handleAction(context, options.settings, {
         action: subresource,
         definition: target.registry.definition,
-        registry: target.registry,
+        admission: target.registry.admission,
       })
   }
 }

@@ -1,4 +1,5 @@
 /** A resource in one of its served versions: what a path leads to. */
+import type { Admission } from '../api/admission.ts'
 import type { GroupResource } from '../api/group-version.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -14,8 +15,7 @@ export interface ServedResource {
 export interface ServedAction {
   readonly definition: GroupResource & { readonly namespaced: boolean }
   readonly action: ActionSubresource
-  /** The resource that the action belongs to; absent for those that stand alone. */
-  readonly registry?: Registry
+  readonly admission: Admission
 }
 
 /** What is served now, by group version and resource name. Changes when custom definitions come and go. */

@@ -39,7 +39,7 @@ export interface ActionSubresource {
   readonly otherVersions?: readonly string[]
   readonly schema: ObjectSchema
   readonly withDefaults?: (object: JsonObject) => JsonObject
-  /** The body is decoded, defaulted and admitted; the result is the answer's object. */
+  /** The body is decoded, defaulted and mutated by admission; the result is the answer's object. */
   create(request: ActionRequest): Promise<ActionResult>
 }
 
@@ -52,6 +52,8 @@ export interface ActionRequest {
   readonly fieldManager: string
   readonly warn: (text: string) => void
   readonly annotate: (key: string, value: string) => void
+  /** The validating phase of admission: to be asked once the body was found good, before anything is done. */
+  readonly admit: (object: KubeObject) => void | Promise<void>
   readonly signal: AbortSignal
 }
 

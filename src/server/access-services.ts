@@ -6,7 +6,7 @@ import { RbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts'
 import { RbacIndex } from '../auth/rbac/rbac-index.ts'
 import { evaluateAccessReview } from '../auth/reviews/access-review.ts'
 import { evaluateRulesReview } from '../auth/reviews/rules-review.ts'
-import { answerTokenRequest, type TokenRequestOptions } from '../auth/reviews/token-request.ts'
+import { answerTokenRequest, completedTokenRequest, type TokenRequestOptions } from '../auth/reviews/token-request.ts'
 import { evaluateTokenReview, selfSubjectReviewStatus } from '../auth/reviews/token-review.ts'
 import { TokenIssuer } from '../auth/service-account/issuer.ts'
 import { signingKey } from '../auth/service-account/keys.ts'
@@ -47,11 +47,15 @@ export function accessServices(dependencies: AccessDependencies): AccessServices
       }
       return undefined
     },
-    reviewAccess: (kind, review, requestor) => evaluateAccessReview({ kind, review, requestor }, authorizer()),
-    reviewRules: async (review, requestor) => evaluateRulesReview(review, requestor, authorizer()),
-    reviewToken: (review) => evaluateTokenReview(review, authenticator(), serviceAccounts.audiences),
+    reviewAccess: (kind, question) => evaluateAccessReview({ kind, ...question }, authorizer()),
+    reviewRules: (question) => evaluateRulesReview(question, authorizer()),
+    reviewToken: (question) => evaluateTokenReview(question, authenticator(), serviceAccounts.audiences),
     reviewSelf: selfSubjectReviewStatus,
-    issueToken: async (request, account) => answerTokenRequest(request, account, await tokens()),
+    async issueToken(request, account) {
+      const settings = await tokens()
+      await account.admit(completedTokenRequest(request, account, settings))
+      return answerTokenRequest(request, account, settings)
+    },
   }
 }
 

@@ -10,6 +10,7 @@ import type { AdmissionRequest } from '../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import { schemaForKind } from '../catalog/catalog.ts'
 import { DeclaredType } from '../cel/declared-type.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -36,7 +37,7 @@ export function objectDecoder(registries: () => Registries) {
     const version = definition?.versions.find(
       ({ apiVersion, kind }) => apiVersion === object['apiVersion'] && kind === object['kind'],
     )
-    if (definition === undefined || version === undefined) return object as KubeObject
+    if (definition === undefined || version === undefined) return decodeOwnKind(request, object)
     const decoded = definition.structural
       ? object
       : new JsonDocument(Buffer.from(encodeJson(object))).decode(version.schema).object
@@ -44,14 +45,24 @@ export function objectDecoder(registries: () => Registries) {
   }
 }
 
+/** What subresources and actions take has a kind of its own, such as Scale or Eviction. */
+function decodeOwnKind({ kind }: AdmissionRequest, object: JsonObject): KubeObject {
+  const schema = schemaForKind(kind)
+  if (schema === undefined) return object as KubeObject
+  return new JsonDocument(Buffer.from(encodeJson(object))).decode(schema).object as KubeObject
+}
+
 /** Merges a configuration into an object by its schema: maps by key, lists by their keys. */
 export function configurationMerger(registries: () => Registries) {
-  return ({ resource }: AdmissionRequest, object: KubeObject, configuration: JsonObject): JsonObject => {
+  return ({ resource, kind }: AdmissionRequest, object: KubeObject, configuration: JsonObject): JsonObject => {
     const definition = registries().get(resource.group, resource.resource)?.definition
-    const version = definition?.versions.find(({ apiVersion }) => apiVersion === object.apiVersion)
-    if (version === undefined) throw new Error(`Resource kind ${object.kind} not found`)
+    const version = definition?.versions.find(
+      (each) => each.apiVersion === object.apiVersion && each.kind === object.kind,
+    )
+    const schema = version?.schema ?? schemaForKind(kind)
+    if (schema === undefined) throw new Error(`Resource kind ${object.kind} not found`)
     const patch = { apiVersion: object.apiVersion, kind: object.kind, ...configuration }
-    return mergeValues(version.schema, object, patch) as JsonObject
+    return mergeValues(schema, object, patch) as JsonObject
   }
 }
 

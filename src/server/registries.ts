@@ -74,8 +74,9 @@ export class Registries implements ResourceTable {
     return () => this.#listeners.delete(listener)
   }
 
-  addAction(action: ServedAction, apiVersion: string): void {
-    this.#actions.set(`${apiVersion}/${action.definition.resource}`, action)
+  addAction(action: Omit<ServedAction, 'admission'>, apiVersion: string): void {
+    const { admission } = this.#options
+    this.#actions.set(`${apiVersion}/${action.definition.resource}`, { ...action, admission })
     this.#count(apiVersion, 1)
   }
 

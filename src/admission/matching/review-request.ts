@@ -7,8 +7,8 @@ import type { ServedForm } from './rules.ts'
 const optionKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
 
 /** Patches are updates by the time that they get here. */
-function optionsOf({ operation, options, object }: AdmissionRequest): JsonObject | null {
-  if (operation === 'CONNECT') return object === undefined ? null : { ...object }
+function optionsOf({ operation, options }: AdmissionRequest): JsonObject | null {
+  if (operation === 'CONNECT') return null
   const { kind: _kind, apiVersion: _apiVersion, force: _force, ...rest } = options
   return { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...rest }
 }

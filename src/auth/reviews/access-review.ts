@@ -23,16 +23,19 @@ export interface AccessReviewQuestion {
   readonly review: JsonObject
   /** Who asks: the subject of a SelfSubjectAccessReview. */
   readonly requestor: UserInfo
+  /** Asked once the question was found good. */
+  readonly admit: () => void | Promise<void>
 }
 
 /** The status of the review. Throws a 422 when the question is not well formed. */
 export async function evaluateAccessReview(
-  { kind, review, requestor }: AccessReviewQuestion,
+  { kind, review, requestor, admit }: AccessReviewQuestion,
   authorizer: Authorizer,
 ): Promise<JsonObject> {
   const spec = isJsonObject(review['spec']) ? review['spec'] : {}
   const errors = [...validateSpec(spec, kind), ...validateMetadata(review, spec, kind)]
   if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors)
+  await admit()
   const user = kind === 'SelfSubjectAccessReview' ? requestor : userOfSpec(spec)
   const { attributes, problems } = attributesOf(spec, user)
   const decision = await authorizer.authorize(attributes)

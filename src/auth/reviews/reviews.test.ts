@@ -9,8 +9,9 @@ import { evaluateRulesReview } from './rules-review.ts'
 import { evaluateTokenReview, selfSubjectReviewStatus } from './token-review.ts'
 
 const ann = user('ann', 'devs')
+const admit = () => {}
 const evaluate = (kind: ReviewKind, review: JsonObject, authorizer: Authorizer) =>
-  evaluateAccessReview({ kind, review, requestor: ann }, authorizer)
+  evaluateAccessReview({ kind, review, requestor: ann, admit }, authorizer)
 const resource = { verb: 'get', resource: 'nodes' }
 
 describe('evaluateAccessReview', () => {
@@ -122,18 +123,19 @@ describe('evaluateAccessReview', () => {
 })
 
 describe('evaluateRulesReview', () => {
-  it('shows what the authorizer can tell', () => {
+  it('shows what the authorizer can tell', async () => {
     const rules = {
       resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }],
       nonResourceRules: [],
       incomplete: false,
     }
-    expect(
-      evaluateRulesReview({ spec: { namespace: 'a' } }, ann, { authorize: () => allow(), rulesFor: () => rules }),
-    ).toEqual(rules)
-    expect(() => evaluateRulesReview({ spec: {} }, ann, { authorize: () => allow() })).toThrow(
-      'no namespace on request',
-    )
+    const evaluate = (spec: JsonObject) =>
+      evaluateRulesReview(
+        { review: { spec }, requestor: ann, admit },
+        { authorize: () => allow(), rulesFor: () => rules },
+      )
+    expect(await evaluate({ namespace: 'a' })).toEqual(rules)
+    await expect(evaluate({})).rejects.toThrow('no namespace on request')
   })
 })
 
@@ -143,28 +145,28 @@ describe('evaluateTokenReview', () => {
       headers['authorization'] === 'Bearer good' ? authenticated(ann, audiences) : failed('invalid bearer token'),
   })
   it('answers', async () => {
-    expect(await evaluateTokenReview({ spec: { token: 'good' } }, knows(['api']), ['api'])).toEqual({
+    expect(await evaluateTokenReview({ review: { spec: { token: 'good' } }, admit }, knows(['api']), ['api'])).toEqual({
       authenticated: true,
       user: { username: 'ann', groups: ['devs'] },
       audiences: ['api'],
     })
-    expect(await evaluateTokenReview({ spec: { token: 'bad' } }, knows(['api']), ['api'])).toEqual({
+    expect(await evaluateTokenReview({ review: { spec: { token: 'bad' } }, admit }, knows(['api']), ['api'])).toEqual({
       user: {},
       error: 'invalid bearer token',
     })
     const wrong = { authenticate: () => failed('wrong audience') }
-    expect(await evaluateTokenReview({ spec: { token: 'x' } }, wrong, ['api'])).toEqual({
+    expect(await evaluateTokenReview({ review: { spec: { token: 'x' } }, admit }, wrong, ['api'])).toEqual({
       user: {},
       error: '[invalid bearer token, wrong audience]',
     })
   })
   it('refuses', async () => {
-    await expect(evaluateTokenReview({ spec: {} }, knows(['api']), ['api'])).rejects.toThrow(
+    await expect(evaluateTokenReview({ review: { spec: {} }, admit }, knows(['api']), ['api'])).rejects.toThrow(
       'token is required for TokenReview in authentication',
     )
-    await expect(evaluateTokenReview({ spec: { token: 'good' } }, knows(['other']), ['api'])).rejects.toThrow(
-      'error occurred in TokenReview',
-    )
+    await expect(
+      evaluateTokenReview({ review: { spec: { token: 'good' } }, admit }, knows(['other']), ['api']),
+    ).rejects.toThrow('error occurred in TokenReview')
   })
   it('says who am I', () => {
     expect(

@@ -4,11 +4,22 @@ import { badRequest } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
 import type { Authorizer, UserRules } from '../authorizer.ts'
 
+export interface RulesQuestion {
+  readonly review: JsonObject
+  readonly requestor: UserInfo
+  /** Asked once the question was found good. */
+  readonly admit: () => void | Promise<void>
+}
+
 /** The status of the review; its spec is answered empty. */
-export function evaluateRulesReview(review: JsonObject, requestor: UserInfo, authorizer: Authorizer): JsonObject {
+export async function evaluateRulesReview(
+  { review, requestor, admit }: RulesQuestion,
+  authorizer: Authorizer,
+): Promise<JsonObject> {
   const spec = isJsonObject(review['spec']) ? review['spec'] : {}
   const namespace = spec['namespace']
   if (typeof namespace !== 'string' || namespace === '') throw badRequest('no namespace on request')
+  await admit()
   const rules: UserRules = authorizer.rulesFor?.(requestor, namespace) ?? {
     resourceRules: [],
     nonResourceRules: [],

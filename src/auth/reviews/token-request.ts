@@ -38,16 +38,10 @@ const extendedLifetime = 365 * 24 * 60 * 60
 /** Answers `request` for the account of the path. Throws the Status error that refuses it. */
 export function answerTokenRequest(
   request: JsonObject,
-  account: { readonly namespace: string; readonly name: string },
+  account: Account,
   options: TokenRequestOptions,
 ): TokenRequestAnswer {
-  const metadata = isJsonObject(request['metadata']) ? request['metadata'] : {}
-  checkIdentity(metadata, account)
-  const serviceAccount = options.sources.serviceAccounts.get(account.namespace, account.name)
-  if (serviceAccount === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, account.name)
-  const spec = isJsonObject(request['spec']) ? request['spec'] : {}
-  const requested = lifetimeOf(spec)
-  const audiences = audiencesOf(spec, options.apiAudiences)
+  const { metadata, spec, serviceAccount, requested, audiences } = checked(request, account, options)
   const { bound, ref } = boundObjects(spec['boundObjectRef'], account, options.sources)
   const { lifetime, warnings } = limited(requested, options.maxExpirationSeconds)
   const extend = isExtended(lifetime, bound, audiences, options)
@@ -66,6 +60,29 @@ export function answerTokenRequest(
     status: { token, expirationTimestamp: seconds(now + lifetime * 1000) },
   }
   return { object, warnings, credentialId: `JTI=${id}` }
+}
+
+type Account = { readonly namespace: string; readonly name: string }
+
+function checked(request: JsonObject, account: Account, { sources, apiAudiences }: TokenRequestOptions) {
+  const metadata = isJsonObject(request['metadata']) ? request['metadata'] : {}
+  checkIdentity(metadata, account)
+  const serviceAccount = sources.serviceAccounts.get(account.namespace, account.name)
+  if (serviceAccount === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, account.name)
+  const spec = isJsonObject(request['spec']) ? request['spec'] : {}
+  return { metadata, spec, serviceAccount, requested: lifetimeOf(spec), audiences: audiencesOf(spec, apiAudiences) }
+}
+
+/** A good request with all that is filled in before anything is issued: what admission is asked about. */
+export function completedTokenRequest(request: KubeObject, account: Account, options: TokenRequestOptions): KubeObject {
+  const { spec, audiences } = checked(request, account, options)
+  const { name, namespace } = account
+  return {
+    ...request,
+    metadata: { ...request.metadata, name, namespace, creationTimestamp: seconds(options.clock.now()) },
+    spec: { ...spec, audiences: [...audiences] },
+    status: { token: '', expirationTimestamp: null },
+  }
 }
 
 const seconds = (millis: number): string => new Date(millis).toISOString().replace(/\.\d+Z$/, 'Z')

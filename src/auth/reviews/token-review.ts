@@ -7,15 +7,22 @@ import { joined } from '../authentication/union.ts'
 import type { Authenticator } from '../authenticator.ts'
 import { userToJson } from './user-info.ts'
 
+export interface TokenQuestion {
+  readonly review: JsonObject
+  /** Asked once the question was found good. */
+  readonly admit: () => void | Promise<void>
+}
+
 /** The status of the review. The token is judged like that of a request, but never as an anonymous one. */
 export async function evaluateTokenReview(
-  review: JsonObject,
+  { review, admit }: TokenQuestion,
   authenticator: Authenticator,
   apiAudiences: readonly string[],
 ): Promise<JsonObject> {
   const spec = isJsonObject(review['spec']) ? review['spec'] : {}
   const token = spec['token']
   if (typeof token !== 'string' || token === '') throw badRequest('token is required for TokenReview in authentication')
+  await admit()
   const asked = Array.isArray(spec['audiences']) ? spec['audiences'].map(String) : []
   const audiences = asked.length > 0 ? asked : apiAudiences
   const result = await authenticator.authenticate({

@@ -1,5 +1,5 @@
 /** `log`, `exec`, `attach`, `portforward` and `proxy`: requests that a kubelet, a pod or a service answers. */
-import { isJsonObject, type JsonValue } from '../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import { badRequest, methodNotAllowed, notFound, serviceUnavailable } from '../../api/status-error.ts'
@@ -10,6 +10,7 @@ import { admissionRequest } from '../../registry/write-request.ts'
 import { freshCache } from '../read-version.ts'
 import type { ConnectHandler, ServedResource } from '../served-resource.ts'
 import { writeRequest } from '../write-options.ts'
+import { connectOptions, pathBelow } from './connect-options.ts'
 import { type Destination, forward } from './forward.ts'
 import { logQuery } from './log-options.ts'
 import { chosenContainer, firstPort, kubeletAddress, nodeName, podAddress } from './pod-location.ts'
@@ -26,13 +27,13 @@ export function connectHandler(options: ConnectOptions): ConnectHandler {
   return async (context, target, subresource) => {
     const { info, exchange } = context
     if (!subresource.methods.has(exchange.method)) throw methodNotAllowed()
-    await admit(context, target, subresource)
+    const asked = await admit(context, target, subresource)
     switch (info.subresource) {
       case 'log':
         return podLog(context, target, options)
       case 'exec':
       case 'attach':
-        return podStream(context, target, options)
+        return podStream(context, target, { ...options, asked })
       case 'portforward':
         return portForward(context, target, options)
       default:
@@ -41,15 +42,22 @@ export function connectHandler(options: ConnectOptions): ConnectHandler {
   }
 }
 
-async function admit(context: RequestContext, target: ServedResource, { options }: ConnectSubresource): Promise<void> {
-  if (context.info.subresource === 'log') return
+/** The options of the connection as admission leaves them. Logs are read, not connected to. */
+async function admit(
+  context: RequestContext,
+  target: ServedResource,
+  { options }: ConnectSubresource,
+): Promise<JsonObject> {
+  if (context.info.subresource === 'log') return {}
   const { registry } = target
   const request = writeRequest(context, target, { dryRun: false, fieldManager: '', object: {} })
-  const object: KubeObject = { apiVersion: options.version, kind: options.kind, metadata: {} }
+  // These kinds have no metadata at all.
+  const object = connectOptions(options, context.info) as KubeObject
   const subject = { operation: 'CONNECT', name: context.info.name, object, oldObject: undefined } as const
   const admission = { ...admissionRequest(registry, request, subject), kind: options }
-  await registry.admission.mutate(admission)
-  await registry.admission.validate(admission)
+  const admitted = (await registry.admission.mutate(admission)) ?? object
+  await registry.admission.validate({ ...admission, object: admitted })
+  return admitted
 }
 
 async function find(registry: Registry, namespace: string, name: string): Promise<KubeObject> {
@@ -75,13 +83,14 @@ async function podLog(context: RequestContext, { registry }: ServedResource, opt
 async function podStream(
   context: RequestContext,
   { registry }: ServedResource,
-  options: ConnectOptions,
+  options: ConnectOptions & { readonly asked: JsonObject },
 ): Promise<void> {
   const { info, exchange } = context
+  const { asked } = options
   const pod = await find(registry, info.namespace, info.name)
-  const container = chosenContainer(pod, info.query.get('container') ?? '')
+  const container = chosenContainer(pod, typeof asked['container'] === 'string' ? asked['container'] : '')
   const path = `/${info.subresource}/${info.namespace}/${info.name}/${container}`
-  await forward(exchange, await kubelet(options, assignedNode(pod), path, kubeletQuery(exchange.query)))
+  await forward(exchange, await kubelet(options, assignedNode(pod), path, kubeletQuery(asked)))
 }
 
 async function portForward(
@@ -102,15 +111,11 @@ function assignedNode(pod: KubeObject): string {
 }
 
 /** The kubelet's names of the stream parameters. */
-function kubeletQuery(query: string): string {
+function kubeletQuery({ stdin, stdout, stderr, tty, command }: JsonObject): string {
   const passed = new URLSearchParams()
-  const renamed: Readonly<Record<string, string>> = { stdin: 'input', stdout: 'output', stderr: 'error' }
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (name === 'container') continue
-    const short = renamed[name]
-    if (name === 'command') passed.append(name, value)
-    else if (value === 'true' || value === '1') passed.append(short ?? name, '1')
-  }
+  const streams = { input: stdin, output: stdout, error: stderr, tty }
+  for (const [name, wanted] of Object.entries(streams)) if (wanted === true) passed.append(name, '1')
+  for (const word of Array.isArray(command) ? command : []) passed.append('command', String(word))
   return passed.toString()
 }
 
@@ -126,7 +131,7 @@ const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : 
 async function proxy(context: RequestContext, target: ServedResource, options: ConnectOptions): Promise<void> {
   const { info, exchange } = context
   const { scheme, name, port } = proxyName(info.name)
-  const path = `/${info.parts.slice(3).join('/')}${exchange.path.endsWith('/') && info.parts.length > 3 ? '/' : ''}`
+  const path = pathBelow(info) || '/'
   const query = exchange.query === '' ? '' : `?${exchange.query}`
   if (info.resource === 'nodes') {
     return forward(exchange, await kubelet(options, name, path, exchange.query))

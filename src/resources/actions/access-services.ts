@@ -15,6 +15,19 @@ export interface RbacWrite {
   readonly previous?: KubeObject
 }
 
+/** What is reviewed, who asks, and what is to be asked once the question was found good. */
+export interface ReviewQuestion {
+  readonly review: JsonObject
+  readonly requestor: UserInfo
+  readonly admit: () => void | Promise<void>
+}
+
+export interface TokenAccount {
+  readonly namespace: string
+  readonly name: string
+  readonly admit: (request: KubeObject) => void | Promise<void>
+}
+
 export interface IssuedToken {
   /** The request with metadata, spec and status filled in. */
   readonly object: JsonObject
@@ -29,9 +42,9 @@ export interface AccessServices {
   /** The plural name of a served kind. */
   resourceOfKind(group: string, version: string, kind: string): string | undefined
   /** These four make the status of a review. */
-  reviewAccess(kind: AccessReviewKind, review: JsonObject, requestor: UserInfo): Promise<JsonObject>
-  reviewRules(review: JsonObject, requestor: UserInfo): Promise<JsonObject>
-  reviewToken(review: JsonObject): Promise<JsonObject>
+  reviewAccess(kind: AccessReviewKind, question: ReviewQuestion): Promise<JsonObject>
+  reviewRules(question: ReviewQuestion): Promise<JsonObject>
+  reviewToken(question: ReviewQuestion): Promise<JsonObject>
   reviewSelf(requestor: UserInfo): JsonObject
-  issueToken(request: JsonObject, account: { readonly namespace: string; readonly name: string }): Promise<IssuedToken>
+  issueToken(request: KubeObject, account: TokenAccount): Promise<IssuedToken>
 }

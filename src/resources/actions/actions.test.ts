@@ -9,7 +9,9 @@ import { tokenAction } from './token.ts'
 const user = { name: 'ann', groups: ['devs'], extra: new Map<string, string[]>() }
 
 const access: Partial<AccessServices> = {
-  reviewAccess: async (kind, _, { name }) => ({ allowed: kind === 'SelfSubjectAccessReview' && name === 'ann' }),
+  reviewAccess: async (kind, { requestor: { name } }) => ({
+    allowed: kind === 'SelfSubjectAccessReview' && name === 'ann',
+  }),
   reviewRules: async () => ({ resourceRules: [] }),
   reviewToken: async () => ({ authenticated: true }),
   reviewSelf: ({ name }) => ({ userInfo: { username: name } }),
@@ -32,6 +34,7 @@ function request(body: JsonObject): ActionRequest & { readonly told: string[] } 
     fieldManager: 'm',
     warn: (text) => told.push(text),
     annotate: (key, value) => told.push(`${key}: ${value}`),
+    admit: () => void told.push('admitted'),
     signal: new AbortController().signal,
     told,
   }

@@ -5,28 +5,40 @@ import { schemaForKind } from '../../catalog/catalog.ts'
 import { type CatalogResource, findResource } from '../../catalog/resources.ts'
 import type { ActionRequest, ActionSubresource } from '../../registry/subresource.ts'
 import type { KindServices } from '../kind-rules.ts'
+import type { AccessReviewKind, ReviewQuestion } from './access-services.ts'
 
 type Answer = (request: ActionRequest, services: KindServices) => JsonObject | Promise<JsonObject>
 
 /** The review as it came, with its status. */
 const withStatus = ({ body }: ActionRequest, status: JsonObject): JsonObject => ({ ...body, status })
 
+const question = ({ body, user, admit }: ActionRequest): ReviewQuestion => ({
+  review: body,
+  requestor: user,
+  admit: () => admit(body),
+})
+
+const reviewAccess =
+  (kind: AccessReviewKind): Answer =>
+  async (request, { access }) =>
+    withStatus(request, await access.reviewAccess(kind, question(request)))
+
 const answers: Readonly<Record<string, Answer>> = {
-  TokenReview: async (request, { access }) => withStatus(request, await access.reviewToken(request.body)),
-  SelfSubjectReview: ({ user }, { access, clock }) => ({
-    metadata: { creationTimestamp: formatTime(instantOfMillis(clock.now())) },
-    status: access.reviewSelf(user),
-  }),
-  SubjectAccessReview: async (request, { access }) =>
-    withStatus(request, await access.reviewAccess('SubjectAccessReview', request.body, request.user)),
-  SelfSubjectAccessReview: async (request, { access }) =>
-    withStatus(request, await access.reviewAccess('SelfSubjectAccessReview', request.body, request.user)),
-  LocalSubjectAccessReview: async (request, { access }) =>
-    withStatus(request, await access.reviewAccess('LocalSubjectAccessReview', request.body, request.user)),
-  SelfSubjectRulesReview: async ({ body, user }, { access }) => ({
+  TokenReview: async (request, { access }) => withStatus(request, await access.reviewToken(question(request))),
+  SelfSubjectReview: async ({ body, user, admit }, { access, clock }) => {
+    await admit(body)
+    return {
+      metadata: { creationTimestamp: formatTime(instantOfMillis(clock.now())) },
+      status: access.reviewSelf(user),
+    }
+  },
+  SubjectAccessReview: reviewAccess('SubjectAccessReview'),
+  SelfSubjectAccessReview: reviewAccess('SelfSubjectAccessReview'),
+  LocalSubjectAccessReview: reviewAccess('LocalSubjectAccessReview'),
+  SelfSubjectRulesReview: async (request, { access }) => ({
     metadata: { creationTimestamp: null },
     spec: {},
-    status: await access.reviewRules(body, user),
+    status: await access.reviewRules(question(request)),
   }),
 }
 

@@ -16,8 +16,8 @@ export function tokenAction({ access, gate }: KindServices): ActionSubresource {
     kind,
     schema,
     withDefaults: (object: JsonObject) => defaultObject(object, schema, { enabled: gate, now: () => '' }),
-    async create({ namespace, name, body, warn, annotate }) {
-      const { object, warnings, credentialId } = await access.issueToken(body, { namespace, name })
+    async create({ namespace, name, body, admit, warn, annotate }) {
+      const { object, warnings, credentialId } = await access.issueToken(body, { namespace, name, admit })
       for (const warning of warnings) warn(warning)
       annotate(credentialAnnotation, credentialId)
       return { code: 201, body: object }

@@ -31,6 +31,7 @@ export function bindingAction(services: KindServices): ActionSubresource {
       }
       const errors = validateBinding(binding)
       if (errors.length > 0) throw unknownError(aggregate(errors))
+      await request.admit(binding)
       await assign(services, binding, { ...request, name })
       return success(201)
     },

@@ -62,6 +62,7 @@ export function evictionAction(services: KindServices, podStatus: Strategy<PodOb
         const why = 'can not be set for pod eviction, try after removing the option'
         throw invalid(kind, request.name, [invalidField(at, true, why)])
       }
+      await request.admit(eviction)
       const dryRun = request.dryRun || (given.dryRun ?? []).length > 0
       await new Evictor(services, podStatus, { ...request, dryRun }, given).run()
       return success(201)
