@@ -41,11 +41,15 @@ export interface Exchange {
   respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void
   /** The beginning of an answer that comes in pieces. */
   stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream
+  /** Called once, when the answer begins, with its status. Must not throw. */
+  onStart(listener: (status: number) => void): void
   /**
    * Called once, when the answer is complete or can no longer be: with its status (0: there was none) and the bytes of
    * its body. Must not throw.
    */
   onEnd(listener: (status: number, bytes: number) => void): void
+  /** Breaks the connection (or resets the stream) as it is: for failures on purpose. */
+  cut(): void
   /** Takes over the connection of an HTTP/1.1 upgrade request; undefined when this is none. */
   upgrade(): UpgradedConnection | undefined
 }

@@ -1,4 +1,5 @@
 /** One request on its way through the pipeline and the handlers: what is known about it, in one place. */
+import type { AuditTrail } from './audit-trail.ts'
 import type { Exchange } from './exchange.ts'
 import { quote } from './field-error.ts'
 import type { RequestInfo } from './request-info.ts'
@@ -9,9 +10,15 @@ export class RequestContext {
   readonly info: RequestInfo
   /** Set by authentication, changed by impersonation. */
   user: UserInfo
+  /** A test wants a read that may be stale to show the state of this revision. */
+  readAt: number | undefined
   readonly #warnings = new Set<string>()
   #warningBytes = 0
   readonly auditAnnotations = new Map<string, string>()
+  /** Names the request in logs, here and at the servers that it is passed on to. */
+  auditId = ''
+  /** Set when the request is audited. */
+  audit: AuditTrail | undefined
 
   constructor(exchange: Exchange, info: RequestInfo, user: UserInfo) {
     this.exchange = exchange
@@ -35,8 +42,9 @@ export class RequestContext {
     this.exchange.addHeader('Warning', header)
   }
 
+  /** For the audit log. What was said first stays. */
   annotate(key: string, value: string): void {
-    this.auditAnnotations.set(key, value)
+    if (!this.auditAnnotations.has(key)) this.auditAnnotations.set(key, value)
   }
 }
 

@@ -70,6 +70,14 @@ export class EventRing {
     return dropped
   }
 
+  /** Drops everything. */
+  clear(): void {
+    this.#first = this.end
+    this.#events = []
+    this.#head = 0
+    this.#retiredBytes = 0
+  }
+
   #isOver(oldest: CacheEvent, now: number): boolean {
     const { maxEvents, maxAgeMs, maxRetiredBytes } = this.#bounds
     return this.end - this.#first > maxEvents || now - oldest.time > maxAgeMs || this.#retiredBytes > maxRetiredBytes

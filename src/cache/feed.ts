@@ -202,6 +202,13 @@ export class Feed {
     if (this.#caches.delete(prefix)) this.#touched.set(prefix, this.#revision)
   }
 
+  /** Forgets the history of every resource, as a server does that starts anew. */
+  forgetHistory(): void {
+    for (const { cache } of this.#caches.values()) cache.forgetHistory()
+    this.#start = this.#revision
+    this.#touched.clear()
+  }
+
   #onEvents(batch: EventBatch): void {
     if (this.#backlog !== undefined) {
       this.#backlog.push(batch)

@@ -217,6 +217,15 @@ export class ResourceCache {
     this.#historyStart = revision
   }
 
+  /** Passes on what is new, then forgets all history: only the present state can be read and watched from. */
+  forgetHistory(): void {
+    this.notify()
+    this.#framed = []
+    this.#snapshots.clear()
+    this.#ring.clear()
+    this.#historyStart = this.#revision
+  }
+
   *#allIndexes(): Generator<EntryIndex> {
     if (this.#labels !== undefined) yield this.#labels
     yield* this.#indexes.values()

@@ -32,7 +32,8 @@ function answerFrom(
 ): void | Promise<void> {
   const { definition } = target.registry
   const { info } = context
-  const entry = cache.get(entryKey(definition.namespaced ? info.namespace : '', info.name))
+  const key = entryKey(definition.namespaced ? info.namespace : '', info.name)
+  const entry = context.readAt === undefined ? cache.get(key) : staleEntry(cache, key, context)
   if (entry === undefined) throw notFound(definition, info.name)
   if (target.version === definition.hub && isPlainJson(context) && !wantsGzip(context, settings)) {
     context.exchange.respond(200, headers, entry.jsonLine())
@@ -44,4 +45,11 @@ function answerFrom(
 function cacheAt({ registry }: ServedResource, asked: string): ResourceCache | Promise<ResourceCache> {
   const revision = parseVersion(asked, 'failure')
   return revision === 0 ? registry.storage.cache() : cacheNotOlderThan(registry, revision)
+}
+
+/** A read that may be stale, of a test that wants it to be. */
+function staleEntry(cache: ResourceCache, key: string, { info, readAt = 0 }: RequestContext) {
+  const asked = info.query.get('resourceVersion') ?? ''
+  const stale = asked === '' ? undefined : cache.snapshotAt(Math.max(readAt, Number(asked)))
+  return (stale ?? cache).get(key)
 }

@@ -35,7 +35,7 @@ export async function handleList(context: RequestContext, settings: AnswerSettin
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const options = listOptions(query, 'list', true)
   const selection = selectionOf(context.info, target)
-  const page = await listPage(target, options, selection)
+  const page = await listPage(target, options, selection, context.readAt)
   const metadata = listMetadata(page, options)
   const { version, registry } = target
   if (version === registry.definition.hub && choice.convert === undefined && isPlainJson(context)) {
@@ -82,11 +82,12 @@ function listMetadata({ revision, token, remaining }: ListedPage, options: ListO
   }
 }
 
-/** The page that the options ask for. Also used by deletecollection. */
+/** The page that the options ask for. Also used by deletecollection. `readAt` as in the request's context. */
 export async function listPage(
   target: ServedResource,
   options: ListOptions,
   selection: Selection,
+  readAt?: number,
 ): Promise<ListedPage> {
   if (options.continue !== '') return continuedPage(target, options, selection)
   const revision = parseVersion(options.resourceVersion, 'bad request')
@@ -94,6 +95,13 @@ export async function listPage(
     options.resourceVersionMatch === 'Exact' ||
     (options.resourceVersionMatch === '' && options.limit > 0 && revision > 0)
   if (exact) return exactPage(target, { revision, start: undefined }, options, selection)
+  if (readAt !== undefined && options.resourceVersion !== '') {
+    const stale = (await cacheNotOlderThan(target.registry, revision)).snapshotAt(Math.max(readAt, revision))
+    if (stale !== undefined) {
+      const page = stale.page({ selection, startKey: undefined, limit: options.limit })
+      return withToken(page, stale.revision, selection)
+    }
+  }
   return presentPage(target, revision, options, selection)
 }
 
@@ -175,6 +183,11 @@ const expiredMessage =
 
 function expired(token: ContinueToken | undefined): ApiError {
   if (token === undefined) return resourceExpired('The resourceVersion for the provided list is too old.')
+  return expiredContinue(token)
+}
+
+/** The state behind a continue token is gone; what is left can be listed as it is now. */
+export function expiredContinue(token: ContinueToken): ApiError {
   const metadata = { continue: encodeContinue({ revision: -1, start: token.start }) }
   return new ApiError({ code: 410, reason: 'Expired', message: expiredMessage, metadata })
 }

@@ -26,7 +26,12 @@ export interface WatchSettings extends AnswerSettings {
   readonly minRequestTimeout: number
   /** Every open watch: ended when the server stops. */
   readonly open: Set<WatchStream>
+  /** Told of every watch before its first event. Only test servers look. */
+  readonly onOpen?: ((stream: WatchStream) => void) | undefined
 }
+
+/** What a test may do to an open watch, besides ending it. */
+export type WatchBreak = 'cut' | 'silent' | 'expired' | 'without bookmarks'
 
 /** How often a quiet watch is told how far it is. */
 const bookmarkMs = 60_000
@@ -54,7 +59,7 @@ export async function handleWatch(
   const frames = overWebSocket ? webSocketFrames(plain, choice) : plain
   const answer = overWebSocket ? acceptWebSocket(context) : beginStream(context, choice)
   if (answer === undefined) return
-  const stream = new WatchStream(answer, { frames, cache, options, settings })
+  const stream = new WatchStream(answer, { context, frames, cache, options, settings })
   const opening = cache.watch(start, selection, stream)
   if (!opening.ok) {
     const asked = start.type === 'after' ? start.revision : 0
@@ -87,6 +92,7 @@ async function openAt(
 }
 
 interface StreamOptions {
+  readonly context: RequestContext
   readonly frames: FrameMaker
   readonly cache: ResourceCache
   readonly options: ListOptions
@@ -94,6 +100,7 @@ interface StreamOptions {
 }
 
 export class WatchStream implements WatchSink {
+  readonly context: RequestContext
   readonly #answer: AnswerStream
   readonly #frames: FrameMaker
   readonly #cache: ResourceCache
@@ -105,8 +112,10 @@ export class WatchStream implements WatchSink {
   #bookmarked = 0
   #endAt = 0
   #cancelTimer: (() => void) | undefined
+  #broken: { readonly how: WatchBreak; afterEvents: number } | undefined
 
-  constructor(answer: AnswerStream, { frames, cache, options, settings }: StreamOptions) {
+  constructor(answer: AnswerStream, { context, frames, cache, options, settings }: StreamOptions) {
+    this.context = context
     this.#answer = answer
     this.#frames = frames
     this.#cache = cache
@@ -117,6 +126,7 @@ export class WatchStream implements WatchSink {
   run(watcher: Watcher): void {
     this.#watcher = watcher
     this.#settings.open.add(this)
+    this.#settings.onOpen?.(this)
     this.#answer.onDrain(() => watcher.resume())
     this.#answer.onClose(() => this.#release())
     this.#bookmarked = watcher.after
@@ -148,6 +158,7 @@ export class WatchStream implements WatchSink {
   /** Says that everything up to now was sent, if that is so and is news. */
   #bookmark(): void {
     const { revision } = this.#cache
+    if (this.#broken?.how === 'without bookmarks') return
     if (this.#watcher?.caughtUp !== true || revision <= this.#bookmarked) return
     this.#bookmarked = revision
     this.#answer.write(this.#frames.bookmark(revision, false))
@@ -155,7 +166,7 @@ export class WatchStream implements WatchSink {
 
   event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): boolean {
     const frame = this.#frame(type, entry, source)
-    if (!(frame instanceof Promise)) return this.#queue(frame)
+    if (!(frame instanceof Promise)) return this.#passOn(frame)
     this.#later(frame)
     return false
   }
@@ -164,7 +175,7 @@ export class WatchStream implements WatchSink {
   #later(frame: Promise<Buffer>): void {
     frame.then(
       (ready) => {
-        if (this.#queue(ready)) this.#watcher?.resume()
+        if (this.#passOn(ready)) this.#watcher?.resume()
       },
       (error: unknown) => {
         this.#answer.end(this.#frames.error(error instanceof ApiError ? error : internalError(String(error))))
@@ -184,6 +195,12 @@ export class WatchStream implements WatchSink {
     const frame = this.#frames.event(type, entry)
     if (!(frame instanceof Promise)) source.frames.set(name, frame)
     return frame
+  }
+
+  #passOn(frame: Buffer): boolean {
+    const hasRoom = this.#queue(frame)
+    if (this.#broken === undefined || --this.#broken.afterEvents !== 0) return hasRoom
+    return this.#breakNow(this.#broken.how) && hasRoom
   }
 
   #queue(frame: Buffer): boolean {
@@ -221,6 +238,27 @@ export class WatchStream implements WatchSink {
   lost(): void {
     this.#answer.end(this.#frames.error(resourceExpired('too old resource version')))
     this.#release()
+  }
+
+  /** Breaks the watch on purpose, after it has passed on some more events or (0) at once. */
+  break(how: WatchBreak, afterEvents = 0): void {
+    this.#broken = { how, afterEvents }
+    if (afterEvents === 0) this.#breakNow(how)
+  }
+
+  /** True when it goes on nevertheless. */
+  #breakNow(how: WatchBreak): boolean {
+    this.flush()
+    if (how === 'cut') this.expired()
+    else if (how === 'expired') this.lost()
+    else if (how === 'silent') this.#fallSilent()
+    return how === 'without bookmarks'
+  }
+
+  /** The connection stays, and is ended with the server, but nothing comes over it any more. */
+  #fallSilent(): void {
+    this.#release()
+    if (!this.#answer.closed) this.#settings.open.add(this)
   }
 
   watches(cache: ResourceCache | undefined): boolean {

@@ -17,6 +17,7 @@ export class Http1Exchange implements Exchange {
   readonly #upgrade: UpgradedConnection | undefined
   #abort: AbortController | undefined
   #answered = false
+  #started: ((status: number) => void) | undefined
   #ended: EndListener | undefined
 
   constructor(
@@ -70,6 +71,7 @@ export class Http1Exchange implements Exchange {
 
   respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
     this.#answered = true
+    this.#started?.(status)
     this.#response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
     this.#response.end(this.method === 'HEAD' ? undefined : body)
     this.#ended?.(status, Buffer.byteLength(body))
@@ -77,6 +79,7 @@ export class Http1Exchange implements Exchange {
 
   stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream {
     this.#answered = true
+    this.#started?.(status)
     this.#response.writeHead(status, headers)
     this.#response.flushHeaders()
     const answer = new Http1Answer(this.#response)
@@ -85,13 +88,22 @@ export class Http1Exchange implements Exchange {
     return answer
   }
 
+  onStart(listener: (status: number) => void): void {
+    this.#started = listener
+  }
+
   onEnd(listener: EndListener): void {
     this.#ended = bothEndListeners(this.#ended, listener)
+  }
+
+  cut(): void {
+    this.#request.socket.destroy()
   }
 
   upgrade(): UpgradedConnection | undefined {
     if (this.#upgrade !== undefined) {
       this.#answered = true
+      this.#started?.(101)
       const ended = this.#ended
       if (ended !== undefined) this.#upgrade.socket.once('close', () => ended(101, 0))
     }

@@ -17,6 +17,7 @@ export class Http2Exchange implements Exchange {
   #extra: OutgoingHttpHeaders | undefined
   #abort: AbortController | undefined
   #answered = false
+  #started: ((status: number) => void) | undefined
   #ended: EndListener | undefined
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], peer: Peer) {
@@ -68,6 +69,7 @@ export class Http2Exchange implements Exchange {
       this.#ended?.(0, 0)
       return
     }
+    this.#started?.(status)
     const bodiless = this.method === 'HEAD'
     this.#stream.respond(this.#head(status, headers), { endStream: bodiless })
     if (!bodiless) this.#stream.end(body)
@@ -76,6 +78,7 @@ export class Http2Exchange implements Exchange {
 
   stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream {
     this.#answered = true
+    this.#started?.(status)
     if (!this.#stream.destroyed && !this.#stream.closed) this.#stream.respond(this.#head(status, headers))
     const answer = new Http2Answer(this.#stream)
     const ended = this.#ended
@@ -83,8 +86,16 @@ export class Http2Exchange implements Exchange {
     return answer
   }
 
+  onStart(listener: (status: number) => void): void {
+    this.#started = listener
+  }
+
   onEnd(listener: EndListener): void {
     this.#ended = bothEndListeners(this.#ended, listener)
+  }
+
+  cut(): void {
+    this.#stream.close(2 /* INTERNAL_ERROR */)
   }
 
   upgrade(): UpgradedConnection | undefined {

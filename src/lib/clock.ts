@@ -1,6 +1,15 @@
 // Where time, timers, randomness and uids come from. Everything that needs one of them is given a Clock, so that a test can own them all.
 import { randomUUID } from 'node:crypto'
 
+/** Something that works on its own, and can be made to rest for a while. */
+export interface Pausable {
+  /** True when nothing is being worked on and nothing waits for its turn. */
+  readonly isIdle: boolean
+  /** Begins nothing new; resolves when what is being worked on has ended. */
+  pause(): Promise<void>
+  resume(): void
+}
+
 export interface Clock {
   /** Milliseconds since 1970. May jump when the machine's clock is set. */
   now(): number
@@ -8,6 +17,8 @@ export interface Clock {
   setTimeout(fn: () => void, ms: number): () => void
   /** A number in [0, 1). */
   random(): number
+  /** Where the queues that work by this clock sign up. A test lets them rest while it changes the state under them. */
+  readonly queues?: Set<Pausable>
   /** A fresh random (version 4) UUID in lower case. */
   uuid(): string
 }

@@ -5,7 +5,7 @@
  *
  * Bounds: at most `concurrency` keys at a time; each key waits at most once, so what waits is bounded by what exists.
  */
-import type { Clock } from './clock.ts'
+import type { Clock, Pausable } from './clock.ts'
 
 export interface WorkQueueOptions<K> {
   readonly clock: Clock
@@ -19,7 +19,7 @@ export interface WorkQueueOptions<K> {
 const firstDelayMs = 20
 const longestDelayMs = 60_000
 
-export class WorkQueue<K> {
+export class WorkQueue<K> implements Pausable {
   readonly #options: WorkQueueOptions<K>
   readonly #waiting = new Set<K>()
   readonly #active = new Map<K, Promise<void>>()
@@ -27,9 +27,25 @@ export class WorkQueue<K> {
   readonly #later = new Map<K, () => void>()
   readonly #failures = new Map<K, number>()
   #stopped = false
+  #paused = false
 
   constructor(options: WorkQueueOptions<K>) {
     this.#options = options
+    options.clock.queues?.add(this)
+  }
+
+  get isIdle(): boolean {
+    return this.#active.size === 0 && this.#waiting.size === 0
+  }
+
+  async pause(): Promise<void> {
+    this.#paused = true
+    await Promise.all(this.#active.values())
+  }
+
+  resume(): void {
+    this.#paused = false
+    this.#start()
   }
 
   add(key: K): void {
@@ -60,6 +76,7 @@ export class WorkQueue<K> {
     for (const cancel of this.#later.values()) cancel()
     this.#later.clear()
     this.#waiting.clear()
+    this.#options.clock.queues?.delete(this)
     await Promise.all(this.#active.values())
   }
 
@@ -69,6 +86,7 @@ export class WorkQueue<K> {
   }
 
   #start(): void {
+    if (this.#paused) return
     for (const key of this.#waiting) {
       if (this.#active.size >= this.#options.concurrency) return
       this.#waiting.delete(key)

@@ -8,7 +8,7 @@ import { PolicyStatusController } from '../admission/policy/policy-status-contro
 import { QuotaController } from '../admission/quota/quota-controller.ts'
 import { QuotaEnforcer } from '../admission/quota/quota-enforcer.ts'
 import type { Quota } from '../admission/quota/quota-object.ts'
-import { WebhookClient } from '../admission/webhook/webhook-client.ts'
+import { type WebhookCall, WebhookClient } from '../admission/webhook/webhook-client.ts'
 import type { Admission } from '../api/admission.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { ObjectSource } from '../api/object-source.ts'
@@ -55,6 +55,8 @@ export interface AdmissionDependencies {
   /** Made after admission, used only by requests. */
   readonly registries: () => Registries
   readonly authorizer: () => Authorizer
+  /** As in the seams of a test server. */
+  readonly beforeWebhook?: (call: WebhookCall) => Promise<void>
 }
 
 /** How long a look-up waits for what other servers wrote. */
@@ -97,6 +99,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       configuration('MutatingAdmissionWebhook') ?? configuration('ValidatingAdmissionWebhook'),
     ),
     encode: encodeJson,
+    ...(dependencies.beforeWebhook === undefined ? {} : { before: dependencies.beforeWebhook }),
   })
   const plugins = configured(() =>
     makePlugins(options.admission.plugins, {

@@ -35,6 +35,8 @@ export interface AuthenticatorDependencies {
   readonly registries: Registries
   readonly clock: Clock
   readonly logger: Logger
+  /** Tokens that are known besides those of the file. */
+  readonly tokens?: TokenAuthenticator
 }
 
 export interface OpenAuthenticator {
@@ -66,7 +68,7 @@ export function makeAuthenticator(
     ...(options.requestHeader === undefined
       ? {}
       : { requestHeader: proxyHeaders(options.requestHeader, clock, follow) }),
-    ...(options.tokenFile === undefined ? {} : { staticTokens: staticTokens(options.tokenFile) }),
+    ...givenTokens(options, dependencies),
     ...(options.bootstrapTokens ? { bootstrapTokens: bootstrapTokens(registries, clock) } : {}),
     ...(structured.jwtTokens === undefined ? {} : { jwtTokens: structured.jwtTokens }),
     ...(options.tokenWebhook === undefined ? {} : webhookTokens(options, clock)),
@@ -122,6 +124,14 @@ function proxyHeaders(
   const verifier = new CertificateVerifier(readGiven(clientCaFile), clock)
   follow(clientCaFile, (text) => verifier.replace(text))
   return requestHeaderAuthenticator({ verifier, ...names })
+}
+
+function givenTokens({ tokenFile }: AuthenticationOptions, { tokens }: AuthenticatorDependencies) {
+  const known = [
+    ...(tokens === undefined ? [] : [tokens]),
+    ...(tokenFile === undefined ? [] : [staticTokens(tokenFile)]),
+  ]
+  return known.length === 0 ? {} : { staticTokens: unionOfTokens(known) }
 }
 
 function staticTokens(file: string): StaticTokens {

@@ -30,7 +30,7 @@ interface Below {
 }
 
 export async function makeResources(options: ServerOptions, dependencies: ServerDependencies, below: Below) {
-  const { logger, credentials, clock } = dependencies
+  const { logger, credentials, clock, seams } = dependencies
   const { store, feed } = below.storage
   const gate = (name: string): boolean => options.featureGates.enabled(name)
   const isServed = servedResources(options)
@@ -42,6 +42,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     metrics: below.metrics.set,
     registries: () => registries,
     authorizer: () => authorization.authorizer,
+    ...(seams === undefined ? {} : { beforeWebhook: (call) => seams.beforeWebhook(call) }),
   })
   const registries: Registries = new Registries({
     store,
@@ -75,7 +76,13 @@ export async function makeResources(options: ServerOptions, dependencies: Server
   }
   addResources({ options, registries, services, isServed })
   await admission.start()
-  const authentication = makeAuthenticator(options.authentication, { credentials, registries, clock, logger })
+  const authentication = makeAuthenticator(options.authentication, {
+    credentials,
+    registries,
+    clock,
+    logger,
+    ...(seams === undefined ? {} : { tokens: seams.tokens }),
+  })
   const authorization = await makeAuthorizer(options.authorization, { registries, gate, clock, logger })
   return {
     gate,

@@ -3,11 +3,14 @@ import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Credentials } from './data-folder.ts'
+import type { TestSeams } from './test-seams.ts'
 
 export interface ServerDependencies {
   readonly logger: Logger
   readonly credentials: Credentials
   readonly clock: Clock
+  /** Only test servers have them. */
+  readonly seams?: TestSeams | undefined
 }
 
 /** Resolves when the server listens; `ready` follows. Throws a `ConfigError` for what only shows once things are put together. */

@@ -17,11 +17,11 @@ export interface StorageLayer {
 
 export async function openStorage(
   options: ServerOptions,
-  { clock, logger }: ServerDependencies,
+  { clock, logger, seams }: ServerDependencies,
   metrics: ServerMetrics,
 ): Promise<StorageLayer> {
   const { prefix } = options.storage
-  const store = measuredStore(await openStore(options, clock), metrics.set, prefix)
+  const store = measuredStore(seams?.openStore() ?? (await openStore(options, clock)), metrics.set, prefix)
   let failure: string | undefined
   const feed = new Feed({
     store,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../lib/clock.ts'
-import { openMemoryStore } from './memory.ts'
+import { openMemory, openMemoryStore } from './memory.ts'
 
 /** A clock that goes only when it is told to. */
 class ManualClock implements Clock {
@@ -82,5 +82,51 @@ describe('the passing of time', () => {
     expect(await keys()).toEqual(['/b'])
     await clock.advance(30_000)
     expect(await keys()).toEqual([])
+  })
+})
+
+describe('a memory store that is put back', () => {
+  const put = (key: string, text: string) => ({ type: 'create' as const, key, value: Buffer.from(text) })
+
+  it('makes every key what it was, by new writes, and tells watches what changes', async () => {
+    const { store, snapshot, restore } = openMemory()
+    await store.write(put('/a', 'a'))
+    await store.write(put('/b', 'b'))
+    const start = snapshot()
+    await store.write({ type: 'replace', key: '/a', value: Buffer.from('A'), expectedRevision: 2 })
+    await store.write({ type: 'delete', key: '/b', expectedRevision: 3 })
+    await store.write(put('/c', 'c'))
+    const events: string[] = []
+    store.watch('/', {
+      onEvents: (batch) => events.push(...batch.events.map(({ type, key, revision }) => `${type} ${key} ${revision}`)),
+      onEnd: () => {},
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    restore(start)
+    const found = await store.range('/')
+    expect(found.status === 'ok' && found.items.map(({ key, value }) => `${key}=${Buffer.from(value)}`)).toEqual([
+      '/a=a',
+      '/b=b',
+    ])
+    expect(events).toEqual(['delete /c 7', 'put /a 8', 'put /b 9'])
+    restore(start)
+    expect(await store.currentRevision()).toBe(9)
+    await store.close()
+  })
+
+  it('opens an independent copy', async () => {
+    const first = openMemory()
+    await first.store.write(put('/a', 'a'))
+    const second = openMemory({}, first.snapshot())
+    await first.store.write(put('/only-first', ''))
+    await second.store.write(put('/only-second', ''))
+    const keys = async ({ store }: typeof first) => {
+      const found = await store.range('/')
+      return found.status === 'ok' ? found.items.map(({ key }) => key) : []
+    }
+    expect(await keys(first)).toEqual(['/a', '/only-first'])
+    expect(await keys(second)).toEqual(['/a', '/only-second'])
+    await first.store.close()
+    await second.store.close()
   })
 })

@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { orderedMap } from '../lib/ordered-map.ts'
 import type { Change } from './embedded/change.ts'
-import { EmbeddedStore } from './embedded/embedded-store.ts'
+import { EmbeddedStore, type Overwrite } from './embedded/embedded-store.ts'
 import { History, type Scrubbed } from './embedded/history.ts'
 import type { Addition, ValueLog } from './embedded/value-log.ts'
 import type { Store } from './store.ts'
@@ -18,16 +18,67 @@ export interface MemoryStoreOptions {
   readonly maxHistory?: number | undefined
 }
 
-export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
+export const openMemoryStore = (options: MemoryStoreOptions = {}): Store => openMemory(options).store
+
+/** All that a memory store held at one time. Taking one, and opening a store from one, copies nothing. */
+export interface MemorySnapshot {
+  readonly history: History
+  readonly log: MemoryLog
+}
+
+/** A memory store that can be copied and put back. */
+export interface RestorableStore {
+  readonly store: Store
+  snapshot(): MemorySnapshot
+  /**
+   * Makes every key what it was in the snapshot, by new writes in one step: revisions go on, and watches see what changes.
+   * Takes as long as there are keys that differ.
+   */
+  restore(snapshot: MemorySnapshot): void
+}
+
+/** A store that is empty, or begins as an independent copy of a snapshot. */
+export function openMemory(options: MemoryStoreOptions = {}, from?: MemorySnapshot): RestorableStore {
   const { clock = systemClock, historyMs = defaultHistoryMs, maxHistory = defaultMaxHistory } = options
-  const history = new History({ revision: 1, compactRevision: 1, scrubbed: 1 })
-  return new EmbeddedStore({ log: new MemoryLog(), history }, { name: 'memory', clock, historyMs, maxHistory })
+  const history = from?.history.clone() ?? new History({ revision: 1, compactRevision: 1, scrubbed: 1 })
+  const log = from?.log.clone() ?? new MemoryLog()
+  const store = new EmbeddedStore({ log, history }, { name: 'memory', clock, historyMs, maxHistory })
+  return {
+    store,
+    snapshot: () => ({ history: history.clone(), log: log.clone() }),
+    restore: (snapshot) => store.overwrite(overwrites({ history, log }, snapshot)),
+  }
+}
+
+/** Removals first, as what a new object needs (a name, an address) may have to be free before. */
+function overwrites(now: MemorySnapshot, then: MemorySnapshot): Overwrite[] {
+  const removals: Overwrite[] = []
+  const additions: Overwrite[] = []
+  for (const { own, other } of now.history.differences(then.history)) {
+    const present = own === undefined || own.deleted ? undefined : own
+    const wanted = other === undefined || other.deleted ? undefined : other
+    if (wanted === undefined) {
+      if (present !== undefined) removals.push({ key: present.key, value: undefined, expiresAt: 0 })
+      continue
+    }
+    const value = then.log.read(wanted)
+    const isSame = present !== undefined && now.log.read(present) === value && present.expiresAt === wanted.expiresAt
+    if (!isSame) additions.push({ key: wanted.key, value, expiresAt: wanted.expiresAt })
+  }
+  return [...removals, ...additions]
 }
 
 class MemoryLog implements ValueLog {
   readonly immediate = true
-  readonly #values = orderedMap<number, Uint8Array>()
+  #values = orderedMap<number, Uint8Array>()
   #bytes = 0
+
+  clone(): MemoryLog {
+    const copy = new MemoryLog()
+    copy.#values = this.#values.clone()
+    copy.#bytes = this.#bytes
+    return copy
+  }
 
   append(additions: readonly Addition[]): undefined {
     for (const { change, value } of additions) {

@@ -27,6 +27,15 @@ export interface WebhookClientOptions {
   /** Who we are to the server of that name; `name.namespace.svc` for a service. */
   readonly credentials: (host: string) => ClientCredentials
   readonly encode: (value: JsonValue) => string
+  /** Throws to make a call fail. Only test servers have it. */
+  readonly before?: (call: WebhookCall) => Promise<void>
+}
+
+export interface WebhookCall {
+  /** As messages name it. */
+  readonly url: string
+  readonly review: JsonObject
+  readonly timeoutMs: number
 }
 
 const maxAnswerBytes = 3 * 1024 * 1024
@@ -61,6 +70,9 @@ export class WebhookClient {
     const deadline = this.#options.clock.now() + timeoutSeconds * 1000
     const target = await this.#target(client, timeoutSeconds)
     const body = Buffer.from(this.#options.encode(review))
+    if (this.#options.before !== undefined) {
+      await this.#options.before({ url: target.url, review, timeoutMs: timeoutSeconds * 1000 })
+    }
     const text = await this.#post(target, body, {
       client,
       timeoutMs: Math.max(1, deadline - this.#options.clock.now()),

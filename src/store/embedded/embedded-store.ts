@@ -51,6 +51,14 @@ export interface EmbeddedStoreOptions {
   readonly maxHistory: number
 }
 
+/** What a key is to be: this value, or absent. */
+export interface Overwrite {
+  readonly key: string
+  readonly value: Uint8Array | undefined
+  /** As in a change. */
+  readonly expiresAt: number
+}
+
 interface WaitingWrite extends Addition {
   readonly resolve: (result: WriteResult) => void
   readonly reject: (error: StoreError) => void
@@ -87,7 +95,7 @@ export class EmbeddedStore implements Store {
     this.#log = log
     this.#history = history
     this.#lastRevision = history.revision
-    this.#watchers = new Watchers({ history, eventOf: (change) => this.#eventOf(change) })
+    this.#watchers = new Watchers({ history, eventOf: (change, value) => this.#eventOf(change, value) })
     this.#retention = new Retention({
       ...options,
       revision: () => history.revision,
@@ -135,6 +143,30 @@ export class EmbeddedStore implements Store {
       await this.#group
       this.#assertWritable(operation)
     }
+  }
+
+  /**
+   * Makes keys what they are to be whatever they are now, all in one step and one batch of events. Only for a log that is
+   * durable at once.
+   */
+  overwrite(wanted: readonly Overwrite[]): void {
+    this.#assertOpen()
+    if (!this.#log.immediate || this.#committing) throw invalid('this store cannot be overwritten now')
+    const group = wanted.map(({ key, value, expiresAt }): WaitingWrite => {
+      const latest = this.#history.latest(key)
+      const revision = ++this.#lastRevision
+      const change: Change = {
+        key,
+        revision,
+        createRevision: latest === undefined || latest.deleted ? revision : latest.createRevision,
+        previousRevision: latest?.revision ?? 0,
+        deleted: value === undefined,
+        expiresAt,
+      }
+      return { change, value, resolve: () => undefined, reject: () => undefined }
+    })
+    void this.#log.append(group)
+    this.#publish(group)
   }
 
   #assertWritable(operation: WriteOperation): void {
@@ -209,7 +241,7 @@ export class EmbeddedStore implements Store {
       if (this.#waitingKeys.get(change.key) === change) this.#waitingKeys.delete(change.key)
       this.#scheduleExpiry(change)
     }
-    this.#watchers.publish(group.map(({ change }) => change))
+    this.#watchers.publish(group)
     for (const { change, resolve } of group) {
       const previous = change.deleted ? this.#previousOf(change) : undefined
       resolve({ ok: true, revision: change.revision, ...(previous === undefined ? {} : { previous }) })
@@ -321,9 +353,9 @@ export class EmbeddedStore implements Store {
     return isCompacted(this.#history, revision) ? { status: 'compacted' } : undefined
   }
 
-  #entryOf(change: Change): Entry {
+  #entryOf(change: Change, value = this.#log.read(change)): Entry {
     const { key, revision, createRevision } = change
-    return { key, value: this.#log.read(change), revision, createRevision }
+    return { key, value, revision, createRevision }
   }
 
   #previousOf(change: Change): Entry | undefined {
@@ -331,11 +363,21 @@ export class EmbeddedStore implements Store {
     return previous === undefined || previous.deleted ? undefined : this.#entryOf(previous)
   }
 
-  #eventOf(change: Change): StoreEvent {
-    const { key, revision } = change
-    const previous = this.#previousOf(change)
-    if (change.deleted) return { type: 'delete', key, revision, entry: undefined, previous }
-    return { type: 'put', key, revision, entry: this.#entryOf(change), previous }
+  #eventOf(change: Change, value?: Uint8Array): StoreEvent {
+    const { key, revision, deleted } = change
+    const previousOf = (): Entry | undefined => this.#previousOf(change)
+    const entry = deleted ? undefined : this.#entryOf(change, value)
+    const event = {
+      type: deleted ? 'delete' : 'put',
+      key,
+      revision,
+      entry,
+      // Read from the log only when somebody asks.
+      get previous() {
+        return previousOf()
+      },
+    }
+    return event as StoreEvent
   }
 }
 

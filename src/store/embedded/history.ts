@@ -6,7 +6,7 @@
 // A state at revision R is read by going back from the newest change of a key along `previousRevision` to the first that is not after R.
 // Compaction is in two steps: `compactRevision` says what may be read from now on; `scrub` later forgets, a few changes at a time, what
 // nobody can read any more. Both trees are copy-on-write.
-import { orderedMap } from '../../lib/ordered-map.ts'
+import { diffOrdered, orderedMap } from '../../lib/ordered-map.ts'
 import { type Change, orderedKey, prefixEnd } from './change.ts'
 
 /** What `scrub` removed: changes that are gone altogether. */
@@ -25,8 +25,8 @@ export interface Scan {
 }
 
 export class History {
-  readonly #index = orderedMap<string, Change>()
-  readonly #log = orderedMap<number, Change>()
+  #index = orderedMap<string, Change>()
+  #log = orderedMap<number, Change>()
   #revision: number
   #compactRevision: number
   #scrubbed: number
@@ -35,6 +35,25 @@ export class History {
     this.#revision = start.revision
     this.#compactRevision = start.compactRevision
     this.#scrubbed = start.scrubbed
+  }
+
+  /** An independent copy, in no time: both trees are shared until one of the two is written to. */
+  clone(): History {
+    const copy = new History({
+      revision: this.#revision,
+      compactRevision: this.#compactRevision,
+      scrubbed: this.#scrubbed,
+    })
+    copy.#index = this.#index.clone()
+    copy.#log = this.#log.clone()
+    return copy
+  }
+
+  /** The keys whose newest change is another one than in `other`: this one's change and the other's, where there is one. */
+  differences(other: History): { readonly own: Change | undefined; readonly other: Change | undefined }[] {
+    const found: { own: Change | undefined; other: Change | undefined }[] = []
+    diffOrdered(this.#index, other.#index, (own, theirs) => void found.push({ own, other: theirs }))
+    return found
   }
 
   get revision(): number {

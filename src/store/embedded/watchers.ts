@@ -3,6 +3,7 @@
 import type { StoreError, StoreEvent, Watch, WatchEnd, WatchOptions } from '../store.ts'
 import type { Change } from './change.ts'
 import type { History } from './history.ts'
+import type { Addition } from './value-log.ts'
 
 /** How many changes a lagging watch looks at in one turn of the event loop. */
 const catchUpStep = 2000
@@ -20,7 +21,8 @@ interface Watcher {
 
 export interface WatchSource {
   readonly history: History
-  eventOf(change: Change): StoreEvent
+  /** `value`: what was written, where it is at hand; otherwise it is read from the log. */
+  eventOf(change: Change, value?: Uint8Array): StoreEvent
 }
 
 export class Watchers {
@@ -82,16 +84,16 @@ export class Watchers {
     if (events.length > 0) watcher.options.onEvents({ events, revision })
   }
 
-  /** Shows the changes, which are now part of the history, to the live watches. */
-  publish(changes: readonly Change[]): void {
+  /** Shows the changes, which are now part of the history, to the live watches: with the very bytes that were written. */
+  publish(additions: readonly Addition[]): void {
     if (this.#live.size === 0) return
     const events = new Map<Change, StoreEvent>()
     const revision = this.#source.history.revision
     for (const watcher of [...this.#live]) {
       const mine: StoreEvent[] = []
-      for (const change of changes) {
+      for (const { change, value } of additions) {
         if (change.revision <= watcher.position || !change.key.startsWith(watcher.prefix)) continue
-        const event = events.get(change) ?? this.#source.eventOf(change)
+        const event = events.get(change) ?? this.#source.eventOf(change, value)
         events.set(change, event)
         mine.push(event)
       }

@@ -1,0 +1,38 @@
+/** Where the test server takes part in a server. Every other server has none of this, and pays nothing for it. */
+
+import type { WebhookCall } from '../admission/webhook/webhook-client.ts'
+import type { Exchange } from '../api/exchange.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import type { TokenAuthenticator } from '../auth/authenticator.ts'
+import type { WatchStream } from '../handlers/watch.ts'
+import type { Filter } from '../pipeline/filter.ts'
+import type { Store } from '../store/store.ts'
+import type { RequestLayer } from './request-layer.ts'
+import type { ResourceLayer } from './resource-layer.ts'
+import type { StorageLayer } from './storage-layer.ts'
+
+export interface TestSeams {
+  /** In place of the store that the options name. */
+  openStore(): Store
+  /** Puts something between a request that came over the wire and the server. */
+  exchange(exchange: Exchange): Exchange
+  /** Told of every request before anything else looks at it. */
+  began(context: RequestContext): void
+  /** Passed by every request that may be answered, as the last thing before that. */
+  readonly filter: Filter
+  /** Users that no other authenticator knows. */
+  readonly tokens: TokenAuthenticator
+  /** Throws to make the call of a webhook fail, and may take its time. */
+  beforeWebhook(call: WebhookCall): Promise<void>
+  /** Told of every watch before its first event. */
+  watchOpened(stream: WatchStream): void
+  /** Told once, when the server listens. */
+  started(layers: ServerLayers): void
+}
+
+/** A server from the inside. */
+export interface ServerLayers {
+  readonly storage: StorageLayer
+  readonly resources: ResourceLayer
+  readonly requests: RequestLayer
+}
