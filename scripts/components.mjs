@@ -39,6 +39,14 @@ const components = {
     from: 'trixie',
     usable: (file) => minorVersion(output(file, ['version', '--client', '-o', 'json'])) >= 28,
   },
+  // A client of another language; `find` looks for a Python that has it.
+  'python-client': {
+    command: 'python3',
+    variable: 'PYTHON_CLIENT_BIN',
+    package: 'python3-kubernetes',
+    get: 'install',
+    usable: (file) => output(file, ['-c', 'import kubernetes; print(kubernetes.__version__)']) !== '',
+  },
   openssl: { command: 'openssl', variable: 'OPENSSL_BIN', package: 'openssl', get: 'install' },
   h2load: { command: 'h2load', variable: 'H2LOAD_BIN', package: 'nghttp2-client', get: 'install' },
 }
@@ -54,6 +62,11 @@ export function etcdBinary() {
 /** Where a kubectl that is new enough is, if it is there already. */
 export function kubectlBinary() {
   return find('kubectl')
+}
+
+/** Where a Python with its Kubernetes client is, if it is there already. */
+export function pythonClientBinary() {
+  return find('python-client')
 }
 
 /** Gets what is missing and sets each component's variable for this process. Returns those that could not be got. */

@@ -1,97 +1,15 @@
-/**
- * A real kubectl against a server in this process: what people see first. Without kubectl these tests are skipped
- * loudly; where they must not be (CI=true) they fail.
- */
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+/** A real kubectl against a server in this process: what people see first. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseServerOptions } from '../../src/config/server-options.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { silentLogger } from '../../src/lib/logger.ts'
-import { temporaryCredentials } from '../../src/server/data-folder.ts'
-import type { RunningServer } from '../../src/server/running-server.ts'
-import { startServer } from '../../src/server/server.ts'
+import { isSkipped, type KubectlServer, kubectl, startKubectlServer } from './support/kubectl.ts'
 
-const run = promisify(execFile)
-const { kubectlBinary } = (await import('../../scripts/components.mjs' as string)) as {
-  kubectlBinary(): string | undefined
-}
-const kubectl = kubectlBinary()
-const mustRun = process.env['CI'] === 'true'
-if (kubectl === undefined && !mustRun) {
-  console.warn('SKIPPED: there is no kubectl. `node scripts/components.mjs kubectl` gets one.')
-}
-
-interface Result {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-describe.skipIf(kubectl === undefined && !mustRun)('kubectl', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pilothouse-kubectl-'))
-  let server: RunningServer | undefined
-
-  const call = async (...args: string[]): Promise<Result> => {
-    const env = { PATH: process.env['PATH'] ?? '', HOME: folder, KUBECONFIG: join(folder, 'config') }
-    try {
-      return { code: 0, ...(await run(kubectl ?? 'kubectl', args, { env, maxBuffer: 64 << 20 })) }
-    } catch (error) {
-      const { code, stdout = '', stderr = '' } = error as { code?: number | string; stdout?: string; stderr?: string }
-      return { code: typeof code === 'number' ? code : 1, stdout, stderr: stderr === '' ? String(error) : stderr }
-    }
-  }
-  const ok = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await call(...args)
-    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`)
-    return stdout
-  }
-  const file = (name: string, object: unknown): string => {
-    const path = join(folder, name)
-    writeFileSync(path, JSON.stringify(object))
-    return path
-  }
+describe.skipIf(isSkipped)('kubectl', () => {
+  let server: KubectlServer
+  const ok = (...args: string[]): Promise<string> => server.ok(...args)
 
   beforeAll(async () => {
-    const parsed = parseServerOptions(['--store', 'memory', '--bind-address', '127.0.0.1'])
-    const options = { ...parsed, serving: { ...parsed.serving, securePort: 0 } }
-    const credentials = temporaryCredentials(options, systemClock)
-    server = await startServer(options, { logger: silentLogger(), credentials, clock: systemClock })
-    await server.ready
-    const base64 = (text: string): string => Buffer.from(text).toString('base64')
-    file('config', {
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [
-        {
-          name: 'c',
-          cluster: {
-            server: server.addresses[0],
-            'certificate-authority-data': base64(credentials.servingCaPem),
-          },
-        },
-      ],
-      users: [
-        {
-          name: 'u',
-          user: {
-            'client-certificate-data': base64(credentials.admin.certPem),
-            'client-key-data': base64(credentials.admin.keyPem),
-          },
-        },
-      ],
-      contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-      'current-context': 'c',
-    })
+    server = await startKubectlServer()
   })
-
-  afterAll(async () => {
-    await server?.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(() => server?.close())
 
   it('is there where it must be', () => {
     expect(kubectl).toBeDefined()
@@ -123,7 +41,7 @@ describe.skipIf(kubectl === undefined && !mustRun)('kubectl', () => {
     expect(text).toContain('FIELD: ports <[]ContainerPort>')
     expect(text).toContain('containerPort\t<integer> -required-')
     expect(text).toContain('enum: SCTP, TCP, UDP')
-    expect((await call('explain', 'pods.spec.nothing')).stderr).toContain('field "nothing" does not exist')
+    expect((await server.call('explain', 'pods.spec.nothing')).stderr).toContain('field "nothing" does not exist')
   })
 
   it('reads any path', async () => {
@@ -135,14 +53,14 @@ describe.skipIf(kubectl === undefined && !mustRun)('kubectl', () => {
 
   it('has the server refuse unknown fields', async () => {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'strict' } }
-    const bad = file('bad.json', { ...object, dta: { a: 'b' } })
-    const refused = await call('create', '--validate=strict', '-f', bad)
+    const bad = server.file('bad.json', { ...object, dta: { a: 'b' } })
+    const refused = await server.call('create', '--validate=strict', '-f', bad)
     expect(refused.code).not.toBe(0)
     expect(refused.stderr).toContain('strict decoding error: unknown field "dta"')
-    const warned = await call('create', '--validate=warn', '--dry-run=server', '-f', bad)
+    const warned = await server.call('create', '--validate=warn', '--dry-run=server', '-f', bad)
     expect(warned.stderr).toContain('Warning: unknown field "dta"')
     expect(warned.stdout).toContain('configmap/strict created (server dry run)')
-    const good = file('good.json', { ...object, data: { a: 'b' } })
+    const good = server.file('good.json', { ...object, data: { a: 'b' } })
     expect(await ok('create', '--validate=strict', '-f', good)).toBe('configmap/strict created\n')
     expect(await ok('apply', '--server-side', '-f', good)).toBe('configmap/strict serverside-applied\n')
     expect(await ok('diff', '-f', good)).toBe('')
