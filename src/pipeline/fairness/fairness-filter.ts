@@ -1,0 +1,158 @@
+/**
+ * Lets requests through by priority and fairness: at once while their level has seats, later from a queue, or not at
+ * all (429). Seats are held until the answer is complete; a watch holds them until it has begun.
+ */
+import type { RequestContext } from '../../api/request-context.ts'
+import type { Filter, Handler } from '../filter.ts'
+import { isLongRunning } from '../long-running.ts'
+import { answerTooMany } from '../too-many-requests.ts'
+import type { Flow } from './classifier.ts'
+import type { FlowControl } from './flow-control.ts'
+import type { RefusalReason } from './flow-metrics.ts'
+import { type FlowClock, FlowRequest } from './queue-set.ts'
+import { estimateWork, type WorkSources } from './work-estimate.ts'
+
+/** Nobody waits longer than this, whatever their time-out. */
+const longestWaitMs = 60_000
+
+export interface FairnessOptions {
+  readonly control: FlowControl
+  readonly clock: FlowClock
+  readonly sources: WorkSources
+  /** How long a request has, in milliseconds; it may wait for a quarter of that. */
+  readonly requestTimeout: (context: RequestContext) => number
+}
+
+export function fairness(options: FairnessOptions): Filter {
+  const { control, clock, sources } = options
+  return (context, next) => {
+    const { info } = context
+    const isWatch = info.verb === 'watch'
+    if (!isWatch && isLongRunning(info)) return next(context)
+    const flow = control.flowOf(context.user, info)
+    const { level, series } = flow
+    const work = estimateWork(info, { widest: level.widest, watchers: series.watchers }, sources)
+    const request = new FlowRequest(flow, work, context)
+    series.estimated.observe(request.maxSeats)
+    showFlow(context, flow)
+    switch (level.queues.admit(request)) {
+      case 'execute':
+        if (!level.settings.exempt) series.waited.observe(0)
+        return isWatch ? runWatch(request, flow, { sources, next }) : runRequest(request, flow, next)
+      case 'refuse':
+        return refuse(context, flow, level.settings.queuing === undefined ? 'concurrency-limit' : 'queue-full', clock)
+      case 'wait':
+        return runLater(request, flow, options, () =>
+          isWatch ? runWatch(request, flow, { sources, next }) : runRequest(request, flow, next),
+        )
+    }
+  }
+}
+
+/** By uid: names would tell strangers how they are ranked. */
+function showFlow({ exchange }: RequestContext, { schema, level }: Flow): void {
+  exchange.addHeader('X-Kubernetes-PF-FlowSchema-UID', schema.uid)
+  exchange.addHeader('X-Kubernetes-PF-PriorityLevel-UID', level.settings.uid)
+}
+
+function begin({ maxSeats }: FlowRequest, { series }: Flow): void {
+  series.executing.value++
+  series.executingSeats.value += maxSeats
+  series.dispatched.value++
+}
+
+function end(request: FlowRequest, { series, level }: Flow): void {
+  series.executing.value--
+  series.executingSeats.value -= request.maxSeats
+  level.queues.finish(request)
+}
+
+/** Most answers are complete before the handler returns, and the seats are free again with them. */
+function runRequest(request: FlowRequest, flow: Flow, next: Handler): void | Promise<void> {
+  begin(request, flow)
+  request.context.exchange.onEnd(() => {
+    end(request, flow)
+    flow.series.execution.observe(request.executionMs / 1000)
+  })
+  return next(request.context)
+}
+
+interface WatchParts {
+  readonly sources: WorkSources
+  readonly next: Handler
+}
+
+function runWatch(request: FlowRequest, flow: Flow, { sources, next }: WatchParts): void | Promise<void> {
+  const { context } = request
+  begin(request, flow)
+  context.exchange.onEnd(sources.watches.add(context.info))
+  const begun = (): void => {
+    end(request, flow)
+    flow.series.watchStart().observe(request.executionMs / 1000)
+  }
+  try {
+    const done = next(context)
+    if (done instanceof Promise) return done.finally(begun)
+  } catch (error) {
+    begun()
+    throw error
+  }
+  begun()
+  return undefined
+}
+
+/** Waits for the request's turn; runs it then, or refuses it when its turn has not come in time. */
+async function runLater(
+  request: FlowRequest,
+  flow: Flow,
+  { clock, requestTimeout }: FairnessOptions,
+  run: () => void | Promise<void>,
+): Promise<void> {
+  const { series } = flow
+  series.waiting.value++
+  series.waitingSeats.value += request.maxSeats
+  series.queueLength().observe(request.queue?.waiting.size ?? 0)
+  const limit = Math.min(requestTimeout(request.context) / 4, longestWaitMs)
+  const refused = await turn(request, flow, limit, clock)
+  series.waiting.value--
+  series.waitingSeats.value -= request.maxSeats
+  const waited = (clock.now() - request.arrivedAt) / 1000
+  if (refused === undefined) {
+    series.waited.observe(waited)
+    return run()
+  }
+  series.waitedInVain().observe(waited)
+  refuse(request.context, flow, refused, clock)
+}
+
+/** Resolves when the request may run, or with the reason why it may not. */
+function turn(
+  request: FlowRequest,
+  { level }: Flow,
+  limit: number,
+  clock: FlowClock,
+): Promise<RefusalReason | undefined> {
+  const { signal } = request.context.exchange
+  return new Promise((resolve) => {
+    const settle = (reason: RefusalReason | undefined): void => {
+      cancelTimer()
+      signal.removeEventListener('abort', onGone)
+      resolve(reason)
+    }
+    const onGone = (): void => {
+      if (level.queues.cancel(request, 'gone')) settle('cancelled')
+    }
+    const cancelTimer = clock.setTimeout(() => {
+      if (level.queues.cancel(request, 'time-out')) settle('time-out')
+    }, limit)
+    request.onDispatch = () => settle(undefined)
+    signal.addEventListener('abort', onGone)
+    if (signal.aborted) onGone()
+  })
+}
+
+function refuse(context: RequestContext, { level, series }: Flow, reason: RefusalReason, clock: FlowClock): void {
+  series.refused(reason).value++
+  level.retryAfter.refused(clock.now())
+  answerTooMany(context, level.retryAfter.seconds)
+}

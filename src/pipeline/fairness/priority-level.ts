@@ -1,0 +1,75 @@
+/** A priority level at work: its settings, its queues, its seats, and what it needed lately. */
+import type { LevelSettings } from './level-settings.ts'
+import type { FlowRequest } from './queue-set.ts'
+import { type FlowClock, QueueSet } from './queue-set.ts'
+import { RetryAfter } from './retry-after.ts'
+import { DemandIntegrator, type DemandStatistics, noDemand, smoothDemand } from './seat-demand.ts'
+
+/** No request may take more of a level's seats than this part of them. */
+const widestPart = 0.15
+
+export interface SeatLimits {
+  /** The level's share of the server. */
+  readonly nominal: number
+  /** What is left when it has lent all that it may. */
+  readonly lowest: number
+  /** What it has when it has borrowed all that it may. */
+  readonly highest: number
+}
+
+export class PriorityLevel {
+  readonly name: string
+  readonly demand: DemandIntegrator
+  readonly queues: QueueSet
+  readonly retryAfter = new RetryAfter()
+  settings: LevelSettings
+  limits: SeatLimits = { nominal: 0, lowest: 0, highest: 0 }
+  statistics: DemandStatistics = noDemand
+  /** Seats for now, after lending and borrowing. */
+  current = 0
+  /** No schema leads to it any more; it goes when its last request has ended. */
+  isLeaving = false
+
+  constructor(settings: LevelSettings, clock: FlowClock, onNoRoom: (request: FlowRequest) => void) {
+    this.name = settings.name
+    this.settings = settings
+    this.demand = new DemandIntegrator(() => clock.now())
+    this.queues = new QueueSet({ clock, demand: this.demand, onNoRoom })
+  }
+
+  /** Divides the server's seats by shares. */
+  setLimits(serverSeats: number, shareSum: number): void {
+    const { shares, lendablePercent, borrowingPercent } = this.settings
+    const nominal = shareSum > 0 ? Math.ceil((serverSeats * shares) / shareSum) : 0
+    const borrowed = borrowingPercent === undefined ? serverSeats : Math.round((nominal * borrowingPercent) / 100)
+    this.limits = {
+      nominal,
+      lowest: nominal - Math.round((nominal * lendablePercent) / 100),
+      highest: nominal + borrowed,
+    }
+  }
+
+  /** The seats of its widest request, before the limit that holds for all levels. */
+  get widest(): number {
+    const { queuing } = this.settings
+    if (queuing === undefined) return Infinity
+    const { nominal } = this.limits
+    return Math.max(1, Math.min(Math.ceil(nominal * widestPart), Math.floor(nominal / queuing.handSize)))
+  }
+
+  observeDemand(): void {
+    this.statistics = smoothDemand(this.statistics, this.demand.reset())
+  }
+
+  /** What it must keep: what it used lately, up to its share, and never less than what it may not lend. */
+  get leastCurrent(): number {
+    const { nominal, lowest } = this.limits
+    const used = this.statistics.highest
+    return Math.max(lowest, this.settings.exempt ? used : Math.min(nominal, used))
+  }
+
+  setCurrent(seats: number): void {
+    this.current = seats
+    this.queues.configure(this.settings.exempt ? Infinity : seats, this.settings.queuing)
+  }
+}

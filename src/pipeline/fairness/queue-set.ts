@@ -1,0 +1,398 @@
+/**
+ * The queues of one priority level. A request takes seats while it runs, and may linger on some after it has ended;
+ * requests wait in queues while the seats are taken, and the queue that has had the least service goes next.
+ *
+ * Fair queuing by virtual time: a meter R advances by the seat-milliseconds that each active queue is due. A queue
+ * remembers the R at which its next request would begin. A request is charged an estimate when it is dispatched, and
+ * the difference to what it really took when it has ended.
+ *
+ *   queue A  [a1 a2 a3]  next R 12   ← dispatched next: the least next R + work of its first request
+ *   queue B  [b1]        next R 30
+ *   running  a0 b0       seats 2 of 2
+ *
+ * While nobody waits and there is a seat, a request is let through with a few additions and no queuing.
+ */
+import type { RequestContext } from '../../api/request-context.ts'
+import type { DemandIntegrator } from './seat-demand.ts'
+
+/** What a request costs. */
+export interface Work {
+  /** Seats while it runs. */
+  readonly seats: number
+  /** Seats after it has ended, for what it causes: watch events. */
+  readonly finalSeats: number
+  readonly lingerMs: number
+}
+
+export interface Queuing {
+  readonly queues: number
+  readonly handSize: number
+  readonly queueLengthLimit: number
+}
+
+/** Whose turn a request is. */
+export interface QueuedFlow {
+  readonly schema: { readonly name: string }
+  /** The user or the namespace. */
+  readonly distinguisher: string
+  /** The queues that its requests may wait in; empty when there are none. */
+  readonly hand: readonly number[]
+}
+
+/** Monotonic milliseconds, with fractions. */
+export interface FlowClock {
+  now(): number
+  setTimeout(fn: () => void, ms: number): () => void
+}
+
+export interface QueueSetOptions {
+  readonly clock: FlowClock
+  readonly demand: DemandIntegrator
+  /** Told when the first request of the queue that is next needs more seats than are free. */
+  readonly onNoRoom?: (request: FlowRequest) => void
+}
+
+type RequestState = 'new' | 'waiting' | 'executing' | 'lingering' | 'ended' | 'refused'
+
+/** How long a request is taken to run until it has: 3 ms, as in the reference. */
+const estimatedMs = 3
+
+/** A request on its way through the queues. Whoever waits for it sets `onDispatch`. */
+export class FlowRequest {
+  readonly flow: QueuedFlow
+  readonly work: Work
+  /** For those who look inside. */
+  readonly context: RequestContext
+  readonly maxSeats: number
+  /** What it is charged when it is dispatched, in seat-milliseconds. */
+  readonly cost: number
+  state: RequestState = 'new'
+  queue: FlowQueue | undefined
+  arrivedAt = 0
+  arrivedR = 0
+  startedAt = 0
+  /** How long it ran, once it has ended. */
+  executionMs = 0
+  onDispatch: (() => void) | undefined
+
+  constructor(flow: QueuedFlow, work: Work, context: RequestContext) {
+    this.flow = flow
+    this.work = work
+    this.context = context
+    this.maxSeats = Math.max(work.seats, work.finalSeats)
+    this.cost = work.seats * estimatedMs + work.finalSeats * work.lingerMs
+  }
+}
+
+class FlowQueue {
+  readonly index: number
+  /** In the order of arrival. */
+  readonly waiting = new Set<FlowRequest>()
+  waitingCost = 0
+  executing = 0
+  seatsInUse = 0
+  nextR = 0
+
+  constructor(index: number) {
+    this.index = index
+  }
+
+  get first(): FlowRequest | undefined {
+    return this.waiting.values().next().value
+  }
+
+  get idle(): boolean {
+    return this.executing === 0 && this.waiting.size === 0
+  }
+}
+
+export type Admission = 'execute' | 'wait' | 'refuse'
+
+export class QueueSet {
+  readonly #options: QueueSetOptions
+  readonly #executing = new Set<FlowRequest>()
+  #queues: FlowQueue[] = []
+  #queuing: Queuing | undefined
+  #limit = 0
+  #r = 0
+  #lastTime: number
+  #activeQueues = 0
+  #queuedSeatsInUse = 0
+  #lastQueue = -1
+  #arrivals = 0
+  waiting = 0
+  seatsWaiting = 0
+  seatsInUse = 0
+  dispatched = 0
+  refused = 0
+  timedOut = 0
+  cancelled = 0
+
+  constructor(options: QueueSetOptions) {
+    this.#options = options
+    this.#lastTime = options.clock.now()
+  }
+
+  /** Infinity for a level without limits. Queues that are too many go when they are empty. */
+  configure(limit: number, queuing: Queuing | undefined): void {
+    this.#advance()
+    this.#limit = limit
+    this.#queuing = queuing
+    for (let i = this.#queues.length; i < (queuing?.queues ?? 0); i++) this.#queues.push(new FlowQueue(i))
+    this.#dropSpareQueues()
+    this.#dispatchAll()
+  }
+
+  get executing(): number {
+    return this.#executing.size
+  }
+
+  get idle(): boolean {
+    return this.waiting === 0 && this.#executing.size === 0
+  }
+
+  get limit(): number {
+    return this.#limit
+  }
+
+  /** The progress meter, in seat-seconds. */
+  get currentR(): number {
+    return this.#r / 1000
+  }
+
+  admit(request: FlowRequest): Admission {
+    const now = this.#advance()
+    request.arrivedAt = now
+    request.arrivedR = this.#r
+    if (this.#queuing === undefined) {
+      if (!this.#hasRoom(request.maxSeats)) return this.#refuse(request)
+      this.#start(request, now)
+      return 'execute'
+    }
+    const queue = this.#chooseQueue(request.flow.hand)
+    request.queue = queue
+    if (this.waiting === 0 && this.seatsInUse < this.#limit && this.#hasRoom(request.maxSeats)) {
+      queue.nextR = queue.idle ? this.#r : Math.max(queue.nextR, this.#r)
+      this.#start(request, now)
+      return 'execute'
+    }
+    if (this.seatsInUse >= this.#limit && queue.waiting.size >= this.#queuing.queueLengthLimit) {
+      return this.#refuse(request)
+    }
+    this.#enqueue(request, queue)
+    this.#dispatchAll()
+    return (request.state as RequestState) === 'executing' ? 'execute' : 'wait'
+  }
+
+  /** Takes a request that waits out of its queue: its time is up, or its client has gone. False when it runs. */
+  cancel(request: FlowRequest, why: 'time-out' | 'gone'): boolean {
+    if (request.state !== 'waiting') return false
+    this.#advance()
+    this.#leaveQueue(request)
+    request.state = 'refused'
+    this.refused++
+    if (why === 'time-out') this.timedOut++
+    else this.cancelled++
+    this.#noteDemand()
+    return true
+  }
+
+  /** The request has ended: its seats are free, now or after it has lingered. */
+  finish(request: FlowRequest): void {
+    if (request.state !== 'executing') return
+    const now = this.#advance()
+    const { queue, work } = request
+    this.#executing.delete(request)
+    request.executionMs = now - request.startedAt
+    if (queue !== undefined) {
+      if (--queue.executing === 0 && queue.waiting.size === 0) this.#activeQueues--
+      queue.nextR -= work.seats * (estimatedMs - request.executionMs)
+      boundNextR(queue)
+    }
+    if (work.lingerMs > 0 && work.finalSeats > 0) {
+      request.state = 'lingering'
+      this.#options.clock.setTimeout(() => {
+        this.#advance()
+        this.#release(request)
+      }, work.lingerMs)
+    } else {
+      this.#release(request)
+    }
+  }
+
+  #release(request: FlowRequest): void {
+    request.state = 'ended'
+    this.seatsInUse -= request.maxSeats
+    if (request.queue !== undefined) {
+      request.queue.seatsInUse -= request.maxSeats
+      this.#queuedSeatsInUse -= request.maxSeats
+      if (this.#queues.length > (this.#queuing?.queues ?? 0)) this.#dropSpareQueues()
+    }
+    this.#noteDemand()
+    if (this.waiting > 0) this.#dispatchAll()
+  }
+
+  /** Moves R on by the time since the last change, at the rate of the state that lasted until now. */
+  #advance(): number {
+    const now = this.#options.clock.now()
+    if (this.#activeQueues > 0) {
+      const wanted = this.#queuedSeatsInUse + this.seatsWaiting
+      this.#r += ((now - this.#lastTime) * Math.min(wanted, this.#limit)) / this.#activeQueues
+    }
+    this.#lastTime = now
+    return now
+  }
+
+  #noteDemand(): void {
+    this.#options.demand.set(this.seatsInUse + this.seatsWaiting, this.#lastTime)
+  }
+
+  /** A request wider than the level may run alone. */
+  #hasRoom(seats: number): boolean {
+    if (seats > this.#limit) return this.#executing.size === 0
+    return this.seatsInUse + seats <= this.#limit
+  }
+
+  #refuse(request: FlowRequest): Admission {
+    request.state = 'refused'
+    this.refused++
+    return 'refuse'
+  }
+
+  /** The queue of the hand with the least work waiting, beginning at another card each time. */
+  #chooseQueue(hand: readonly number[]): FlowQueue {
+    const offset = this.#arrivals++ % hand.length
+    let best: FlowQueue | undefined
+    for (let i = 0; i < hand.length; i++) {
+      const queue = this.#queues[hand[(offset + i) % hand.length] as number]
+      if (queue === undefined) continue
+      if (best === undefined || queue.waitingCost < best.waitingCost) best = queue
+      if (this.waiting === 0) break
+    }
+    // A hand that was dealt for more queues than are left, by a configuration that has just changed.
+    return best ?? (this.#queues[0] as FlowQueue)
+  }
+
+  #enqueue(request: FlowRequest, queue: FlowQueue): void {
+    if (queue.idle) {
+      queue.nextR = this.#r
+      this.#activeQueues++
+    }
+    request.state = 'waiting'
+    queue.waiting.add(request)
+    queue.waitingCost += request.cost
+    this.waiting++
+    this.seatsWaiting += request.maxSeats
+    boundNextR(queue)
+    this.#noteDemand()
+  }
+
+  #leaveQueue(request: FlowRequest): void {
+    const { queue } = request
+    if (queue === undefined) return
+    queue.waiting.delete(request)
+    queue.waitingCost -= request.cost
+    if (queue.idle) this.#activeQueues--
+    this.waiting--
+    this.seatsWaiting -= request.maxSeats
+    boundNextR(queue)
+  }
+
+  #start(request: FlowRequest, now: number): void {
+    const { queue, maxSeats } = request
+    request.state = 'executing'
+    request.startedAt = now
+    this.#executing.add(request)
+    this.seatsInUse += maxSeats
+    this.dispatched++
+    if (queue !== undefined) {
+      if (queue.idle) this.#activeQueues++
+      queue.executing++
+      queue.seatsInUse += maxSeats
+      queue.nextR += request.cost
+      this.#queuedSeatsInUse += maxSeats
+    }
+    this.#noteDemand()
+  }
+
+  #dispatchAll(): void {
+    while (this.waiting > 0 && this.seatsInUse < this.#limit) {
+      const queue = this.#nextQueue()
+      const request = queue?.first
+      if (queue === undefined || request === undefined) return
+      if (!this.#hasRoom(request.maxSeats)) {
+        this.#options.onNoRoom?.(request)
+        return
+      }
+      this.#lastQueue = queue.index
+      this.#leaveQueue(request)
+      this.#start(request, this.#lastTime)
+      boundNextR(queue)
+      request.onDispatch?.()
+    }
+  }
+
+  /** The queue whose first request would end first in virtual time; among equals, whoever comes after the last one. */
+  #nextQueue(): FlowQueue | undefined {
+    const count = this.#queues.length
+    let best: FlowQueue | undefined
+    let bestEnd = Infinity
+    for (let i = 1; i <= count; i++) {
+      const queue = this.#queues[(this.#lastQueue + i) % count] as FlowQueue
+      if (queue.waiting.size === 0) continue
+      const end = queue.nextR + (queue.first?.cost ?? 0)
+      if (end < bestEnd) {
+        bestEnd = end
+        best = queue
+      }
+    }
+    return best
+  }
+
+  #dropSpareQueues(): void {
+    const wanted = this.#queuing?.queues ?? 0
+    while (this.#queues.length > wanted && this.#queues.at(-1)?.idle) this.#queues.pop()
+    if (this.#lastQueue >= this.#queues.length) this.#lastQueue = -1
+  }
+
+  /** For people who look inside. */
+  queues(): readonly QueueView[] {
+    return this.#queues.map((queue) => {
+      const waiting = [...queue.waiting]
+      return {
+        waiting,
+        executing: queue.executing,
+        seatsInUse: queue.seatsInUse,
+        nextR: queue.nextR / 1000,
+        seatsSum: total(waiting, ({ work }) => work.seats),
+        maxSeatsSum: total(waiting, ({ maxSeats }) => maxSeats),
+        workSum: queue.waitingCost / 1000,
+      }
+    })
+  }
+
+  running(): Iterable<FlowRequest> {
+    return this.#executing
+  }
+}
+
+/** Times of R and sums of work are in seat-seconds. */
+export interface QueueView {
+  readonly waiting: readonly FlowRequest[]
+  readonly executing: number
+  readonly seatsInUse: number
+  readonly nextR: number
+  readonly seatsSum: number
+  readonly maxSeatsSum: number
+  readonly workSum: number
+}
+
+const total = (requests: readonly FlowRequest[], of: (request: FlowRequest) => number): number =>
+  requests.reduce((sum, request) => sum + of(request), 0)
+
+/** Nothing is served before it has come, in virtual time either: a queue cannot save up service. */
+function boundNextR(queue: FlowQueue): void {
+  if (queue.waiting.size === 0) return
+  const { first } = queue
+  if (first !== undefined && queue.nextR < first.arrivedR) queue.nextR = first.arrivedR
+}

@@ -1,0 +1,11 @@
+/** Requests that last as long as their client likes: no time-out, no limit on how many run, counts for them. */
+import type { RequestInfo } from '../api/request-info.ts'
+
+const lastingVerbs: ReadonlySet<string> = new Set(['watch', 'proxy'])
+const lastingSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward'])
+
+export function isLongRunning({ verb, isResourceRequest, subresource, path }: RequestInfo): boolean {
+  if (lastingVerbs.has(verb)) return true
+  if (isResourceRequest) return subresource !== '' && lastingSubresources.has(subresource)
+  return path.startsWith('/debug/pprof/')
+}
