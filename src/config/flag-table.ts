@@ -70,37 +70,37 @@ tls-private-key-file | string | | The key of --tls-cert-file
 tls-sni-cert-key | stringArray | | A certificate and key for some host names: cert,key[:name,…]; may be repeated
 
 [Auditing]
-~ audit-log-batch-buffer-size | int | 10000 | How many audit events wait to be written
-~ audit-log-batch-max-size | int | 1 | How many audit events are written at once
-~ audit-log-batch-max-wait | duration | 0s | How long to wait for a batch to fill
-~ audit-log-batch-throttle-burst | int | 0 | How many batches may be sent at the same moment
-~ audit-log-batch-throttle-enable | bool | false | Limit the rate of batches
-~ audit-log-batch-throttle-qps | float | 0 | How many batches a second on average
-~ audit-log-compress | bool | false | Compress rotated audit logs
-~ audit-log-format | string | json | The form of the audit log: json or legacy
-~ audit-log-maxage | int | 0 | How many days rotated audit logs are kept
-~ audit-log-maxbackup | int | 0 | How many rotated audit logs are kept
-~ audit-log-maxsize | int | 0 | The size in megabytes at which the audit log is rotated
-~ audit-log-mode | string | blocking | How audit events are written: batch, blocking or blocking-strict
-~ audit-log-path | string | | The file of the audit log; - for standard output
-~ audit-log-truncate-enabled | bool | false | Cut events and batches that are too large
-~ audit-log-truncate-max-batch-size | int | 10485760 | The largest batch in bytes
-~ audit-log-truncate-max-event-size | int | 102400 | The largest event in bytes
-~ audit-log-version | string | audit.k8s.io/v1 | The API version of the events
-~ audit-policy-file | string | | What is audited, and how much of it
-~ audit-webhook-batch-buffer-size | int | 10000 | How many audit events wait to be sent
-~ audit-webhook-batch-max-size | int | 400 | How many audit events are sent at once
-~ audit-webhook-batch-max-wait | duration | 30s | How long to wait for a batch to fill
-~ audit-webhook-batch-throttle-burst | int | 15 | How many batches may be sent at the same moment
-~ audit-webhook-batch-throttle-enable | bool | true | Limit the rate of batches
-~ audit-webhook-batch-throttle-qps | float | 10 | How many batches a second on average
-~ audit-webhook-config-file | string | | A kubeconfig with the address that audit events are sent to
-~ audit-webhook-initial-backoff | duration | 10s | How long to wait before a failed send is tried again
-~ audit-webhook-mode | string | batch | How audit events are sent: batch, blocking or blocking-strict
-~ audit-webhook-truncate-enabled | bool | false | Cut events and batches that are too large
-~ audit-webhook-truncate-max-batch-size | int | 10485760 | The largest batch in bytes
-~ audit-webhook-truncate-max-event-size | int | 102400 | The largest event in bytes
-~ audit-webhook-version | string | audit.k8s.io/v1 | The API version of the events
+audit-log-batch-buffer-size | int | 10000 | How many audit events wait to be written
+audit-log-batch-max-size | int | 1 | How many audit events are written at once
+audit-log-batch-max-wait | duration | 0s | How long to wait for a batch to fill
+audit-log-batch-throttle-burst | int | 0 | How many batches may be sent at the same moment
+audit-log-batch-throttle-enable | bool | false | Limit the rate of batches
+audit-log-batch-throttle-qps | float | 0 | How many batches a second on average
+audit-log-compress | bool | false | Compress rotated audit logs
+audit-log-format | string | json | The form of the audit log: json or legacy
+audit-log-maxage | int | 0 | How many days rotated audit logs are kept
+audit-log-maxbackup | int | 0 | How many rotated audit logs are kept
+audit-log-maxsize | int | 0 | The size in megabytes at which the audit log is rotated
+audit-log-mode | string | blocking | How audit events are written: batch, blocking or blocking-strict
+audit-log-path | string | | The file of the audit log; - for standard output
+audit-log-truncate-enabled | bool | false | Cut events and batches that are too large
+audit-log-truncate-max-batch-size | int | 10485760 | The largest batch in bytes
+audit-log-truncate-max-event-size | int | 102400 | The largest event in bytes
+audit-log-version | string | audit.k8s.io/v1 | The API version of the events
+audit-policy-file | string | | What is audited, and how much of it
+audit-webhook-batch-buffer-size | int | 10000 | How many audit events wait to be sent
+audit-webhook-batch-max-size | int | 400 | How many audit events are sent at once
+audit-webhook-batch-max-wait | duration | 30s | How long to wait for a batch to fill
+audit-webhook-batch-throttle-burst | int | 15 | How many batches may be sent at the same moment
+audit-webhook-batch-throttle-enable | bool | true | Limit the rate of batches
+audit-webhook-batch-throttle-qps | float | 10 | How many batches a second on average
+audit-webhook-config-file | string | | A kubeconfig with the address that audit events are sent to
+audit-webhook-initial-backoff | duration | 10s | How long to wait before a failed send is tried again
+audit-webhook-mode | string | batch | How audit events are sent: batch, blocking or blocking-strict
+audit-webhook-truncate-enabled | bool | false | Cut events and batches that are too large
+audit-webhook-truncate-max-batch-size | int | 10485760 | The largest batch in bytes
+audit-webhook-truncate-max-event-size | int | 102400 | The largest event in bytes
+audit-webhook-version | string | audit.k8s.io/v1 | The API version of the events
 
 [Features]
 ~ contention-profiling | bool | false | Profile lock contention
@@ -210,7 +210,7 @@ version | bool | false | Show the version
 
 [Hidden]
 ~! apiserver-count | int | 1 | How many servers there are
-~! audit-webhook-batch-initial-backoff | duration | 10s | The old name of --audit-webhook-initial-backoff
+! audit-webhook-batch-initial-backoff | duration | 10s | The old name of --audit-webhook-initial-backoff
 ~! default-watch-cache-size | int | 100 | The size of the event history
 ~! kubelet-port | int | 10250 | The port of kubelets
 ~! kubelet-read-only-port | int | 10255 | The port of kubelets without authentication

@@ -7,6 +7,7 @@
  * authorization mode.
  */
 import { enabledAdmissionPlugins, validateAdmissionPlugins } from './admission-plugins.ts'
+import { type AuditOptions, auditOptions } from './audit-options.ts'
 import { type AuthenticationOptions, anonymousWarnings, authenticationOptions } from './authentication-options.ts'
 import { type AuthorizationOptions, authorizationOptions } from './authorization-options.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
@@ -25,6 +26,8 @@ export interface ServerOptions {
   readonly authentication: AuthenticationOptions
   readonly authorization: AuthorizationOptions
   readonly admission: AdmissionOptions
+  /** Absent: nothing is audited. */
+  readonly audit: AuditOptions | undefined
   readonly services: ServiceOptions
   readonly limits: LimitOptions
   readonly shutdownDelay: number
@@ -88,6 +91,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const authentication = collect.run(() => authenticationOptions(flags, featureGates))
   const authorization = collect.run(() => authorizationOptions(flags))
   const admission = collect.run(() => admissionOptions(flags))
+  const audit = collect.run(() => auditOptions(flags))
   const services = collect.run(() => serviceOptions(flags))
   const showHiddenMetrics = collect.run(() => hiddenMetrics(flags, version))
   const logging = collect.run(() => loggingOptions(flags))
@@ -99,6 +103,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
     authentication: authentication as AuthenticationOptions,
     authorization: authorization as AuthorizationOptions,
     admission: admission as AdmissionOptions,
+    audit,
     services: services as ServiceOptions,
     limits: limitOptions(flags),
     shutdownDelay: flags.number('shutdown-delay-duration'),

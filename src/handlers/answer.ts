@@ -40,6 +40,7 @@ export interface AnswerSettings {
 export function isPlainJson(context: RequestContext): boolean {
   const accept = context.exchange.headers['accept']
   return (
+    context.audit?.wantsResponse !== true &&
     (accept === 'application/json' || accept === undefined || accept === '*/*') &&
     !context.info.query.has('pretty') &&
     !isBrowserLike(context.exchange.headers['user-agent'])
@@ -90,6 +91,7 @@ export interface ValueAnswer {
 /** A value in a chosen encoding. */
 export function answerValue(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): void {
   const { status, value, schema, choice } = answer
+  context.audit?.responseObject(value)
   const body = encodeValue(context, value, schema, choice)
   const { contentType = choice.mediaType.name, cacheControl } = answer
   sendBody(context, settings, { status, contentType, body, ...(cacheControl === undefined ? {} : { cacheControl }) })
@@ -158,7 +160,9 @@ export function answerError(context: RequestContext, settings: AnswerSettings, t
   if (context.exchange.answered) return error
   for (const [name, value] of Object.entries(error.headers)) context.exchange.addHeader(name, value)
   const choice = negotiateError(context.header('accept'), settings.mediaTypes)
-  const body = encodeValue(context, error.toStatus(), typeSchema('meta.v1.Status'), choice)
+  const status = error.toStatus()
+  context.audit?.responseObject(status)
+  const body = encodeValue(context, status, typeSchema('meta.v1.Status'), choice)
   const headers = { 'content-type': choice.mediaType.name, 'cache-control': 'no-cache, private' }
   context.exchange.respond(error.code, headers, body)
   return error

@@ -93,6 +93,9 @@ export async function handleDeleteCollection(
 async function deleteOptions(context: RequestContext, settings: AnswerSettings): Promise<DeleteOptions> {
   const bytes = await readRequestBody(context)
   const options = bytes.length > 0 ? optionsOfBody(context, settings, bytes) : optionsOfQuery(context)
+  if (bytes.length > 0) {
+    context.audit?.requestObject({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options })
+  }
   const errors = dryRunErrors(options.dryRun ?? [])
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
   validateDeleteOptions(options)

@@ -82,6 +82,7 @@ export async function readPatch(
   const isApply = type === applyYaml || type === applyCbor
   const options = writeOptions(context, 'PatchOptions', isApply)
   const request = writeRequest(context, target, options)
+  context.audit?.requestPatch(() => patchBody(type, bytes))
   const patch: PatchRequest = { context, target, type, bytes, options, request }
   return { change: isApply ? applyChange(patch, strategy, settings) : patchChange(patch, strategy), request }
 }
@@ -90,6 +91,16 @@ export async function readPatch(
 function unsupportedPatch(context: RequestContext, target: WriteTarget, types: readonly string[]): ApiError {
   if (target.registry.definition.structural) return unsupportedMediaType(types)
   return Number(context.header('content-length') ?? 0) > 0 ? routeUnsupportedMediaType() : routeNotAcceptable([])
+}
+
+/** For the audit log: what is no patch at all is recorded as the text that it is. */
+function patchBody(type: string, bytes: Buffer): JsonValue {
+  try {
+    if (type === applyCbor) return decodeCbor(bytes)
+    return type === applyYaml ? decodeYaml(bytes).value : new JsonDocument(bytes).value()
+  } catch {
+    return bytes.toString('utf8')
+  }
 }
 
 interface PatchRequest {

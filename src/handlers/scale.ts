@@ -77,6 +77,7 @@ async function replaceScale(
   const decode = () => decodeBody(context, bytes, expected, settings.mediaTypes)
   const first = decode()
   reportStrict(context, first, options.fieldValidation, expected)
+  context.audit?.requestObject(first.object)
   const request = writeRequest(context, seen, options)
   const { uid } = first.object.metadata
   const apply = (current: KubeObject): KubeObject => {

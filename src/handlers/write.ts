@@ -48,6 +48,7 @@ export async function handleCreate(
   const decoded = decodeBody(context, bytes, expected, settings.mediaTypes)
   reportStrict(context, decoded, options.fieldValidation, expected)
   const object = defaulted(target, decoded)
+  context.audit?.requestObject(object)
   const written = await create(target.registry, object, writeRequest(context, target, options))
   await answerObject(context, settings, target, { status: 201, written })
 }
@@ -67,9 +68,11 @@ export async function handleUpdate(
   reportStrict(context, first, options.fieldValidation, expected)
   let unused: Decoded | undefined = first
   const body = (): KubeObject => {
+    const isFirst = unused !== undefined
     const decoded = unused ?? decode()
     unused = undefined
     const object = defaulted(target, decoded)
+    if (isFirst) context.audit?.requestObject(object)
     checkIdentity(context, target, object)
     return object
   }

@@ -2,9 +2,21 @@
 import type { RequestContext } from '../api/request-context.ts'
 import { unauthorized } from '../api/status-error.ts'
 import type { AuthenticationResult, Authenticator } from '../auth/authenticator.ts'
-import type { Filter } from './filter.ts'
+import type { Filter, Handler } from './filter.ts'
 
-export function authentication(authenticator: Authenticator): Filter {
+/** `onFailed` is told of requests that are refused, before they are. */
+export function authentication(
+  authenticator: Authenticator,
+  onFailed: ((context: RequestContext) => void) | undefined,
+): Filter {
+  const admit = (context: RequestContext, result: AuthenticationResult, next: Handler): void | Promise<void> => {
+    if (result.outcome !== 'authenticated') {
+      onFailed?.(context)
+      throw unauthorized()
+    }
+    context.user = result.user
+    return next(context)
+  }
   return (context, next) => {
     const { exchange, info } = context
     const result = authenticator.authenticate({
@@ -17,14 +29,4 @@ export function authentication(authenticator: Authenticator): Filter {
     if (result instanceof Promise) return result.then((late) => admit(context, late, next))
     return admit(context, result, next)
   }
-}
-
-function admit(
-  context: RequestContext,
-  result: AuthenticationResult,
-  next: (context: RequestContext) => void | Promise<void>,
-) {
-  if (result.outcome !== 'authenticated') throw unauthorized()
-  context.user = result.user
-  return next(context)
 }

@@ -22,10 +22,12 @@ function proceed(
   decision: Decision,
   next: Handler,
 ): void | Promise<void> {
-  context.annotate('authorization.k8s.io/decision', decision.verdict === 'allow' ? 'allow' : 'forbid')
-  context.annotate('authorization.k8s.io/reason', decision.reason)
-  if (decision.verdict === 'allow') return next(context)
-  if (decision.error === undefined) throw forbiddenError(attributes, decision.reason)
+  const isAllowed = decision.verdict === 'allow'
+  const isFailure = !isAllowed && decision.error !== undefined
+  if (!isFailure) context.annotate('authorization.k8s.io/decision', isAllowed ? 'allow' : 'forbid')
+  context.annotate('authorization.k8s.io/reason', isFailure ? 'internal error' : decision.reason)
+  if (isAllowed) return next(context)
+  if (!isFailure) throw forbiddenError(attributes, decision.reason)
   // Nobody could decide: that is our failure, and is told as such.
   context.exchange.respond(
     500,
@@ -35,7 +37,7 @@ function proceed(
   return undefined
 }
 
-function requestAttributes({ info, user }: RequestContext): RequestAttributes {
+export function requestAttributes({ info, user }: RequestContext): RequestAttributes {
   const attributes = {
     user,
     verb: info.verb,

@@ -1,6 +1,10 @@
 /** The order in which a request passes the filters, from the outermost to the handler. */
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
+import type { Clock } from '../lib/clock.ts'
+import { audit, auditFailedAuthentication } from './audit/audit-filter.ts'
+import type { AuditOptions } from './audit/recorder.ts'
+import { auditId } from './audit-id.ts'
 import { authentication } from './authentication.ts'
 import { authorization } from './authorization.ts'
 import type { Filter, Handler } from './filter.ts'
@@ -12,12 +16,18 @@ export interface ChainParts {
   readonly authorizer: Authorizer
   /** Counts requests. */
   readonly observer: RequestObserver
+  readonly clock: Clock
+  /** Absent: nothing is audited. */
+  readonly audit: AuditOptions | undefined
 }
 
-export function filterChain({ authenticator, authorizer, observer }: ChainParts, handler: Handler): Handler {
+export function filterChain(parts: ChainParts, handler: Handler): Handler {
+  const { authenticator, authorizer, observer, clock, audit: audited } = parts
   const filters: readonly Filter[] = [
+    auditId(clock),
     metrics(observer),
-    authentication(authenticator),
+    authentication(authenticator, audited && ((context) => auditFailedAuthentication(audited, context))),
+    ...(audited === undefined ? [] : [audit(audited)]),
     impersonation(authorizer),
     authorization(authorizer),
   ]

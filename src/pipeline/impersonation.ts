@@ -19,6 +19,7 @@ function proceed(context: RequestContext, result: Impersonation, next: Handler):
       return next(context)
     case 'impersonated':
       context.user = result.user
+      context.audit?.impersonatedAs(result.user)
       return next(context)
     case 'forbidden':
       throw result.error

@@ -15,6 +15,7 @@ import { handleResource } from '../handlers/resource-handler.ts'
 import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
 import { authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
+import { makeAudit } from './audit.ts'
 import { type Extensions, proxyCertificate, startExtensions } from './extensions.ts'
 import type { HealthChecks } from './health.ts'
 import { insidePaths } from './inside-paths.ts'
@@ -32,7 +33,10 @@ export interface RequestLayer {
   handle(exchange: Exchange): void
   /** Ends all watches, as at the end of their time. */
   endWatches(): void
+  readonly openWatches: ReadonlySet<WatchStream>
   stop(): Promise<void>
+  /** Once there are no more requests: sends what is still to be told about them. */
+  close(): Promise<void>
 }
 
 interface Below {
@@ -50,7 +54,7 @@ export async function makeRequestLayer(
   dependencies: ServerDependencies,
   below: Below,
 ): Promise<RequestLayer> {
-  const { logger, clock } = dependencies
+  const { logger, clock, seams } = dependencies
   const { storage, resources, metrics } = below
   const { registries, gate, authenticator, authorizer } = resources
   const index = new DiscoveryIndex(resources.isServed)
@@ -67,15 +71,19 @@ export async function makeRequestLayer(
   })
   metrics.watchStore(storage.store, () => registries.all())
   const observer = new RequestMetrics(metrics.set, registries)
-  const answer = answerer(options, dependencies, { ...below, settings, index, extensions })
-  const chain = filterChain({ authenticator, authorizer, observer }, answer)
+  const answerAll = answerer(options, dependencies, { ...below, settings, index, extensions })
+  const answer: PathHandler = seams === undefined ? answerAll : (context) => seams.filter(context, answerAll)
+  const audit = makeAudit(options, { clock, logger, metrics: metrics.set })
+  const chain = filterChain({ authenticator, authorizer, observer, clock, audit }, answer)
   const fail = (context: RequestContext, error: unknown): void => {
+    if (isBug(error)) context.audit?.panicked(error.message)
     answerError(context, settings, error)
     if (!(error instanceof ApiError)) logger.error({ err: error, path: context.info.path }, 'a request failed')
   }
   return {
     handle(exchange) {
       const context = new RequestContext(exchange, requestInfo(exchange), nobody)
+      seams?.began(context)
       try {
         const done = chain(context)
         if (done instanceof Promise) done.catch((error: unknown) => fail(context, error))
@@ -86,15 +94,21 @@ export async function makeRequestLayer(
     endWatches() {
       for (const stream of settings.open) stream.end()
     },
+    openWatches: settings.open,
     stop: () => extensions.stop(),
+    close: async () => audit?.sink.close(),
   }
 }
+
+/** What no request should be able to bring about. */
+const isBug = (error: unknown): error is Error =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
 
 type Settings = WatchSettings & { readonly open: Set<WatchStream> }
 
 function watchSettings(
   options: ServerOptions,
-  { clock }: ServerDependencies,
+  { clock, seams }: ServerDependencies,
   { gate, authorizer }: ResourceLayer,
 ): Settings {
   return {
@@ -106,6 +120,7 @@ function watchSettings(
     watchListEnabled: gate('WatchList'),
     minRequestTimeout: options.limits.minRequestTimeoutSeconds,
     open: new Set(),
+    ...(seams === undefined ? {} : { onOpen: (stream) => seams.watchOpened(stream) }),
   }
 }
 

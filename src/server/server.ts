@@ -11,14 +11,19 @@ import { addServerChecks } from './server-checks.ts'
 import { openStorage } from './storage-layer.ts'
 
 export async function startServer(options: ServerOptions, dependencies: ServerDependencies): Promise<RunningServer> {
-  const { logger, credentials, clock } = dependencies
+  const { logger, credentials, clock, seams } = dependencies
   const metrics = new ServerMetrics(options, logger)
   const storage = await openStorage(options, dependencies, metrics)
   const resources = await makeResources(options, dependencies, { storage, metrics })
   const health = healthChecks(options, dependencies, metrics)
   const start = addServerChecks(health, storage)
   const requests = await makeRequestLayer(options, dependencies, { storage, resources, metrics, health })
-  const listeners = await openListeners(options, credentials, requests.handle)
+  const listeners = await openListeners(
+    options,
+    credentials,
+    seams === undefined ? requests.handle : (exchange) => requests.handle(seams.exchange(exchange)),
+  )
+  seams?.started({ storage, resources, requests })
   const controllers = startControllers({
     options,
     registries: resources.registries,
@@ -37,6 +42,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
       for (const listener of listeners) listener.drain()
       requests.endWatches()
       for (const listener of listeners) await listener.close()
+      await requests.close()
       resources.close()
       await storage.close()
     },

@@ -53,15 +53,32 @@ export class WebhookClient {
   }
 
   /** The answer, or a WebhookError. */
-  async post(body: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
-    const { attempts = 5, firstPauseMs = 500 } = this.#options
+  post(body: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
     const bytes = Buffer.from(JSON.stringify(body))
+    const isPassing = (error: unknown): boolean => error instanceof WebhookError && error.passing
+    return this.#attempts(() => this.#once(bytes, readObject, signal), isPassing, signal)
+  }
+
+  /** Sends a JSON text. What is answered does not matter, and every failure is worth another attempt. */
+  async deliver(text: string): Promise<void> {
+    const bytes = Buffer.from(text)
+    await this.#attempts(
+      () => this.#once(bytes, () => ({})),
+      () => true,
+    )
+  }
+
+  async #attempts(
+    once: () => Promise<JsonObject>,
+    isPassing: (error: unknown) => boolean,
+    signal?: AbortSignal,
+  ): Promise<JsonObject> {
+    const { attempts = 5, firstPauseMs = 500 } = this.#options
     for (let attempt = 1, pause = firstPauseMs; ; attempt++, pause *= pauseFactor) {
       try {
-        return await this.#once(bytes, signal)
+        return await once()
       } catch (error) {
-        const passing = error instanceof WebhookError && error.passing
-        if (!passing || attempt >= attempts || signal?.aborted) throw error
+        if (!isPassing(error) || attempt >= attempts || signal?.aborted) throw error
         await this.#pause(pause * (1 + 0.2 * this.#clock.random()))
       }
     }
@@ -71,7 +88,7 @@ export class WebhookClient {
     return new Promise((resolve) => this.#clock.setTimeout(resolve, ms))
   }
 
-  #once(bytes: Buffer, signal: AbortSignal | undefined): Promise<JsonObject> {
+  #once(bytes: Buffer, read: (text: string) => JsonObject, signal?: AbortSignal): Promise<JsonObject> {
     const { connection, timeoutMs } = this.#options
     return new Promise((resolve, reject) => {
       const send = this.#secure ? httpsRequest : httpRequest
@@ -90,7 +107,7 @@ export class WebhookClient {
         reject(known ? error : new WebhookError(`Post ${JSON.stringify(connection.url)}: ${error.message}`, true))
       })
       request.on('response', (response) => {
-        readAnswer(response)
+        readAnswer(response, read)
           .then(resolve, (error: Error) => {
             request.destroy()
             reject(error)
@@ -132,7 +149,7 @@ function requestHeaders({ token, basic }: WebhookConnection, length: number): Re
   }
 }
 
-async function readAnswer(response: IncomingMessage): Promise<JsonObject> {
+async function readAnswer(response: IncomingMessage, read: (text: string) => JsonObject): Promise<JsonObject> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response) {
@@ -144,10 +161,13 @@ async function readAnswer(response: IncomingMessage): Promise<JsonObject> {
   const text = Buffer.concat(chunks).toString('utf8')
   const status = response.statusCode ?? 0
   if (status < 200 || status > 206) throw statusError(status, text, response.headers['content-type'] ?? '')
+  return read(text)
+}
+
+function readObject(text: string): JsonObject {
   const value = parseJson(text)
-  if (value === undefined)
-    throw new WebhookError("couldn't get version/kind; json parse error: the answer is not a JSON object", false)
-  return value
+  if (value !== undefined) return value
+  throw new WebhookError("couldn't get version/kind; json parse error: the answer is not a JSON object", false)
 }
 
 function parseJson(text: string): JsonObject | undefined {

@@ -1,17 +1,21 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditPolicy, AuditRule } from '../../api/audit-policy.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import { pathRequest, resourceRequest, user } from '../../auth/testing/attributes.ts'
 import { FakeClock } from '../../auth/testing/fake-clock.ts'
-import { type AuditBackend, truncating } from './backend.ts'
-import { LogBackend } from './log-backend.ts'
+import { BufferedSink } from './buffered-sink.ts'
+import { AuditEvent } from './event.ts'
+import { LogSink } from './log-sink.ts'
 import { auditDecision } from './policy.ts'
-import { AuditRecorder, auditIdOf, sourceIps } from './recorder.ts'
-import { WebhookBackend } from './webhook-backend.ts'
+import { type AuditOptions, AuditRecorder } from './recorder.ts'
+import { type AuditSink, allOf, ignoringErrors, truncating } from './sink.ts'
+import { sourceIps } from './source-ips.ts'
+import { webhookSink } from './webhook-sink.ts'
 
 const rule = (more: Partial<AuditRule>): AuditRule => ({
   level: 'Metadata',
@@ -66,202 +70,296 @@ describe('auditDecision', () => {
   })
 })
 
-const memory = () => {
+const event = (fields: JsonObject, requestObject?: string): AuditEvent =>
+  new AuditEvent({ head: fields, requestObject, responseObject: undefined, times: { at: 1 }, annotations: {} })
+const parsed = (one: AuditEvent): JsonObject => JSON.parse(one.text) as JsonObject
+
+const memory = (answer: boolean | Promise<boolean> = true) => {
   const events: JsonObject[] = []
-  const backend: AuditBackend = { write: (event) => events.push(event), close: () => Promise.resolve() }
-  return { events, backend }
+  const sink: AuditSink = {
+    process: (given) => {
+      events.push(...given.map(parsed))
+      return answer
+    },
+    close: () => Promise.resolve(),
+  }
+  return { events, sink }
 }
 
+const silent = { level: () => {}, event: () => {}, rejected: () => {} }
+
 describe('AuditRecorder', () => {
+  const annotations = new Map<string, string>()
   const request = {
     auditId: 'id',
     uri: '/api/v1/namespaces/ns/pods/p?x=1',
     attributes: pods,
     userAgent: 'kubectl',
     sourceIps: ['10.0.0.1'],
+    annotations,
   }
+  const options = (of: AuditPolicy, sink: AuditSink, clock = new FakeClock()): AuditOptions => ({
+    policy: of,
+    sink,
+    clock,
+    encode: (value) => JSON.stringify(value),
+    observer: silent,
+  })
+
   it('records each stage with what the level allows', () => {
-    const { events, backend } = memory()
-    const annotations = new Map<string, string>()
-    const options = {
-      policy: { ...policy(rule({ level: 'Request' })), omitManagedFields: true },
-      backends: [backend],
-      clock: new FakeClock(),
-    }
-    const recorder = AuditRecorder.begin(options, request, annotations)
+    const { events, sink } = memory()
+    const recorder = AuditRecorder.of(
+      options({ ...policy(rule({ level: 'Request' })), omitManagedFields: true }, sink),
+      request,
+    )
+    recorder?.received()
     annotations.set('authorization.k8s.io/decision', 'allow')
     recorder?.impersonatedAs(user('bob'))
-    recorder?.requestObject({ metadata: { name: 'p', uid: 'u', managedFields: [] }, spec: {} })
-    recorder?.complete({ code: 200, object: { kind: 'Pod' } })
+    const object = { metadata: { name: 'p', uid: 'u', managedFields: [] }, spec: {} }
+    recorder?.requestObject(object)
+    Object.assign(object.spec, { changed: 'later' })
+    recorder?.responseObject({ kind: 'Pod' })
+    recorder?.complete(200)
+    recorder?.complete(500)
     expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseComplete'])
     expect(events[0]).not.toHaveProperty('annotations')
-    expect(events[1]).toEqual({
-      kind: 'Event',
-      apiVersion: 'audit.k8s.io/v1',
-      level: 'Request',
-      auditID: 'id',
-      stage: 'ResponseComplete',
-      requestURI: '/api/v1/namespaces/ns/pods/p?x=1',
-      verb: 'get',
-      user: { username: 'ann', groups: ['devs'] },
-      impersonatedUser: { username: 'bob' },
-      sourceIPs: ['10.0.0.1'],
-      userAgent: 'kubectl',
-      objectRef: { resource: 'pods', namespace: 'ns', name: 'p', uid: 'u', apiVersion: 'v1' },
-      responseStatus: { metadata: {}, code: 200 },
-      requestObject: { metadata: { name: 'p', uid: 'u' }, spec: {} },
-      requestReceivedTimestamp: '2025-01-01T00:00:00.000000Z',
-      stageTimestamp: '2025-01-01T00:00:00.000000Z',
-      annotations: { 'authorization.k8s.io/decision': 'allow' },
+    expect(Object.entries(events[1] ?? {})).toEqual(
+      Object.entries({
+        kind: 'Event',
+        apiVersion: 'audit.k8s.io/v1',
+        level: 'Request',
+        auditID: 'id',
+        stage: 'ResponseComplete',
+        requestURI: '/api/v1/namespaces/ns/pods/p?x=1',
+        verb: 'get',
+        user: { username: 'ann', groups: ['devs'] },
+        impersonatedUser: { username: 'bob' },
+        sourceIPs: ['10.0.0.1'],
+        userAgent: 'kubectl',
+        objectRef: { resource: 'pods', namespace: 'ns', name: 'p', uid: 'u', apiVersion: 'v1' },
+        responseStatus: { metadata: {}, code: 200 },
+        requestObject: { metadata: { name: 'p', uid: 'u' }, spec: {} },
+        requestReceivedTimestamp: '2025-01-01T00:00:00.000000Z',
+        stageTimestamp: '2025-01-01T00:00:00.000000Z',
+        annotations: { 'authorization.k8s.io/decision': 'allow' },
+      }),
+    )
+  })
+  it('tells how a request ended', () => {
+    const ends: [(recorder: AuditRecorder) => void, JsonObject][] = [
+      [(recorder) => recorder.complete(0), { status: 'Success', message: 'Connection closed early', code: 200 }],
+      [
+        (recorder) => recorder.panicked('boom'),
+        { status: 'Failure', message: "APIServer panic'd: boom", reason: 'InternalError', code: 500 },
+      ],
+      [
+        (recorder) => {
+          recorder.responseObject({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', unbounded: 1 })
+          recorder.complete(200)
+        },
+        { status: 'Success', code: 200 },
+      ],
+    ]
+    for (const [end, status] of ends) {
+      const { events, sink } = memory()
+      const recorder = AuditRecorder.of(options(policy(rule({})), sink), request)
+      if (recorder === undefined) throw new Error('not recorded')
+      end(recorder)
+      expect(events[0]?.['responseStatus']).toEqual({ metadata: {}, ...status })
+    }
+  })
+  it('leaves managed fields out of lists and tables, and says how slow a request was', () => {
+    const { events, sink } = memory()
+    const clock = new FakeClock()
+    const all = { ...policy(rule({ level: 'RequestResponse', omitManagedFields: true })) }
+    const recorder = AuditRecorder.of(options(all, sink, clock), request)
+    const object = { metadata: { managedFields: [], name: 'a' } }
+    recorder?.responseObject({ kind: 'Table', items: [object], rows: [{ cells: [1], object }] })
+    clock.advance(1500)
+    recorder?.complete(200)
+    expect(events[0]?.['responseObject']).toEqual({
+      kind: 'Table',
+      items: [{ metadata: { name: 'a' } }],
+      rows: [{ cells: [1], object: { metadata: { name: 'a' } } }],
     })
+    expect(events[0]?.['annotations']).toMatchObject({ 'apiserver.latency.k8s.io/total': '1.5s' })
   })
   it('is not there when nothing is recorded', () => {
-    const { backend } = memory()
-    expect(
-      AuditRecorder.begin(
-        { policy: policy(rule({ level: 'None' })), backends: [backend], clock: new FakeClock() },
-        request,
-        new Map(),
-      ),
-    ).toBeUndefined()
-  })
-  it('names requests and where they came from', () => {
-    const clock = new FakeClock()
-    expect(auditIdOf('given', clock)).toBe('given')
-    expect(auditIdOf('x'.repeat(65), clock)).toMatch(/^0000/)
-    expect(sourceIps('1.2.3.4, evil, ::1', '5.6.7.8', '10.0.0.1')).toEqual(['1.2.3.4', '::1', '5.6.7.8', '10.0.0.1'])
-    expect(sourceIps(undefined, undefined, '10.0.0.1')).toEqual(['10.0.0.1'])
-  })
-  it('leaves out bodies that are too large', () => {
-    const { events, backend } = memory()
-    const small = truncating(backend, { maxEventSize: 120 })
-    small.write({ a: 1 })
-    small.write({ a: 1, requestObject: 'x'.repeat(200) })
-    small.write({ a: 'x'.repeat(200) })
-    expect(events).toEqual([{ a: 1 }, { a: 1, annotations: { 'audit.k8s.io/truncated': 'true' } }])
+    expect(AuditRecorder.of(options(policy(rule({ level: 'None' })), memory().sink), request)).toBeUndefined()
   })
 })
 
-describe('LogBackend', () => {
+describe('sourceIps', () => {
+  it.each<[string | undefined, string | undefined, string, string[]]>([
+    ['1.2.3.4, evil, ::1', '5.6.7.8', '10.0.0.1', ['1.2.3.4', '::1', '5.6.7.8', '10.0.0.1']],
+    ['1.2.3.4', '1.2.3.4', '::ffff:1.2.3.4', ['1.2.3.4']],
+    [undefined, undefined, '10.0.0.1', ['10.0.0.1']],
+    [undefined, undefined, '', []],
+  ])('%s %s %s', (forwarded, real, peer, expected) => {
+    expect(sourceIps(forwarded, real, peer)).toEqual(expected)
+  })
+})
+
+describe('sinks', () => {
+  it('leave out bodies that are too large, and events that are too large without them', () => {
+    const { events, sink } = memory()
+    const lost: unknown[] = []
+    const small = truncating(sink, 150, (...what) => lost.push(what))
+    small.process([event({ a: 1 })])
+    small.process([event({ a: 1 }, `"${'x'.repeat(200)}"`), event({ a: 'x'.repeat(200) })])
+    expect(events.map(({ a, annotations }) => [a, annotations])).toEqual([
+      [1, undefined],
+      [1, { 'audit.k8s.io/truncated': 'true' }],
+    ])
+    expect(lost).toEqual([['truncate', 'event is too large even after truncating', 1]])
+  })
+  it('answer for each other', async () => {
+    const [good, bad, late] = [memory().sink, memory(false).sink, memory(Promise.resolve(false)).sink]
+    expect(allOf([good, good]).process([])).toBe(true)
+    expect(allOf([good, bad]).process([])).toBe(false)
+    expect(await allOf([good, late]).process([])).toBe(false)
+    expect(ignoringErrors(bad).process([])).toBe(true)
+    expect(await ignoringErrors(late).process([])).toBe(true)
+  })
+  it('has an old form', () => {
+    const head = {
+      auditID: 'i',
+      stage: 'S',
+      verb: 'get',
+      user: { username: 'ann', groups: ['a', 'b'] },
+      requestURI: '/x',
+    }
+    const line = new AuditEvent({
+      head,
+      requestObject: undefined,
+      responseObject: undefined,
+      times: { requestReceivedTimestamp: 'T' },
+      annotations: {},
+    }).legacyLine
+    expect(line).toBe(
+      'T AUDIT: id="i" stage="S" ip="<unknown>" method="get" user="ann" groups="\\"a\\",\\"b\\"" as="<self>" asgroups="<lookup>" user-agent="" namespace="<none>" uri="/x" response="<deferred>"',
+    )
+  })
+})
+
+describe('LogSink', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'audit-'))
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  const options = {
+    format: 'json' as const,
+    maxSizeMegabytes: 1,
+    maxAgeDays: 1,
+    maxBackups: 2,
+    compress: false,
+    onLost: () => {
+      throw new Error('lost')
+    },
+  }
+  const half = (i: number) => event({ text: 'x'.repeat(600_000), i })
 
   it('writes lines and rotates by size, age and number', async () => {
     const clock = new FakeClock()
-    const path = join(folder, 'audit.log')
-    const backend = new LogBackend({
-      path,
-      maxSizeMegabytes: 1,
-      maxAgeDays: 1,
-      maxBackups: 2,
-      clock,
-      onDropped: (error) => {
-        throw error
-      },
-    })
-    const half = { text: 'x'.repeat(600_000) }
+    const path = join(folder, 'new/audit.log')
+    const sink = new LogSink({ ...options, path, clock })
     for (let i = 0; i < 5; i++) {
       clock.advance(1000)
-      backend.write({ ...half, i })
+      expect(sink.process([half(i)])).toBe(true)
     }
-    expect(readdirSync(folder).sort()).toEqual([
+    expect(readdirSync(join(folder, 'new')).sort()).toEqual([
       'audit-2025-01-01T00-00-04.000.log',
       'audit-2025-01-01T00-00-05.000.log',
       'audit.log',
     ])
     expect(JSON.parse(readFileSync(path, 'utf8'))['i']).toBe(4)
     clock.advance(3 * 86_400_000)
-    backend.write(half)
-    expect(readdirSync(folder)).toHaveLength(2)
-    await backend.close()
+    sink.process([half(5)])
+    expect(readdirSync(join(folder, 'new'))).toHaveLength(2)
+    await sink.close()
   })
-  it('refuses to start without its file', () => {
-    expect(
-      () =>
-        new LogBackend({
-          path: join(folder, 'none/audit.log'),
-          maxSizeMegabytes: 0,
-          maxAgeDays: 0,
-          maxBackups: 0,
-          clock: new FakeClock(),
-          onDropped: () => {},
-        }),
-    ).toThrow()
+  it('compresses what was rotated', async () => {
+    const clock = new FakeClock()
+    const sink = new LogSink({ ...options, path: join(folder, 'audit.log'), compress: true, clock })
+    for (let i = 0; i < 4; i++) {
+      clock.advance(1000)
+      sink.process([half(i)])
+    }
+    await sink.close()
+    const compressed = readdirSync(folder).filter((name) => name.endsWith('.gz'))
+    expect(compressed).toEqual(['audit-2025-01-01T00-00-03.000.log.gz', 'audit-2025-01-01T00-00-04.000.log.gz'])
+    expect(gunzipSync(readFileSync(join(folder, compressed[0] ?? ''))).toString()).toContain('"i":1')
+  })
+  it('refuses to start without its file, and says when it loses events', () => {
+    const lost: string[] = []
+    const given = { ...options, clock: new FakeClock(), onLost: (plugin: string) => lost.push(plugin) }
+    expect(() => new LogSink({ ...given, path: folder })).toThrow()
+    if (process.platform !== 'linux') return
+    expect(new LogSink({ ...given, path: '/dev/full' }).process([event({})])).toBe(false)
+    expect(lost).toEqual(['log'])
   })
 })
 
-describe('WebhookBackend', () => {
-  const setUp = (bufferSize = 10) => {
+describe('BufferedSink', () => {
+  const setUp = (more: object = {}) => {
     const clock = new FakeClock()
-    const batches: unknown[][] = []
-    const dropped: [number, string][] = []
+    const batches: string[] = []
+    const lost: [string, string, number][] = []
     let fail = false
-    const release: (() => void)[] = []
     const client = {
-      post: async (body: JsonObject) => {
-        await new Promise<void>((resolve) => release.push(resolve))
+      deliver: async (text: string) => {
         if (fail) throw new Error('down')
-        batches.push(body['items'] as unknown[])
-        return {}
+        batches.push(text)
       },
       close: () => {},
     }
-    const backend = new WebhookBackend({
-      client,
-      bufferSize,
-      maxBatchSize: 3,
-      maxWaitMs: 100,
-      clock,
-      onDropped: (count, why) => dropped.push([count, why]),
-    })
-    const settle = async () => {
-      for (let i = 0; i < 10; i++) {
-        release.splice(0).forEach((go) => {
-          go()
-        })
-        await Promise.resolve()
-      }
-    }
+    const onLost = (plugin: string, why: string, count: number) => lost.push([plugin, why, count])
+    const batch = { bufferSize: 10, maxBatchSize: 3, maxWaitMs: 100, throttle: undefined, ...more }
+    const sink = new BufferedSink(webhookSink(client, onLost), batch, { clock, onLost })
+    const sent = () => batches.map((text) => JSON.parse(text).items.map((item: { i: number }) => item.i))
     return {
       clock,
-      batches,
-      dropped,
-      backend,
-      settle,
+      lost,
+      sink,
+      sent,
       breakIt: () => {
         fail = true
       },
     }
   }
-  const events = (batches: unknown[][]) => batches.map((batch) => batch.map((event) => (event as { i: number }).i))
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
 
   it('sends full batches at once and the rest after a while', async () => {
-    const { clock, batches, backend, settle } = setUp()
-    for (let i = 0; i < 4; i++) backend.write({ i })
-    await settle()
-    expect(events(batches)).toEqual([[0, 1, 2]])
+    const { clock, sink, sent } = setUp()
+    for (let i = 0; i < 4; i++) sink.process([event({ i })])
+    expect(sent()).toEqual([[0, 1, 2]])
     clock.advance(100)
-    await settle()
-    expect(events(batches)).toEqual([[0, 1, 2], [3]])
+    expect(sent()).toEqual([[0, 1, 2], [3]])
+    sink.process([event({ i: 4 })])
+    await sink.close()
+    expect(sent()).toEqual([[0, 1, 2], [3], [4]])
   })
-  it('drops when it is full or cannot send, and empties itself at the end', async () => {
-    const { batches, dropped, backend, settle } = setUp(4)
-    for (let i = 0; i < 9; i++) backend.write({ i })
-    expect(dropped).toEqual([
-      [1, 'audit buffer queue blocked'],
-      [1, 'audit buffer queue blocked'],
-    ])
-    const closed = backend.close()
+  it('sends no more than the throttle allows, and loses what does not fit', () => {
+    const { clock, sink, sent, lost } = setUp({ maxBatchSize: 1, bufferSize: 3, throttle: { qps: 10, burst: 2 } })
+    for (let i = 0; i < 6; i++) sink.process([event({ i })])
+    expect(sent()).toEqual([[0], [1]])
+    expect(lost).toEqual([['buffered', 'audit buffer queue blocked', 1]])
+    clock.advance(100)
+    expect(sent()).toEqual([[0], [1], [2]])
+    clock.advance(300)
+    expect(sent()).toEqual([[0], [1], [2], [3], [4]])
+  })
+  it('says what could not be delivered', async () => {
+    const { sink, lost, breakIt } = setUp()
+    breakIt()
+    for (let i = 0; i < 3; i++) sink.process([event({ i })])
     await settle()
-    await closed
-    expect(events(batches)).toEqual([[0, 1, 2], [3, 4, 5], [6]])
-    const other = setUp()
-    other.breakIt()
-    for (let i = 0; i < 3; i++) other.backend.write({ i })
-    await other.settle()
-    expect(other.dropped).toEqual([[3, 'down']])
+    await sink.close()
+    sink.process([event({})])
+    expect(lost).toEqual([
+      ['webhook', 'down', 3],
+      ['buffered', 'audit backend shut down', 1],
+    ])
   })
 })

@@ -1,15 +1,18 @@
 /**
  * The audit events of one request: one for each stage that the policy wants, with as much of the request and the answer
- * as its level allows. The recorder is told what happens; it writes to the backends at once.
+ * as its level allows. The recorder is told what happens; what objects look like at that moment is what is recorded.
  */
 import type { AuditLevel, AuditPolicy, AuditStage } from '../../api/audit-policy.ts'
+import type { AuditTrail } from '../../api/audit-trail.ts'
+import { formatDuration } from '../../api/duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { userToJson } from '../../auth/reviews/user-info.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { AuditBackend } from './backend.ts'
+import { AuditEvent } from './event.ts'
 import { type AuditDecision, auditDecision } from './policy.ts'
+import type { AuditSink } from './sink.ts'
 
 export interface AuditedRequest {
   readonly auditId: string
@@ -18,60 +21,57 @@ export interface AuditedRequest {
   readonly attributes: RequestAttributes
   readonly userAgent: string
   readonly sourceIps: readonly string[]
+  /** Grows while the request is worked on. */
+  readonly annotations: ReadonlyMap<string, string>
 }
 
-export interface AuditedAnswer {
-  readonly code: number
-  /** The Status that was answered, if it was one. */
-  readonly status?: JsonObject
-  readonly object?: JsonValue
+/** Counts what is audited. */
+export interface AuditObserver {
+  /** Once a request. */
+  level(level: AuditLevel): void
+  /** Once an event. */
+  event(): void
+  /** A request was refused because its event could not be kept. */
+  rejected(): void
 }
 
 export interface AuditOptions {
   readonly policy: AuditPolicy
-  readonly backends: readonly AuditBackend[]
+  readonly sink: AuditSink
   readonly clock: Clock
+  readonly encode: (value: JsonValue) => string
+  readonly observer: AuditObserver
 }
 
 const order: Readonly<Record<AuditLevel, number>> = { None: 0, Metadata: 1, Request: 2, RequestResponse: 3 }
+/** Requests that take longer say how long. */
+const slowMs = 500
 
-export class AuditRecorder {
+export class AuditRecorder implements AuditTrail {
   readonly #options: AuditOptions
   readonly #request: AuditedRequest
   readonly #decision: AuditDecision
-  readonly #received: string
-  readonly #annotations: ReadonlyMap<string, string>
+  readonly #received: number
   #impersonated: UserInfo | undefined
-  #requestObject: JsonValue | undefined
-  #responseStarted = false
+  #objectRef: JsonObject | undefined
+  #requestObject: string | undefined
+  #responseObject: string | undefined
+  #status: JsonObject | undefined
+  #isOver = false
 
-  private constructor(options: AuditOptions, request: AuditedRequest, annotations: ReadonlyMap<string, string>) {
+  private constructor(options: AuditOptions, request: AuditedRequest, decision: AuditDecision) {
     this.#options = options
     this.#request = request
-    this.#annotations = annotations
-    this.#decision = auditDecision(options.policy, request.attributes)
-    this.#received = microTime(options.clock.now())
+    this.#decision = decision
+    this.#received = options.clock.now()
+    if (request.attributes.isResourceRequest) this.#objectRef = objectRef(request.attributes)
   }
 
-  /** Begins with the stage `RequestReceived`. Undefined when the policy does not record the request. */
-  static begin(
-    options: AuditOptions,
-    request: AuditedRequest,
-    annotations: ReadonlyMap<string, string>,
-  ): AuditRecorder | undefined {
-    const recorder = new AuditRecorder(options, request, annotations)
-    if (recorder.#decision.level === 'None') return undefined
-    recorder.#emit('RequestReceived', {})
-    return recorder
-  }
-
-  get level(): AuditLevel {
-    return this.#decision.level
-  }
-
-  /** Whether the bodies are wanted at all: what is not is not kept. */
-  get wantsRequest(): boolean {
-    return order[this.#decision.level] >= order.Request
+  /** Undefined when the policy does not record the request. */
+  static of(options: AuditOptions, request: AuditedRequest): AuditRecorder | undefined {
+    const decision = auditDecision(options.policy, request.attributes)
+    options.observer.level(decision.level)
+    return decision.level === 'None' ? undefined : new AuditRecorder(options, request, decision)
   }
 
   get wantsResponse(): boolean {
@@ -82,119 +82,140 @@ export class AuditRecorder {
     this.#impersonated = user
   }
 
-  requestObject(object: JsonValue): void {
-    if (this.wantsRequest) this.#requestObject = this.#trimmed(object)
+  requestObject(object: JsonObject): void {
+    if (this.#objectRef !== undefined) this.#objectRef = completed(this.#objectRef, object)
+    if (this.#wantsRequest) this.#requestObject = this.#textOf(object)
   }
 
-  /** The headers of an answer that takes long (a watch) have gone out. */
-  responseStarted(code: number): void {
-    if (this.#responseStarted) return
-    this.#responseStarted = true
-    this.#emit('ResponseStarted', { code })
+  requestPatch(patch: () => JsonValue): void {
+    if (this.#wantsRequest) this.#requestObject = this.#options.encode(patch())
   }
 
-  complete(answer: AuditedAnswer): void {
-    this.#emit('ResponseComplete', answer)
+  responseObject(object: JsonObject): void {
+    if (object['kind'] === 'Status' && object['apiVersion'] === 'v1') this.#status = boundedStatus(object)
+    if (this.wantsResponse) this.#responseObject = this.#textOf(object)
   }
 
-  /** Something broke inside of the server. */
-  panic(message: string): void {
-    const status = { metadata: {}, status: 'Failure', message, reason: 'InternalError', code: 500 }
-    this.#emit('Panic', { code: 500, status })
+  /** False: the event could not be kept. */
+  received(): boolean | Promise<boolean> {
+    return this.#emit('RequestReceived')
   }
 
-  #emit(stage: AuditStage, answer: Partial<AuditedAnswer>): void {
-    if (this.#decision.omitStages.has(stage)) return
-    const event = this.#event(stage, answer)
-    for (const backend of this.#options.backends) backend.write(event)
+  /** The headers of an answer have gone out that takes long (a watch), or that nobody else tells about. */
+  started(code: number): void {
+    this.#status = { ...this.#status, code }
+    void this.#emit('ResponseStarted')
   }
 
-  #event(stage: AuditStage, answer: Partial<AuditedAnswer>): JsonObject {
+  /** `code`: 0 when the client went away before there was an answer. */
+  complete(code: number): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#status =
+      code === 0 && this.#status === undefined
+        ? { status: 'Success', message: 'Connection closed early', code: 200 }
+        : { ...this.#status, ...(code === 0 ? {} : { code }) }
+    void this.#emit('ResponseComplete')
+  }
+
+  panicked(why: string): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#status = { status: 'Failure', message: `APIServer panic'd: ${why}`, reason: 'InternalError', code: 500 }
+    void this.#emit('Panic')
+  }
+
+  get #wantsRequest(): boolean {
+    return order[this.#decision.level] >= order.Request
+  }
+
+  #textOf(object: JsonObject): string {
+    return this.#options.encode(this.#decision.omitManagedFields ? withoutManagedFields(object) : object)
+  }
+
+  #emit(stage: AuditStage): boolean | Promise<boolean> {
+    const { observer, sink } = this.#options
+    if (this.#decision.omitStages.has(stage)) return true
+    observer.event()
+    return sink.process([this.#event(stage)])
+  }
+
+  #event(stage: AuditStage): AuditEvent {
     const { auditId, uri, attributes, userAgent, sourceIps } = this.#request
-    const response = this.wantsResponse && answer.object !== undefined ? this.#trimmed(answer.object) : undefined
-    return {
-      kind: 'Event',
-      apiVersion: 'audit.k8s.io/v1',
-      level: this.#decision.level,
-      auditID: auditId,
-      stage,
-      requestURI: uri,
-      verb: attributes.verb,
-      user: userToJson(attributes.user),
-      ...(this.#impersonated ? { impersonatedUser: userToJson(this.#impersonated) } : {}),
-      ...(sourceIps.length > 0 ? { sourceIPs: [...sourceIps] } : {}),
-      ...(userAgent === '' ? {} : { userAgent }),
-      ...(attributes.isResourceRequest ? { objectRef: objectRef(attributes, this.#requestObject) } : {}),
-      ...(answer.code === undefined ? {} : { responseStatus: responseStatus(answer.code, answer.status) }),
-      ...(this.#requestObject === undefined ? {} : { requestObject: this.#requestObject }),
-      ...(response === undefined ? {} : { responseObject: response }),
-      requestReceivedTimestamp: this.#received,
-      stageTimestamp: stage === 'RequestReceived' ? this.#received : microTime(this.#options.clock.now()),
-      ...(this.#annotations.size > 0 ? { annotations: Object.fromEntries([...this.#annotations].sort()) } : {}),
-    }
+    const now = stage === 'RequestReceived' ? this.#received : this.#options.clock.now()
+    return new AuditEvent({
+      head: {
+        level: this.#decision.level,
+        auditID: auditId,
+        stage,
+        requestURI: uri,
+        verb: attributes.verb,
+        user: userToJson(attributes.user),
+        ...(this.#impersonated === undefined ? {} : { impersonatedUser: userToJson(this.#impersonated) }),
+        ...(sourceIps.length > 0 ? { sourceIPs: [...sourceIps] } : {}),
+        ...(userAgent === '' ? {} : { userAgent }),
+        ...(this.#objectRef === undefined ? {} : { objectRef: this.#objectRef }),
+        ...(this.#status === undefined ? {} : { responseStatus: { metadata: {}, ...this.#status } }),
+      },
+      requestObject: this.#requestObject,
+      responseObject: this.#responseObject,
+      times: { requestReceivedTimestamp: microTime(this.#received), stageTimestamp: microTime(now) },
+      annotations: { ...Object.fromEntries(this.#request.annotations), ...this.#slowness(stage, now) },
+    })
   }
 
-  #trimmed(object: JsonValue): JsonValue {
-    return this.#decision.omitManagedFields ? withoutManagedFields(object) : object
+  #slowness(stage: AuditStage, now: number): Record<string, string> {
+    const ms = now - this.#received
+    if (stage !== 'ResponseComplete' || ms <= slowMs) return {}
+    return { 'apiserver.latency.k8s.io/total': formatDuration(BigInt(ms) * 1_000_000n) }
   }
 }
 
 /** `2025-01-01T00:00:00.000000Z` */
 const microTime = (millis: number): string => new Date(millis).toISOString().replace(/(\.\d{3})Z$/, '$1000Z')
 
-function objectRef(attributes: RequestAttributes, object: JsonValue | undefined): JsonObject {
+function objectRef(attributes: RequestAttributes): JsonObject {
   const { resource, namespace, name, apiGroup, apiVersion, subresource } = attributes
-  const metadata = isJsonObject(object) && isJsonObject(object['metadata']) ? object['metadata'] : {}
-  const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-  const fields = {
-    resource,
-    namespace,
-    name: name || text(metadata['name']),
-    uid: text(metadata['uid']),
-    apiGroup,
-    apiVersion,
-    resourceVersion: text(metadata['resourceVersion']),
-    subresource,
-  }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+  return filledIn({ resource, namespace, name, uid: '', apiGroup, apiVersion, resourceVersion: '', subresource })
 }
 
-function responseStatus(code: number, status: JsonObject | undefined): JsonObject {
-  if (status === undefined) return { metadata: {}, code }
-  const { kind: _kind, apiVersion: _version, ...rest } = status
-  return { metadata: {}, ...rest, code }
+/** What the path did not say, the object may. */
+function completed(reference: JsonObject, object: JsonObject): JsonObject {
+  const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {}
+  const of = (key: string): JsonValue => reference[key] ?? metadata[key] ?? ''
+  return filledIn({
+    resource: reference['resource'] ?? '',
+    namespace: of('namespace'),
+    name: of('name'),
+    uid: of('uid'),
+    apiGroup: reference['apiGroup'] ?? '',
+    apiVersion: reference['apiVersion'] ?? '',
+    resourceVersion: of('resourceVersion'),
+    subresource: reference['subresource'] ?? '',
+  })
 }
 
-/** Also in the items of a list. */
-function withoutManagedFields(object: JsonValue): JsonValue {
-  if (!isJsonObject(object)) return object
-  const { metadata, items } = object
+const filledIn = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string' && value !== ''))
+
+/** What of a Status has bounds. */
+function boundedStatus(status: JsonObject): JsonObject {
+  const known = ['status', 'message', 'reason', 'details', 'code']
+  return Object.fromEntries(known.flatMap((key) => (status[key] === undefined ? [] : [[key, status[key]]])))
+}
+
+/** Also in the items of a list and in the objects of a table's rows. */
+function withoutManagedFields(object: JsonObject): JsonObject {
+  const { metadata, items, rows } = object
   const trimmed: JsonObject = { ...object }
   if (isJsonObject(metadata) && metadata['managedFields'] !== undefined) {
-    const { managedFields: _m, ...rest } = metadata
+    const { managedFields: _, ...rest } = metadata
     trimmed['metadata'] = rest
   }
-  if (Array.isArray(items)) trimmed['items'] = items.map(withoutManagedFields)
+  const trim = (item: JsonValue): JsonValue => (isJsonObject(item) ? withoutManagedFields(item) : item)
+  if (Array.isArray(items)) trimmed['items'] = items.map(trim)
+  if (object['kind'] === 'Table' && Array.isArray(rows)) {
+    trimmed['rows'] = rows.map((row) => (isJsonObject(row) ? { ...row, object: trim(row['object'] ?? null) } : row))
+  }
   return trimmed
 }
-
-const maxAuditIdLength = 64
-
-/** The id that the client gave its request, or a new one. */
-export function auditIdOf(header: string | undefined, clock: Clock): string {
-  return header !== undefined && header !== '' && header.length <= maxAuditIdLength ? header : clock.uuid()
-}
-
-/** Where a request came from: what proxies say, then the peer itself. */
-export function sourceIps(forwardedFor: string | undefined, realIp: string | undefined, peer: string): string[] {
-  const ips = (forwardedFor ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => looksLikeIp(part))
-  if (realIp !== undefined && looksLikeIp(realIp) && !ips.includes(realIp)) ips.push(realIp)
-  if (peer !== '' && ips.at(-1) !== peer) ips.push(peer)
-  return ips
-}
-
-const looksLikeIp = (text: string): boolean =>
-  /^[0-9]{1,3}(\.[0-9]{1,3}){3}$/.test(text) || /^[0-9a-fA-F:]*:[0-9a-fA-F:.]*$/.test(text)

@@ -8,6 +8,8 @@ const latency = '0.005,0.025,0.05,0.1,0.2,0.4,0.6,0.8,1,1.25,1.5,2,3,4,5,6,8,10,
 const sli = '0.05,0.1,0.2,0.4,0.6,0.8,1,1.25,1.5,2,3,4,5,6,8,10,15,20,30,45,60'
 const admission = '0.005,0.025,0.1,0.5,1,2.5'
 const work = '1e-8,1e-7,0.000001,0.00001,0.0001,0.001,0.01,0.1,1,10'
+const waits = '0,0.005,0.02,0.05,0.1,0.2,0.5,1,2,5,10,15,30'
+const flow = 'flow_schema,priority_level'
 const target = 'group,version,resource,subresource,scope,component'
 
 const doubling = (first: number, count: number): string =>
@@ -28,12 +30,32 @@ STABLE|histogram|apiserver_admission_step_admission_duration_seconds|operation,r
 STABLE|histogram|apiserver_admission_webhook_admission_duration_seconds|name,operation,rejected,type|${admission},10,25|Time that a webhook took in seconds, by name, operation and step (validating or admit).
 ALPHA|counter|apiserver_admission_webhook_rejection_count|name,operation,type,error_type,rejection_code||Requests that webhooks refused, or that failed because of one.
 ALPHA|counter|apiserver_admission_webhook_fail_open_count|name,type||Webhooks that failed and were passed over.
-BETA|gauge|apiserver_flowcontrol_current_executing_requests|flow_schema,priority_level||Requests that run, by flow schema and priority level.
-BETA|gauge|apiserver_flowcontrol_current_inqueue_requests|flow_schema,priority_level||Requests that wait, by flow schema and priority level.
-BETA|counter|apiserver_flowcontrol_dispatched_requests_total|flow_schema,priority_level||Requests that were let through, by flow schema and priority level.
-BETA|counter|apiserver_flowcontrol_rejected_requests_total|flow_schema,priority_level,reason||Requests that were turned away, by flow schema, priority level and reason.
+BETA|gauge|apiserver_flowcontrol_current_executing_requests|${flow}||Requests that run, by flow schema and priority level.
+BETA|gauge|apiserver_flowcontrol_current_executing_seats|${flow}||Seats of the requests that run or linger, by flow schema and priority level.
+BETA|gauge|apiserver_flowcontrol_current_inqueue_requests|${flow}||Requests that wait, by flow schema and priority level.
+ALPHA|gauge|apiserver_flowcontrol_current_inqueue_seats|${flow}||Seats that waiting requests will take, by flow schema and priority level.
+BETA|counter|apiserver_flowcontrol_dispatched_requests_total|${flow}||Requests that were let through, by flow schema and priority level.
+BETA|counter|apiserver_flowcontrol_rejected_requests_total|${flow},reason||Requests that were turned away, by flow schema, priority level and reason.
+ALPHA|counter|apiserver_flowcontrol_request_dispatch_no_accommodation_total|${flow}||Times that the next request in turn needed more seats than were free.
+ALPHA|histogram|apiserver_flowcontrol_request_execution_seconds|${flow},type|${waits}|Time that requests ran, in seconds, by flow schema, priority level and sort.
+BETA|histogram|apiserver_flowcontrol_request_wait_duration_seconds|execute,${flow}|${waits}|Time that requests waited, in seconds, by what became of them, flow schema and priority level.
+ALPHA|histogram|apiserver_flowcontrol_request_queue_length_after_enqueue|${flow}|0,10,25,50,100,250,500,1000|Length of a queue after a request was put into it.
+ALPHA|histogram|apiserver_flowcontrol_work_estimated_seats|${flow}|1,2,4,10|Seats that requests were taken to need.
+ALPHA|histogram|apiserver_flowcontrol_watch_count_samples|${flow}|0,1,10,100,1000,10000|Watches that changes had to be told to.
 BETA|gauge|apiserver_flowcontrol_nominal_limit_seats|priority_level||Seats of a priority level before lending and borrowing.
+ALPHA|gauge|apiserver_flowcontrol_lower_limit_seats|priority_level||Seats that a priority level keeps when it has lent all that it may.
+ALPHA|gauge|apiserver_flowcontrol_upper_limit_seats|priority_level||Seats that a priority level has when it has borrowed all that it may.
+ALPHA|gauge|apiserver_flowcontrol_current_limit_seats|priority_level||Seats of a priority level now.
+ALPHA|gauge|apiserver_flowcontrol_target_seats|priority_level||Seats that a priority level would like to have.
+ALPHA|gauge|apiserver_flowcontrol_demand_seats_average|priority_level||Seats that a priority level needed on average in the last period.
+ALPHA|gauge|apiserver_flowcontrol_demand_seats_high_watermark|priority_level||Seats that a priority level needed at most in the last period.
+ALPHA|gauge|apiserver_flowcontrol_demand_seats_smoothed|priority_level||Seats that a priority level needs, rising at once and falling slowly.
+ALPHA|gauge|apiserver_flowcontrol_demand_seats_stdev|priority_level||How much the need of a priority level for seats varied in the last period.
+ALPHA|gauge|apiserver_flowcontrol_seat_fair_frac|||The part of its target that a priority level gets unless a bound stops it.
+ALPHA|gauge|apiserver_flowcontrol_current_r|priority_level||The progress meter of fair queuing, in seat-seconds.
 ALPHA|counter|apiserver_audit_event_total|||Audit events that were made.
+ALPHA|counter|apiserver_audit_error_total|plugin||Audit events that were lost, by the part that lost them.
+ALPHA|counter|apiserver_audit_level_total|level||Requests by the level at which the audit policy records them.
 ALPHA|counter|apiserver_audit_requests_rejected_total|||Requests that were refused because auditing them failed.
 ALPHA|counter|apiserver_watch_events_total|group,version,kind||Events that were sent to watchers, by kind.
 ALPHA|counter|apiserver_tls_handshake_errors_total|||Connections that failed before their first request.

@@ -1,0 +1,17 @@
+/** What handlers tell the audit log of the request that they answer. Absent from a request that is not audited. */
+import type { JsonObject, JsonValue } from './json.ts'
+import type { UserInfo } from './user.ts'
+
+export interface AuditTrail {
+  /** Whether the answer is recorded: then it must come through `responseObject`. */
+  readonly wantsResponse: boolean
+  impersonatedAs(user: UserInfo): void
+  /** The object that the request brought, before anything changes it. */
+  requestObject(object: JsonObject): void
+  /** What a patch says. `patch` is called only if that is recorded. */
+  requestPatch(patch: () => JsonValue): void
+  /** The object that is answered; a Status says how the request ended even where objects are not recorded. */
+  responseObject(object: JsonObject): void
+  /** Something broke inside of the server. */
+  panicked(why: string): void
+}

@@ -1,0 +1,61 @@
+/** Records requests as the audit policy says. The answers are followed by the exchange, whoever writes them. */
+import type { RequestContext } from '../../api/request-context.ts'
+import type { UserInfo } from '../../api/user.ts'
+import { requestAttributes } from '../authorization.ts'
+import type { Filter, Handler } from '../filter.ts'
+import { isLongRunning } from '../long-running.ts'
+import { type AuditedRequest, type AuditOptions, AuditRecorder } from './recorder.ts'
+import { sourceIps } from './source-ips.ts'
+
+export function audit(options: AuditOptions): Filter {
+  return (context, next) => {
+    const recorder = AuditRecorder.of(options, auditedRequest(context))
+    if (recorder === undefined) return next(context)
+    const proceed = (isKept: boolean): void | Promise<void> =>
+      isKept ? follow(context, recorder, next) : refuse(context, options)
+    const kept = recorder.received()
+    return kept instanceof Promise ? kept.then(proceed) : proceed(kept)
+  }
+}
+
+function follow(context: RequestContext, recorder: AuditRecorder, next: Handler): void | Promise<void> {
+  const { exchange } = context
+  context.audit = recorder
+  if (isLongRunning(context.info)) exchange.onStart((code) => recorder.started(code))
+  exchange.onEnd((code) => recorder.complete(code))
+  return next(context)
+}
+
+function refuse({ exchange, info }: RequestContext, { observer }: AuditOptions): void {
+  observer.rejected()
+  exchange.respond(
+    500,
+    { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    `Internal Server Error: ${JSON.stringify(info.path)}: failed to store audit event\n`,
+  )
+}
+
+const nobody: UserInfo = { name: '', groups: [], extra: new Map() }
+
+/** Records a request whose sender could not be found out: one event, when it is refused. */
+export function auditFailedAuthentication(options: AuditOptions, context: RequestContext): void {
+  const recorder = AuditRecorder.of(options, auditedRequest(context, nobody))
+  if (recorder === undefined) return
+  context.audit = recorder
+  context.exchange.onStart((code) => recorder.started(code))
+}
+
+const maxUserAgentLength = 1024
+
+function auditedRequest(context: RequestContext, user: UserInfo = context.user): AuditedRequest {
+  const { exchange, auditId, auditAnnotations } = context
+  const agent = context.header('user-agent') ?? ''
+  return {
+    auditId,
+    uri: exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`,
+    attributes: { ...requestAttributes(context), user },
+    userAgent: agent.length > maxUserAgentLength ? `${agent.slice(0, maxUserAgentLength)}...TRUNCATED` : agent,
+    sourceIps: sourceIps(context.header('x-forwarded-for'), context.header('x-real-ip'), exchange.peer.remoteAddress),
+    annotations: auditAnnotations,
+  }
+}

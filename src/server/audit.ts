@@ -1,0 +1,84 @@
+/** Puts auditing together from the options: the policy, and the sinks with what stands in front of them. */
+import { readFileSync } from 'node:fs'
+import { readKubeconfig } from '../auth/webhook/kubeconfig.ts'
+import { WebhookClient } from '../auth/webhook/webhook-client.ts'
+import { encodeJson } from '../codec/json.ts'
+import type { AuditLogOptions, AuditSinkOptions, AuditWebhookOptions } from '../config/audit-options.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { readAuditPolicy } from '../config/files/audit-policy.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { MetricSet } from '../lib/metrics.ts'
+import { BufferedSink } from '../pipeline/audit/buffered-sink.ts'
+import { LogSink } from '../pipeline/audit/log-sink.ts'
+import type { AuditOptions } from '../pipeline/audit/recorder.ts'
+import { type AuditSink, allOf, ignoringErrors, type OnLost, truncating } from '../pipeline/audit/sink.ts'
+import { webhookSink } from '../pipeline/audit/webhook-sink.ts'
+
+interface Dependencies {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: MetricSet
+}
+
+/** Undefined when nothing is audited. Throws a ConfigError when something should be and cannot. */
+export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies): AuditOptions | undefined {
+  if (audit === undefined) return undefined
+  const { clock, logger, metrics } = dependencies
+  const onLost: OnLost = (plugin, why, count) => {
+    metrics.counter('apiserver_audit_error_total').add(count, plugin)
+    logger.error({ plugin, why, count }, 'audit events were lost')
+  }
+  const events = metrics.counter('apiserver_audit_event_total').series()
+  return configured(() => ({
+    policy: readAuditPolicy(readFileSync(audit.policyFile, 'utf8'), audit.policyFile),
+    sink: allOf([
+      ...(audit.log === undefined ? [] : [logSink(audit.log, clock, onLost)]),
+      ...(audit.webhook === undefined ? [] : [webhook(audit.webhook, clock, onLost)]),
+    ]),
+    clock,
+    encode: encodeJson,
+    observer: {
+      level: (level) => metrics.counter('apiserver_audit_level_total').add(1, level),
+      event: () => {
+        events.value++
+      },
+      rejected: () => metrics.counter('apiserver_audit_requests_rejected_total').add(1),
+    },
+  }))
+}
+
+function logSink(options: AuditLogOptions, clock: Clock, onLost: OnLost): AuditSink {
+  return inMode(new LogSink({ ...options, clock, onLost }), options, { clock, onLost })
+}
+
+const webhookTimeoutMs = 30_000
+
+function webhook(options: AuditWebhookOptions, clock: Clock, onLost: OnLost): AuditSink {
+  const client = new WebhookClient({
+    connection: readKubeconfig(options.configFile),
+    timeoutMs: webhookTimeoutMs,
+    firstPauseMs: options.initialBackoffMs,
+    clock,
+  })
+  return inMode(webhookSink(client, onLost), options, { clock, onLost })
+}
+
+/** Events are cut before they wait. */
+function inMode(sink: AuditSink, options: AuditSinkOptions, given: { clock: Clock; onLost: OnLost }): AuditSink {
+  const moded = {
+    'blocking-strict': () => sink,
+    blocking: () => ignoringErrors(sink),
+    batch: () => new BufferedSink(sink, options.batch, given),
+  }[options.mode]()
+  return options.maxEventBytes === undefined ? moded : truncating(moded, options.maxEventBytes, given.onLost)
+}
+
+function configured<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    throw error instanceof Error ? new ConfigError(error.message) : error
+  }
+}
