@@ -20,6 +20,7 @@ const all = [
   'http',
   'controllers',
   'config',
+  'encryption',
 ]
 const table = {
   lib: [],
@@ -37,12 +38,13 @@ const table = {
   auth: [...base, 'cel'],
   admission: [...base, 'schema', 'cel'],
   handlers: all.filter(
-    (folder) => !['store', 'resources', 'pipeline', 'http', 'controllers', 'config'].includes(folder),
+    (folder) => !['store', 'resources', 'pipeline', 'http', 'controllers', 'config', 'encryption'].includes(folder),
   ),
   pipeline: [...base, 'auth'],
   http: [...base, 'codec', 'pipeline'],
   controllers: [...base, 'registry'],
   config: base,
+  encryption: [...base, 'config'],
   server: [...all],
   cli: [...all, 'server'],
   testing: [...all, 'server'],

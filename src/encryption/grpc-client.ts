@@ -1,0 +1,84 @@
+/**
+ * Calls of a KMS plugin on a unix socket. A plugin that is not there yet is waited for, until the call's time is up;
+ * what a failed call says is worded as the reference words it.
+ */
+import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import type { CodedError } from './encryption-metrics.ts'
+
+export interface GrpcMethod<Request, Response> {
+  /** `/v2.KeyManagementService/Status`. */
+  readonly path: string
+  encode(request: Request): Buffer
+  decode(bytes: Buffer): Response
+}
+
+const channelOptions = {
+  'grpc.default_authority': 'localhost',
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 2000,
+  'grpc.use_local_subchannel_pool': 1,
+}
+
+export class GrpcClient {
+  readonly #client: Client
+  readonly #timeoutMs: number
+
+  constructor(endpoint: string, timeoutMs: number) {
+    this.#client = new Client(targetOf(endpoint), credentials.createInsecure(), channelOptions)
+    this.#timeoutMs = timeoutMs
+  }
+
+  call<Request, Response>(method: GrpcMethod<Request, Response>, request: Request): Promise<Response> {
+    const metadata = new Metadata({ waitForReady: true })
+    const options = { deadline: Date.now() + this.#timeoutMs }
+    return new Promise((resolve, reject) => {
+      this.#client.makeUnaryRequest(
+        method.path,
+        (message: Request) => method.encode(message),
+        (bytes: Buffer) => method.decode(bytes),
+        request,
+        metadata,
+        options,
+        (error, response) => {
+          if (error !== null) reject(grpcError(error))
+          else resolve(response as Response)
+        },
+      )
+    })
+  }
+
+  close(): void {
+    this.#client.close()
+  }
+}
+
+/** `unix:///run/kms.sock`; one that begins with `/@` is in the abstract name space. */
+function targetOf(endpoint: string): string {
+  const path = endpoint.replace(/^unix:(\/\/)?/i, '')
+  return path.startsWith('/@') ? `unix-abstract:${path.slice(2)}` : `unix:${path}`
+}
+
+class GrpcError extends Error implements CodedError {
+  readonly grpcCode: string
+
+  constructor(code: string, details: string) {
+    super(`rpc error: code = ${code} desc = ${details}`)
+    this.name = 'GrpcError'
+    this.grpcCode = code
+  }
+}
+
+function grpcError({ code, details }: ServiceError): GrpcError {
+  const isLate = code === status.DEADLINE_EXCEEDED
+  return new GrpcError(codeName(code), isLate ? 'context deadline exceeded' : details)
+}
+
+/** `DEADLINE_EXCEEDED` is `DeadlineExceeded` to dashboards; `OK` stays. */
+function codeName(code: status): string {
+  const name = status[code] ?? 'UNKNOWN'
+  if (name === 'CANCELLED') return 'Canceled'
+  return name
+    .split('_')
+    .map((word) => word.slice(0, 1) + word.slice(1).toLowerCase())
+    .join('')
+}
