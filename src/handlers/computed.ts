@@ -23,7 +23,10 @@ export async function handleComputed(
   const { info, exchange } = context
   const { definition } = target.registry
   if (exchange.method !== 'GET') throw methodNotAllowed()
-  if (target.version.deprecation !== undefined) context.warn(target.version.deprecation.warning)
+  if (target.version.deprecation !== undefined) {
+    context.warn(target.version.deprecation.warning)
+    context.annotate('k8s.io/deprecated', 'true')
+  }
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   if (info.verb === 'watch') throw methodNotSupported(definition, 'watch')
   if (info.parts.length > 1) {
