@@ -22,6 +22,10 @@ export interface FieldError {
   readonly field: string
   /** Without the field: `Invalid value: "x": must be …`. */
   readonly message: string
+  /** The name of the rule that was broken, where one is known by name: `minimum`. */
+  readonly origin?: string
+  /** A declared rule finds this as well. */
+  readonly declared?: true
 }
 
 type At = FieldPath | string

@@ -18,6 +18,8 @@ export interface WriteContext {
   readonly user: UserInfo | undefined
   readonly namespace: string
   readonly dryRun: boolean
+  /** What is written through: empty or absent for the object itself. */
+  readonly subresource?: string
   /** Tells the client of something, also when the write is refused. */
   readonly warn?: (text: string) => void
   /** Milliseconds since the epoch. */

@@ -13,6 +13,8 @@ import type { ConnectSubresource, SubresourceDefinition } from '../registry/subr
 import type { ObjectSchema } from '../schema/schema.ts'
 import { tableOfKind } from './columns/tables.ts'
 import { type Conversion, conversionFor } from './conversions.ts'
+import { declaredRules } from './declared-rules.ts'
+import { withDeclaredRules } from './declared-strategy.ts'
 import type { KindRules, KindServices, MakeKindRules } from './kind-rules.ts'
 import { rulesFor } from './kinds.ts'
 import { statusOnly, withStatus } from './plain-rules.ts'
@@ -87,7 +89,7 @@ function define(
       ...(isEvent ? { ttlSeconds: options.eventTtlSeconds } : {}),
       ...(rules.stored === undefined ? {} : { shape: rules.stored }),
     },
-    strategy: rules.strategy as Strategy,
+    strategy: withDeclaredRules(rules.strategy as Strategy, declaredRules(hub.schema.name), options.services),
     subresources: subresources(served, rules),
     createOnUpdate: main.createOnUpdate,
     unconditionalUpdate: main.unconditionalUpdate,

@@ -13,6 +13,7 @@ import type { ResourceDefinition, StoredShape } from '../registry/resource-defin
 import type { Strategy } from '../registry/strategy.ts'
 import type { ActionSubresource, ScaleSubresource } from '../registry/subresource.ts'
 import type { AccessServices } from './actions/access-services.ts'
+import type { DeclaredRuleReports } from './declared-strategy.ts'
 import type { MakeExpressionChecker } from './kinds/control/expressions.ts'
 
 export interface KindRules<T extends KubeObject = KubeObject> {
@@ -61,6 +62,7 @@ export interface KindServices {
   components(): Promise<readonly ComponentHealth[]>
   readonly access: AccessServices
   readonly expressions: MakeExpressionChecker
+  readonly declaredRules: DeclaredRuleReports
 }
 
 export type MakeKindRules = (services: KindServices) => KindRules

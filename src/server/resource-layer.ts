@@ -5,6 +5,8 @@
 import { formatGroupVersion } from '../api/group-version.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { MetricSet } from '../lib/metrics.ts'
 import { reviews } from '../resources/actions/reviews.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
 import type { KindServices } from '../resources/kind-rules.ts'
@@ -73,6 +75,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
       rbac: () => authorization.rbac,
     }),
     expressions: expressionChecker,
+    declaredRules: declaredRuleReports(below.metrics.set, logger),
   }
   addResources({ options, registries, services, isServed })
   await admission.start()
@@ -94,6 +97,22 @@ export async function makeResources(options: ServerOptions, dependencies: Server
       authentication.close()
       authorization.close()
       admission.close()
+    },
+  }
+}
+
+/** Where declared rules and the written ones disagree, an operator should know before the former take over. */
+function declaredRuleReports(metrics: MetricSet, logger: Logger): KindServices['declaredRules'] {
+  const mismatches = metrics.counter('apiserver_validation_declarative_validation_mismatch_total')
+  const failures = metrics.counter('apiserver_validation_declarative_validation_panic_total')
+  return {
+    mismatch(detail) {
+      mismatches.add(1)
+      logger.error(detail)
+    },
+    failure(detail) {
+      failures.add(1)
+      logger.error(detail)
     },
   }
 }

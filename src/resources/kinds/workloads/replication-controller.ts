@@ -6,6 +6,7 @@ import { selectorOfLabels } from '../../../api/label-selector.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ReplicationController, ReplicationControllerSpec } from '../../../catalog/types/core-v1.ts'
+import { alsoDeclared } from '../../declared-strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkNotNegative, type Errors } from '../pods/checks.ts'
@@ -77,16 +78,23 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
 
 function validateSpec(errors: Errors, spec: ReplicationControllerSpec, options: PodOptions): void {
   const { template, selector } = spec
-  checkNotNegative(errors, spec.minReadySeconds, specPath, 'minReadySeconds')
+  errors.push(...declaredCount(spec.minReadySeconds, 'minReadySeconds'))
   if (Object.keys(selector ?? {}).length === 0) errors.push(required(specPath.child('selector')))
-  if (spec.replicas === undefined) errors.push(required(specPath.child('replicas')))
-  else checkNotNegative(errors, spec.replicas, specPath, 'replicas')
+  if (spec.replicas === undefined) errors.push(alsoDeclared(required(specPath.child('replicas'))))
+  else errors.push(...declaredCount(spec.replicas, 'replicas'))
   if (template === undefined) {
     errors.push(required(templatePath))
     return
   }
   validateTemplateLabels(errors, selectorOfLabels(selector), template, templatePath, options)
   validateRunningTemplate(errors, template, templatePath, options, 'ReplicationController')
+}
+
+/** Counts have declared rules, too. */
+function declaredCount(value: number | undefined, name: string): FieldError[] {
+  const errors: Errors = []
+  checkNotNegative(errors, value, specPath, name)
+  return errors.map((error) => alsoDeclared(error, 'minimum'))
 }
 
 const unconvertiblePrefix = 'non-convertible.kubernetes.io'
