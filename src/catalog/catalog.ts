@@ -5,6 +5,7 @@
 import type { GroupVersionKind } from '../api/group-version.ts'
 import type { AnySchema, ObjectSchema, ScalarKind, Schema } from '../schema/schema.ts'
 import { packages } from './data/packages.ts'
+import { derivedFrom, olderTypeText } from './older/older-types.ts'
 import { CatalogType } from './parse-type.ts'
 
 const scalar = (kind: ScalarKind): Schema => ({ kind })
@@ -51,16 +52,37 @@ function findType(name: string): CatalogType | undefined {
   const types = loadPackage(name.slice(0, dot))
   const short = name.slice(dot + 1)
   const type = types?.get(short)
-  if (types === undefined || type === undefined) return undefined
+  if (types === undefined || type === undefined) return findOlderType(name.slice(0, dot), short)
   if (typeof type !== 'string') return type
   const parsed = new CatalogType(name.slice(0, dot), type, schemaOf)
   types.set(short, parsed)
   return parsed
 }
 
+const olderTypes = new Map<string, CatalogType>()
+
+/** A type that only API versions of earlier releases have. */
+function findOlderType(packageName: string, short: string): CatalogType | undefined {
+  const name = `${packageName}.${short}`
+  const known = olderTypes.get(name)
+  if (known !== undefined) return known
+  const text = olderTypeText(packageName, short)
+  if (text === undefined) return undefined
+  const type = new CatalogType(packageName, text, schemaOf)
+  olderTypes.set(name, type)
+  return type
+}
+
+/** A type that is no object is the same in all versions. */
+function findSpecial(name: string): Schema | undefined {
+  const dot = name.lastIndexOf('.')
+  const names = [name, ...derivedFrom(name.slice(0, dot)).map((base) => base + name.slice(dot))]
+  return names.map((each) => specialTypes.get(each)).find((found) => found !== undefined)
+}
+
 /** Any built-in type by its name, also those that are not objects (`meta.v1.Time`). */
 export function schemaOf(name: string): Schema {
-  const schema = specialTypes.get(name) ?? findType(name)
+  const schema = specialTypes.get(name) ?? findType(name) ?? findSpecial(name)
   if (schema === undefined) throw new Error(`the catalogue has no type ${name}`)
   return schema
 }
