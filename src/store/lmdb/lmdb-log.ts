@@ -1,15 +1,10 @@
-// The log of the lmdb store: a folder with one LMDB file and three tables in it.
-//
-//   meta      format, compactRevision, scrubbed
-//   changes   revision → what changed (see change-record.ts): read as a whole when the store is opened
-//   values    revision → the value, read when it is asked for
+// The log of the lmdb store: the tables of a folder (see tables.ts), written in groups.
 //
 // The package runs each group of writes as one transaction on its own thread. Without `overlappingSync` a transaction is LMDB's own: the
 // pages are synced, then the meta page is written through (O_DSYNC), then the promise resolves. So "committed" means "on disk", and a group
 // is there as a whole or not at all. The pages of removed changes are used again by later transactions.
 import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Database, open, type RootDatabase } from 'lmdb'
+import type { RootDatabase } from 'lmdb'
 import type { Change } from '../embedded/change.ts'
 import { History, type Scrubbed } from '../embedded/history.ts'
 import type { Addition, OpenedLog, ValueLog } from '../embedded/value-log.ts'
@@ -18,28 +13,17 @@ import { decodeChange, encodeChange } from './change-record.ts'
 import { checkPages } from './check-pages.ts'
 import type { DiskRoom } from './disk-room.ts'
 import { lockFolder } from './owner-lock.ts'
-
-/** Raised when the tables change in a way that older versions cannot read. */
-const formatVersion = 1
+import { checkFormat, dataFile, formatVersion, openTables, type Tables } from './tables.ts'
 
 /** How long to wait for the reason why a commit failed. */
 const reasonTimeoutMs = 100
-
-type MetaKey = 'format' | 'compactRevision' | 'scrubbed'
-
-interface Tables {
-  readonly root: RootDatabase
-  readonly meta: Database<number, MetaKey>
-  readonly changes: Database<Buffer, number>
-  readonly values: Database<Buffer, number>
-}
 
 /** Opens the log in the folder, making it if need be. Throws `locked`, `newer-format` or `corrupt`, having changed nothing but locks. */
 export async function openLmdbLog(folder: string, room: DiskRoom, unique: string): Promise<OpenedLog> {
   mkdirSync(folder, { recursive: true })
   const unlock = lockFolder(folder, unique)
   try {
-    const file = join(folder, 'data.mdb')
+    const file = dataFile(folder)
     const isNew = !existsSync(file) || statSync(file).size === 0
     if (!isNew) await checkExisting(folder, file)
     const tables = openTables(folder, false)
@@ -52,29 +36,14 @@ export async function openLmdbLog(folder: string, room: DiskRoom, unique: string
   }
 }
 
-function openTables(folder: string, readOnly: boolean): Tables {
-  const root = open({ path: folder, readOnly, overlappingSync: false, maxDbs: 4 })
-  return {
-    root,
-    meta: root.openDB<number, MetaKey>('meta', { encoding: 'json' }),
-    changes: root.openDB<Buffer, number>('changes', { encoding: 'binary' }),
-    values: root.openDB<Buffer, number>('values', { encoding: 'binary' }),
-  }
-}
-
 /** Reads an existing file without the right to write. The tables are undefined when the process ended just as the file was made. */
 async function checkExisting(folder: string, file: string): Promise<void> {
   checkPages(file)
   const { root, meta } = openTables(folder, true)
-  const format = (meta as typeof meta | undefined)?.get('format')
-  await root.close()
-  if (format !== undefined && !Number.isInteger(format)) throw new StoreError('corrupt', `${file} names no format`)
-  if (format !== undefined && format > formatVersion) {
-    const hint = 'use the version of pilothouse that wrote it, or a newer one'
-    throw new StoreError(
-      'newer-format',
-      `${file} has format ${format}, this version knows up to ${formatVersion}; ${hint}`,
-    )
+  try {
+    checkFormat((meta as typeof meta | undefined)?.get('format'), file)
+  } finally {
+    await root.close()
   }
 }
 

@@ -1,0 +1,46 @@
+// The files of the lmdb store: a folder with one LMDB file and three tables in it.
+//
+//   meta      format, compactRevision, scrubbed
+//   changes   revision → what changed (see change-record.ts): read as a whole when the store is opened
+//   values    revision → the value, read when it is asked for
+import { join } from 'node:path'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import { StoreError } from '../store.ts'
+
+/** Raised when the tables change in a way that older versions cannot read. */
+export const formatVersion = 1
+
+type MetaKey = 'format' | 'compactRevision' | 'scrubbed'
+
+export interface Tables {
+  readonly root: RootDatabase
+  readonly meta: Database<number, MetaKey>
+  readonly changes: Database<Buffer, number>
+  readonly values: Database<Buffer, number>
+}
+
+export const dataFile = (folder: string): string => join(folder, 'data.mdb')
+
+/** Without the right to write, tables of a file in which they were not made yet are undefined. */
+export function openTables(folder: string, readOnly: boolean): Tables {
+  // Without `noSubdir` the package takes a name with a dot for a file.
+  const root = open({ path: folder, noSubdir: false, readOnly, overlappingSync: false, maxDbs: 4 })
+  return {
+    root,
+    meta: root.openDB<number, MetaKey>('meta', { encoding: 'json' }),
+    changes: root.openDB<Buffer, number>('changes', { encoding: 'binary' }),
+    values: root.openDB<Buffer, number>('values', { encoding: 'binary' }),
+  }
+}
+
+/** Throws `corrupt` or `newer-format`. No format at all is that of a file that was just being made. */
+export function checkFormat(format: number | undefined, file: string): void {
+  if (format !== undefined && !Number.isInteger(format)) throw new StoreError('corrupt', `${file} names no format`)
+  if (format !== undefined && format > formatVersion) {
+    const hint = 'use the version of pilothouse that wrote it, or a newer one'
+    throw new StoreError(
+      'newer-format',
+      `${file} has format ${format}, this version knows up to ${formatVersion}; ${hint}`,
+    )
+  }
+}
