@@ -17,6 +17,7 @@ export class Http1Exchange implements Exchange {
   readonly #upgrade: UpgradedConnection | undefined
   #abort: AbortController | undefined
   #answered = false
+  #complete = false
   #started: ((status: number) => void) | undefined
   #ended: EndListener | undefined
 
@@ -47,6 +48,10 @@ export class Http1Exchange implements Exchange {
     return this.#answered
   }
 
+  get complete(): boolean {
+    return this.#complete
+  }
+
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       const abort = new AbortController()
@@ -70,21 +75,25 @@ export class Http1Exchange implements Exchange {
   }
 
   respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
+    if (this.#answered) return
     this.#answered = true
     this.#started?.(status)
+    // What is left of a body that is too long is not read: nothing else can come on this connection.
+    if (status === 413) this.#response.setHeader('connection', 'close')
     this.#response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
     this.#response.end(this.method === 'HEAD' ? undefined : body)
-    this.#ended?.(status, Buffer.byteLength(body))
+    this.#finish(status, Buffer.byteLength(body))
   }
 
   stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream {
-    this.#answered = true
-    this.#started?.(status)
-    this.#response.writeHead(status, headers)
-    this.#response.flushHeaders()
+    if (!this.#answered) {
+      this.#answered = true
+      this.#started?.(status)
+      this.#response.writeHead(status, headers)
+      this.#response.flushHeaders()
+    }
     const answer = new Http1Answer(this.#response)
-    const ended = this.#ended
-    if (ended !== undefined) answer.onClose(() => ended(status, answer.bytes))
+    answer.onClose(() => this.#finish(status, answer.bytes))
     return answer
   }
 
@@ -96,16 +105,23 @@ export class Http1Exchange implements Exchange {
     this.#ended = bothEndListeners(this.#ended, listener)
   }
 
+  #finish(status: number, bytes: number): void {
+    if (this.#complete) return
+    this.#complete = true
+    this.#ended?.(status, bytes)
+  }
+
   cut(): void {
     this.#request.socket.destroy()
+    if (!this.#answered) this.#finish(0, 0)
+    this.#answered = true
   }
 
   upgrade(): UpgradedConnection | undefined {
     if (this.#upgrade !== undefined) {
       this.#answered = true
       this.#started?.(101)
-      const ended = this.#ended
-      if (ended !== undefined) this.#upgrade.socket.once('close', () => ended(101, 0))
+      this.#upgrade.socket.once('close', () => this.#finish(101, 0))
     }
     return this.#upgrade
   }

@@ -5,6 +5,9 @@ import { readBody } from './body.ts'
 import { dateHeader } from './date-header.ts'
 import { bothEndListeners, type EndListener } from './end-listener.ts'
 
+/** Answers that may come before the request is whole. */
+const unreadStatuses: ReadonlySet<number> = new Set([413, 504])
+
 export class Http2Exchange implements Exchange {
   readonly method: string
   readonly path: string
@@ -17,6 +20,7 @@ export class Http2Exchange implements Exchange {
   #extra: OutgoingHttpHeaders | undefined
   #abort: AbortController | undefined
   #answered = false
+  #complete = false
   #started: ((status: number) => void) | undefined
   #ended: EndListener | undefined
 
@@ -34,6 +38,10 @@ export class Http2Exchange implements Exchange {
 
   get answered(): boolean {
     return this.#answered
+  }
+
+  get complete(): boolean {
+    return this.#complete
   }
 
   get signal(): AbortSignal {
@@ -55,8 +63,13 @@ export class Http2Exchange implements Exchange {
   }
 
   addHeader(name: string, value: string): void {
-    this.#extra ??= {}
     const key = name.toLowerCase()
+    if (key === 'connection') {
+      // There is no such header here: the client is asked to take its next requests elsewhere.
+      this.#stream.session?.close()
+      return
+    }
+    this.#extra ??= {}
     const known = this.#extra[key]
     if (known === undefined) this.#extra[key] = value
     else if (Array.isArray(known)) known.push(value)
@@ -64,25 +77,28 @@ export class Http2Exchange implements Exchange {
   }
 
   respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
+    if (this.#answered) return
     this.#answered = true
     if (this.#stream.destroyed || this.#stream.closed) {
-      this.#ended?.(0, 0)
+      this.#finish(0, 0)
       return
     }
     this.#started?.(status)
     const bodiless = this.method === 'HEAD'
     this.#stream.respond(this.#head(status, headers), { endStream: bodiless })
     if (!bodiless) this.#stream.end(body)
-    this.#ended?.(status, Buffer.byteLength(body))
+    if (unreadStatuses.has(status)) this.#refuseRest()
+    this.#finish(status, Buffer.byteLength(body))
   }
 
   stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream {
-    this.#answered = true
-    this.#started?.(status)
-    if (!this.#stream.destroyed && !this.#stream.closed) this.#stream.respond(this.#head(status, headers))
+    if (!this.#answered) {
+      this.#answered = true
+      this.#started?.(status)
+      if (!this.#stream.destroyed && !this.#stream.closed) this.#stream.respond(this.#head(status, headers))
+    }
     const answer = new Http2Answer(this.#stream)
-    const ended = this.#ended
-    if (ended !== undefined) answer.onClose(() => ended(status, answer.bytes))
+    answer.onClose(() => this.#finish(status, answer.bytes))
     return answer
   }
 
@@ -94,12 +110,27 @@ export class Http2Exchange implements Exchange {
     this.#ended = bothEndListeners(this.#ended, listener)
   }
 
+  #finish(status: number, bytes: number): void {
+    if (this.#complete) return
+    this.#complete = true
+    this.#ended?.(status, bytes)
+  }
+
   cut(): void {
     this.#stream.close(2 /* INTERNAL_ERROR */)
+    if (!this.#answered) this.#finish(0, 0)
+    this.#answered = true
   }
 
   upgrade(): UpgradedConnection | undefined {
     return undefined
+  }
+
+  /** What is left of the request's body is not wanted. */
+  #refuseRest(): void {
+    const stream = this.#stream
+    if (stream.readableEnded) return
+    stream.once('finish', () => stream.close(0 /* NO_ERROR */))
   }
 
   #head(status: number, headers: Readonly<Record<string, string>>): OutgoingHttpHeaders {
