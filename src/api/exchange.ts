@@ -29,6 +29,8 @@ export interface Exchange {
   readonly signal: AbortSignal
   /** True once an answer was begun. */
   readonly answered: boolean
+  /** True once nothing more will be sent. */
+  readonly complete: boolean
 
   /** The whole body. Throws a 413 when it is longer than the limit, before reading it all. */
   readBody(limit: number): Promise<Buffer>
@@ -37,7 +39,7 @@ export interface Exchange {
 
   /** A header of the answer, whoever writes it. A repeated name adds a value. */
   addHeader(name: string, value: string): void
-  /** The whole answer. */
+  /** The whole answer. The first answer counts: what comes after it is not sent. */
   respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void
   /** The beginning of an answer that comes in pieces. */
   stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream

@@ -11,7 +11,7 @@ import { type AuditOptions, auditOptions } from './audit-options.ts'
 import { type AuthenticationOptions, anonymousWarnings, authenticationOptions } from './authentication-options.ts'
 import { type AuthorizationOptions, authorizationOptions } from './authorization-options.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
-import { type EffectiveVersion, formatVersion, resolveEffectiveVersion } from './emulated-version.ts'
+import { compareVersions, type EffectiveVersion, formatVersion, resolveEffectiveVersion } from './emulated-version.ts'
 import { type FeatureGates, parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
 import { type FlagValues, parseFlags } from './flags.ts'
 import { parseRuntimeConfig, type RuntimeConfig, validateRuntimeConfig } from './runtime-config.ts'
@@ -30,7 +30,7 @@ export interface ServerOptions {
   readonly audit: AuditOptions | undefined
   readonly services: ServiceOptions
   readonly limits: LimitOptions
-  readonly shutdownDelay: number
+  readonly shutdown: ShutdownOptions
   readonly version: EffectiveVersion
   readonly featureGates: FeatureGates
   readonly runtimeConfig: RuntimeConfig
@@ -68,6 +68,15 @@ export interface LimitOptions {
   readonly minRequestTimeoutSeconds: number
 }
 
+export interface ShutdownOptions {
+  /** How long requests are still served while `/readyz` already fails. */
+  readonly delay: number
+  /** Keep listening while requests end, and ask clients to come back later. */
+  readonly sendRetryAfter: boolean
+  /** How long watches may take to end, spread over that time; 0: all at once. */
+  readonly watchGracePeriod: number
+}
+
 export interface LoggingOptions {
   readonly verbosity: number
   readonly format: 'text' | 'json'
@@ -85,6 +94,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const runtimeConfig = parseRuntimeConfig(flags.list('runtime-config'))
   const collect = errorCollector()
   collect.add(negativeNumbers(flags))
+  collect.add(forwardCompatibility(flags, version))
   const storage = collect.run(() => storageOptions(flags))
   collect.add(validateRuntimeConfig(runtimeConfig, flags.bool('enable-priority-and-fairness')))
   const serving = collect.run(() => servingOptions(flags))
@@ -106,7 +116,11 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
     audit,
     services: services as ServiceOptions,
     limits: limitOptions(flags),
-    shutdownDelay: flags.number('shutdown-delay-duration'),
+    shutdown: {
+      delay: flags.number('shutdown-delay-duration'),
+      sendRetryAfter: flags.bool('shutdown-send-retry-after'),
+      watchGracePeriod: flags.number('shutdown-watch-termination-grace-period'),
+    },
     version,
     featureGates,
     runtimeConfig,
@@ -156,8 +170,21 @@ function negativeNumbers(flags: FlagValues): string[] {
     'request-timeout',
     'min-request-timeout',
     'shutdown-delay-duration',
+    'shutdown-watch-termination-grace-period',
   ]
   return names.filter((name) => flags.number(name) < 0).map((name) => `--${name} can not be negative value`)
+}
+
+/** Looking ahead makes sense only for a server that looks back. */
+function forwardCompatibility(flags: FlagValues, { binary, emulation }: EffectiveVersion): string[] {
+  if (compareVersions(binary, emulation) !== 0) return []
+  const names = { 'emulation-forward-compatible': '', 'runtime-config-emulation-forward-compatible': 'RuntimeConfig' }
+  return Object.entries(names)
+    .filter(([name]) => flags.bool(name))
+    .map(
+      ([, prefix]) =>
+        `ServerRunOptions.${prefix}EmulationForwardCompatible cannot be set to true if the emulation version is the same as the binary version`,
+    )
 }
 
 function admissionOptions(flags: FlagValues): AdmissionOptions {

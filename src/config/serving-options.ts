@@ -22,6 +22,11 @@ export interface ServingOptions {
   readonly http2: boolean
   /** 0 for the default. */
   readonly http2MaxStreams: number
+  /** The chance that an answer over HTTP/2 asks the client to connect anew. */
+  readonly goAwayChance: number
+  /** Regular expressions of the origins that browsers may call from. */
+  readonly corsOrigins: readonly string[]
+  readonly hstsDirectives: readonly string[]
 }
 
 export interface SniCertKey {
@@ -52,6 +57,9 @@ export function servingOptions(flags: FlagValues): ServingOptions {
     ciphers: tlsCipherList(flags.list('tls-cipher-suites')),
     http2: !flags.bool('disable-http2-serving'),
     http2MaxStreams: http2MaxStreams(flags),
+    goAwayChance: goAwayChance(flags),
+    corsOrigins: flags.list('cors-allowed-origins'),
+    hstsDirectives: hstsDirectives(flags),
   }
 }
 
@@ -71,6 +79,22 @@ function http2MaxStreams(flags: FlagValues): number {
   const streams = flags.number('http2-max-streams-per-connection')
   if (streams >= 0 && streams < 2 ** 31) return streams
   throw new ConfigError(`--http2-max-streams-per-connection ${streams} must be between 0 and 2147483647`)
+}
+
+function goAwayChance(flags: FlagValues): number {
+  const chance = flags.number('goaway-chance')
+  if (chance >= 0 && chance <= 0.02) return chance
+  throw new ConfigError('--goaway-chance can not be less than 0 or greater than 0.02')
+}
+
+const hstsDirective = /^(includeSubDomains|preload|max-age=\d+)$/
+
+function hstsDirectives(flags: FlagValues): readonly string[] {
+  const directives = flags.list('strict-transport-security-directives')
+  if (directives.every((directive) => hstsDirective.test(directive))) return directives
+  throw new ConfigError(
+    '--strict-transport-security-directives invalid, allowed values: max-age=expireTime, includeSubDomains, preload. see https://tools.ietf.org/html/rfc6797#section-6.1 for more information',
+  )
 }
 
 function parseSniCertKey(text: string): SniCertKey {

@@ -2,14 +2,20 @@
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import { audit, auditFailedAuthentication } from './audit/audit-filter.ts'
 import type { AuditOptions } from './audit/recorder.ts'
 import { auditId } from './audit-id.ts'
 import { authentication } from './authentication.ts'
 import { authorization } from './authorization.ts'
+import { goAway, strictTransportSecurity } from './connection-headers.ts'
+import { deadline } from './deadline.ts'
 import type { Filter, Handler } from './filter.ts'
 import { impersonation } from './impersonation.ts'
 import { metrics, type RequestObserver } from './metrics.ts'
+import type { RunningRequests } from './running-requests.ts'
+import { type ShutdownState, shutdown } from './shutdown.ts'
+import { tracing } from './tracing.ts'
 
 export interface ChainParts {
   readonly authenticator: Authenticator
@@ -19,16 +25,40 @@ export interface ChainParts {
   readonly clock: Clock
   /** Absent: nothing is audited. */
   readonly audit: AuditOptions | undefined
+  /** Absent: nothing is traced. */
+  readonly tracer: Tracer | undefined
+  readonly running: RunningRequests
+  readonly shutdown: ShutdownState
+  /** Lets requests through while there is room for them. */
+  readonly room: Filter
+  readonly serving: ServingParts
+}
+
+export interface ServingParts {
+  /** In milliseconds; 0 for none. */
+  readonly requestTimeout: number
+  /** Absent: browsers may call from nowhere. */
+  readonly cors: Filter | undefined
+  readonly hstsDirectives: readonly string[]
+  readonly goAwayChance: number
 }
 
 export function filterChain(parts: ChainParts, handler: Handler): Handler {
   const { authenticator, authorizer, observer, clock, audit: audited } = parts
+  const { requestTimeout, cors, hstsDirectives, goAwayChance } = parts.serving
   const filters: readonly Filter[] = [
     auditId(clock),
     metrics(observer),
+    shutdown(parts.shutdown),
+    ...(hstsDirectives.length > 0 ? [strictTransportSecurity(hstsDirectives)] : []),
+    ...(goAwayChance > 0 ? [goAway(goAwayChance, clock)] : []),
+    deadline(parts.running, requestTimeout),
+    ...(cors === undefined ? [] : [cors]),
     authentication(authenticator, audited && ((context) => auditFailedAuthentication(audited, context))),
+    ...(parts.tracer === undefined ? [] : [tracing(parts.tracer)]),
     ...(audited === undefined ? [] : [audit(audited)]),
     impersonation(authorizer),
+    parts.room,
     authorization(authorizer),
   ]
   return filters.reduceRight<Handler>((next, filter) => (context) => filter(context, next), handler)

@@ -18,17 +18,19 @@ export interface PathOptions {
   readonly openApi: OpenApiHandler
   /** More paths, exact ones. The index lists them. */
   readonly more: ReadonlyMap<string, PathHandler>
+  /** Paths that the index does not list. */
+  readonly unlisted: ReadonlyMap<string, PathHandler>
 }
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 const json = { 'content-type': 'application/json' }
 
 export function nonResourcePaths(given: PathOptions): PathHandler {
-  const { options, health, openApi, more } = given
+  const { options, health, openApi, more, unlisted } = given
   const version = JSON.stringify(versionInfo(options.version), undefined, 2)
   return async (context) => {
     const { exchange, info } = context
-    const own = more.get(info.path)
+    const own = more.get(info.path) ?? unlisted.get(info.path)
     if (own !== undefined) return own(context)
     switch (info.path) {
       case '/':

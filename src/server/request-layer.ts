@@ -15,6 +15,7 @@ import { handleResource } from '../handlers/resource-handler.ts'
 import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
 import { authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
+import type { Refusal } from '../pipeline/shutdown.ts'
 import { makeAudit } from './audit.ts'
 import { type Extensions, proxyCertificate, startExtensions } from './extensions.ts'
 import type { HealthChecks } from './health.ts'
@@ -23,9 +24,10 @@ import { kubeletTls } from './kubelet-tls.ts'
 import { RequestMetrics } from './metrics/request-metrics.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { openIdPaths } from './openid-paths.ts'
+import { makeOverload, type Overload } from './overload.ts'
 import { nonResourcePaths, type PathHandler } from './paths.ts'
 import type { ResourceLayer } from './resource-layer.ts'
-import type { ServerDependencies } from './running-server.ts'
+import type { ServerDependencies, ServerParts } from './running-server.ts'
 import type { StorageLayer } from './storage-layer.ts'
 import { programVersion } from './version-info.ts'
 
@@ -34,6 +36,10 @@ export interface RequestLayer {
   /** Ends all watches, as at the end of their time. */
   endWatches(): void
   readonly openWatches: ReadonlySet<WatchStream>
+  /** Takes no new requests. */
+  refuse(refusal: Refusal): void
+  /** Resolves when all requests but watches and the like have been answered. */
+  drained(): Promise<void>
   stop(): Promise<void>
   /** Once there are no more requests: sends what is still to be told about them. */
   close(): Promise<void>
@@ -51,13 +57,13 @@ const nobody = { name: 'system:anonymous', groups: ['system:unauthenticated'], e
 /** Resolves when everything that is established is served. */
 export async function makeRequestLayer(
   options: ServerOptions,
-  dependencies: ServerDependencies,
+  dependencies: ServerParts,
   below: Below,
 ): Promise<RequestLayer> {
-  const { logger, clock, seams } = dependencies
+  const { logger, clock, seams, egress, tracer } = dependencies
   const { storage, resources, metrics } = below
   const { registries, gate, authenticator, authorizer } = resources
-  const index = new DiscoveryIndex(resources.isServed)
+  const index = new DiscoveryIndex(resources.isServed, options.version.emulation.minor)
   const settings = watchSettings(options, dependencies, resources)
   const extensions = await startExtensions({
     registries,
@@ -68,13 +74,15 @@ export async function makeRequestLayer(
     discovery: index,
     open: settings.open,
     clientCertificate: proxyCertificate(options),
+    egress,
   })
   metrics.watchStore(storage.store, () => registries.all())
   const observer = new RequestMetrics(metrics.set, registries)
-  const answerAll = answerer(options, dependencies, { ...below, settings, index, extensions })
+  const overload = await makeOverload(options, dependencies, { registries, metrics })
+  const answerAll = answerer(options, dependencies, { ...below, settings, index, extensions, overload })
   const answer: PathHandler = seams === undefined ? answerAll : (context) => seams.filter(context, answerAll)
-  const audit = makeAudit(options, { clock, logger, metrics: metrics.set })
-  const chain = filterChain({ authenticator, authorizer, observer, clock, audit }, answer)
+  const audit = makeAudit(options, { clock, logger, metrics: metrics.set, dial: egress.controlplane })
+  const chain = filterChain({ authenticator, authorizer, observer, clock, audit, tracer, ...overload }, answer)
   const fail = (context: RequestContext, error: unknown): void => {
     if (isBug(error)) context.audit?.panicked(error.message)
     answerError(context, settings, error)
@@ -95,7 +103,14 @@ export async function makeRequestLayer(
       for (const stream of settings.open) stream.end()
     },
     openWatches: settings.open,
-    stop: () => extensions.stop(),
+    refuse(refusal) {
+      overload.shutdown.refusal = refusal
+    },
+    drained: () => overload.running.whenEmpty(),
+    async stop() {
+      overload.stop()
+      await extensions.stop()
+    },
     close: async () => audit?.sink.close(),
   }
 }
@@ -125,13 +140,14 @@ function watchSettings(
 }
 
 interface Answering extends Below {
+  readonly overload: Overload
   readonly settings: Settings
   readonly index: DiscoveryIndex
   readonly extensions: Extensions
 }
 
 /** Answers a request that passed the filters. */
-function answerer(options: ServerOptions, dependencies: ServerDependencies, parts: Answering): PathHandler {
+function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answering): PathHandler {
   const { settings, index, extensions } = parts
   const { registries } = parts.resources
   const { advertiseAddress, bindAddress, securePort } = options.serving
@@ -145,6 +161,7 @@ function answerer(options: ServerOptions, dependencies: ServerDependencies, part
     registry: (group, resource) => registries.need(group, resource),
     kubeletAddressTypes: options.flags.list('kubelet-preferred-address-types'),
     kubeletTls: kubeletTls(options),
+    dial: dependencies.egress.cluster,
   })
   return (context) => {
     const forwarded = extensions.forward(context)
@@ -161,7 +178,7 @@ function answerer(options: ServerOptions, dependencies: ServerDependencies, part
 function otherPaths(
   options: ServerOptions,
   { clock, credentials }: ServerDependencies,
-  { settings, index, resources, metrics, health }: Answering,
+  { settings, index, resources, metrics, health, overload }: Answering,
 ): PathHandler {
   const openApi = openApiHandler({
     index,
@@ -176,6 +193,7 @@ function otherPaths(
     health,
     discovery: index,
     openApi,
+    unlisted: overload.paths,
     more: new Map([...insidePaths({ options, settings, metrics, clock }), ...openIdPaths(options, credentials)]),
   })
 }

@@ -1,0 +1,68 @@
+/**
+ * Gives every request its time: what the client asks for with `timeout`, up to the server's own limit. Whoever is late
+ * is told so (504), or sees the answer broken off when it has begun. What the request set going goes on: a write that
+ * was sent to the store happens.
+ */
+import { DurationError, parseDuration } from '../api/duration.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import { badRequest } from '../api/status-error.ts'
+import type { Filter } from './filter.ts'
+import { isLongRunning } from './long-running.ts'
+import type { RunningRequests } from './running-requests.ts'
+
+/** `limit` is in milliseconds; 0 for none. */
+export function deadline(running: RunningRequests, limit: number): Filter {
+  return (context, next) => {
+    if (isLongRunning(context.info)) return next(context)
+    const asked = askedTimeout(context)
+    const timeout = asked > 0 && (limit === 0 || asked < limit) ? asked : undefined
+    const done = next(context)
+    if (!context.exchange.complete) running.add(context, timeout)
+    return done
+  }
+}
+
+/** How long a request has, in milliseconds. */
+export function requestTimeout(context: RequestContext, limit: number): number {
+  const asked = askedTimeout(context)
+  const most = limit === 0 ? Infinity : limit
+  return asked > 0 ? Math.min(asked, most) : most
+}
+
+/** 0 when nothing is asked for. */
+function askedTimeout({ info }: RequestContext): number {
+  if (info.query.isEmpty) return 0
+  const asked = info.query.get('timeout')
+  if (asked === undefined || asked === '') return 0
+  try {
+    return Number(parseDuration(asked)) / 1e6
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error
+    throw badRequest(`invalid timeout specified in the request URL - ${error.message}`)
+  }
+}
+
+const lateHeaders = {
+  'content-type': 'text/plain; charset=utf-8',
+  'cache-control': 'no-cache, private',
+}
+/** The reference writes this without negotiating, and without a kind. */
+const lateBody = `${JSON.stringify({
+  metadata: {},
+  status: 'Failure',
+  message: 'Timeout: request did not complete within the allotted timeout',
+  reason: 'Timeout',
+  details: {},
+  code: 504,
+})}\n`
+
+/** Tells the client that its time is up. */
+export function answerLate({ exchange }: RequestContext): void {
+  if (exchange.answered) {
+    exchange.cut()
+    return
+  }
+  // Its body may still be on its way, slowly: nobody waits for the rest of it.
+  exchange.addHeader('Connection', 'close')
+  exchange.respond(504, lateHeaders, lateBody)
+}

@@ -1,0 +1,112 @@
+/** What keeps a flood from drowning the server: fairness or plain limits, time-outs, and the way out at the end. */
+import type { RequestContext } from '../api/request-context.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import type { ServingParts } from '../pipeline/chain.ts'
+import { cors } from '../pipeline/cors.ts'
+import { answerLate, requestTimeout } from '../pipeline/deadline.ts'
+import { dumpFlows, type FlowDump } from '../pipeline/fairness/dump.ts'
+import { fairness } from '../pipeline/fairness/fairness-filter.ts'
+import { FlowControl } from '../pipeline/fairness/flow-control.ts'
+import { FlowMetrics } from '../pipeline/fairness/flow-metrics.ts'
+import type { FlowClock } from '../pipeline/fairness/queue-set.ts'
+import { WatchCounts } from '../pipeline/fairness/watch-counts.ts'
+import type { Filter } from '../pipeline/filter.ts'
+import { inFlightLimits } from '../pipeline/in-flight-limits.ts'
+import { RunningRequests } from '../pipeline/running-requests.ts'
+import { ShutdownState } from '../pipeline/shutdown.ts'
+import type { ServerMetrics } from './metrics/server-metrics.ts'
+import type { PathHandler } from './paths.ts'
+import type { Registries } from './registries.ts'
+import type { ServerDependencies } from './running-server.ts'
+
+export interface Overload {
+  readonly serving: ServingParts
+  readonly running: RunningRequests
+  readonly shutdown: ShutdownState
+  /** Lets requests through while there is room. */
+  readonly room: Filter
+  /** Where people look into the queues. */
+  readonly paths: ReadonlyMap<string, PathHandler>
+  stop(): void
+}
+
+interface Below {
+  readonly registries: Registries
+  readonly metrics: ServerMetrics
+}
+
+const group = 'flowcontrol.apiserver.k8s.io'
+
+export async function makeOverload(
+  options: ServerOptions,
+  { clock }: ServerDependencies,
+  below: Below,
+): Promise<Overload> {
+  const { requestTimeout: timeout, maxRequestsInflight, maxMutatingRequestsInflight } = options.limits
+  const common = {
+    running: new RunningRequests({ clock, timeout, onTimeout: answerLate }),
+    shutdown: new ShutdownState(),
+    serving: servingParts(options),
+  }
+  if (!options.priorityAndFairness) {
+    const room = inFlightLimits({ reads: maxRequestsInflight, changes: maxMutatingRequestsInflight })
+    return { ...common, room, paths: new Map(), stop: () => {} }
+  }
+  const flowClock: FlowClock = { now: () => performance.now(), setTimeout: (fn, ms) => clock.setTimeout(fn, ms) }
+  const control = new FlowControl({
+    clock: flowClock,
+    serverSeats: maxRequestsInflight + maxMutatingRequestsInflight,
+    metrics: new FlowMetrics(below.metrics.set),
+  })
+  await followObjects(control, below.registries)
+  const room = fairness({
+    control,
+    clock: flowClock,
+    sources: {
+      objectCount: (of, resource) => below.registries.get(of, resource)?.storage.loaded?.size,
+      watches: new WatchCounts(),
+      watchList: options.featureGates.enabled('WatchList'),
+    },
+    requestTimeout: (context) => requestTimeout(context, timeout),
+  })
+  const timeOrigin = clock.now() - flowClock.now()
+  return { ...common, room, paths: dumpPaths(control, timeOrigin), stop: () => control.stop() }
+}
+
+function servingParts({ serving, limits }: ServerOptions): ServingParts {
+  const { hstsDirectives, goAwayChance, corsOrigins } = serving
+  const { requestTimeout: timeout } = limits
+  try {
+    return {
+      requestTimeout: timeout,
+      hstsDirectives,
+      goAwayChance,
+      cors: corsOrigins.length > 0 ? cors(corsOrigins) : undefined,
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new ConfigError(`--cors-allowed-origins has an invalid regular expression: ${why}`)
+  }
+}
+
+/** An old emulated version has no such objects: what is mandatory holds. */
+async function followObjects(control: FlowControl, registries: Registries): Promise<void> {
+  const names = ['flowschemas', 'prioritylevelconfigurations']
+  if (names.some((name) => registries.get(group, name) === undefined)) return
+  const [schemas, levels] = await Promise.all(names.map((name) => registries.source(group, name)))
+  if (schemas !== undefined && levels !== undefined) control.follow({ schemas, levels })
+}
+
+function dumpPaths(control: FlowControl, timeOrigin: number): ReadonlyMap<string, PathHandler> {
+  const dumps: readonly FlowDump[] = ['dump_priority_levels', 'dump_queues', 'dump_requests']
+  const answer =
+    (dump: FlowDump) =>
+    ({ exchange, info }: RequestContext): void => {
+      const details = (info.query.get('includeRequestDetails') ?? '') !== ''
+      exchange.respond(200, dumpHeaders, dumpFlows(control, dump, { timeOrigin, details }))
+    }
+  return new Map(dumps.map((dump) => [`/debug/api_priority_and_fairness/${dump}`, answer(dump)]))
+}
+
+const dumpHeaders = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' }
