@@ -1,6 +1,6 @@
 /**
- * Which release the server behaves as: `--emulated-version` may ask for one before its own, down to a floor. Gates and
- * served APIs follow it; `/version` shows it.
+ * Which release the server behaves as: `--emulated-version` may ask for one before its own, down to a floor: the first
+ * release of which there is anything to tell. Gates and served APIs follow it; `/version` shows it.
  */
 import { ConfigError, throwConfigErrors } from './config-error.ts'
 
@@ -16,7 +16,9 @@ export interface EffectiveVersion {
 }
 
 const binary: MinorVersion = { major: 1, minor: 33 }
-const floor: MinorVersion = { major: 1, minor: 31 }
+const floor: MinorVersion = { major: 1, minor: 16 }
+/** The first release that the reference can emulate. It is not compatible with anything before it. */
+const compatibilityFloor: MinorVersion = { major: 1, minor: 31 }
 
 export function parseMinorVersion(text: string): MinorVersion | undefined {
   const [, major, minor] = /^v?(\d+)\.(\d+)$/.exec(text) ?? []
@@ -39,7 +41,11 @@ export function resolveEffectiveVersion(values: readonly string[]): EffectiveVer
     if (component !== 'kube') throw new ConfigError(`component not registered: ${component}`)
     emulation = parseEmulation(text)
   }
-  const minCompatibility = latest({ major: emulation.major, minor: emulation.minor - 1 }, floor)
+  const previous = { major: emulation.major, minor: emulation.minor - 1 }
+  const minCompatibility = latest(
+    previous,
+    compareVersions(emulation, compatibilityFloor) < 0 ? floor : compatibilityFloor,
+  )
   const errors: string[] = []
   if (!isBetween(emulation, floor, binary)) {
     errors.push(

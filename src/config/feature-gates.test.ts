@@ -65,6 +65,8 @@ describe('emulated version', () => {
     [[], 33, 32],
     [['1.32'], 32, 31],
     [['kube=1.31'], 31, 31],
+    [['1.30'], 30, 29],
+    [['1.16'], 16, 16],
   ])('%j', (values, emulation, minCompatibility) => {
     const version = resolveEffectiveVersion(values)
     expect([version.binary.minor, version.emulation.minor, version.minCompatibility.minor]).toEqual([
@@ -76,10 +78,10 @@ describe('emulated version', () => {
 
   it.each([
     [
-      '1.30',
-      '[emulation version 1.30 is not between [1.31, 1.33.0], minCompatibilityVersion version 1.31 is not between [1.31, 1.30]]',
+      '1.15',
+      '[emulation version 1.15 is not between [1.16, 1.33.0], minCompatibilityVersion version 1.16 is not between [1.16, 1.15]]',
     ],
-    ['1.34', 'emulation version 1.34 is not between [1.31, 1.33.0]'],
+    ['1.34', 'emulation version 1.34 is not between [1.16, 1.33.0]'],
     ['1.32.1', 'patch version not allowed, got: kube=1.32.1'],
     ['other=1.32', 'component not registered: other'],
     ['new', 'illegal version string "new"'],

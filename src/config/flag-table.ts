@@ -17,7 +17,7 @@ advertise-address | ip | | The address by which members of the cluster reach thi
 default-not-ready-toleration-seconds | int | 300 | How long pods tolerate notReady:NoExecute unless they say so themselves
 default-unreachable-toleration-seconds | int | 300 | How long pods tolerate unreachable:NoExecute unless they say so themselves
 emulated-version | strings | | Behave as this release, such as 1.32
-~ emulation-forward-compatible | bool | false | Serve APIs that are newer than the emulated version where an older version of them is on
+emulation-forward-compatible | bool | false | Serve APIs that are newer than the emulated version where an older version of them is on
 external-hostname | string | | The host name for addresses that are given to the outside
 feature-gates | gates | | Pairs Gate=true|false that switch features
 ~ goaway-chance | float | 0 | The chance that an HTTP/2 client is asked to connect anew, to spread load
@@ -26,7 +26,7 @@ max-mutating-requests-inflight | int | 200 | How many changing requests run at a
 max-requests-inflight | int | 400 | How many reading requests run at a time; 0 for no limit
 min-request-timeout | int | 1800 | The shortest time in seconds after which a watch is ended
 request-timeout | duration | 1m0s | How long a request may take, watches aside
-~ runtime-config-emulation-forward-compatible | bool | false | Allow --runtime-config to name APIs that are newer than the emulated version
+runtime-config-emulation-forward-compatible | bool | false | Allow --runtime-config to name APIs that are newer than the emulated version
 shutdown-delay-duration | duration | 0s | How long to keep serving, while /readyz fails, before the shutdown begins
 ~ shutdown-send-retry-after | bool | false | Refuse new requests with Retry-After while the server drains
 ~ shutdown-watch-termination-grace-period | duration | 0s | How long watches may take to end during the shutdown

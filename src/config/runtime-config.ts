@@ -19,6 +19,11 @@ export interface ApiEnablement {
   /** Whether the version itself is on. One of its resources may be on although the version is off. */
   servesVersion(group: string, version: string): boolean
   servesResource(group: string, version: string, resource: string): boolean
+  /** What the keys say about it, its own or a wider one; undefined when none does. */
+  setting(group: string, version: string, resource: string): boolean | undefined
+  /** Whether it is asked for by its own name, or its version by that one's: `api/…` keys do not count. */
+  asksForResource(group: string, version: string, resource: string): boolean
+  asksForVersion(group: string, version: string): boolean
 }
 
 const stagePatterns: readonly (readonly [key: string, versions: RegExp])[] = [
@@ -67,8 +72,9 @@ function isApiKey(key: string): boolean {
 
 /** Applies the settings to the APIs that exist. Throws a `ConfigError` for keys that name none of them. */
 export function resolveApiEnablement(config: RuntimeConfig, known: readonly KnownGroupVersion[]): ApiEnablement {
-  const versions = new Map(known.map(({ group, version, servedByDefault }) => [`${group}/${version}`, servedByDefault]))
+  const defaults = new Map(known.map(({ group, version, servedByDefault }) => [`${group}/${version}`, servedByDefault]))
   checkGroups(config, known)
+  const versions = new Map<string, boolean>()
   for (const [key, pattern] of stagePatterns) {
     const value = config.get(key)
     if (value === undefined) continue
@@ -76,13 +82,20 @@ export function resolveApiEnablement(config: RuntimeConfig, known: readonly Know
     for (const { group, version } of known)
       if (pattern.test(version)) versions.set(`${group}/${version}`, value === 'true')
   }
+  const named = new Map<string, boolean>()
   const resources = new Map<string, boolean>()
-  for (const key of config.keys()) if (!stageKeys.has(key)) applyKey(config, key, { versions, resources })
-  const servesVersion = (group: string, version: string) => versions.get(`${group}/${version}`) ?? false
+  for (const key of config.keys()) if (!stageKeys.has(key)) applyKey(config, key, { known: defaults, named, resources })
+  const settingOf = (version: string): boolean | undefined => named.get(version) ?? versions.get(version)
+  const servesVersion = (group: string, version: string) =>
+    settingOf(`${group}/${version}`) ?? defaults.get(`${group}/${version}`) ?? false
+  const setting = (group: string, version: string, resource: string): boolean | undefined =>
+    resources.get(`${group}/${version}/${resource}`) ?? settingOf(`${group}/${version}`)
   return {
     servesVersion,
-    servesResource: (group, version, resource) =>
-      resources.get(`${group}/${version}/${resource}`) ?? servesVersion(group, version),
+    servesResource: (group, version, resource) => setting(group, version, resource) ?? servesVersion(group, version),
+    setting,
+    asksForResource: (group, version, resource) => resources.get(`${group}/${version}/${resource}`) === true,
+    asksForVersion: (group, version) => named.get(`${group}/${version}`) === true,
   }
 }
 
@@ -93,19 +106,21 @@ function checkGroups(config: RuntimeConfig, known: readonly KnownGroupVersion[])
   if (unknown.length > 0) throwConfigErrors([`unknown api groups ${unknown.join(',')}`])
 }
 
-function applyKey(
-  config: RuntimeConfig,
-  key: string,
-  { versions, resources }: { versions: Map<string, boolean>; resources: Map<string, boolean> },
-): void {
+interface ExplicitKeys {
+  readonly known: ReadonlyMap<string, boolean>
+  readonly named: Map<string, boolean>
+  readonly resources: Map<string, boolean>
+}
+
+function applyKey(config: RuntimeConfig, key: string, { known, named, resources }: ExplicitKeys): void {
   const [group = '', version = '', resource] = key.split('/')
   const groupVersion = `${group}/${version}`
-  if (!versions.has(groupVersion)) {
+  if (!known.has(groupVersion)) {
     throw new ConfigError(`group version ${group === '' ? version : groupVersion} that has not been registered`)
   }
   const enabled = runtimeConfigValue(key, config.get(key) ?? '')
   if (resource === undefined) {
-    versions.set(groupVersion, enabled)
+    named.set(groupVersion, enabled)
   } else if (resource === resource.toLowerCase()) {
     resources.set(key, enabled)
   } else {

@@ -207,8 +207,6 @@ const otherSchemes: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io': '"k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55"',
   'apiregistration.k8s.io': '"k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:32"',
 }
-/** Versions that are known for the sake of what is stored, and served no longer. */
-const storedOnly: ReadonlySet<string> = new Set(['apiextensions.k8s.io/v1beta1', 'apiregistration.k8s.io/v1beta1'])
 
 /** The body may leave out its kind and apiVersion, but not be of another kind. */
 function checkKind(
@@ -224,16 +222,17 @@ function checkKind(
   const groupVersion = parseGroupVersion(got.apiVersion)
   if (groupVersion === undefined) throw asUnrecognized(`unexpected GroupVersion string: ${got.apiVersion}`)
   const other = otherKind(got, expected)
-  const isSameKind =
-    got.kind === expected.kind.kind && internalPackage(groupVersion.group) === internalPackage(expected.kind.group)
-  if (isSameKind && (other?.schema !== undefined || storedOnly.has(got.apiVersion))) {
-    throw otherVersion(got.apiVersion, want)
-  }
+  const isSameKind = got.kind === expected.kind.kind && shareKinds(groupVersion.group, expected.kind.group)
+  if (isSameKind && other?.schema !== undefined) throw otherVersion(got.apiVersion, want)
   const problem = other?.problem ?? ''
   throw badRequest(
     `${got.kind} in version ${JSON.stringify(groupVersion.version)} cannot be handled as a ${expected.kind.kind}: ${problem}`,
   )
 }
+
+/** The kinds of the old group `extensions` live on in others. */
+const shareKinds = (a: string, b: string): boolean =>
+  internalPackage(a) === internalPackage(b) || a === 'extensions' || b === 'extensions'
 
 const unregistered = ({ apiVersion, kind }: TypeMeta, { kind: { group } }: ExpectedBody): string =>
   `no kind "${kind}" is registered for version "${apiVersion}" in scheme ${otherSchemes[group] ?? scheme}`

@@ -18,6 +18,8 @@ export interface WriteContext {
   readonly user: UserInfo | undefined
   readonly namespace: string
   readonly dryRun: boolean
+  /** The version that the request is in, as `apiVersion` has it: older ones allow what newer ones do not. */
+  readonly apiVersion?: string
   /** What is written through: empty or absent for the object itself. */
   readonly subresource?: string
   /** Tells the client of something, also when the write is refused. */

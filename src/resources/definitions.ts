@@ -6,17 +6,21 @@ import type { KubeObject } from '../api/object.ts'
 import type { TableDefinition } from '../api/table.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { type DefaultingContext, defaultObject, hasDefaults } from '../catalog/defaults/defaults.ts'
-import { type CatalogResource, findResource, resources } from '../catalog/resources.ts'
+import { catalogAt, findKnownResource, minorOf, newestRelease, successorOf } from '../catalog/releases.ts'
+import { type CatalogResource, findResource } from '../catalog/resources.ts'
 import type { Deprecation, ResourceDefinition, ResourceVersion, Verb } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import type { ConnectSubresource, SubresourceDefinition } from '../registry/subresource.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { tableOfKind } from './columns/tables.ts'
+import { olderConversionFor } from './conversions/older/older-conversions.ts'
+import type { OlderConversion } from './conversions/older/parts.ts'
 import { type Conversion, conversionFor } from './conversions.ts'
 import { declaredRules } from './declared-rules.ts'
 import { withDeclaredRules } from './declared-strategy.ts'
 import type { KindRules, KindServices, MakeKindRules } from './kind-rules.ts'
 import { rulesFor } from './kinds.ts'
+import { olderVersion } from './older-version.ts'
 import { statusOnly, withStatus } from './plain-rules.ts'
 
 export interface DefinitionOptions {
@@ -25,6 +29,8 @@ export interface DefinitionOptions {
   readonly isServed: (resource: CatalogResource) => boolean
   readonly defaulting: DefaultingContext
   readonly eventTtlSeconds: number
+  /** The minor number of the release that is emulated; absent for the newest. */
+  readonly release?: number
   /** Rules of kinds that need more than the others, by `resource.group`. */
   readonly moreRules?: Readonly<Record<string, MakeKindRules>>
 }
@@ -32,7 +38,7 @@ export interface DefinitionOptions {
 /** All built-in resources that have objects and are served in at least one version. */
 export function builtInDefinitions(options: DefinitionOptions): ResourceDefinition[] {
   const families = new Map<string, CatalogResource[]>()
-  for (const resource of resources()) {
+  for (const resource of catalogAt(options.release ?? newestRelease).resources) {
     if (resource.subresource !== '' || !options.isServed(resource)) continue
     const key = resource.storage?.keyPrefix ?? (isComputed(resource) ? resource.resource : undefined)
     if (key === undefined) continue
@@ -60,12 +66,17 @@ function define(
   options: DefinitionOptions,
 ): ResourceDefinition {
   const [main] = served as [CatalogResource, ...CatalogResource[]]
-  const makeRules = options.moreRules?.[`${main.resource}.${main.group}`] ?? rulesFor(main.group, main.resource)
+  // The rules of a removed version are those of the one that took its place.
+  const { group, resource } = successorOf(main) ?? main
+  const makeRules = options.moreRules?.[`${resource}.${group}`] ?? rulesFor(group, resource)
   const rules = makeRules?.(options.services) ?? plainRules(main)
   const hubGroupVersion = hubVersion(main, family)
-  const versions = served.map((resource) => version(resource, options, rules.decoded))
+  const hubResource = served.find((each) => formatGroupVersion(each) === hubGroupVersion)
   const hub =
-    versions.find(({ apiVersion }) => apiVersion === hubGroupVersion) ?? hubOnly(main, hubGroupVersion, options)
+    hubResource === undefined
+      ? hubOnly(main, hubGroupVersion, options, rules)
+      : version(hubResource, options, rules.decoded)
+  const versions = served.map((each) => servedVersion(each, hub, options, rules))
   const isEvent = main.resource === 'events'
   // Nothing ever lies under the prefix of what is computed.
   const storage = main.storage ?? { keyPrefix: `/registry/${main.resource}`, groupVersion: main }
@@ -79,7 +90,7 @@ function define(
     shortNames: main.shortNames,
     categories: main.categories,
     verbs: new Set(main.verbs as Verb[]),
-    versions: versions.map((each) => (each.apiVersion === hub.apiVersion ? hub : each)),
+    versions,
     hub,
     storage: {
       prefix: storage.keyPrefix,
@@ -110,27 +121,60 @@ const jsonInStore: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apire
  */
 function hubVersion(main: CatalogResource, family: readonly CatalogResource[]): string {
   const stored = main.storage === undefined ? '' : formatGroupVersion(main.storage.groupVersion)
+  const successor = family.map(successorOf).find((each) => each !== undefined)
+  if (successor !== undefined) {
+    const { groupVersion } = successor.storage ?? { groupVersion: successor }
+    return formatGroupVersion(findResource(groupVersion, successor.resource) ?? successor)
+  }
   const needed = family.some((each) => formatGroupVersion(each) === stored || conversionFor(each) !== undefined)
   return needed ? stored : formatGroupVersion(main)
 }
 
 /** The hub of resources that are served in one group and kept in the shape of another (events). */
-function hubOnly(main: CatalogResource, apiVersion: string, options: DefinitionOptions): ResourceVersion {
+function hubOnly(
+  main: CatalogResource,
+  apiVersion: string,
+  options: DefinitionOptions,
+  { decoded }: KindRules,
+): ResourceVersion {
   const groupVersion = parseGroupVersion(apiVersion) ?? main
-  const resource = findResource(groupVersion, main.resource)
+  const resource = findKnownResource(groupVersion, main.resource)
   if (resource === undefined) throw new Error(`${apiVersion} has no ${main.resource}`)
-  return version(resource, options)
+  return version(resource, options, successorOf(main) === undefined ? undefined : decoded)
+}
+
+function servedVersion(
+  resource: CatalogResource,
+  hub: ResourceVersion,
+  options: DefinitionOptions,
+  rules: KindRules,
+): ResourceVersion {
+  if (formatGroupVersion(resource) === hub.apiVersion) return hub
+  const plain = version(resource, options, rules.decoded)
+  if (resource.lifecycle.removed === undefined || !isOlder(resource)) return plain
+  const converted = { ...plain, ...olderVersion(plain, hub, olderConversion(resource, rules)) }
+  const table = tableOf(successorOf(resource) ?? resource, converted)
+  return { ...converted, ...(table === undefined ? {} : { table }) }
+}
+
+/** Only earlier releases have it. */
+const isOlder = (resource: CatalogResource): boolean => findResource(resource, resource.resource) === undefined
+
+/** Definitions are stored in an older version, so that their own rules know how to convert them. */
+function olderConversion(resource: CatalogResource, { stored }: KindRules): OlderConversion {
+  const conversion = olderConversionFor(resource)
+  return stored === undefined ? conversion : { ...conversion, toHub: stored.fromStored, fromHub: stored.toStored }
 }
 
 function version(
   resource: CatalogResource,
-  { defaulting }: DefinitionOptions,
+  { defaulting, release = newestRelease }: DefinitionOptions,
   decoded?: KindRules['decoded'],
 ): ResourceVersion {
   const schema = schemaForKind(resource)
   if (schema === undefined) throw new Error(`the catalogue has no type for ${resource.resource}`)
   const conversion = conversionFor(resource)
-  const deprecation = deprecationOf(resource)
+  const deprecation = deprecationOf(resource, release)
   const table = tableOf(resource, conversion)
   const withDefaults = completion(schema, defaulting, decoded)
   return {
@@ -175,23 +219,20 @@ function completion(
   return (object) => decoded(defaults(object))
 }
 
-/** The release whose behaviour is served. */
-const release = 33
-
-function deprecationOf({ lifecycle, version, kind }: CatalogResource): Deprecation | undefined {
-  const { deprecated, removed, replacement } = lifecycle
-  if (deprecated === undefined || Number(deprecated.split('.')[1]) > release) return undefined
+function deprecationOf(resource: CatalogResource, release: number): Deprecation | undefined {
+  const { deprecated, removed, replacement } = resource.lifecycle
+  if (deprecated === undefined || (minorOf(deprecated) ?? 0) > release) return undefined
   const gone = removed === undefined ? '' : `, unavailable in v${removed}+`
   const instead =
     replacement === undefined
       ? ''
       : `; use ${replacement.slice(0, replacement.lastIndexOf('/'))} ${replacement.slice(replacement.lastIndexOf('/') + 1)}`
-  const warning = `${version} ${kind} is deprecated in v${deprecated}+${gone}${instead}`
+  const warning = `${formatGroupVersion(resource)} ${resource.kind} is deprecated in v${deprecated}+${gone}${instead}`
   return { warning, ...(removed === undefined ? {} : { removedRelease: removed }) }
 }
 
 function plainRules(resource: CatalogResource): KindRules {
-  const hasStatus = findResource(resource, `${resource.resource}/status`) !== undefined
+  const hasStatus = findKnownResource(resource, `${resource.resource}/status`) !== undefined
   const base: Partial<Strategy> = { validateName: checkSubdomainName }
   return {
     strategy: hasStatus ? withStatus(base) : { validateName: checkSubdomainName },
@@ -207,7 +248,7 @@ function subresources(
   for (const [name, strategy] of Object.entries(rules.parts ?? {})) {
     const resetFields = new Map(served.map((main) => [formatGroupVersion(main), main.resetFields[name] ?? []]))
     const [main] = served
-    const verbs = main === undefined ? [] : (findResource(main, `${main.resource}/${name}`)?.verbs ?? [])
+    const verbs = main === undefined ? [] : (findKnownResource(main, `${main.resource}/${name}`)?.verbs ?? [])
     found.set(name, {
       type: 'part',
       verbs: new Set(verbs as ('get' | 'update' | 'patch')[]),
@@ -234,7 +275,7 @@ const methodsOfVerbs: Readonly<Record<string, readonly string[]>> = {
 function connections([main]: readonly CatalogResource[]): [string, ConnectSubresource][] {
   if (main === undefined) return []
   return connectNames.flatMap((name) => {
-    const resource = findResource(main, `${main.resource}/${name}`)
+    const resource = findKnownResource(main, `${main.resource}/${name}`)
     if (resource === undefined) return []
     const methods = new Set(resource.verbs.flatMap((verb) => methodsOfVerbs[verb] ?? []))
     return [[name, { type: 'connect', methods, options: { ...resource.kindVersion, kind: resource.kind } }]]

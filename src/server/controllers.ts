@@ -8,7 +8,7 @@ import type { KubeObject } from '../api/object.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { aggregatedRules } from '../auth/rbac/aggregation.ts'
 import { bootstrapPolicy, reconciled } from '../auth/rbac/bootstrap-policy.ts'
-import { resources as catalogResources } from '../catalog/resources.ts'
+import { catalogAt } from '../catalog/releases.ts'
 import { isControllerEnabled } from '../config/controller-selection.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { localApiServices } from '../controllers/bootstrap/api-services.ts'
@@ -201,7 +201,7 @@ function keptObjects(steps: readonly (readonly WantedObject[])[]): WantedObject[
 function servedGroupVersions(options: ServerOptions): Map<string, GroupVersion> {
   const isServed = servedResources(options)
   const found = new Map<string, GroupVersion>()
-  for (const resource of catalogResources()) {
+  for (const resource of catalogAt(options.version.emulation.minor).resources) {
     if (isServed(resource)) found.set(formatGroupVersion(resource), resource)
   }
   return found

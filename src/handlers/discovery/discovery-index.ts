@@ -3,7 +3,9 @@
  * groups come and go, and every change makes new documents.
  */
 import { formatGroupVersion, type GroupVersion } from '../../api/group-version.ts'
-import { type CatalogResource, groups, resources } from '../../catalog/resources.ts'
+import type { JsonObject } from '../../api/json.ts'
+import { catalogAt, newestRelease } from '../../catalog/releases.ts'
+import type { CatalogResource } from '../../catalog/resources.ts'
 
 export interface DiscoveredResource {
   /** `pods`, `pods/status`. */
@@ -26,6 +28,19 @@ export interface DiscoveredVersion {
   readonly resources: readonly DiscoveredResource[]
   /** `Stale` when a server that stands behind an aggregated version does not answer. */
   readonly freshness: 'Current' | 'Stale'
+  /** Where another server serves it: what that says of it, if anything. */
+  readonly elsewhere?: { readonly openApi: RemoteOpenApi | undefined }
+}
+
+/** The OpenAPI documents of a version that another server serves. */
+export interface RemoteOpenApi {
+  /** Of version 3. */
+  readonly hash: string
+  readonly versionThree: Buffer
+  /** The part of the document of version 2 that is about this version; undefined when there is none. */
+  readonly versionTwo:
+    | { readonly paths: JsonObject; readonly definitions: JsonObject; readonly parameters: JsonObject }
+    | undefined
 }
 
 export interface DiscoveredGroup {
@@ -40,8 +55,9 @@ export class DiscoveryIndex {
   #makeCustom: (() => readonly DiscoveredGroup[]) | undefined
   #revision = 0
 
-  constructor(isServed: (resource: CatalogResource) => boolean) {
-    this.#builtIn = builtInGroups(isServed)
+  /** `release`: the minor number of the one that is emulated. */
+  constructor(isServed: (resource: CatalogResource) => boolean, release = newestRelease) {
+    this.#builtIn = builtInGroups(isServed, release)
   }
 
   /** Changes whenever the documents do. */
@@ -73,14 +89,15 @@ export class DiscoveryIndex {
   }
 }
 
-function builtInGroups(isServed: (resource: CatalogResource) => boolean): DiscoveredGroup[] {
+function builtInGroups(isServed: (resource: CatalogResource) => boolean, release: number): DiscoveredGroup[] {
+  const { groups, resources } = catalogAt(release)
   const byVersion = new Map<string, DiscoveredResource[]>()
-  for (const resource of resources()) {
+  for (const resource of resources) {
     if (!isServed(resource)) continue
     const key = formatGroupVersion(resource)
     byVersion.set(key, [...(byVersion.get(key) ?? []), discovered(resource)])
   }
-  return groups().flatMap(({ group, versions }) => {
+  return groups.flatMap(({ group, versions }) => {
     const served = versions.flatMap(({ version }) => {
       const found = byVersion.get(formatGroupVersion({ group, version }))
       return found === undefined ? [] : [{ version, resources: found, freshness: 'Current' } as const]

@@ -1,9 +1,12 @@
 /** The kinds that are questions: who is this, who am I, may they, may I, what may I. Answered, never stored. */
 import type { JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
 import { schemaForKind } from '../../catalog/catalog.ts'
-import { type CatalogResource, findResource } from '../../catalog/resources.ts'
+import { catalogAt, newestRelease } from '../../catalog/releases.ts'
+import type { CatalogResource } from '../../catalog/resources.ts'
 import type { ActionRequest, ActionSubresource } from '../../registry/subresource.ts'
+import { olderConversionFor } from '../conversions/older/older-conversions.ts'
 import type { KindServices } from '../kind-rules.ts'
 import type { AccessReviewKind, ReviewQuestion } from './access-services.ts'
 
@@ -42,37 +45,39 @@ const answers: Readonly<Record<string, Answer>> = {
   }),
 }
 
-const places = [
-  ['authentication.k8s.io', 'tokenreviews'],
-  ['authentication.k8s.io', 'selfsubjectreviews'],
-  ['authorization.k8s.io', 'subjectaccessreviews'],
-  ['authorization.k8s.io', 'selfsubjectaccessreviews'],
-  ['authorization.k8s.io', 'localsubjectaccessreviews'],
-  ['authorization.k8s.io', 'selfsubjectrulesreviews'],
-] as const
+const groups = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
 
 export interface Review {
   readonly resource: CatalogResource
   readonly action: ActionSubresource
 }
 
-/** All reviews that are served. */
-export function reviews(services: KindServices, isServed: (resource: CatalogResource) => boolean): Review[] {
-  return places.flatMap(([group, name]) => {
-    const resource = findResource({ group, version: 'v1' }, name)
-    return resource === undefined || !isServed(resource) ? [] : [{ resource, action: review(resource, services) }]
-  })
+/** All reviews that are served, by the release of that minor number. */
+export function reviews(
+  services: KindServices,
+  isServed: (resource: CatalogResource) => boolean,
+  release = newestRelease,
+): Review[] {
+  return catalogAt(release)
+    .resources.filter((resource) => groups.has(resource.group) && resource.subresource === '' && isServed(resource))
+    .map((resource) => ({ resource, action: review(resource, services) }))
 }
+
+const asIs = (object: KubeObject): KubeObject => object
 
 function review(resource: CatalogResource, services: KindServices): ActionSubresource {
   const { group, version, kind } = resource
   const schema = schemaForKind({ group, version, kind })
   const answer = answers[kind]
+  const { toHub = asIs, fromHub = asIs } = olderConversionFor(resource)
   if (schema === undefined || answer === undefined) throw new Error(`nothing is known about ${kind}`)
   return {
     type: 'action',
     kind: { group, version, kind },
     schema,
-    create: async (request) => ({ code: 201, body: await answer(request, services) }),
+    create: async (request) => {
+      const body = await answer({ ...request, body: toHub(request.body as KubeObject) }, services)
+      return { code: 201, body: fromHub(body as KubeObject) }
+    },
   }
 }

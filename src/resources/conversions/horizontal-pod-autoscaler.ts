@@ -17,15 +17,20 @@ import { withoutAbsent } from './wire-order.ts'
 const metricsKey = 'autoscaling.alpha.kubernetes.io/metrics'
 const statusesKey = 'autoscaling.alpha.kubernetes.io/current-metrics'
 const conditionsKey = 'autoscaling.alpha.kubernetes.io/conditions'
-const behaviorKey = 'autoscaling.alpha.kubernetes.io/behavior'
+export const behaviorKey = 'autoscaling.alpha.kubernetes.io/behavior'
 
-const roundTripKeys: ReadonlySet<string> = new Set([
+/** Where a tolerance is kept, by what it is the tolerance of. */
+export const toleranceKeys = {
+  scaleUp: 'autoscaling.alpha.kubernetes.io/scale-up-tolerance',
+  scaleDown: 'autoscaling.alpha.kubernetes.io/scale-down-tolerance',
+} as const
+
+const roundTripKeys: ReadonlySet<string> = new Set<string>([
   metricsKey,
   statusesKey,
   conditionsKey,
   behaviorKey,
-  'autoscaling.alpha.kubernetes.io/scale-down-tolerance',
-  'autoscaling.alpha.kubernetes.io/scale-up-tolerance',
+  ...Object.values(toleranceKeys),
 ])
 
 const standardUtilization = 80
@@ -123,14 +128,14 @@ export function autoscalerToHub(object: KubeObject): KubeObject {
   const annotations = object.metadata.annotations ?? {}
   const target = spec['targetCPUUtilizationPercentage']
   const own = typeof target === 'number' ? [cpuMetric(target)] : []
-  const others = read(annotations[metricsKey], (value) => listOf(value).map(metricFromV1)) ?? []
+  const others = readAnnotation(annotations[metricsKey], (value) => listOf(value).map(metricFromV1)) ?? []
   const metrics = [...others, ...own]
   const current = status['currentCPUUtilizationPercentage']
   const ownStatus =
     typeof current === 'number'
       ? [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }]
       : null
-  const conditions = read(annotations[conditionsKey], (value) => listOf(value).map(objectOf))
+  const conditions = readAnnotation(annotations[conditionsKey], (value) => listOf(value).map(objectOf))
   return {
     kind: object.kind,
     apiVersion: 'autoscaling/v2',
@@ -140,21 +145,21 @@ export function autoscalerToHub(object: KubeObject): KubeObject {
       minReplicas: spec['minReplicas'],
       maxReplicas: spec['maxReplicas'],
       metrics: metrics.length > 0 ? metrics : [cpuMetric(standardUtilization)],
-      behavior: read(annotations[behaviorKey], behaviorFromText),
+      behavior: readAnnotation(annotations[behaviorKey], behaviorFromText),
     }),
     status: withoutAbsent({
       observedGeneration: status['observedGeneration'],
       lastScaleTime: status['lastScaleTime'],
       currentReplicas: status['currentReplicas'] === 0 ? undefined : status['currentReplicas'],
       desiredReplicas: status['desiredReplicas'] ?? 0,
-      currentMetrics: read(annotations[statusesKey], (value) => listOf(value).map(statusFromV1)) ?? ownStatus,
+      currentMetrics: readAnnotation(annotations[statusesKey], (value) => listOf(value).map(statusFromV1)) ?? ownStatus,
       conditions: conditions === undefined || conditions.length === 0 ? undefined : conditions,
     }),
   }
 }
 
 /** What an annotation holds; one that cannot be read says nothing. */
-function read<T extends JsonValue>(
+export function readAnnotation<T extends JsonValue>(
   text: string | undefined,
   convert: (value: unknown) => T | undefined,
 ): T | undefined {

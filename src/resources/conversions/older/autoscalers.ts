@@ -1,0 +1,96 @@
+/** The two betas of the autoscaler that reads several metrics. What they cannot say is kept in annotations. */
+import type { JsonObject, JsonValue } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { Quantity } from '../../../api/quantity.ts'
+import type {
+  HorizontalPodAutoscalerBehavior,
+  MetricSpec,
+  MetricStatus,
+} from '../../../catalog/types/autoscaling-v2.ts'
+import { behaviorFromText, behaviorToText } from '../autoscaler-behavior.ts'
+import { metricFromV1, metricToV1, statusFromV1, statusToV1 } from '../autoscaler-metrics.ts'
+import { behaviorKey, readAnnotation, toleranceKeys, withoutRoundTrip } from '../horizontal-pod-autoscaler.ts'
+import {
+  annotated,
+  annotationsOf,
+  changed,
+  changedItems,
+  type OlderConversion,
+  objectAt,
+  put,
+  withSpec,
+} from './parts.ts'
+
+type Change = (item: JsonObject) => JsonObject
+
+/** Counts and conditions are always written in the betas, and only when there are any today. */
+function statusToHub(status: JsonObject): JsonObject {
+  const { currentReplicas, conditions } = status
+  const counted = currentReplicas === 0 ? put(status, 'currentReplicas', undefined) : status
+  return conditions === null || (Array.isArray(conditions) && conditions.length === 0)
+    ? put(counted, 'conditions', undefined)
+    : counted
+}
+
+const withMetrics = (object: KubeObject, spec: Change, status: Change): KubeObject =>
+  changed(
+    withSpec(object, (value) => changedItems(value, 'metrics', spec)),
+    'status',
+    (value) => changedItems(value, 'currentMetrics', status),
+  ) as KubeObject
+
+export const firstBetaAutoscaler: OlderConversion = {
+  toHub(object) {
+    const behavior = readAnnotation(annotationsOf(object)[behaviorKey], behaviorFromText)
+    const plain = withMetrics(withoutRoundTrip(object), metricFromV1, statusFromV1)
+    const withStatus = changed(plain, 'status', statusToHub) as KubeObject
+    return behavior === undefined ? withStatus : withSpec(withStatus, (spec) => ({ ...spec, behavior }))
+  },
+  fromHub(object) {
+    const { behavior } = objectAt(object, 'spec')
+    const metric: Change = (item) => metricToV1(item as unknown as MetricSpec)
+    const plain = withMetrics(withoutRoundTrip(object), metric, (item) => statusToV1(item as unknown as MetricStatus))
+    if (behavior === undefined) return plain
+    const text = behaviorToText(behavior as unknown as HorizontalPodAutoscalerBehavior)
+    return annotated(
+      withSpec(plain, (spec) => put(spec, 'behavior', undefined)),
+      behaviorKey,
+      text,
+    )
+  },
+}
+
+const directions = Object.entries(toleranceKeys) as ['scaleUp' | 'scaleDown', string][]
+
+const toleranceIn = (object: KubeObject, direction: string): JsonValue | undefined =>
+  objectAt(objectAt(objectAt(object, 'spec'), 'behavior'), direction)['tolerance']
+
+export const secondBetaAutoscaler: OlderConversion = {
+  toHub(object) {
+    let out = changed(withoutRoundTrip(object), 'status', statusToHub) as KubeObject
+    for (const [direction, key] of directions) {
+      const text = annotationsOf(object)[key]
+      if (text === undefined || Quantity.check(text) !== undefined) continue
+      const tolerance = String(Quantity.parse(text))
+      out = withSpec(out, (spec) => {
+        const behavior = objectAt(spec, 'behavior')
+        return { ...spec, behavior: { ...behavior, [direction]: { ...objectAt(behavior, direction), tolerance } } }
+      })
+    }
+    return out
+  },
+  fromHub(object) {
+    let out = withoutRoundTrip(object)
+    for (const [direction, key] of directions) {
+      const tolerance = toleranceIn(object, direction)
+      if (typeof tolerance !== 'string') continue
+      const drop = (rules: JsonObject): JsonObject => put(rules, 'tolerance', undefined)
+      out = annotated(
+        withSpec(out, (spec) => changed(spec, 'behavior', (behavior) => changed(behavior, direction, drop))),
+        key,
+        tolerance,
+      )
+    }
+    return out
+  },
+}
