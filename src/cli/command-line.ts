@@ -1,19 +1,24 @@
-/** What the arguments ask for: a server, the help text, the version, or a mistake in words. */
+/** What the arguments ask for: a server, a tool, the help text, the version, or a mistake in words. */
 import packageJson from '../../package.json' with { type: 'json' }
 import { ConfigError } from '../config/config-error.ts'
 import { parseFlags } from '../config/flags.ts'
 import { nearestNames } from '../config/nearest-names.ts'
 import { resolveServerOptions, type ServerOptions } from '../config/server-options.ts'
 import { helpText } from './help.ts'
+import { tools } from './tools.ts'
 
 export type Command =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'serve'; readonly options: ServerOptions }
+  | { readonly kind: 'tool'; readonly name: string; readonly args: readonly string[] }
 
-const commands = ['serve', 'help', 'version']
+const commands = ['serve', 'help', 'version', ...Object.keys(tools)]
 
 /** Throws a `ConfigError`. */
 export function parseCommandLine(args: readonly string[]): Command {
+  const [name = '', ...rest] = args
+  // Tools have flags of their own.
+  if (Object.hasOwn(tools, name)) return { kind: 'tool', name, args: rest }
   const flags = parseFlags(args)
   const [command = 'serve', ...more] = flags.arguments
   if (!commands.includes(command)) throw unknownCommand(command)

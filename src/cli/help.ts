@@ -1,7 +1,12 @@
 /** The text of `--help`: flags by section, as the reference groups them. */
 import { type FlagDefinition, flagDefinitions } from '../config/flags.ts'
+import { tools } from './tools.ts'
 
 const width = 100
+
+const toolLines = Object.entries(tools)
+  .map(([name, { about }]) => `  pilothouse ${name.padEnd(10)} ${about}; see pilothouse ${name} --help\n`)
+  .join('')
 
 export function helpText(): string {
   const sections = new Map<string, FlagDefinition[]>()
@@ -14,7 +19,7 @@ export function helpText(): string {
 
 Usage:
   pilothouse [serve] [flags]
-
+${toolLines}
 ${parts.join('\n')}`
 }
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 /** The command `pilothouse`. Mistakes in flags and configuration are one plain line; everything else is a bug and shows its stack. */
 import { ConfigError } from '../config/config-error.ts'
+import { StoreError } from '../store/store.ts'
 import { parseCommandLine } from './command-line.ts'
 import { serve } from './serve.ts'
+import { tools } from './tools.ts'
 
 const loadServer = async () => (await import('../server/server.ts')).startServer
 
@@ -13,14 +15,22 @@ try {
   const command = parseCommandLine(process.argv.slice(2))
   const print = (text: string) => process.stdout.write(text)
   if (command.kind === 'print') print(command.text)
+  else if (command.kind === 'tool') process.exit(await runTool(command.name, command.args))
   else process.exit(await serve(command.options, { loadServer, print }))
 } catch (error) {
   process.stderr.write(`Error: ${describe(error)}\n`)
   process.exit(1)
 }
 
+async function runTool(name: string, args: readonly string[]): Promise<number> {
+  const tool = await tools[name]?.load()
+  const print = (text: string): void => void process.stdout.write(text)
+  const note = (text: string): void => void process.stderr.write(text)
+  return tool === undefined ? 1 : tool(args, { print, note, isTerminal: process.stderr.isTTY === true })
+}
+
 function describe(error: unknown): string {
-  if (error instanceof ConfigError) return error.message
+  if (error instanceof ConfigError || error instanceof StoreError) return error.message
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return `${error.message}; another server may be running: choose another port with --secure-port`
   }

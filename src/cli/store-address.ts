@@ -1,0 +1,65 @@
+/** The stores that commands are told of: `etcd://host:port,host:port/prefix`, `etcds://…` and `lmdb://folder`. */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { ConfigError } from '../config/config-error.ts'
+import type { Store } from '../store/store.ts'
+
+export interface EtcdFiles {
+  readonly ca: string | undefined
+  readonly cert: string | undefined
+  readonly key: string | undefined
+}
+
+export type StoreAddress =
+  | { readonly kind: 'etcd'; readonly servers: readonly string[]; readonly prefix: string }
+  | { readonly kind: 'lmdb'; readonly folder: string; readonly prefix: string }
+
+const defaultPrefix = '/registry'
+const connectMs = 4500
+
+export function parseStoreAddress(text: string): StoreAddress {
+  const [, scheme = '', rest = ''] = /^(etcds?|lmdb):\/\/(.+)$/s.exec(text) ?? []
+  if (scheme === '') {
+    throw new ConfigError(`${JSON.stringify(text)} names no store: use etcd://host:port/prefix or lmdb://folder`)
+  }
+  if (scheme === 'lmdb') return { kind: 'lmdb', folder: storeFolder(rest), prefix: defaultPrefix }
+  const slash = rest.indexOf('/')
+  const hosts = (slash < 0 ? rest : rest.slice(0, slash)).split(',')
+  const prefix = slash < 0 ? '' : rest.slice(slash).replace(/\/+$/, '')
+  if (hosts.some((host) => !/^[^\s@/]+$/.test(host))) throw new ConfigError(`${JSON.stringify(text)} names no host`)
+  const protocol = scheme === 'etcds' ? 'https' : 'http'
+  return {
+    kind: 'etcd',
+    servers: hosts.map((host) => `${protocol}://${host}`),
+    prefix: prefix === '' ? defaultPrefix : prefix,
+  }
+}
+
+/** The folder of the files: the data folder of a server has them in `store`. */
+export function storeFolder(folder: string): string {
+  const whole = path.resolve(folder)
+  if (existsSync(path.join(whole, 'data.mdb')) || path.basename(whole) === 'store') return whole
+  return path.join(whole, 'store')
+}
+
+/** Opens the store to read from or write to. One that must have something in it is never made. */
+export async function openAddress(address: StoreAddress, files: EtcdFiles, mustExist: boolean): Promise<Store> {
+  if (address.kind === 'lmdb') {
+    if (mustExist && !existsSync(path.join(address.folder, 'data.mdb'))) {
+      throw new ConfigError(`there is no store in ${address.folder}`)
+    }
+    const { openLmdbStore } = await import('../store/lmdb/lmdb-store.ts')
+    return openLmdbStore({ folder: address.folder })
+  }
+  const { openEtcdStore } = await import('../store/etcd/etcd-store.ts')
+  const read = (file: string | undefined) => (file === undefined ? undefined : readFileSync(file))
+  const tls = { ca: read(files.ca), cert: read(files.cert), key: read(files.key) }
+  const store = openEtcdStore({ servers: address.servers, tls, compactionIntervalMs: 0 })
+  try {
+    await store.health(AbortSignal.timeout(connectMs))
+  } catch (error) {
+    await store.close()
+    throw new ConfigError(`${address.servers.join(', ')}: ${(error as Error).message}`)
+  }
+  return store
+}

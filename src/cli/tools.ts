@@ -1,0 +1,13 @@
+/** The commands besides `serve`, loaded when they are called. */
+import type { Tool } from './tool.ts'
+
+export const tools: Readonly<Record<string, { readonly about: string; load(): Promise<Tool> }>> = {
+  snapshot: {
+    about: 'save, restore or inspect the embedded store as one file',
+    load: async () => (await import('./snapshot.ts')).snapshot,
+  },
+  copy: {
+    about: 'copy all objects from one store to another',
+    load: async () => (await import('./copy.ts')).copy,
+  },
+}
