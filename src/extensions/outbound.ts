@@ -1,6 +1,7 @@
 /** Requests to servers that a cluster's objects name: webhooks and aggregated API servers. */
-import type { ClientRequest } from 'node:http'
-import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
+import type { ClientRequest, IncomingHttpHeaders } from 'node:http'
+import { type Agent, request as httpsRequest, type RequestOptions } from 'node:https'
+import { type Dial, dialAgent } from '../lib/dial.ts'
 
 /** Where a service is reached. */
 export interface ServiceAddress {
@@ -31,10 +32,12 @@ export interface TrustOptions {
   readonly insecure?: boolean
   /** What this server shows of itself. */
   readonly clientCertificate?: { readonly cert: string; readonly key: string }
+  /** Another way there. */
+  readonly dial?: Dial | undefined
 }
 
-export function outboundAgent({ ca, insecure, clientCertificate }: TrustOptions): Agent {
-  return new Agent({
+export function outboundAgent({ ca, insecure, clientCertificate, dial }: TrustOptions): Agent {
+  return dialAgent(dial, {
     keepAlive: true,
     maxSockets: 32,
     ...(ca === undefined ? {} : { ca }),
@@ -52,6 +55,7 @@ const isIp = (host: string): boolean => /^[\d.]+$/.test(host) || host.includes('
 
 export interface JsonAnswer {
   readonly status: number
+  readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
@@ -81,7 +85,9 @@ export function exchange(
         else chunks.push(chunk)
       })
       response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      )
     })
     request.end(body)
   })

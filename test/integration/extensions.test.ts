@@ -317,6 +317,20 @@ describe('another API server', () => {
     watch.close()
   })
 
+  it('is part of OpenAPI', async () => {
+    const key = `apis/${group}/v1`
+    const index = async (server: TestServer) => (await server.call('GET', '/openapi/v3')).json().paths
+    await until(async () => (await index(near))[key] !== undefined)
+    const address = (await index(far))[key].serverRelativeURL
+    expect((await index(near))[key].serverRelativeURL).toBe(address)
+    const { components, paths } = (await near.call('GET', address)).json()
+    expect(Object.keys(components.schemas)).toContain('com.example.far.v1.Thing')
+    expect(Object.keys(paths)).toContain(`/${key}/namespaces/{namespace}/things/{name}`)
+    const { definitions } = (await near.call('GET', '/openapi/v2')).json()
+    expect(definitions['com.example.far.v1.Thing'].properties.spec.properties).toEqual({ size: { type: 'integer' } })
+    expect(definitions['io.k8s.api.core.v1.Pod'].type).toBe('object')
+  })
+
   it('is unavailable once its service has gone', async () => {
     await near.call('DELETE', '/api/v1/namespaces/default/services/far')
     await near.call('PATCH', `${services}/v1.${group}`, { spec: { versionPriority: 11 } }, mergePatch)

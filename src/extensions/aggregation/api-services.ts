@@ -17,6 +17,7 @@ import { type Actor, createAs, deleteAs, updateAs } from '../../registry/own-wri
 import type { Registry } from '../../registry/registry.ts'
 import { exchange, outboundAgent, type ServiceAddress, type TrustOptions } from '../outbound.ts'
 import { goDialError } from './dial-error.ts'
+import { type Fetch, fetchOpenApi, type KnownOpenApi } from './remote-openapi.ts'
 
 type Service = KubeObject & APIService
 
@@ -25,6 +26,8 @@ export interface ApiServicesOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly clientCertificate?: TrustOptions['clientCertificate']
+  /** Another way to aggregated servers. */
+  readonly dial?: TrustOptions['dial']
   /** Objects that tell where a service is. */
   find(resource: 'services' | 'endpoints', namespace: string, name: string): Promise<KubeObject | undefined>
   /** What other servers serve has changed. */
@@ -39,6 +42,8 @@ export interface RemoteVersion {
   readonly isAvailable: boolean
   /** The `APIResourceList` that it last answered. */
   readonly resources: readonly JsonObject[]
+  /** What it last said of the types; undefined when it says nothing. */
+  readonly openApi: KnownOpenApi | undefined
   readonly address: ServiceAddress | undefined
   readonly serverName: string
   readonly trust: TrustOptions
@@ -51,6 +56,7 @@ const actor: Actor = {
 
 const recheckMs = 30_000
 const discoveryTimeoutMs = 5_000
+const openApiTimeoutMs = 20_000
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged'
 
 type NewCondition = Omit<APIServiceCondition, 'lastTransitionTime'>
@@ -139,6 +145,8 @@ export class ApiServices {
       known === undefined ||
       known.isAvailable !== remote.isAvailable ||
       known.versionPriority !== remote.versionPriority ||
+      known.openApi?.hash !== remote.openApi?.hash ||
+      known.openApi?.versionTwo !== remote.openApi?.versionTwo ||
       !equalJson([...known.resources], [...remote.resources])
     if (isNews) this.#options.onChange()
   }
@@ -146,18 +154,20 @@ export class ApiServices {
   async #check(service: Service): Promise<{ readonly remote: RemoteVersion; readonly condition: NewCondition }> {
     const { group = '', version = '', versionPriority, caBundle, insecureSkipTLSVerify } = service.spec
     const { name = '', namespace = '' } = service.spec.service ?? {}
-    const { clientCertificate } = this.#options
+    const { clientCertificate, dial } = this.#options
     const known = this.#remote.get(service.metadata.name ?? '')
     const base = {
       group,
       version,
       versionPriority,
       resources: known?.resources ?? [],
+      openApi: known?.openApi,
       serverName: `${name}.${namespace}.svc`,
       trust: {
         ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64').toString('utf8') }),
         ...(insecureSkipTLSVerify === true ? { insecure: true } : {}),
         ...(clientCertificate === undefined ? {} : { clientCertificate }),
+        dial,
       },
     }
     const located = await this.#locate(service)
@@ -171,7 +181,8 @@ export class ApiServices {
       return { remote: { ...base, isAvailable: false, address }, condition }
     }
     const passed = { type: 'Available', status: 'True', reason: 'Passed', message: 'all checks passed' }
-    return { remote: { ...base, isAvailable: true, address, resources: answer.resources }, condition: passed }
+    const openApi = await this.#askOpenApi({ ...base, isAvailable: true, address }, address)
+    return { remote: { ...base, isAvailable: true, address, resources: answer.resources, openApi }, condition: passed }
   }
 
   async #locate(
@@ -216,11 +227,7 @@ export class ApiServices {
     const url = `https://${address.host}:${address.port}${path}`
     const agent = outboundAgent(trust)
     try {
-      const headers = {
-        accept: 'application/json',
-        'x-remote-user': 'system:kube-aggregator',
-        'x-remote-group': 'system:masters',
-      }
+      const headers = identity('system:kube-aggregator')
       const call = { method: 'GET', headers, timeoutMs: discoveryTimeoutMs }
       const { status, body } = await exchange(agent, { ...address, serverName, path }, call)
       if (status < 200 || status > 299) return { problem: `bad status from ${url}: ${status}` }
@@ -228,6 +235,28 @@ export class ApiServices {
     } catch (error) {
       const why = goDialError(error, address)
       return { problem: `failing or missing response from ${url}: Get ${JSON.stringify(url)}: ${why}` }
+    } finally {
+      agent.destroy()
+    }
+  }
+
+  /** A server that serves its resources but no word about them is available all the same. */
+  async #askOpenApi(remote: RemoteVersion, address: ServiceAddress): Promise<KnownOpenApi | undefined> {
+    const agent = outboundAgent(remote.trust)
+    const fetch: Fetch = async (path, etag) => {
+      const headers = { ...identity('system:aggregator'), ...(etag === undefined ? {} : { 'if-none-match': etag }) }
+      const call = { method: 'GET', headers, timeoutMs: openApiTimeoutMs }
+      const answer = await exchange(agent, { ...address, serverName: remote.serverName, path }, call)
+      if (answer.status === 304) return 'unchanged'
+      if (answer.status !== 200) return undefined
+      const document: unknown = JSON.parse(answer.body.toString('utf8'))
+      return isJsonObject(document) ? { document, etag: answer.headers.etag } : undefined
+    }
+    try {
+      return await fetchOpenApi(remote, fetch, remote.openApi)
+    } catch (err) {
+      this.#options.logger.warn({ err, group: remote.group }, 'an aggregated server has no OpenAPI that can be read')
+      return remote.openApi
     } finally {
       agent.destroy()
     }
@@ -258,6 +287,12 @@ export class ApiServices {
     }
   }
 }
+
+const identity = (user: string) => ({
+  accept: 'application/json',
+  'x-remote-user': user,
+  'x-remote-group': 'system:masters',
+})
 
 const isSame = (a: NewCondition, b: NewCondition): boolean =>
   a.status === b.status && a.reason === b.reason && a.message === b.message

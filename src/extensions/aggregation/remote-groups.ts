@@ -12,7 +12,12 @@ export function withRemoteGroups(custom: readonly CustomGroup[], remotes: Iterab
   )
   for (const remote of byPriority) {
     const { group: name, version, isAvailable } = remote
-    const made = { version, resources: remote.resources.map(entryOf), freshness: freshnessOf(isAvailable) }
+    const made = {
+      version,
+      resources: remote.resources.map(entryOf),
+      freshness: freshnessOf(isAvailable),
+      elsewhere: { openApi: remote.openApi },
+    }
     const others = (groups.get(name)?.versions ?? []).filter((each) => each.version !== version)
     groups.set(name, { name, versions: [...others, made] })
   }

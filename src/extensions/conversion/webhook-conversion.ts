@@ -9,6 +9,7 @@ import type { KubeObject, ObjectMeta, StringMap } from '../../api/object.ts'
 import { aggregate, internalError } from '../../api/status-error.ts'
 import type { CustomResourceConversion, WebhookClientConfig } from '../../catalog/types/apiextensions-v1.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Dial } from '../../lib/dial.ts'
 import { validateAnnotations, validateLabels } from '../../registry/object-meta.ts'
 import type { RemoteConversion } from '../../registry/resource-definition.ts'
 import { exchange, type OutboundTarget, outboundAgent, type ResolveService } from '../outbound.ts'
@@ -16,18 +17,24 @@ import { exchange, type OutboundTarget, outboundAgent, type ResolveService } fro
 export interface WebhookServices {
   readonly clock: Clock
   readonly resolveService: ResolveService
+  /** Another way to webhooks that are services of the cluster, and to those that are named by a URL. */
+  readonly dials?: { readonly service: Dial | undefined; readonly url: Dial | undefined }
 }
 
 const timeoutMs = 30_000
 
 export function webhookConversion(
   conversion: CustomResourceConversion,
-  { clock, resolveService }: WebhookServices,
+  { clock, resolveService, dials }: WebhookServices,
 ): RemoteConversion {
   const { clientConfig = {}, conversionReviewVersions } = conversion.webhook ?? { conversionReviewVersions: [] }
   const version = (conversionReviewVersions ?? []).find((each) => each === 'v1' || each === 'v1beta1') ?? 'v1'
-  const { caBundle } = clientConfig
-  const agent = outboundAgent(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64').toString('utf8') })
+  const { caBundle, service } = clientConfig
+  const dial = dials?.[service === undefined || service === null ? 'url' : 'service']
+  const agent = outboundAgent({
+    ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64').toString('utf8') }),
+    dial,
+  })
   const ask = async (objects: readonly KubeObject[], apiVersion: string): Promise<readonly JsonValue[]> => {
     const uid = clock.uuid()
     const review = {

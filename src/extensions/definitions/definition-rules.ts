@@ -23,6 +23,9 @@ export const definitionRules = (): DefinitionRules => ({
   stored: { toStored: toStoredDefinition, fromStored: fromStoredDefinition },
 })
 
+/** It asks for less: schemas need no structure, and unknown fields may be kept. */
+const olderVersion = 'apiextensions.k8s.io/v1beta1'
+
 const strategy: Strategy<Definition> = {
   // The name depends on the names in the spec: `validate` looks at both.
   validateName: () => [],
@@ -32,13 +35,17 @@ const strategy: Strategy<Definition> = {
     draft.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null }
     addStoredVersion(draft)
   },
-  validate: (definition) => [...validateNames(definition), ...validateDefinition(definition)],
+  validate: (definition, { apiVersion }) => [
+    ...validateNames(definition),
+    ...validateDefinition(definition, apiVersion === olderVersion ? definition : undefined),
+  ],
 
   prepareForUpdate(draft, old) {
     draft.status = { ...old.status }
     addStoredVersion(draft)
   },
-  validateUpdate: validateDefinitionUpdate,
+  validateUpdate: (definition, old, { apiVersion }) =>
+    validateDefinitionUpdate(definition, old, apiVersion === olderVersion ? definition : old),
 
   terminate(draft, { now }) {
     const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon'

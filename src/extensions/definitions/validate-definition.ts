@@ -26,25 +26,27 @@ import { missingSchema, validateSchema } from './validate-schema.ts'
 const specPath = FieldPath.of('spec')
 const storedVersionsPath = FieldPath.of('status', 'storedVersions')
 
-export function validateDefinition(definition: Definition): FieldError[] {
+/** `before`: what is wrong with it as well is let pass, as the old version does with all that came later. */
+export function validateDefinition(definition: Definition, before?: Definition): FieldError[] {
+  const { spec } = definition
   return [
-    ...validateSpec(definition.spec, strictOptions(), true),
+    ...validateSpec(spec, before === undefined ? strictOptions() : optionsForUpdate(spec, before.spec), true),
     ...validateStatus(definition),
-    ...validateApproval(definition.spec.group ?? '', definition.metadata.annotations, undefined),
-    ...validatePreserving(definition.spec),
+    ...validateApproval(spec.group ?? '', definition.metadata.annotations, before && {}),
+    ...(before === undefined ? validatePreserving(spec) : []),
   ]
 }
 
-export function validateDefinitionUpdate(definition: Definition, old: Definition): FieldError[] {
+export function validateDefinitionUpdate(definition: Definition, old: Definition, before = old): FieldError[] {
   const { spec } = definition
   const oldVersions = old.spec.conversion?.webhook?.conversionReviewVersions ?? []
   const isRecognized = oldVersions.length === 0 || oldVersions.some((version) => reviewVersions.includes(version))
   return [
-    ...validateSpec(spec, optionsForUpdate(spec, old.spec), isRecognized),
+    ...validateSpec(spec, optionsForUpdate(spec, before.spec), isRecognized),
     ...immutableErrors(definition, old),
     ...validateStatus(definition),
     ...validateApproval(spec.group ?? '', definition.metadata.annotations, old.metadata.annotations ?? {}),
-    ...(old.spec.preserveUnknownFields === true ? [] : validatePreserving(spec)),
+    ...(before.spec.preserveUnknownFields === true ? [] : validatePreserving(spec)),
   ]
 }
 

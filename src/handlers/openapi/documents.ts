@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { GroupVersion } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
-import { groups as builtInGroups } from '../../catalog/resources.ts'
+import { catalogAt, minorOf, newestRelease } from '../../catalog/releases.ts'
 import { encodeJson } from '../../codec/json.ts'
 import type { MediaType } from '../../codec/negotiation.ts'
 import type { DiscoveredGroup, DiscoveredVersion, DiscoveryIndex } from '../discovery/discovery-index.ts'
@@ -22,6 +22,7 @@ import {
   type PartSettings,
   versionsPart,
 } from './document-parts.ts'
+import { remotePart, type TextPart } from './remote-part.ts'
 import type { Dialect } from './type-definitions.ts'
 
 export interface OpenApiOptions {
@@ -83,13 +84,6 @@ interface VersionEntry {
   versionTwo?: TextPart
 }
 
-/** A part of version 2, as text that is ready to be joined. */
-interface TextPart {
-  readonly paths: string
-  readonly definitions: ReadonlyMap<string, string>
-  readonly parameters: ReadonlyMap<string, string>
-}
-
 interface State {
   readonly revision: string
   readonly entries: ReadonlyMap<string, VersionEntry>
@@ -130,7 +124,8 @@ export class OpenApiDocuments {
     for (const { name, versions } of discovered) {
       for (const version of versions) {
         const key = documentKey({ group: name, version: version.version })
-        entries.set(key, this.#entry(key, name, version))
+        const entry = this.#entry(key, name, version)
+        if (entry !== undefined) entries.set(key, entry)
       }
     }
     const documents = new Map<string, OpenApiDocument>()
@@ -149,9 +144,10 @@ export class OpenApiDocuments {
     return { revision, entries, documents: sorted, everything }
   }
 
-  /** The entry as it was when nothing about it changed. */
-  #entry(key: string, group: string, discovered: DiscoveredVersion): VersionEntry {
+  /** The entry as it was when nothing about it changed; undefined when another server serves it and says nothing. */
+  #entry(key: string, group: string, discovered: DiscoveredVersion): VersionEntry | undefined {
     const known = this.#state?.entries.get(key)
+    if (discovered.elsewhere !== undefined) return remoteEntry(group, discovered)
     const custom = this.#customKinds(group, discovered)
     if (known?.discovered === discovered && sameKinds(known.shown.custom, custom)) return known
     const hash = this.#hash([
@@ -181,7 +177,7 @@ export class OpenApiDocuments {
   #partSettings(): PartSettings {
     this.#settings ??= {
       mediaTypes: this.#options.mediaTypes,
-      groupVersions: builtInGroups().flatMap(({ group, versions }) =>
+      groupVersions: catalogAt(minorOf(this.#options.release) ?? newestRelease).groups.flatMap(({ group, versions }) =>
         versions.flatMap(({ version }) =>
           this.#options.index.find(group)?.versions.some((served) => served.version === version)
             ? [{ group, version }]
@@ -208,17 +204,21 @@ export class OpenApiDocuments {
     return encodeJson({ openapi: '3.0.0', info: this.#info, paths, components })
   }
 
-  #everythingText(entries: readonly VersionEntry[], discovered: readonly DiscoveredGroup[]): string {
+  #everythingText(entries: readonly VersionEntry[], groups: readonly DiscoveredGroup[]): string {
     const settings = this.#partSettings()
     const always = new Set(settings.groupVersions.map(documentKey))
     const isBuiltIn = ({ shown }: VersionEntry): boolean => always.has(documentKey(shown))
     const builtIn = entries.filter(isBuiltIn).map(({ shown }) => shown)
     this.#builtIn ??= textPart(versionsPart('v2', builtIn, settings))
-    const parts = [this.#builtIn, textPart(otherPart('v2', otherPaths(discovered).values(), settings))]
+    const parts = [this.#builtIn, textPart(otherPart('v2', otherPaths(groups).values(), settings))]
     for (const entry of entries) {
-      if (isBuiltIn(entry)) continue
+      if (isBuiltIn(entry) || entry.discovered.elsewhere !== undefined) continue
       entry.versionTwo ??= textPart(versionsPart('v2', [entry.shown], settings))
       parts.push(entry.versionTwo)
+    }
+    for (const { discovered } of entries) {
+      const remote = discovered.elsewhere?.openApi?.versionTwo
+      if (remote !== undefined) parts.push(remotePart(remote, parts))
     }
     return [
       `{"swagger":"2.0","info":${encodeJson(this.#info)}`,
@@ -229,6 +229,14 @@ export class OpenApiDocuments {
       '"security":[{"BearerToken":[]}]}',
     ].join()
   }
+}
+
+function remoteEntry(group: string, discovered: DiscoveredVersion): VersionEntry | undefined {
+  const { version, resources } = discovered
+  const openApi = discovered.elsewhere?.openApi
+  if (openApi === undefined) return undefined
+  const document = new OpenApiDocument('v3', openApi.hash, () => openApi.versionThree.toString())
+  return { discovered, shown: { group, version, resources, custom: new Map() }, document }
 }
 
 /** `api/v1`, `apis/apps/v1` */
