@@ -1,7 +1,7 @@
-/** A resource's cache as a live view of parsed objects. */
+/** A resource's cache as a live view of parsed objects. What cannot be read is not in it. */
 import type { KubeObject } from '../api/object.ts'
 import type { ObjectChange, ObjectSource } from '../api/object-source.ts'
-import type { CacheEntry } from './cache-entry.ts'
+import { type CacheEntry, readable } from './cache-entry.ts'
 import type { CacheEvent } from './event-ring.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import { everything } from './selection.ts'
@@ -10,10 +10,15 @@ import type { WatchEventType, WatchSink } from './watcher.ts'
 
 export function cacheSource(cache: ResourceCache): ObjectSource {
   return {
-    get: (namespace, name) => cache.get(entryKey(namespace, name))?.object(),
+    get(namespace, name) {
+      const entry = cache.get(entryKey(namespace, name))
+      return entry?.unreadable === undefined ? entry?.object() : undefined
+    },
     *list(namespace) {
       const selection = namespace === undefined ? everything : { ...everything, namespace }
-      for (const entry of cache.snapshot().entries(selection)) yield entry.object()
+      for (const entry of cache.snapshot().entries(selection)) {
+        if (entry.unreadable === undefined) yield entry.object()
+      }
     },
     subscribe(listener) {
       const opening = cache.watch({ type: 'state' }, everything, listenerSink(listener))
@@ -28,7 +33,7 @@ export function cacheSource(cache: ResourceCache): ObjectSource {
 function listenerSink(listener: (change: ObjectChange) => void): WatchSink {
   return {
     event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined) {
-      listener(changeOf(type, entry.object(), source?.previous?.object()))
+      listener(changeOf(type, entry.object(), readable(source?.previous)?.object()))
       return true
     },
     initialEventsEnd: () => true,

@@ -5,6 +5,9 @@
  * Kept true: a cache sees every change of its resource once, in order; `revision` never goes back; when a write to an
  * embedded store has resolved, its change is in the cache. When the store can no longer tell what changed, every cache
  * is read anew and says so to its watchers; until then reads that must be new wait.
+ *
+ * Some values take time to read: their keys are asked for elsewhere. What comes after such a value waits behind it, in
+ * order; when too much waits, everything is read anew. Values of this process's own writes never take time.
  */
 import type { Clock } from '../lib/clock.ts'
 import type { EventBatch, RangeFound, Store, StoreEvent, Watch } from '../store/store.ts'
@@ -16,8 +19,8 @@ export interface ResourceReader {
   /** `/registry/pods/`, with the slash. */
   readonly prefix: string
   readonly options: CacheOptions
-  /** The entry of a stored value. Must not throw: a value that cannot be read becomes an entry that says so. */
-  read(key: string, value: Uint8Array, revision: number): CacheEntry
+  /** The entry of a stored value. Must not fail: a value that cannot be read becomes an entry that says so. */
+  read(key: string, value: Uint8Array, revision: number): CacheEntry | Promise<CacheEntry>
 }
 
 export interface FeedOptions {
@@ -38,6 +41,10 @@ interface Loaded {
   floor: number
 }
 
+/** Batches that may wait for a value that takes time to read. */
+const maxLate = 10_000
+/** Values that are read at the same time when reading takes time. */
+const readsAtOnce = 16
 /** How long to wait before the next attempt to read everything anew. */
 const retryMs = 500
 /** How often a store that owes an answer is asked again. */
@@ -66,6 +73,8 @@ export class Feed {
   readonly #activity = new Set<(key: string) => void>()
   /** What comes while everything is read anew. */
   #backlog: EventBatch[] | undefined
+  /** What comes while a value takes time to read. */
+  #late: EventBatch[] | undefined
   #closed = false
   #cancelAsking: (() => void) | undefined
   #freshCheck: { promise: Promise<number>; next: Promise<number> | undefined } | undefined
@@ -86,7 +95,7 @@ export class Feed {
     return store.watch(prefix, {
       afterRevision,
       onEvents: (batch) => this.#onEvents(batch),
-      onProgress: (revision) => this.#progress(revision),
+      onProgress: (revision) => this.#onEvents({ events: [], revision }),
       onEnd: (end) => {
         if (end.reason === 'closed') return
         onLost(end.reason === 'error' ? end.error.message : 'compacted')
@@ -119,11 +128,9 @@ export class Feed {
     this.#watch = this.#openWatch(revision)
     for (const loaded of this.#caches.values()) {
       const { items, revision: at } = await this.#readAll(loaded.reader)
+      const entries = await readEntries(loaded.reader, items)
       loaded.floor = at
-      loaded.cache.resync(
-        items.map((item) => loaded.reader.read(item.key, item.value, item.revision)),
-        at,
-      )
+      loaded.cache.resync(entries, at)
       this.#markDirty(loaded.cache)
     }
     // What happened to resources that are not loaded is unknown, too.
@@ -132,7 +139,7 @@ export class Feed {
     const backlog = this.#backlog
     this.#backlog = undefined
     for (const batch of backlog) this.#onEvents(batch)
-    this.#progress(revision)
+    this.#onEvents({ events: [], revision })
   }
 
   async #readAll({ prefix }: ResourceReader): Promise<RangeFound> {
@@ -182,12 +189,18 @@ export class Feed {
       const found = await this.#readAll(reader)
       // Only a stream that has come as far as the read can tell whether the resource has changed since the start.
       const caughtUp = await this.waitFor(found.revision, catchUpMs)
-      const entries = found.items.map((item) => reader.read(item.key, item.value, item.revision))
+      const entries = await readEntries(reader, found.items)
       const untouched = caughtUp && (this.#touched.get(reader.prefix) ?? 0) <= this.#start
       const historyStart = untouched ? Math.min(this.#start, found.revision) : found.revision
       const cache = new ResourceCache(entries, historyStart, reader.options)
-      const later = missed.filter((event) => event.revision > found.revision)
-      cache.apply(this.#changes(reader, later), found.revision)
+      // More may come while these are read; after the last of them nothing waits until the cache is known.
+      for (let next = missed.splice(0); next.length > 0; next = missed.splice(0)) {
+        const changes = this.#changes(
+          reader,
+          next.filter((event) => event.revision > found.revision),
+        )
+        cache.apply(changes instanceof Promise ? await changes : changes, found.revision)
+      }
       if (caughtUp) cache.advance(this.#revision)
       this.#caches.set(reader.prefix, { reader, cache, floor: found.revision })
       for (const listener of this.#activity) listener(reader.prefix)
@@ -214,40 +227,106 @@ export class Feed {
       this.#backlog.push(batch)
       return
     }
+    if (this.#late !== undefined) {
+      this.#wait(this.#late, batch)
+      return
+    }
+    const waiting = this.#take(batch, 0)
+    if (waiting === undefined) return
+    this.#late = []
+    void this.#catchUp(waiting, this.#late)
+  }
+
+  #wait(late: EventBatch[], batch: EventBatch): void {
+    if (late.length < maxLate) {
+      late.push(batch)
+      return
+    }
+    late.length = 0
+    this.#watch?.close()
+    this.#options.onLost('values of the store take too long to read')
+    void this.#recover()
+  }
+
+  async #catchUp(first: Promise<void>, late: EventBatch[]): Promise<void> {
+    await first
+    for (let next = late.shift(); next !== undefined; next = late.shift()) await this.#take(next, 0)
+    this.#late = undefined
+  }
+
+  /** Passes on the events of a batch from one on. A promise when one takes time to read. */
+  #take(batch: EventBatch, first: number): Promise<void> | undefined {
     const { events, revision } = batch
-    for (let i = 0; i < events.length; ) {
+    for (let i = first; i < events.length; ) {
       const prefix = this.#resourcePrefix((events[i] as StoreEvent).key)
       let end = i + 1
       while (end < events.length && (events[end] as StoreEvent).key.startsWith(prefix)) end++
-      this.#dispatch(prefix, events.slice(i, end))
+      const waiting = this.#dispatch(prefix, events.slice(i, end))
       i = end
+      if (waiting !== undefined) return waiting.then(() => this.#take(batch, i))
     }
     this.#progress(revision)
+    return undefined
   }
 
-  #dispatch(prefix: string, events: readonly StoreEvent[]): void {
+  #dispatch(prefix: string, events: readonly StoreEvent[]): Promise<void> | undefined {
     const last = events.at(-1) as StoreEvent
     const known = this.#caches.get(prefix)
     if (known !== undefined) {
       const { cache, reader, floor } = known
       const news = last.revision > floor ? events.filter(({ revision }) => revision > floor) : []
-      if (news.length === 0) return
-      cache.apply(this.#changes(reader, news), last.revision)
+      if (news.length === 0) return undefined
+      const changes = this.#changes(reader, news)
+      if (changes instanceof Promise) return changes.then((read) => this.#applyLate(known, read))
+      cache.apply(changes, last.revision)
       this.#markDirty(cache)
-      return
+      return undefined
     }
     for (const possible of this.#possiblePrefixes(last.key)) this.#touched.set(possible, last.revision)
     this.#loading.get(prefix)?.missed.push(...events)
     for (const listener of this.#activity) listener(last.key)
+    return undefined
   }
 
-  #changes(reader: ResourceReader, events: readonly StoreEvent[]): CacheChange[] {
+  /** The cache may have been read anew in the meantime: then these changes are old. */
+  #applyLate({ cache, floor }: Loaded, changes: readonly CacheChange[]): void {
+    const news = changes.filter(({ revision }) => revision > floor)
+    const last = news.at(-1)
+    if (last === undefined) return
+    cache.apply(news, last.revision)
+    this.#markDirty(cache)
+  }
+
+  #changes(reader: ResourceReader, events: readonly StoreEvent[]): CacheChange[] | Promise<CacheChange[]> {
     const skip = reader.prefix.length
-    return events.map(({ key, revision, entry }) => ({
-      key: key.slice(skip),
-      revision,
-      entry: entry === undefined ? undefined : reader.read(key, entry.value, revision),
-    }))
+    let takesTime = false
+    const changes = events.map(({ key, revision, entry }) => {
+      const read = entry === undefined ? undefined : reader.read(key, entry.value, revision)
+      takesTime ||= read instanceof Promise
+      return { key: key.slice(skip), revision, entry: read }
+    })
+    if (!takesTime) return changes as CacheChange[]
+    return Promise.all(changes.map(async (change) => ({ ...change, entry: await change.entry })))
+  }
+
+  /** Tries again to read what could not be read, of all loaded resources or of one. True when something can be now. */
+  async mend(prefix?: string): Promise<boolean> {
+    let mended = false
+    for (const { reader, cache } of [...this.#caches.values()]) {
+      if (cache.unreadable.size === 0 || (prefix !== undefined && reader.prefix !== prefix)) continue
+      const values = [...cache.unreadable.values()].map(({ key, revision, unreadable }) => ({
+        key: reader.prefix + key,
+        value: unreadable?.value ?? new Uint8Array(),
+        revision,
+      }))
+      const entries = await readEntries(reader, values)
+      const good = entries.filter(({ unreadable }) => unreadable === undefined)
+      if (good.length === 0) continue
+      cache.mend(good)
+      this.#markDirty(cache)
+      mended = true
+    }
+    return mended
   }
 
   /** Resources lie under one or two path segments; what is loaded tells which. */
@@ -342,4 +421,37 @@ export class Feed {
     running.next ??= running.promise.catch(() => 0).then(() => this.#newestRevision())
     return running.next
   }
+}
+
+interface StoredValue {
+  readonly key: string
+  readonly value: Uint8Array
+  readonly revision: number
+}
+
+/** The entries of stored values, in order; few at a time where reading takes time. */
+export async function readEntries(
+  reader: Pick<ResourceReader, 'read'>,
+  values: readonly StoredValue[],
+): Promise<CacheEntry[]> {
+  const entries: CacheEntry[] = new Array(values.length)
+  let underway: Promise<void>[] = []
+  for (let i = 0; i < values.length; i++) {
+    const { key, value, revision } = values[i] as StoredValue
+    const entry = reader.read(key, value, revision)
+    if (!(entry instanceof Promise)) {
+      entries[i] = entry
+      continue
+    }
+    underway.push(
+      entry.then((read) => {
+        entries[i] = read
+      }),
+    )
+    if (underway.length < readsAtOnce) continue
+    await Promise.all(underway)
+    underway = []
+  }
+  await Promise.all(underway)
+  return entries
 }

@@ -5,7 +5,7 @@
  * Reads are synchronous. What it cannot know (a revision before its history) it says, and the caller asks the store.
  */
 import type { Clock } from '../lib/clock.ts'
-import type { CacheEntry } from './cache-entry.ts'
+import { type CacheEntry, readable } from './cache-entry.ts'
 import { EntryIndex, labelTerm, labelTerms, type TermsOf } from './entry-index.ts'
 import { EntryTree } from './entry-tree.ts'
 import { EventRing, type RingBounds } from './event-ring.ts'
@@ -56,6 +56,8 @@ export class ResourceCache {
   #historyStart: number
   #framed: { frames: Map<string, Buffer> | undefined }[] = []
   #bytes = 0
+  /** Entries that cannot be read, by key. */
+  readonly #unreadable = new Map<string, CacheEntry>()
 
   constructor(entries: Iterable<CacheEntry>, revision: number, options: CacheOptions) {
     this.#options = options
@@ -63,7 +65,10 @@ export class ResourceCache {
     this.#ring = new EventRing(options.bounds)
     this.#revision = revision
     this.#historyStart = revision
-    for (const entry of this.#tree.values()) this.#bytes += entry.bytes.length
+    for (const entry of this.#tree.values()) {
+      this.#bytes += entry.bytes.length
+      if (entry.unreadable !== undefined) this.#unreadable.set(entry.key, entry)
+    }
   }
 
   get revision(): number {
@@ -77,6 +82,11 @@ export class ResourceCache {
   /** The bytes of all objects. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** What is there and cannot be read. */
+  get unreadable(): ReadonlyMap<string, CacheEntry> {
+    return this.#unreadable
   }
 
   /** Changes up to this revision are forgotten. */
@@ -187,6 +197,7 @@ export class ResourceCache {
     } else {
       this.#tree.set(entry)
     }
+    if (entry?.unreadable !== undefined || previous?.unreadable !== undefined) this.#note(key, entry, previous)
     this.#bytes += (entry?.bytes.length ?? 0) - (previous?.bytes.length ?? 0)
     for (const index of this.#allIndexes()) {
       if (previous !== undefined) index.remove(previous)
@@ -194,6 +205,27 @@ export class ResourceCache {
     }
     this.#revision = revision
     this.#ring.push({ revision, entry, previous, time: now, frames: undefined })
+  }
+
+  #note(key: string, entry: CacheEntry | undefined, previous: CacheEntry | undefined): void {
+    if (entry?.unreadable === undefined) {
+      this.#unreadable.delete(key)
+      return
+    }
+    this.#unreadable.set(key, entry)
+    const last = readable(previous)
+    if (last !== undefined) entry.unreadable.last = last
+  }
+
+  /** Takes entries that can be read by now in place of those that could not. Who lists or watches must begin anew. */
+  mend(entries: readonly CacheEntry[]): void {
+    const changes = entries
+      .filter(({ key, revision }) => this.#unreadable.get(key)?.revision === revision)
+      .map((entry) => ({ key: entry.key, revision: this.#revision, entry }))
+    if (changes.length === 0) return
+    for (const watcher of [...this.#watchers]) watcher.lost()
+    this.#snapshots.clear()
+    this.apply(changes, this.#revision)
   }
 
   /**
@@ -204,7 +236,9 @@ export class ResourceCache {
     const next = EntryTree.of(entries)
     const changes: CacheChange[] = []
     for (const entry of next.values()) {
-      if (this.#tree.get(entry.key)?.revision === entry.revision) continue
+      const known = this.#tree.get(entry.key)
+      const isMended = known?.unreadable !== undefined && entry.unreadable === undefined
+      if (known?.revision === entry.revision && !isMended) continue
       changes.push({ key: entry.key, revision: entry.revision, entry })
     }
     changes.sort((a, b) => a.revision - b.revision)

@@ -3,7 +3,7 @@
  * when the sink says so; it holds no queue, so one that does not read costs nothing and is ended when the ring has
  * moved past it.
  */
-import type { CacheEntry } from './cache-entry.ts'
+import { type CacheEntry, readable } from './cache-entry.ts'
 import type { CacheEvent, EventRing } from './event-ring.ts'
 import { type Selection, selects } from './selection.ts'
 import type { SelectionCursor, Snapshot } from './snapshot.ts'
@@ -20,6 +20,8 @@ export interface WatchSink {
   flush(): void
   /** The watcher has fallen out of the history: it can never go on. */
   expired(): void
+  /** There is an object that cannot be read. Absent: it is passed over, as if it had not changed. */
+  unreadable?(entry: CacheEntry): void
   /** Changes were lost: what follows is only how the new state differs from the old. Absent: that will do. */
   lost?(): void
 }
@@ -92,7 +94,8 @@ export class Watcher {
     const initial = this.#initial
     if (initial === undefined) return true
     for (let entry = initial.next(); entry !== undefined; entry = initial.next()) {
-      if (!this.#sink.event('ADDED', entry, undefined)) return this.#pause()
+      if (!this.#send('ADDED', entry)) return this.#pause()
+      if (!this.#stillOpen()) return false
     }
     this.#initial = undefined
     return this.#sink.initialEventsEnd(this.#initialRevision) || this.#pause()
@@ -122,9 +125,24 @@ export class Watcher {
     return false
   }
 
+  #send(type: WatchEventType, entry: CacheEntry): boolean {
+    return entry.unreadable === undefined ? this.#sink.event(type, entry, undefined) : this.#passOver(entry)
+  }
+
+  /** Nobody knows its labels and fields: it counts as selected when its name does not say otherwise. */
+  #passOver(entry: CacheEntry): boolean {
+    const { namespace, name } = this.#selection
+    const isMeant =
+      (namespace === undefined || entry.namespace === namespace) && (name === undefined || entry.name === name)
+    if (isMeant) this.#sink.unreadable?.(entry)
+    return true
+  }
+
   /** An object that enters the selection is ADDED, one that leaves it DELETED, in its last selected state. */
   #deliver(event: CacheEvent): boolean {
-    const { entry, previous } = event
+    const { entry } = event
+    const previous = readable(event.previous)
+    if (entry?.unreadable !== undefined) return this.#passOver(entry)
     const is = entry !== undefined && selects(this.#selection, entry)
     const was = previous !== undefined && selects(this.#selection, previous)
     if (is) return this.#sink.event(was ? 'MODIFIED' : 'ADDED', entry, event)

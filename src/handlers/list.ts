@@ -8,6 +8,7 @@ import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, resourceExpired } from '../api/status-error.ts'
 import { EntryTree } from '../cache/entry-tree.ts'
+import { readEntries } from '../cache/feed.ts'
 import type { Selection } from '../cache/selection.ts'
 import { type Page, Snapshot } from '../cache/snapshot.ts'
 import { encodeJson } from '../codec/json.ts'
@@ -163,7 +164,7 @@ async function storedSnapshot(
   const { storage } = registry
   const found = await storage.store.range(storage.keyPrefix, { revision })
   if (found.status !== 'ok') return found.status
-  const tree = EntryTree.of(found.items.map((item) => storage.read(item.key, item.value, item.revision)))
+  const tree = EntryTree.of(await readEntries(storage, found.items))
   return new Snapshot(tree, revision)
 }
 

@@ -1,5 +1,5 @@
 /** A resource's cache seen by a part of the server that lives beside it: all changes, cheap to pass over. */
-import type { CacheEntry } from '../cache/cache-entry.ts'
+import { type CacheEntry, readable } from '../cache/cache-entry.ts'
 import { everything } from '../cache/selection.ts'
 import type { WatchEventType } from '../cache/watcher.ts'
 import type { Registry } from './registry.ts'
@@ -12,7 +12,7 @@ export interface ObjectListener {
   changed(type: WatchEventType, object: LazyObject, previous: LazyObject | undefined): void
 }
 
-/** Tells of every object that is there, then of every change. The result ends it. */
+/** Tells of every object that is there and can be read, then of every change. The result ends it. */
 export async function watchObjects(
   registry: Registry,
   listener: ObjectListener,
@@ -22,7 +22,7 @@ export async function watchObjects(
   const selection = namespace === undefined ? everything : { ...everything, namespace }
   const opening = cache.watch({ type: 'state' }, selection, {
     event(type, entry, source) {
-      listener.changed(type, entry, type === 'MODIFIED' ? source?.previous : undefined)
+      listener.changed(type, entry, type === 'MODIFIED' ? readable(source?.previous) : undefined)
       return true
     },
     initialEventsEnd: () => true,

@@ -1,0 +1,94 @@
+/**
+ * What clients are told about a stored object that cannot be decrypted or decoded, in the words of the reference. Under
+ * the gate that lets such objects be deleted, every answer says that the object is corrupt.
+ */
+import { formatGroupResource, type GroupResource } from '../api/group-version.ts'
+import { ApiError, internalError, type StatusCause, unknownError } from '../api/status-error.ts'
+import type { CacheEntry, Unreadable } from '../cache/cache-entry.ts'
+
+/** Thrown by codecs. */
+export class ReadError extends Error {
+  readonly reason: Unreadable['reason']
+
+  constructor(reason: Unreadable['reason'], message: string) {
+    super(message)
+    this.name = 'ReadError'
+    this.reason = reason
+  }
+}
+
+export interface UnreadableContext {
+  /** The gate AllowUnsafeMalformedObjectDeletion. */
+  readonly unsafeDeletion: boolean
+  /** `/registry`. */
+  readonly prefix: string
+}
+
+/** A stored value that could not be read. */
+export interface UnreadableValue extends Pick<Unreadable, 'reason' | 'why'> {
+  /** As in the store. */
+  readonly key: string
+  readonly revision: number
+}
+
+function corruption({ reason, why, revision }: UnreadableValue): string {
+  // The revision is not known where decryption fails.
+  if (reason === 'transform') return `data from the storage is not transformable revision=0: ${why}`
+  return `object not decodable revision=${revision}: ${why}`
+}
+
+const corruptObject = (key: string, value: UnreadableValue): string =>
+  `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${corruption(value)}`
+
+const plainError = ({ reason, why }: UnreadableValue): ApiError =>
+  reason === 'transform' ? internalError(why) : unknownError(why)
+
+/** For gets and deletes. */
+export function unreadableObject(value: UnreadableValue, { unsafeDeletion, prefix }: UnreadableContext): ApiError {
+  return unsafeDeletion ? internalError(corruptObject(value.key.slice(prefix.length), value)) : plainError(value)
+}
+
+/** For updates and patches. */
+export function unreadableForUpdate(value: UnreadableValue, { unsafeDeletion }: UnreadableContext): ApiError {
+  return plainError(unsafeDeletion ? { ...value, why: corruption(value) } : value)
+}
+
+const maxCauses = 100
+const tooMany = 'too many errors, the list is truncated'
+
+/** For lists: of the first, or of all that the list would show. */
+export function unreadableList(
+  resource: GroupResource,
+  values: readonly UnreadableValue[],
+  { unsafeDeletion }: UnreadableContext,
+): ApiError {
+  const [first] = values
+  if (first === undefined) throw new Error('there is nothing that cannot be read')
+  if (!unsafeDeletion) {
+    const why = `unable to transform key ${JSON.stringify(first.key)}: ${first.why}`
+    return plainError(first.reason === 'transform' ? { ...first, why } : first)
+  }
+  const causes: StatusCause[] = values.slice(0, maxCauses).map((value) => ({
+    reason: 'UnexpectedServerResponse',
+    message: corruptObject(value.key, value),
+    field: value.key,
+  }))
+  if (values.length > maxCauses) causes.push({ reason: 'FieldValueTooMany', message: tooMany })
+  return new ApiError({
+    code: 500,
+    reason: 'StoreReadError',
+    message: `failed to read one or more ${formatGroupResource(resource)} from the storage`,
+    details: {
+      name: 'list',
+      ...(resource.group === '' ? {} : { group: resource.group }),
+      kind: resource.resource,
+      causes,
+    },
+  })
+}
+
+/** The entry must be one that cannot be read. */
+export function unreadableValue({ key, revision, unreadable }: CacheEntry, keyPrefix: string): UnreadableValue {
+  if (unreadable === undefined) throw new Error('the object can be read')
+  return { key: keyPrefix + key, revision, reason: unreadable.reason, why: unreadable.why }
+}
