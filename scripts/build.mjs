@@ -27,8 +27,8 @@ const { metafile } = await build({
   metafile: true,
   legalComments: 'none',
   chunkNames: 'chunk-[hash]',
-  // Native code cannot be bundled.
-  external: ['lmdb'],
+  // Native code cannot be bundled; the client library is the user's own, if there is one.
+  external: ['lmdb', '@kubernetes/client-node'],
   // Bundled CommonJS packages call require() for Node's own modules.
   banner: {
     js: "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);",

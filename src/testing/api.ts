@@ -1,0 +1,352 @@
+/**
+ * What `pilothouse/testing` offers: the contract of the test server, as its users see it. It imports nothing, so that its
+ * types stand alone in the package.
+ */
+
+/** Any object of the API. */
+export interface ApiObject {
+  apiVersion?: string
+  kind?: string
+  metadata?: ApiMetadata
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into objects freely
+  [field: string]: any
+}
+
+export interface ApiMetadata {
+  name?: string
+  generateName?: string
+  namespace?: string
+  uid?: string
+  resourceVersion?: string
+  generation?: number
+  creationTimestamp?: string
+  deletionTimestamp?: string
+  deletionGracePeriodSeconds?: number
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+  finalizers?: string[]
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into objects freely
+  [field: string]: any
+}
+
+export interface StartOptions {
+  /** Flags of the command `pilothouse`, for what has no option here: `['--feature-gates=WatchList=false']`. */
+  flags?: readonly string[]
+  /** False: plain HTTP. Users then prove who they are by their tokens alone. */
+  tls?: boolean
+  /** The port to listen on; a free one unless given. */
+  port?: number
+  /** True: a fake node runs from the start. */
+  fakeNode?: boolean | FakeNodeOptions
+  /** Seeds everything that faults leave to chance. */
+  seed?: number
+  /** How many requests `requests` remembers: 10,000 unless given. */
+  maxRequests?: number
+  /** Where the server's log goes: nowhere unless given. */
+  log?: { write(line: string): void }
+}
+
+/** A running server of one's own. `await using` closes it at the end of the block. */
+export interface TestServer {
+  /** Where it listens: `https://127.0.0.1:34567`. */
+  readonly url: string
+  /** The CA that clients must trust, as PEM; undefined for plain HTTP. */
+  readonly ca: string | undefined
+  /** The administrator's bearer token. */
+  readonly token: string
+  readonly clock: TestClock
+  readonly faults: Faults
+  readonly requests: RequestLog
+  readonly watches: OpenWatches
+  readonly fakeNode: FakeNode
+
+  /** How clients reach this server as its administrator. */
+  kubeconfig(): TestKubeconfig
+  /** A client of `@kubernetes/client-node`, which must be installed: `await server.client(CoreV1Api)`. */
+  client<T>(api: ApiClass<T>): Promise<T>
+  /** Somebody else: credentials, a kubeconfig and clients of their own. They may do what RBAC lets them. */
+  user(name: string, groups?: readonly string[]): TestUser
+
+  /**
+   * Sends a request as the administrator, without a network. It is neither recorded nor broken by faults. Throws a
+   * `RequestError` for every answer that is none of success.
+   */
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiObject>
+  /** One object, or undefined. */
+  get(resource: string, name: string, namespace?: string): Promise<ApiObject | undefined>
+  /** All objects of a resource, or those of a namespace. `resource` is `pods`, `deployments.apps` or a kind. */
+  list(resource: string, namespace?: string): Promise<ApiObject[]>
+  /**
+   * Makes objects what a manifest says, by server-side apply: YAML text, objects, or the path of a file or folder. Custom
+   * resource definitions go first and are waited for, then namespaces, then the rest in the order given.
+   */
+  apply(manifest: string | ApiObject | readonly ApiObject[]): Promise<ApiObject[]>
+  /** Creates a namespace; without a name one that is new. Resolves to its name. */
+  namespace(name?: string): Promise<string>
+
+  /** Remembers the present state. Copies nothing, however much there is. */
+  snapshot(name?: string): Snapshot
+  /** Puts the state back to a snapshot. */
+  restore(to: Snapshot | string, options?: RestoreOptions): Promise<void>
+  /**
+   * Puts the server back to its start: the state (or that of a snapshot), the clock, no faults, no requests
+   * remembered.
+   */
+  reset(to?: Snapshot | string, options?: RestoreOptions): Promise<void>
+  /** An independent server that begins as a copy of this one. It shares memory with it until one of them is written to. */
+  fork(): Promise<TestServer>
+
+  /**
+   * Resolves to the first object that the predicate holds for, now or later. Rejects when it takes too long, and says
+   * what was there instead.
+   */
+  waitFor(resource: string, predicate: (object: ApiObject) => boolean, options?: WaitOptions): Promise<ApiObject>
+  /** Resolves when no object of the resource fulfils the predicate (any more). */
+  waitForNone(resource: string, predicate?: (object: ApiObject) => boolean, options?: WaitOptions): Promise<void>
+  /** The Events that were recorded, oldest first. */
+  events(match?: EventMatch): Promise<RecordedEvent[]>
+  /** Resolves when the server's own controllers have nothing to do at the moment. */
+  settled(): Promise<void>
+  /** Forgets all history now: every older resourceVersion and continue token is answered with 410 from now on. */
+  compact(): Promise<void>
+
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What `client` takes: an API class of `@kubernetes/client-node`. */
+// biome-ignore lint/suspicious/noExplicitAny: the constructor's argument is the other package's business
+export type ApiClass<T> = new (configuration: any) => T
+
+export interface CallOptions {
+  headers?: Record<string, string>
+  /** Act as somebody else. */
+  user?: TestUser
+}
+
+/** An answer that is no success, as the error of a call. */
+export interface RequestError extends Error {
+  readonly status: number
+  /** The Status object. */
+  readonly body: ApiObject
+}
+
+export interface TestKubeconfig {
+  readonly server: string
+  /** The config as data, as `KubeConfig.loadFromString(JSON.stringify(…))` takes it too. */
+  readonly config: ApiObject
+  yaml(): string
+  /** Writes it to a file, a temporary one that goes with the server unless a path is given, and returns the path. */
+  file(path?: string): string
+}
+
+export interface TestUser {
+  readonly name: string
+  readonly groups: readonly string[]
+  readonly token: string
+  kubeconfig(): TestKubeconfig
+  client<T>(api: ApiClass<T>): Promise<T>
+  call(method: string, path: string, body?: unknown, options?: Omit<CallOptions, 'user'>): Promise<ApiObject>
+  /** A client certificate and its key, as PEM. */
+  certificate(): { cert: string; key: string }
+}
+
+/** A state to go back to. */
+export interface Snapshot {
+  readonly name: string | undefined
+}
+
+export interface RestoreOptions {
+  /**
+   * `end` (unless asked otherwise): watches end and older versions are gone, as after a restart. `keep`: they go on and
+   * see what changes.
+   */
+  watches?: 'end' | 'keep'
+}
+
+export interface WaitOptions {
+  /** Real milliseconds: 5000 unless given. */
+  timeout?: number
+  namespace?: string
+  signal?: AbortSignal
+}
+
+export interface EventMatch {
+  namespace?: string
+  /** The kind and name of what an event is about. */
+  kind?: string
+  name?: string
+  type?: string
+  reason?: string
+}
+
+export interface RecordedEvent {
+  type: string
+  reason: string
+  message: string
+  count: number
+  /** `Pod default/web`. */
+  about: string
+  object: ApiObject
+}
+
+/** The server's time: the real one, and as much later as a test wants. */
+export interface TestClock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Lets time pass at once: everything that is due by then happens in order, each at its own time. */
+  advance(ms: number): Promise<void>
+}
+
+/** Which requests. All that are given must fit; `*` stands for anything within a text. */
+export interface RequestMatch {
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; several as a list. */
+  verb?: string | readonly string[]
+  /** `pods`, `deployments.apps`; with a subresource `pods/status`. Without one it is about the resource itself alone. */
+  resource?: string | readonly string[]
+  namespace?: string
+  name?: string
+  user?: string
+  userAgent?: string
+  path?: string
+  /** Anything else. */
+  where?: (request: RecordedRequest) => boolean
+}
+
+/** One request that came over the network. */
+export interface RecordedRequest {
+  /** Counts up from 1. */
+  readonly id: number
+  readonly verb: string
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  /** `deployments.apps`; empty for what is no resource. */
+  readonly resource: string
+  readonly subresource: string
+  readonly version: string
+  readonly namespace: string
+  readonly name: string
+  readonly user: string
+  readonly userAgent: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The server's time when it came. */
+  readonly time: number
+  /** 0 while there is no answer, and when there never was one. */
+  readonly status: number
+  /** Milliseconds; undefined while the answer is not complete. */
+  readonly duration: number | undefined
+  /** The body as data: JSON and YAML parsed, other encodings as bytes; undefined when there was none. */
+  readonly body: unknown
+  /** The faults that it met. */
+  readonly faults: readonly string[]
+}
+
+/** What the code under test sent, oldest first. Bounded: the oldest go first. */
+export interface RequestLog extends Iterable<RecordedRequest> {
+  readonly length: number
+  /** Those that match. */
+  filter(match: RequestMatch | ((request: RecordedRequest) => boolean)): RecordedRequest[]
+  all(): RecordedRequest[]
+  clear(): void
+  /** Resolves to the first request that matches and is answered, now or later. */
+  waitFor(match: RequestMatch, options?: Pick<WaitOptions, 'timeout'>): Promise<RecordedRequest>
+}
+
+/** What goes wrong, and for which requests. */
+export interface FaultSpec extends RequestMatch {
+  /** Names the fault in `RecordedRequest.faults`. */
+  label?: string
+  /** How many requests that match are let through first. */
+  skip?: number
+  /** How many are hit, after that; all unless given. */
+  times?: number
+  /** The share of requests that are hit, 0 to 1, chosen by the seed of the server. */
+  share?: number
+
+  /** Answer with this code and the Status that the server would send with it, before anything happened. */
+  error?: number | StatusFault
+  /** Wait this many milliseconds (of the server's clock) first. Goes with every other kind. */
+  latency?: number
+  /** Break the connection before the request is looked at, or after it was carried out and before the answer. */
+  cut?: 'before' | 'after'
+  /** What happens to watches. */
+  watch?: WatchFault
+  /** Answer a list that continues another with 410 and a token that goes on with the present state. */
+  expiredContinue?: boolean
+  /**
+   * Answer reads that allow it (a resourceVersion is given, such as 0) from an older state, but never one older than they
+   * ask for: the one when the fault was added (`true`), or as many writes ago.
+   */
+  stale?: boolean | number
+  /**
+   * Breaks calls to admission webhooks instead of requests: `timeout`, `refused` (the connection), or a status code.
+   * `resource`, `verb`, `namespace`, `name` and `user` are those of the object that is reviewed.
+   */
+  webhook?: 'timeout' | 'refused' | number
+  /** Only webhooks whose URL fits. A service is `https://name.namespace.svc:443/path`. */
+  webhookUrl?: string
+}
+
+export interface StatusFault {
+  code: number
+  reason?: string
+  message?: string
+  /** Seconds, in the header and in the Status. */
+  retryAfter?: number
+}
+
+/** `cut`: the connection breaks. `silent`: it stays, but nothing comes any more. `expired`: an ERROR event with 410. */
+export type WatchFaultKind = 'cut' | 'silent' | 'expired' | 'without bookmarks'
+
+export type WatchFault = WatchFaultKind | { kind: WatchFaultKind; afterEvents: number }
+
+export interface Fault {
+  readonly spec: Readonly<FaultSpec>
+  /** How many requests (or calls) it has hit. */
+  readonly hits: number
+  remove(): void
+}
+
+export interface Faults {
+  /** From now on. A request is hit by the first fault that matches and is not used up. */
+  add(spec: FaultSpec): Fault
+  list(): readonly Fault[]
+  clear(): void
+}
+
+/** The watches that are open now. Each call returns how many it was for. */
+export interface OpenWatches {
+  readonly count: number
+  /** Ends them as at the end of their time. */
+  end(match?: RequestMatch): number
+  /** Does to open watches what a fault does to new ones. */
+  break(kind: WatchFaultKind, match?: RequestMatch): number
+}
+
+/** How a pod ends: its phase, and the exit code of its containers. */
+export interface PodEnd {
+  phase: 'Succeeded' | 'Failed'
+  exitCode?: number
+}
+
+export interface FakeNodeOptions {
+  /** `fake-node` unless given. */
+  name?: string
+  /** How many nodes: 1 unless given. Pods are dealt out in turn. */
+  nodes?: number
+  /** False: pods are bound by somebody else, and only those of these nodes are run. */
+  bind?: boolean
+  /**
+   * How a pod ends once it runs; undefined: it runs until it is deleted. Without it a pod that is not restarted always
+   * succeeds, unless its annotation `testing.pilothouse.dev/end` says `Failed`, `Failed:3` or `never`.
+   */
+  ends?: (pod: ApiObject) => PodEnd | undefined
+}
+
+/** Nodes that run pods in name only, so that workloads reach their end without a kubelet. */
+export interface FakeNode {
+  readonly isRunning: boolean
+  start(options?: FakeNodeOptions): Promise<void>
+  stop(): Promise<void>
+}

@@ -1,0 +1,234 @@
+/**
+ * The one place where a test server reaches into the server: it records requests, breaks those that a fault hits, and
+ * holds them all back while the state is put back under them.
+ */
+import type { WebhookCall } from '../admission/webhook/webhook-client.ts'
+import type { Exchange } from '../api/exchange.ts'
+import { isJsonObject, type JsonValue } from '../api/json.ts'
+import type { RequestContext } from '../api/request-context.ts'
+import type { UserInfo } from '../api/user.ts'
+import { authenticated, noOpinion, type TokenAuthenticator } from '../auth/authenticator.ts'
+import { decodeContinue } from '../handlers/continue-token.ts'
+import { expiredContinue } from '../handlers/list.ts'
+import type { WatchStream } from '../handlers/watch.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Handler } from '../pipeline/filter.ts'
+import type { ServerLayers, TestSeams } from '../server/test-seams.ts'
+import type { Store } from '../store/store.ts'
+import type { FaultSpec, RecordedRequest, WatchFault } from './api.ts'
+import type { ActiveFault, FaultList } from './fault-list.ts'
+import { faultStatus } from './fault-status.ts'
+import type { RequestRecord, RequestRecorder } from './request-recorder.ts'
+import { TappedExchange } from './tapped-exchange.ts'
+
+export interface SeamsOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly recorder: RequestRecorder
+  readonly faults: FaultList
+}
+
+/** How long requests under way may take when the state is put back (in real time). */
+const drainMs = 5000
+
+export class Seams implements TestSeams {
+  readonly #options: SeamsOptions
+  readonly #users = new Map<string, UserInfo>()
+  readonly #records = new WeakMap<RequestContext, RequestRecord>()
+  readonly #watchFaults = new WeakMap<RequestContext, WatchFault>()
+  /** What waits for a fault's latency, or for a webhook that does not answer. */
+  readonly #delays = new Set<(why: Error) => void>()
+  readonly #running = new Set<RequestContext>()
+  #drained = (): void => undefined
+  #held: { readonly open: Promise<void>; readonly release: () => void } | undefined
+  #layers: ServerLayers | undefined
+
+  constructor(options: SeamsOptions) {
+    this.#options = options
+  }
+
+  openStore(): Store {
+    return this.#options.store
+  }
+
+  exchange(exchange: Exchange): Exchange {
+    return new TappedExchange(exchange)
+  }
+
+  began(context: RequestContext): void {
+    if (context.exchange instanceof TappedExchange) {
+      this.#records.set(context, this.#options.recorder.record(context, context.exchange))
+    }
+  }
+
+  recordOf(context: RequestContext): RequestRecord | undefined {
+    return this.#records.get(context)
+  }
+
+  started(layers: ServerLayers): void {
+    this.#layers = layers
+  }
+
+  get layers(): ServerLayers {
+    if (this.#layers === undefined) throw new Error('the server has not started')
+    return this.#layers
+  }
+
+  readonly tokens: TokenAuthenticator = {
+    authenticateToken: (token) => {
+      const user = this.#users.get(token)
+      return user === undefined ? noOpinion : authenticated(user)
+    },
+  }
+
+  addUser(token: string, user: UserInfo): void {
+    this.#users.set(token, user)
+  }
+
+  readonly filter = (context: RequestContext, next: Handler): void | Promise<void> => {
+    if (this.#held !== undefined) return this.#held.open.then(() => this.filter(context, next))
+    const record = this.#records.get(context)
+    if (record === undefined) return next(context)
+    this.#track(context)
+    const fault = this.#options.faults.forRequest(record, (spec) => canHappen(spec, context))
+    if (fault === undefined) return next(context)
+    record.faults.push(fault.label)
+    return this.#break(context, fault, next)
+  }
+
+  #track(context: RequestContext): void {
+    const { verb, subresource } = context.info
+    if (verb === 'watch' || streaming.has(subresource)) return
+    this.#running.add(context)
+    context.exchange.onEnd(() => {
+      this.#running.delete(context)
+      if (this.#running.size === 0) this.#drained()
+    })
+  }
+
+  async #break(context: RequestContext, fault: ActiveFault, next: Handler): Promise<void> {
+    const exchange = context.exchange as TappedExchange
+    const { latency, cut, error, expiredContinue: isExpired, stale, watch } = fault.spec
+    if (latency !== undefined) {
+      const isOver = await this.#delay(latency).then(
+        () => true,
+        () => false,
+      )
+      if (!isOver || cut === 'before') return exchange.cut()
+    } else if (cut === 'before') return exchange.cut()
+    if (error !== undefined) throw faultStatus(error, context.info)
+    if (isExpired) throw expiredContinue(decodeContinue(context.info.query.get('continue') ?? ''))
+    if (stale === true) context.readAt = fault.revision
+    else if (typeof stale === 'number') context.readAt = Math.max(this.layers.storage.feed.revision - stale, 1)
+    if (watch !== undefined) this.#watchFaults.set(context, watch)
+    if (cut === 'after') exchange.cutAtAnswer()
+    await next(context)
+  }
+
+  /** Passes as the server's clock does. Rejects when the state is put back meanwhile. */
+  #delay(ms: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#options.clock.setTimeout(() => {
+        this.#delays.delete(abort)
+        resolve()
+      }, ms)
+      const abort = (why: Error): void => {
+        cancel()
+        this.#delays.delete(abort)
+        reject(why)
+      }
+      this.#delays.add(abort)
+    })
+  }
+
+  watchOpened(stream: WatchStream): void {
+    const fault = this.#watchFaults.get(stream.context)
+    if (fault === undefined) return
+    const { kind, afterEvents } = typeof fault === 'string' ? { kind: fault, afterEvents: 0 } : fault
+    stream.break(kind, afterEvents)
+  }
+
+  async beforeWebhook({ url, review, timeoutMs }: WebhookCall): Promise<void> {
+    const fault = this.#options.faults.forCall(reviewed(review['request']), url)
+    if (fault === undefined) return
+    const { webhook, latency } = fault.spec
+    if (latency !== undefined) await this.#delay(Math.min(latency, timeoutMs))
+    const host = new URL(url).host
+    if (webhook === 'timeout') throw new Error(`Post ${JSON.stringify(url)}: context deadline exceeded`)
+    if (webhook === 'refused') {
+      throw new Error(`Post ${JSON.stringify(url)}: dial tcp ${host}: connect: connection refused`)
+    }
+    throw new Error(
+      `an error on the server (${JSON.stringify(`broken with ${webhook}`)}) has prevented the request from succeeding`,
+    )
+  }
+
+  /** Holds new requests back, and waits until those under way have ended; what waits on purpose is given up. */
+  async hold(): Promise<void> {
+    if (this.#held !== undefined) throw new Error('the state is being put back already')
+    let release = (): void => undefined
+    const open = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    this.#held = { open, release }
+    for (const abort of this.#delays) abort(new Error('the state was put back'))
+    if (this.#running.size === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, drainMs)
+      this.#drained = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#drained = () => undefined
+    for (const { exchange } of this.#running) exchange.cut()
+    this.#running.clear()
+  }
+
+  release(): void {
+    const held = this.#held
+    this.#held = undefined
+    held?.release()
+  }
+}
+
+/** Connections to pods and nodes last as long as somebody wants them to. */
+const streaming: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
+
+/** Whether what a fault does can happen to a request at all; if not it is none of its requests. */
+function canHappen(spec: FaultSpec, { info }: RequestContext): boolean {
+  const { verb, query } = info
+  if (spec.watch !== undefined && verb !== 'watch') return false
+  if (spec.expiredContinue && (verb !== 'list' || !query.get('continue'))) return false
+  const isRead = verb === 'get' || verb === 'list'
+  return spec.stale === undefined || (isRead && Boolean(query.get('resourceVersion')))
+}
+
+/** A review as a request to match: of the object that it is about. */
+function reviewed(request: JsonValue | undefined): RecordedRequest {
+  const fields = isJsonObject(request) ? request : {}
+  const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
+  const resource = isJsonObject(fields['resource']) ? fields['resource'] : {}
+  const user = isJsonObject(fields['userInfo']) ? fields['userInfo'] : {}
+  const group = text(resource['group'])
+  return {
+    id: 0,
+    verb: text(fields['operation']).toLowerCase(),
+    method: 'POST',
+    path: '',
+    query: '',
+    resource: group === '' ? text(resource['resource']) : `${text(resource['resource'])}.${group}`,
+    subresource: text(fields['subResource']),
+    version: text(resource['version']),
+    namespace: text(fields['namespace']),
+    name: text(fields['name']),
+    user: text(user['username']),
+    userAgent: '',
+    headers: {},
+    time: 0,
+    status: 0,
+    duration: undefined,
+    body: request,
+    faults: [],
+  }
+}

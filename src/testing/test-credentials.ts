@@ -1,0 +1,40 @@
+/**
+ * Certificates and keys of test servers. Made once for all servers of a process that have the same names, as making them
+ * takes longer than starting a server; none of them is ever written to disk.
+ */
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { ServerOptions } from '../config/server-options.ts'
+import { systemClock } from '../lib/clock.ts'
+import { type Credentials, type ServiceAccountKeys, temporaryCredentials } from '../server/data-folder.ts'
+
+const known = new Map<string, Credentials>()
+/** As many sets of names as are remembered; the oldest goes first. */
+const maxKnown = 16
+
+export function testCredentials(options: ServerOptions): Credentials {
+  const { serving, services } = options
+  const key = JSON.stringify([serving.bindAddress, serving.advertiseAddress, serving.externalHostname, services])
+  let credentials = known.get(key)
+  if (credentials === undefined) {
+    credentials = temporaryCredentials(options, systemClock)
+    const [oldest] = known.keys()
+    if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest)
+    known.set(key, credentials)
+  }
+  return {
+    ...credentials,
+    serviceAccountKeys: quickKeys(options) ?? temporaryCredentials(options, systemClock).serviceAccountKeys,
+  }
+}
+
+/** Signing keys on a curve: RSA keys take longer to make than many a test. Undefined when the flags name others. */
+function quickKeys({ authentication }: ServerOptions): ServiceAccountKeys | undefined {
+  const { signingKeyFile, keyFiles } = authentication.serviceAccounts
+  if (signingKeyFile !== undefined || keyFiles.length > 0) return undefined
+  let made: KeyObject | undefined
+  const key = (): KeyObject => {
+    made ??= generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+    return made
+  }
+  return { signingKey: async () => key(), verificationKeys: async () => [createPublicKey(key())] }
+}
