@@ -153,7 +153,7 @@ authorization-webhook-version | string | v1beta1 | The version of SubjectAccessR
 runtime-config | pairs | | Which APIs are served: api/all|ga|beta|alpha, group/version or group/version/resource, each =true|false
 
 [Egress selector]
-~ egress-selector-config-file | string | | Which way the server's own connections take
+egress-selector-config-file | string | | Which way the server's own connections take
 
 [Admission]
 ! admission-control | strings | | The old form of --enable-admission-plugins
@@ -178,14 +178,14 @@ v | int | 0 | How much is logged
 ~ vmodule | string | | How much is logged by single files
 
 [Traces]
-~ tracing-config-file | string | | Where traces are sent
+tracing-config-file | string | | Where traces are sent
 
 [Misc]
 ~ aggregator-reject-forwarding-redirect | bool | true | Do not follow redirects of aggregated servers
 allow-privileged | bool | false | Allow privileged containers
 ~ enable-aggregator-routing | bool | false | Reach aggregated servers by their endpoints instead of the service's address
 ~! enable-logs-handler | bool | false | Serve /var/log below /logs
-~ endpoint-reconciler-type | string | lease | Who keeps the endpoints of the service kubernetes: lease, none or master-count
+endpoint-reconciler-type | string | lease | Who keeps the endpoints of the service kubernetes: lease, none or master-count
 event-ttl | duration | 1h0m0s | How long events are kept
 kubelet-certificate-authority | string | | The CA of kubelets
 kubelet-client-certificate | string | | The certificate to show to kubelets
@@ -209,7 +209,7 @@ help | bool | false | Show this text
 version | bool | false | Show the version
 
 [Hidden]
-~! apiserver-count | int | 1 | How many servers there are
+! apiserver-count | int | 1 | How many servers there are
 ! audit-webhook-batch-initial-backoff | duration | 10s | The old name of --audit-webhook-initial-backoff
 ~! default-watch-cache-size | int | 100 | The size of the event history
 ~! kubelet-port | int | 10250 | The port of kubelets

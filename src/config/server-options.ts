@@ -12,6 +12,7 @@ import { type AuthenticationOptions, anonymousWarnings, authenticationOptions } 
 import { type AuthorizationOptions, authorizationOptions } from './authorization-options.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
 import { compareVersions, type EffectiveVersion, formatVersion, resolveEffectiveVersion } from './emulated-version.ts'
+import { type EndpointOptions, endpointOptions } from './endpoint-options.ts'
 import { type FeatureGates, parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
 import { type FlagValues, parseFlags } from './flags.ts'
 import { parseRuntimeConfig, type RuntimeConfig, validateRuntimeConfig } from './runtime-config.ts'
@@ -29,6 +30,7 @@ export interface ServerOptions {
   /** Absent: nothing is audited. */
   readonly audit: AuditOptions | undefined
   readonly services: ServiceOptions
+  readonly endpoints: EndpointOptions
   readonly limits: LimitOptions
   readonly shutdown: ShutdownOptions
   readonly version: EffectiveVersion
@@ -103,6 +105,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const admission = collect.run(() => admissionOptions(flags))
   const audit = collect.run(() => auditOptions(flags))
   const services = collect.run(() => serviceOptions(flags))
+  const endpoints = collect.run(() => endpointOptions(flags))
   const showHiddenMetrics = collect.run(() => hiddenMetrics(flags, version))
   const logging = collect.run(() => loggingOptions(flags))
   collect.throwIfAny()
@@ -115,6 +118,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
     admission: admission as AdmissionOptions,
     audit,
     services: services as ServiceOptions,
+    endpoints: endpoints as EndpointOptions,
     limits: limitOptions(flags),
     shutdown: {
       delay: flags.number('shutdown-delay-duration'),

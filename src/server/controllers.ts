@@ -11,8 +11,9 @@ import { bootstrapPolicy, reconciled } from '../auth/rbac/bootstrap-policy.ts'
 import { catalogAt } from '../catalog/releases.ts'
 import { isControllerEnabled } from '../config/controller-selection.ts'
 import type { ServerOptions } from '../config/server-options.ts'
-import { localApiServices } from '../controllers/bootstrap/api-services.ts'
+import { type LocalVersion, localApiServices } from '../controllers/bootstrap/api-services.ts'
 import { BootstrapController } from '../controllers/bootstrap/bootstrap-controller.ts'
+import { EndpointReconciler } from '../controllers/bootstrap/endpoint-reconciler.ts'
 import type { WantedObject } from '../controllers/bootstrap/ensure-objects.ts'
 import { flowControlObjects } from '../controllers/bootstrap/flow-control.ts'
 import {
@@ -31,6 +32,7 @@ import {
 import type { Controller, ControllerOptions } from '../controllers/controller.ts'
 import { FlowSchemaStatus } from '../controllers/flow-schema-status.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts'
+import { IdentityLease } from '../controllers/identity-lease.ts'
 import { LeaderElection } from '../controllers/leader-election.ts'
 import { LiveResources } from '../controllers/live-resources.ts'
 import { NamespaceController } from '../controllers/namespace/namespace-controller.ts'
@@ -40,6 +42,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
 import { servedResources } from './api-enablement.ts'
 import type { Registries } from './registries.ts'
+import { serverRecords } from './server-records.ts'
 
 export interface ControllersOptions {
   readonly options: ServerOptions
@@ -64,11 +67,22 @@ export function startControllers(given: ControllersOptions): RunningControllers 
   const kept = keptObjects(steps)
   const bootstrap = new BootstrapController({ resources: registries, clock, logger, steps, kept })
   const workers = new Workers(given)
+  const endpoints = endpointReconciler(given)
+  const identity = new IdentityLease({
+    leases: registries.need('coordination.k8s.io', 'leases'),
+    hostname: hostname(),
+    clock,
+    logger,
+  })
+  let isStopped = false
   const ready = bootstrap.start()
   // A server without its first objects still serves; whoever waits for `ready` hears of the failure.
   ready.then(
     () => {
+      if (isStopped) return undefined
       workers.start()
+      endpoints?.start()
+      if (given.options.featureGates.enabled('APIServerIdentity')) identity.start()
       return repairRecords(given)
     },
     (error: unknown) => logger.error({ err: error }, 'the first objects could not be written'),
@@ -76,7 +90,10 @@ export function startControllers(given: ControllersOptions): RunningControllers 
   return {
     ready,
     async stop() {
+      isStopped = true
       await bootstrap.stop()
+      await endpoints?.stop()
+      await identity.stop()
       await workers.stop()
     },
   }
@@ -171,15 +188,13 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
   const served = [...servedGroupVersions(options).values()]
   const endpoint = {
     serviceRanges: options.services.clusterIpRanges,
-    address: endpointAddress(options) ?? '',
     port: given.port,
-    shared: given.store.shared,
   }
   return [
     [...systemNamespaces(), defaultServiceCidr(endpoint, now)],
     [
       kubernetesService(endpoint),
-      ...(endpoint.address === '' ? [] : kubernetesEndpoints(endpoint)),
+      ...lonelyEndpoints(given),
       ...systemPriorityClasses(),
       ...flowControlObjects(),
       ...(options.authorization.modes.includes('RBAC') ? rbacObjects() : []),
@@ -191,6 +206,32 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
   ]
 }
 
+/** The endpoints of a server that has its store for itself are put in place once: nobody else changes them. */
+function lonelyEndpoints({ options, store, port }: ControllersOptions): WantedObject[] {
+  const address = endpointAddress(options)
+  if (address === undefined || store.shared || options.endpoints.type !== 'lease') return []
+  return kubernetesEndpoints({ address, port, addresses: () => [address], keepPorts: false })
+}
+
+/** Who keeps the endpoints where the servers of a store are several, or where the flags ask for another way. */
+function endpointReconciler({
+  options,
+  registries,
+  store,
+  clock,
+  logger,
+  port,
+}: ControllersOptions): EndpointReconciler | undefined {
+  const address = endpointAddress(options)
+  const { type, count } = options.endpoints
+  if (address === undefined || type === 'none' || (type === 'lease' && !store.shared)) return undefined
+  const kind =
+    type === 'lease'
+      ? ({ type, records: serverRecords(store, options.storage.prefix) } as const)
+      : ({ type, count } as const)
+  return new EndpointReconciler({ resources: registries, clock, logger, address, port, kind })
+}
+
 /** What is put back when somebody deletes or changes it later; the rest only at the next start. */
 function keptObjects(steps: readonly (readonly WantedObject[])[]): WantedObject[] {
   const kept = new Set(['namespaces', 'services', 'endpoints', 'endpointslices', 'ipaddresses', 'configmaps'])
@@ -198,13 +239,12 @@ function keptObjects(steps: readonly (readonly WantedObject[])[]): WantedObject[
   return steps.flat().filter((wanted) => kept.has(wanted.resource) || isFlowControl(wanted))
 }
 
-function servedGroupVersions(options: ServerOptions): Map<string, GroupVersion> {
+function servedGroupVersions(options: ServerOptions): Map<string, LocalVersion> {
   const isServed = servedResources(options)
-  const found = new Map<string, GroupVersion>()
-  for (const resource of catalogAt(options.version.emulation.minor).resources) {
-    if (isServed(resource)) found.set(formatGroupVersion(resource), resource)
-  }
-  return found
+  const { groups, resources } = catalogAt(options.version.emulation.minor)
+  const served = new Set(resources.filter(isServed).map(formatGroupVersion))
+  const versions = groups.flatMap(({ group, versions: all }) => all.map((each) => ({ group, ...each })))
+  return new Map(versions.map((each) => [formatGroupVersion(each), each] as const).filter(([name]) => served.has(name)))
 }
 
 function rbacObjects(): WantedObject[] {

@@ -38,18 +38,24 @@ const versionPriorities: Readonly<Record<string, number>> = {
   'flowcontrol.apiserver.k8s.io/v1': 21,
 }
 
-export function localApiServices(served: readonly GroupVersion[], now: string): WantedObject[] {
+/** A group version with the places that an earlier release gave it, and its group. */
+export interface LocalVersion extends GroupVersion {
+  readonly priority?: readonly [group: number, version: number]
+}
+
+export function localApiServices(served: readonly LocalVersion[], now: string): WantedObject[] {
   return served
     .filter(({ group }) => group !== 'apiregistration.k8s.io')
     .map((groupVersion) => localApiService(groupVersion, now))
 }
 
-function localApiService({ group, version }: GroupVersion, now: string): WantedObject {
+function localApiService({ group, version, priority }: LocalVersion, now: string): WantedObject {
   const spec = {
     ...(group === '' ? {} : { group }),
     version,
-    groupPriorityMinimum: groupPriorities[group] ?? 1000,
-    versionPriority: versionPriorities[formatGroupVersion({ group, version })] ?? stagePriority(version),
+    groupPriorityMinimum: priority?.[0] ?? groupPriorities[group] ?? 1000,
+    versionPriority:
+      priority?.[1] ?? versionPriorities[formatGroupVersion({ group, version })] ?? stagePriority(version),
   }
   const object = {
     apiVersion: 'apiregistration.k8s.io/v1',

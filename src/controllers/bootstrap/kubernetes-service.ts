@@ -1,16 +1,12 @@
 /** The service `kubernetes` in `default`, by which pods reach this server, with what is behind it. */
 import { cidrSize, firstIp, formatIp, nextIp, parseCidr, parseIp } from '../../api/ip.ts'
-import { equalJson, type JsonObject } from '../../api/json.ts'
+import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { WantedObject } from './ensure-objects.ts'
 
 export interface ServerEndpoint {
   /** The service address ranges, the first for the service itself. */
   readonly serviceRanges: readonly string[]
-  /** How others reach this server. */
-  readonly address: string
   readonly port: number
-  /** Other servers share the store, and are behind the same service. */
-  readonly shared: boolean
 }
 
 /** The default ServiceCIDR: what the service's address comes from. */
@@ -88,12 +84,22 @@ export function kubernetesAddress(endpoint: ServerEndpoint): WantedObject {
   }
 }
 
-export function kubernetesEndpoints({ address, port, shared }: ServerEndpoint): WantedObject[] {
-  const subsets = (addresses: readonly string[]) => [
-    { addresses: addresses.map((ip) => ({ ip })), ports: [{ name: 'https', port, protocol: 'TCP' }] },
+export interface EndpointsWanted {
+  /** The address of this server: the only one when the objects are made. */
+  readonly address: string
+  readonly port: number
+  /** The addresses that there should be, from those that there are. */
+  addresses(known: readonly string[]): readonly string[]
+  /** Leave the ports of objects that are there already. */
+  readonly keepPorts: boolean
+}
+
+export function kubernetesEndpoints({ address, port, addresses, keepPorts }: EndpointsWanted): WantedObject[] {
+  const ownPorts = [{ name: 'https', port, protocol: 'TCP' }]
+  const subsets = (all: readonly string[], ports: JsonValue = ownPorts) => [
+    { addresses: all.map((ip) => ({ ip })), ports },
   ]
-  const slice = (addresses: readonly string[]) =>
-    addresses.map((ip) => ({ addresses: [ip], conditions: { ready: true } }))
+  const slice = (all: readonly string[]) => all.map((ip) => ({ addresses: [ip], conditions: { ready: true } }))
   const slicePorts = [{ name: 'https', protocol: 'TCP', port }]
   return [
     {
@@ -107,17 +113,12 @@ export function kubernetesEndpoints({ address, port, shared }: ServerEndpoint): 
           namespace: 'default',
           labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
         },
-        subsets: subsets([address]),
+        subsets: subsets(addresses([address])),
       },
       reconcile(existing) {
-        const known = ((existing['subsets'] as JsonObject[] | undefined)?.[0]?.['addresses'] ?? []) as JsonObject[]
-        const wanted = subsets(
-          together(
-            known.map(({ ip }) => String(ip)),
-            address,
-            shared,
-          ),
-        )
+        const [first] = (existing['subsets'] ?? []) as JsonObject[]
+        const known = ((first?.['addresses'] ?? []) as JsonObject[]).map(({ ip }) => String(ip))
+        const wanted = subsets(addresses(known), keepPorts ? first?.['ports'] : undefined)
         return equalJson(existing['subsets'], wanted) ? undefined : { ...existing, subsets: wanted }
       },
     },
@@ -133,23 +134,19 @@ export function kubernetesEndpoints({ address, port, shared }: ServerEndpoint): 
           labels: { 'kubernetes.io/service-name': 'kubernetes' },
         },
         addressType: familyOf(address),
-        endpoints: slice([address]),
+        endpoints: slice(addresses([address])),
         ports: slicePorts,
       },
       mustReplace: (existing) => existing['addressType'] !== familyOf(address),
       reconcile(existing) {
         const known = ((existing['endpoints'] ?? []) as JsonObject[]).flatMap((each) => each['addresses'] as string[])
-        const endpoints = slice(together(known, address, shared))
-        if (equalJson(existing['endpoints'], endpoints) && equalJson(existing['ports'], slicePorts)) return undefined
-        return { ...existing, endpoints, ports: slicePorts }
+        const endpoints = slice(addresses(known))
+        const ports = keepPorts ? (existing['ports'] ?? slicePorts) : slicePorts
+        if (equalJson(existing['endpoints'], endpoints) && equalJson(existing['ports'], ports)) return undefined
+        return { ...existing, endpoints, ports }
       },
     },
   ]
-}
-
-/** A server that is alone is the only endpoint; one of several is one of them. */
-function together(known: readonly string[], own: string, shared: boolean): string[] {
-  return shared ? [...new Set([...known, own])].sort() : [own]
 }
 
 function serviceIp({ serviceRanges }: ServerEndpoint): string {
