@@ -59,3 +59,12 @@ function addOverhead(total: Amounts, overhead: Amounts, part: Part): void {
     total.set(name, before === undefined ? amount : before.add(amount))
   }
 }
+
+/** Asks for neither computing nor memory. */
+export function isBestEffort(spec: PodSpec): boolean {
+  const asks = ({ resources }: Container): boolean =>
+    [resources?.requests, resources?.limits].some((list) =>
+      ['cpu', 'memory'].some((name) => list?.[name] !== undefined && Quantity.parse(list[name]).sign() > 0),
+    )
+  return ![...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(asks)
+}

@@ -2,7 +2,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { type DerValue, readDer, readObjectId, readText } from '../../lib/der-reader.ts'
+import { certificateSubject } from '../certificate-subject.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
@@ -69,13 +69,14 @@ export function certificateSigning(cluster: Cluster): AdmissionPlugin {
 }
 
 export function clusterTrustBundleAttest(cluster: Cluster): AdmissionPlugin {
+  const isOn = cluster.gate('ClusterTrustBundle')
   return {
     name: 'ClusterTrustBundleAttest',
-    handles: handling(['CREATE', 'UPDATE'], group, 'clustertrustbundles'),
+    handles: (shape) => isOn && handling(['CREATE', 'UPDATE'], group, 'clustertrustbundles')(shape),
     validate(request) {
       const spec = request.object?.['spec'] as { signerName?: string } | undefined
       const signer = spec?.signerName ?? ''
-      if (signer === '' || (request.oldObject !== undefined && equalJson(spec, request.oldObject['spec']))) return
+      if (signer === '' || isBookkeeping(request)) return
       return checkSigner(cluster, request, {
         verb: 'attest',
         signer,
@@ -83,6 +84,16 @@ export function clusterTrustBundleAttest(cluster: Cluster): AdmissionPlugin {
       })
     },
   }
+}
+
+/** Garbage collection and rewrites for the store do not vouch for anything. */
+function isBookkeeping({ object, oldObject }: AdmissionRequest): boolean {
+  if (object === undefined || oldObject === undefined) return false
+  const bare = ({ metadata, ...rest }: KubeObject): KubeObject => {
+    const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _managed, ...kept } = metadata
+    return { ...rest, metadata: kept } as KubeObject
+  }
+  return equalJson(bare(object), bare(oldObject))
 }
 
 const clientSigner = 'kubernetes.io/kube-apiserver-client'
@@ -97,30 +108,12 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
     if (spec.signerName !== clientSigner) return
     let organizations: readonly string[]
     try {
-      organizations = requestedOrganizations(spec.request ?? '')
+      organizations = certificateSubject(spec.request ?? '').organizations
     } catch (error) {
-      throw denied(request, `could not parse CSR: ${(error as Error).message}`)
+      throw denied(request, `failed to parse CSR: ${(error as Error).message}`)
     }
     if (organizations.includes(masters)) {
       throw denied(request, `use of ${clientSigner} signer with ${masters} group is not allowed`)
     }
   },
-}
-
-const pemRequest = /-----BEGIN CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE REQUEST-----/
-const organizationId = '2.5.4.10'
-
-/** Request → information → version, subject → sets of (id, value). */
-function requestedOrganizations(base64: string): string[] {
-  const pem = pemRequest.exec(Buffer.from(base64, 'base64').toString('latin1'))?.[1]
-  if (pem === undefined) throw new Error('PEM block type must be CERTIFICATE REQUEST')
-  const inside = (value: DerValue | undefined): DerValue[] => (value === undefined ? [] : readDer(value.contents))
-  const [information] = inside(readDer(Buffer.from(pem, 'base64'))[0])
-  return inside(inside(information)[1]).flatMap((set) =>
-    inside(set).flatMap((pair) => {
-      const [id, value] = inside(pair)
-      const isOrganization = id !== undefined && readObjectId(id) === organizationId
-      return isOrganization && value !== undefined ? [readText(value)] : []
-    }),
-  )
 }

@@ -1,8 +1,9 @@
 /** Limits how many events are written: in all, by namespace, by user, or by what an event is about. */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
-import { tooManyRequests } from '../../api/status-error.ts'
+import { ApiError } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { joinReasons } from '../denied.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 
 interface Limit {
@@ -21,17 +22,18 @@ export function eventRateLimit(configuration: JsonValue | undefined, clock: Cloc
   return {
     name: 'EventRateLimit',
     handles: ({ operation, group, resource, subresource }) =>
-      (operation === 'CREATE' || operation === 'UPDATE') &&
-      resource === 'events' &&
-      subresource === '' &&
-      (group === '' || group === 'events.k8s.io'),
+      (operation === 'CREATE' || operation === 'UPDATE') && resource === 'events' && subresource === '' && group === '',
     validate(request) {
       if (request.dryRun) return
       // Every limit is charged, also after one of them said no.
       const exceeded = enforcers.filter((enforcer) => !enforcer.take(request)).map(({ limit }) => limit.type)
       if (exceeded.length === 0) return
       const why = exceeded.map((type) => `limit reached on type ${type} for key ${keyOf(type, request)}`)
-      throw tooManyRequests(why.length === 1 ? why[0]! : `[${why.join(', ')}]`, 0)
+      throw new ApiError({
+        code: 429,
+        reason: 'TooManyRequests',
+        message: `Too many requests: ${joinReasons(why)}`,
+      })
     },
   }
 }
@@ -59,7 +61,7 @@ function keyOf(type: string, { namespace, user, object }: AdmissionRequest): str
       return user.name
     case 'SourceAndObject': {
       const source = (object?.['source'] ?? {}) as JsonObject
-      const about = (object?.['involvedObject'] ?? object?.['regarding'] ?? {}) as JsonObject
+      const about = (object?.['involvedObject'] ?? {}) as JsonObject
       const fields = ['kind', 'namespace', 'name', 'uid', 'apiVersion'].map((field) => about[field] ?? '')
       return [source['component'] ?? '', source['host'] ?? '', ...fields].join('')
     }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api
 import type { Clock } from '../../lib/clock.ts'
 import { denied } from '../denied.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
-import { containersOf, type Pod } from '../pod.ts'
+import type { Pod } from '../pod.ts'
 
 export interface ImagePolicySettings {
   readonly kubeConfigFile: string
@@ -94,19 +94,20 @@ export function imagePolicyWebhook(
       }
       if (status['allowed'] === true) return
       const reason = typeof status['reason'] === 'string' ? status['reason'] : ''
-      throw denied(
-        request,
-        `image policy webhook backend denied one or more images${reason === '' ? '' : `: ${reason}`}`,
-      )
+      const why =
+        reason === ''
+          ? 'one or more images rejected by webhook backend'
+          : `image policy webhook backend denied one or more images: ${reason}`
+      throw denied(request, why)
     },
   }
 }
 
 function reviewSpec({ object, namespace, subresource }: AdmissionRequest): JsonObject {
   const pod = object as Pod
-  const containers = [...containersOf(pod.spec)]
-    .filter(({ list }) => subresource === '' || list === 'ephemeralContainers')
-    .map(({ container }) => ({ image: container.image ?? '' }))
+  const { containers: main = [], initContainers = [], ephemeralContainers = [] } = pod.spec
+  const reviewed = subresource === '' ? [...main, ...initContainers] : ephemeralContainers
+  const containers = reviewed.map(({ image = '' }) => ({ image }))
   const annotations: JsonObject = {}
   for (const [key, value] of Object.entries(pod.metadata.annotations ?? {})) {
     if (key.includes('.image-policy.k8s.io/')) setKey(annotations, key, value)

@@ -3,10 +3,12 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { cloneJson, equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
+import { certificateSubject } from '../certificate-subject.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { type AdmissionPlugin, whenReady } from '../plugin.ts'
 import { isMirrorPod, mirrorAnnotation, type Pod, type PodSpec, referencedNames } from '../pod.ts'
+import { checkAudience } from './node-audiences.ts'
 
 type Check = (request: AdmissionRequest, node: string, cluster: Cluster) => void | Promise<void>
 
@@ -18,6 +20,7 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['leases.coordination.k8s.io', checkLease],
   ['csinodes.storage.k8s.io', checkCsiNode],
   ['resourceslices.resource.k8s.io', checkResourceSlice],
+  ['certificatesigningrequests.certificates.k8s.io', checkSigningRequest],
 ])
 
 const checkOf = (group: string, resource: string): Check | undefined =>
@@ -132,25 +135,28 @@ function checkPodStatus(request: AdmissionRequest, node: string): void {
   }
 }
 
-function checkClaim(request: AdmissionRequest, node: string): void {
+function checkClaim(request: AdmissionRequest, node: string, cluster: Cluster): void {
   if (request.subresource !== 'status') throw denied(request, 'may only update PVC status')
   if (request.operation !== 'UPDATE') throw denied(request, `unexpected operation ${JSON.stringify(request.operation)}`)
-  if (equalJson(withoutReports(request.object), withoutReports(request.oldObject))) return
+  const fields = cluster.gate('RecoverVolumeExpansionFailure') ? [...reports, ...resizeReports] : reports
+  const { object, oldObject } = request
+  if (equalJson(withoutReports(object, fields), withoutReports(oldObject, fields))) return
   throw denied(
     request,
-    `node ${JSON.stringify(node)} is not allowed to update fields other than status.capacity and status.conditions`,
+    `node ${JSON.stringify(node)} is not allowed to update fields other than status.quantity and status.conditions`,
   )
 }
 
-const reports = ['capacity', 'conditions', 'allocatedResourceStatuses', 'allocatedResources']
+const reports = ['capacity', 'conditions']
+const resizeReports = ['allocatedResourceStatuses', 'allocatedResources']
 
-function withoutReports(claim: KubeObject | undefined): JsonObject {
+function withoutReports(claim: KubeObject | undefined, fields: readonly string[]): JsonObject {
   const copy: JsonObject = cloneJson({ ...claim })
   const metadata = (copy['metadata'] ?? {}) as JsonObject
   delete metadata['resourceVersion']
   delete metadata['managedFields']
   const status = { ...(copy['status'] as JsonObject | undefined) }
-  for (const field of reports) delete status[field]
+  for (const field of fields) delete status[field]
   copy['status'] = status
   return copy
 }
@@ -177,6 +183,9 @@ function checkNode(request: AdmissionRequest, node: string): void {
   }
   if (!equalJson(specOf(object)['taints'] ?? [], specOf(oldObject)['taints'] ?? [])) {
     throw denied(request, `node ${quoted} is not allowed to modify taints`)
+  }
+  if (!equalJson([...(object.metadata.ownerReferences ?? [])], [...(oldObject.metadata.ownerReferences ?? [])])) {
+    throw denied(request, `node ${quoted} is not allowed to modify ownerReferences`)
   }
   const labels = forbiddenLabels(object.metadata.labels, oldObject.metadata.labels)
   if (labels.length > 0) throw denied(request, `is not allowed to modify labels: ${labels.join(', ')}`)
@@ -232,6 +241,8 @@ function checkToken(request: AdmissionRequest, node: string, cluster: Cluster): 
     if (pod.spec.nodeName !== node) {
       throw denied(request, 'node requested token bound to a pod scheduled on a different node')
     }
+    if (cluster.gate('ServiceAccountNodeAudienceRestriction')) return checkAudience(request, pod, cluster)
+    return undefined
   })
 }
 
@@ -256,5 +267,26 @@ function checkResourceSlice(request: AdmissionRequest, node: string): void {
   if (operation !== 'UPDATE' && (spec?.nodeName ?? '') !== node) {
     const verb = operation === 'DELETE' ? 'delete' : 'create'
     throw denied(request, `can only ${verb} ResourceSlice with the same NodeName as the requesting node`)
+  }
+}
+
+const kubeletSigners: ReadonlySet<unknown> = new Set([
+  'kubernetes.io/kubelet-serving',
+  'kubernetes.io/kube-apiserver-client-kubelet',
+])
+
+/** A node asks for certificates of its own name alone. */
+function checkSigningRequest(request: AdmissionRequest, node: string, cluster: Cluster): void {
+  if (request.operation !== 'CREATE' || cluster.gate('AllowInsecureKubeletCertificateSigningRequests')) return
+  const spec = (request.object?.['spec'] ?? {}) as { signerName?: string; request?: string }
+  if (!kubeletSigners.has(spec.signerName)) return
+  let commonName: string
+  try {
+    commonName = certificateSubject(spec.request ?? '').commonName
+  } catch (error) {
+    throw denied(request, `unable to parse csr: ${(error as Error).message}`)
+  }
+  if (commonName !== `system:node:${node}`) {
+    throw denied(request, `can only create a node CSR with CN=system:node:${node}`)
   }
 }

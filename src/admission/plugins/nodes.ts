@@ -24,8 +24,8 @@ export const taintNodesByCondition: AdmissionPlugin = {
   },
 }
 
-const zone = 'topology.kubernetes.io/zone'
-const region = 'topology.kubernetes.io/region'
+const zone = 'topology.k8s.io/zone'
+const region = 'topology.k8s.io/region'
 
 /** Zone and region of the node become labels of the pod: of the pod itself, or of the binding that places it. */
 export function podTopologyLabels(cluster: Cluster): AdmissionPlugin {
@@ -37,13 +37,14 @@ export function podTopologyLabels(cluster: Cluster): AdmissionPlugin {
       isOn &&
       operation === 'CREATE' &&
       group === '' &&
-      ((resource === 'pods' && (subresource === '' || subresource === 'binding')) || resource === 'bindings'),
+      resource === 'pods' &&
+      (subresource === '' || subresource === 'binding'),
     mutate(request) {
       const { object } = request
       if (object === undefined) return undefined
-      const isPod = request.resource.resource === 'pods' && request.subresource === ''
+      const isPod = request.subresource === ''
       const target = object['target'] as { kind?: string; name?: string } | undefined
-      if (!isPod && (target?.kind ?? 'Node') !== 'Node') return undefined
+      if (!isPod && target?.kind !== 'Node') return undefined
       const name = isPod ? (object as Pod).spec.nodeName : target?.name
       if (!name) return undefined
       return whenReady(nodes.find('', name), (node) => labelled(object, node?.metadata.labels))

@@ -63,7 +63,7 @@ export const extendedResourceToleration: AdmissionPlugin = {
 }
 
 export function isExtendedResource(name: string): boolean {
-  return name.includes('/') && !/^([^/]*\.)?kubernetes\.io\//.test(name) && !name.startsWith('requests.')
+  return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.')
 }
 
 const policyLists = ['initContainers', 'containers', 'ephemeralContainers'] as const

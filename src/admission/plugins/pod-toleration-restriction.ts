@@ -4,9 +4,9 @@ import { isJsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { notFound, unknownError } from '../../api/status-error.ts'
 import type { Cluster } from '../cluster.ts'
-import { denied } from '../denied.ts'
 import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
 import { type Pod, type Toleration, withSpec } from '../pod.ts'
+import { isBestEffort as isBestEffortSpec } from '../pod-resources.ts'
 import { coversToleration, mergeTolerations } from '../tolerations.ts'
 
 const defaultsAnnotation = 'scheduler.alpha.kubernetes.io/defaultTolerations'
@@ -22,14 +22,14 @@ export function podTolerationRestriction(cluster: Cluster, configuration: JsonVa
       if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace)
       return use(namespace)
     })
-  const check = (request: AdmissionRequest, namespace: KubeObject, tolerations: readonly Toleration[]): void => {
+  const check = (namespace: KubeObject, tolerations: readonly Toleration[]): void => {
     if (tolerations.length === 0) return
-    const permitted = annotated(namespace, allowedAnnotation) ?? allowed
+    const own = annotated(namespace, allowedAnnotation)
+    const permitted = own ?? allowed
     if (permitted.length === 0) return
     if (tolerations.every((each) => permitted.some((wide) => coversToleration(wide, each)))) return
-    throw denied(
-      request,
-      'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',
+    throw unknownError(
+      `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${own === undefined ? 'cluster' : 'namespace'} whitelist`,
     )
   }
   return {
@@ -39,33 +39,35 @@ export function podTolerationRestriction(cluster: Cluster, configuration: JsonVa
       const pod = request.object as Pod
       return namespaceOf(request, (namespace) => {
         const own = pod.spec.tolerations ?? []
-        const extra = request.operation === 'CREATE' ? (annotated(namespace, defaultsAnnotation) ?? defaults) : []
-        const merged = extra.length === 0 ? own : mergeTolerations(extra, own)
-        const final = request.operation === 'CREATE' ? withMemoryPressure(pod, merged) : merged
-        check(request, namespace, final)
+        const standard = request.operation === 'CREATE' ? (annotated(namespace, defaultsAnnotation) ?? defaults) : []
+        const extra = isBestEffort(pod) ? standard : [...standard, memoryPressure]
+        const final = extra.length === 0 ? own : mergeTolerations(own, extra)
+        check(namespace, final)
         return final === own ? undefined : withSpec(pod, { tolerations: [...final] })
       })
     },
     validate: (request) =>
-      namespaceOf(request, (namespace) => check(request, namespace, (request.object as Pod).spec.tolerations ?? [])),
+      namespaceOf(request, (namespace) => check(namespace, (request.object as Pod).spec.tolerations ?? [])),
   }
 }
 
-/** Pods that promised the node some memory may stay while it runs short. */
-function withMemoryPressure(pod: Pod, tolerations: readonly Toleration[]): readonly Toleration[] {
-  const promised = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].some(
-    ({ resources }) => Object.keys({ ...resources?.requests, ...resources?.limits }).length > 0,
-  )
-  if (!promised) return tolerations
-  return mergeTolerations(tolerations, [
-    { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' },
-  ])
+/** Pods that were promised some memory or computing may stay while the node runs short. */
+const memoryPressure: Toleration = {
+  key: 'node.kubernetes.io/memory-pressure',
+  operator: 'Exists',
+  effect: 'NoSchedule',
 }
 
-/** Undefined when the namespace says nothing, or an empty list. */
+function isBestEffort({ spec, status }: Pod): boolean {
+  const known = status?.['qosClass']
+  return typeof known === 'string' && known !== '' ? known === 'BestEffort' : isBestEffortSpec(spec)
+}
+
+/** Undefined when the namespace says nothing; an empty text is an empty list. */
 function annotated(namespace: KubeObject, annotation: string): Toleration[] | undefined {
-  const text = namespace.metadata.annotations?.[annotation] ?? ''
-  if (text === '') return undefined
+  const text = namespace.metadata.annotations?.[annotation]
+  if (text === undefined) return undefined
+  if (text === '') return []
   try {
     const list: unknown = JSON.parse(text)
     return Array.isArray(list) ? (list as Toleration[]) : undefined

@@ -76,9 +76,11 @@ export function persistentVolumeClaimResize(cluster: Cluster): AdmissionPlugin {
       const old = request.oldObject as Claim
       if (storageOf(claim).compare(storageOf(old)) <= 0) return
       if (old.status?.phase !== 'Bound') throw denied(request, 'Only bound persistent volume claims can be expanded')
-      const name = claim.metadata.annotations?.[classAnnotation] ?? claim.spec.storageClassName ?? ''
+      const name = classOf(claim)
       const allowed =
-        name === '' ? false : whenReady(classes.find('', name), (found) => found?.['allowVolumeExpansion'] === true)
+        name === '' || name !== classOf(old)
+          ? false
+          : whenReady(classes.find('', name), (found) => found?.['allowVolumeExpansion'] === true)
       return whenReady(allowed, (isAllowed) => {
         if (isAllowed) return
         throw denied(
@@ -89,5 +91,8 @@ export function persistentVolumeClaimResize(cluster: Cluster): AdmissionPlugin {
     },
   }
 }
+
+const classOf = ({ metadata, spec }: Claim): string =>
+  metadata.annotations?.[classAnnotation] ?? spec.storageClassName ?? ''
 
 const storageOf = ({ spec }: Claim): Quantity => Quantity.parse(spec.resources?.requests?.['storage'] ?? '0')

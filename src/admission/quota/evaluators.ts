@@ -5,8 +5,8 @@ import { LabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
 import { isExtendedResource } from '../plugins/pod-rules.ts'
-import type { Container, Pod, PodSpec } from '../pod.ts'
-import { type Amounts, addAmounts, amountsOf, podAmounts } from '../pod-resources.ts'
+import type { Pod, PodSpec } from '../pod.ts'
+import { type Amounts, addAmounts, amountsOf, isBestEffort, podAmounts } from '../pod-resources.ts'
 import type { ScopeRequirement } from './quota-object.ts'
 
 export interface Evaluator {
@@ -160,14 +160,6 @@ function matchesName({ scopeName, operator, values = [] }: ScopeRequirement, nam
     default:
       return false
   }
-}
-
-function isBestEffort(spec: PodSpec): boolean {
-  const asks = ({ resources }: Container): boolean =>
-    [resources?.requests, resources?.limits].some((list) =>
-      ['cpu', 'memory'].some((name) => list?.[name] !== undefined && Quantity.parse(list[name]).sign() > 0),
-    )
-  return ![...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(asks)
 }
 
 function hasCrossNamespaceAffinity({ affinity }: PodSpec): boolean {

@@ -2,7 +2,10 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
+import type { RequestAttributes } from '../../api/request-attributes.ts'
+import { ApiError } from '../../api/status-error.ts'
 import { Cluster } from '../cluster.ts'
+import type { AdmissionPlugin } from '../plugin.ts'
 
 class MapSource implements ObjectSource {
   readonly objects = new Map<string, KubeObject>()
@@ -23,10 +26,12 @@ class MapSource implements ObjectSource {
   }
 }
 
+type Allows = (attributes: RequestAttributes) => boolean
+
 /** A cluster with these objects by resource: `pods`, `priorityclasses.scheduling.k8s.io`. */
 export function testCluster(
   objects: Readonly<Record<string, readonly KubeObject[]>> = {},
-  options: { readonly gates?: readonly string[]; readonly allowed?: boolean } = {},
+  options: { readonly gates?: readonly string[]; readonly allowed?: boolean | Allows } = {},
 ): Cluster {
   return new Cluster({
     source: async (group, resource) => {
@@ -38,9 +43,31 @@ export function testCluster(
     },
     fresh: () => true,
     resourcesRevision: () => 0,
-    authorize: () => ({ allowed: options.allowed ?? false, reason: '' }),
+    authorize: (attributes) => {
+      const { allowed = false } = options
+      return { allowed: typeof allowed === 'function' ? allowed(attributes) : allowed, reason: '' }
+    },
     gate: (name) => options.gates?.includes(name) ?? false,
   })
+}
+
+/** An object of any kind. */
+export const testObject = (kind: string, name: string, more: object = {}, metadata: object = {}): KubeObject =>
+  ({ apiVersion: 'v1', kind, metadata: { name, ...metadata }, ...more }) as KubeObject
+
+/** What a plugin makes of a request: the object after its mutation, or the text of its refusal. */
+export async function tried(
+  plugin: AdmissionPlugin,
+  request: AdmissionRequest,
+): Promise<KubeObject | string | undefined> {
+  try {
+    const object = (await plugin.mutate?.(request, undefined as never)) ?? request.object
+    await plugin.validate?.({ ...request, object })
+    return object
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return error.message
+  }
 }
 
 export function testRequest(request: Partial<AdmissionRequest> = {}): AdmissionRequest {

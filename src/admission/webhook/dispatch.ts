@@ -5,6 +5,7 @@ import { type Authorize, authorizerValue, resourceCheckValue } from '../../cel/l
 import { type Activation, DecisionCache } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Attributes, Trace } from '../../lib/tracer.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { evaluateConditions } from '../matching/match-conditions.ts'
@@ -18,13 +19,15 @@ import {
   type VersionedObjects,
   versionedObjects,
 } from './review.ts'
-import type { Candidate } from './webhook.ts'
+import type { Candidate, Webhook } from './webhook.ts'
 import { checkReviewType, type WebhookClient } from './webhook-client.ts'
 
 export interface DispatchDependencies {
   readonly cluster: Cluster
   readonly client: WebhookClient
   readonly clock: Clock
+  /** Absent: calls are not traced. */
+  readonly trace?: Trace | undefined
 }
 
 /** Calling the webhook failed; whether that fails the request is the webhook's policy. */
@@ -88,7 +91,7 @@ export interface Called {
 
 /** Throws a CallFailure, or an ApiError for a dry run that the webhook cannot take part in. */
 export async function callWebhook(
-  { client, clock }: DispatchDependencies,
+  { client, clock, trace }: DispatchDependencies,
   { webhook, form }: Candidate,
   request: AdmissionRequest,
   mutating: boolean,
@@ -108,7 +111,8 @@ export async function callWebhook(
   const review = admissionReview(request, form, { objects, uid, version })
   let answered: Awaited<ReturnType<WebhookClient['call']>>
   try {
-    answered = await client.call(webhook.client, review, webhook.timeoutSeconds)
+    const call = () => client.call(webhook.client, review, webhook.timeoutSeconds)
+    answered = await (trace === undefined ? call() : trace(spanName(mutating), spanAttributes(webhook, request), call))
     checkReviewType(answered, version)
   } catch (error) {
     throw new CallFailure(webhook.name, `failed to call webhook: ${(error as Error).message}`)
@@ -123,6 +127,12 @@ export async function callWebhook(
     if (!(error instanceof InvalidAnswer)) throw error
     throw new CallFailure(webhook.name, `received invalid webhook response: ${error.message}`)
   }
+}
+
+const spanName = (mutating: boolean): string => `Call ${mutating ? 'mutating' : 'validating'} webhook`
+
+function spanAttributes({ name }: Webhook, { operation, resource, subresource }: AdmissionRequest): Attributes {
+  return { webhook: name, operation, resource: resource.resource, subresource }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a header must not have any

@@ -4,9 +4,10 @@
  */
 
 import type { IncomingMessage } from 'node:http'
-import { Agent, type AgentOptions, request as httpsRequest } from 'node:https'
+import { type Agent, type AgentOptions, request as httpsRequest } from 'node:https'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { type Dial, dialAgent } from '../../lib/dial.ts'
 import type { ClientConfig } from './webhook.ts'
 
 export interface ClientCredentials {
@@ -27,6 +28,10 @@ export interface WebhookClientOptions {
   /** Who we are to the server of that name; `name.namespace.svc` for a service. */
   readonly credentials: (host: string) => ClientCredentials
   readonly encode: (value: JsonValue) => string
+  /** Another way to webhooks that are services of the cluster, and to those that are named by a URL. */
+  readonly dials?: { readonly service: Dial | undefined; readonly url: Dial | undefined }
+  /** More headers of a call. */
+  readonly headers?: () => Readonly<Record<string, string>>
   /** Throws to make a call fail. Only test servers have it. */
   readonly before?: (call: WebhookCall) => Promise<void>
 }
@@ -103,7 +108,7 @@ export class WebhookClient {
     return { url: `https://${parsed.host}${path}`, host, port, path, serverName: host }
   }
 
-  #agent(key: string, options: AgentOptions): Agent {
+  #agent(key: string, options: AgentOptions, dial: Dial | undefined): Agent {
     let agent = this.#agents.get(key)
     if (agent === undefined) {
       const oldest = this.#agents.size >= maxAgents ? this.#agents.keys().next() : undefined
@@ -111,7 +116,7 @@ export class WebhookClient {
         this.#agents.get(oldest.value)?.destroy()
         this.#agents.delete(oldest.value)
       }
-      agent = new Agent({ keepAlive: true, maxSockets: maxSocketsPerServer, ...options })
+      agent = dialAgent(dial, { keepAlive: true, maxSockets: maxSocketsPerServer, ...options })
       this.#agents.set(key, agent)
     }
     return agent
@@ -129,7 +134,8 @@ export class WebhookClient {
       ...(cert && key ? { cert, key } : {}),
       servername: /^[\d.]+$|:/.test(serverName) ? '' : serverName,
     }
-    const agent = this.#agent(`${serverName}\n${client.caBundle ?? ''}\n${cert ?? ''}`, tls)
+    const dial = this.#options.dials?.[client.service === undefined ? 'url' : 'service']
+    const agent = this.#agent(`${serverName}\n${client.caBundle ?? ''}\n${cert ?? ''}`, tls, dial)
     return new Promise((resolve, reject) => {
       const failed = (why: string): void => reject(new Error(`Post ${JSON.stringify(url)}: ${why}`))
       const request = httpsRequest({
@@ -146,6 +152,7 @@ export class WebhookClient {
           accept: 'application/json, */*',
           'user-agent': 'kube-apiserver-admission',
           ...(authorization ? { authorization } : {}),
+          ...this.#options.headers?.(),
         },
       })
       const cancel = this.#options.clock.setTimeout(
