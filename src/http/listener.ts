@@ -27,8 +27,12 @@ export interface ListenerOptions {
   readonly port: number
   /** Absent: plain HTTP. */
   readonly tls: TlsOptions | undefined
+  /** Whether TLS connections may use HTTP/2. */
+  readonly http2: boolean
   /** 0: the protocol's default. */
   readonly maxStreams: number
+  /** How long a client may take to send the headers of a request, in milliseconds. */
+  readonly headersTimeout?: number
   readonly handler: (exchange: Exchange) => void
 }
 
@@ -39,20 +43,31 @@ export interface Listener {
   replaceCertificate(key: string, cert: string): void
   /** Takes no new connection and asks HTTP/2 clients to go elsewhere; what runs goes on. */
   drain(): void
-  /** Ends every connection. */
-  close(): Promise<void>
+  /** Takes nothing more, waits until connections have ended, at most this long, and ends those that are left. */
+  finish(ms: number): Promise<void>
 }
 
 /** The reference's limit on request headers. */
 const maxHeaderBytes = 1 << 20
+/** The reference's times: for the headers of a request, and for a connection on which nothing happens. */
+const headersMs = 32_000
+const idleMs = 90_000
 /** Streams that a client opened and reset again: past this many in a second its session is closed. */
 const maxResetsPerSecond = 1000
 
 export function listen(options: ListenerOptions): Promise<Listener> {
   const sessions = new Set<ServerHttp2Session>()
   const sockets = new Set<Socket>()
-  const plain = http.createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, headersTimeout: 30_000 })
-  plain.keepAliveTimeout = 120_000
+  const { headersTimeout = headersMs } = options
+  const plain = http.createServer({
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout,
+    // Bodies have the time of their request: the pipeline sees to it.
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.min(headersTimeout, 10_000),
+  })
+  plain.keepAliveTimeout = idleMs
+  plain.on('clientError', refuseBadRequest)
   plain.on('request', (request, response) =>
     options.handler(new Http1Exchange(request, response, peerOf(request.socket))),
   )
@@ -66,11 +81,22 @@ export function listen(options: ListenerOptions): Promise<Listener> {
   })
   const secure = options.tls === undefined ? undefined : secureServer(options, options.tls, plain, sessions)
   const server: Server = secure ?? plain
+  // A server that does not listen itself would not look after the time-outs of its connections.
+  if (secure !== undefined) plain.emit('listening')
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.setNoDelay(true)
     socket.once('close', () => sockets.delete(socket))
   })
+  const closed = new Promise<void>((resolve) => {
+    server.once('close', () => resolve())
+  })
+  const drain = (): void => {
+    server.close()
+    if (secure !== undefined) plain.close()
+    for (const session of sessions) session.close()
+    plain.closeIdleConnections()
+  }
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host: options.host, port: options.port, backlog: 4096 }, () => {
@@ -81,12 +107,14 @@ export function listen(options: ListenerOptions): Promise<Listener> {
         host: address,
         port,
         replaceCertificate: (key, cert) => secure?.setSecureContext({ key, cert }),
-        drain: () => {
-          server.close()
-          for (const session of sessions) session.close()
-          plain.closeIdleConnections()
+        drain,
+        async finish(ms) {
+          drain()
+          await clientsGone(sockets, plain, ms)
+          for (const session of sessions) session.destroy()
+          for (const socket of sockets) socket.destroy()
+          await closed
         },
-        close: () => closeAll(server, sessions, sockets),
       })
     })
   })
@@ -112,7 +140,7 @@ function secureServer(
       : {}),
     requestCert: true,
     rejectUnauthorized: false,
-    ALPNProtocols: ['h2', 'http/1.1'],
+    ALPNProtocols: options.http2 ? ['h2', 'http/1.1'] : ['http/1.1'],
     handshakeTimeout: 10_000,
   })
   server.on('tlsClientError', (_, socket) => socket.destroy())
@@ -146,9 +174,15 @@ function serveSession(
   sessions.add(session)
   session.once('close', () => sessions.delete(session))
   session.on('error', () => session.destroy())
+  let open = 0
+  session.setTimeout(idleMs, () => {
+    if (open === 0) session.close()
+  })
   session.on(
     'stream',
     (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
+      open++
+      stream.once('close', () => open--)
       stream.on('error', ignore)
       stream.on('aborted', flood)
       handler(new Http2Exchange(stream, headers, rawHeaders, peer))
@@ -197,11 +231,27 @@ function certificateChain(socket: Socket): readonly X509Certificate[] {
   return chain
 }
 
-async function closeAll(server: Server, sessions: Set<ServerHttp2Session>, sockets: Set<Socket>): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve())
-  })
-  for (const session of sessions) session.destroy()
-  for (const socket of sockets) socket.destroy()
-  await closed
+/** How often connections are looked at that should end by themselves. */
+const lookMs = 10
+
+async function clientsGone(sockets: ReadonlySet<Socket>, plain: http.Server, ms: number): Promise<void> {
+  for (let waited = 0; sockets.size > 0 && waited < ms; waited += lookMs) {
+    plain.closeIdleConnections()
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
+  }
+}
+
+/** What cannot be read as a request gets the reference's answer for it, and nothing more. */
+function refuseBadRequest(error: Error & { code?: string }, socket: Duplex): void {
+  const status = badRequestStatus[error.code ?? ''] ?? '400 Bad Request'
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${status}`)
+}
+
+const badRequestStatus: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }

@@ -2,15 +2,18 @@
 import type { Exchange } from '../api/exchange.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { type Listener, listen } from '../http/listener.ts'
-import type { Credentials } from './data-folder.ts'
+import type { ServerDependencies } from './running-server.ts'
+import { followCertificates, NamedCertificates } from './serving-certificates.ts'
 
 /** The secure listener is the first. */
 export async function openListeners(
   { serving }: ServerOptions,
-  { serving: certificate }: Credentials,
+  { credentials, clock, logger }: ServerDependencies,
   handler: (exchange: Exchange) => void,
 ): Promise<readonly [Listener, ...Listener[]]> {
-  const maxStreams = serving.http2MaxStreams
+  const { serving: certificate } = credentials
+  const { http2, http2MaxStreams: maxStreams } = serving
+  const named = new NamedCertificates(serving)
   const secure = await listen({
     host: serving.bindAddress,
     port: serving.securePort,
@@ -19,12 +22,18 @@ export async function openListeners(
       cert: certificate.certPem,
       minVersion: serving.minTlsVersion,
       ...(serving.ciphers === undefined ? {} : { ciphers: serving.ciphers }),
+      ...(serving.sniCertKeys.length > 0 ? { byName: named.find } : {}),
     },
+    http2,
     maxStreams,
     handler,
   })
-  if (serving.insecurePort === undefined) return [secure]
-  return [secure, await listen({ host: '127.0.0.1', port: serving.insecurePort, tls: undefined, maxStreams, handler })]
+  const replaceDefault = (key: string, cert: string): void => secure.replaceCertificate(key, cert)
+  const unfollow = followCertificates({ serving, clock, logger, replaceDefault }, named)
+  const following: Listener = { ...secure, finish: (ms) => secure.finish(ms).finally(unfollow) }
+  if (serving.insecurePort === undefined) return [following]
+  const plain = { host: '127.0.0.1', port: serving.insecurePort, tls: undefined, http2, maxStreams, handler }
+  return [following, await listen(plain)]
 }
 
 /** The base URL by which a client on this machine reaches a listener. */

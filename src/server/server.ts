@@ -1,6 +1,8 @@
 /** A running server, put together from its layers and taken apart in the opposite order. */
 import type { ServerOptions } from '../config/server-options.ts'
 import { startControllers } from './controllers.ts'
+import { type Egress, makeEgress } from './egress.ts'
+import { stopServing } from './graceful-stop.ts'
 import { HealthChecks } from './health.ts'
 import { addressOf, openListeners } from './listeners.ts'
 import { ServerMetrics } from './metrics/server-metrics.ts'
@@ -11,16 +13,19 @@ import { addServerChecks } from './server-checks.ts'
 import { openStorage } from './storage-layer.ts'
 
 export async function startServer(options: ServerOptions, dependencies: ServerDependencies): Promise<RunningServer> {
-  const { logger, credentials, clock, seams } = dependencies
+  const { logger, clock, seams } = dependencies
   const metrics = new ServerMetrics(options, logger)
-  const storage = await openStorage(options, dependencies, metrics)
-  const resources = await makeResources(options, dependencies, { storage, metrics })
+  const egress = await makeEgress(options, metrics.set)
+  const tracing = await startTracing(options, dependencies, egress)
+  const parts = { ...dependencies, egress, tracer: tracing?.tracer }
+  const storage = await openStorage(options, parts, metrics)
+  const resources = await makeResources(options, parts, { storage, metrics })
   const health = healthChecks(options, dependencies, metrics)
   const start = addServerChecks(health, storage)
-  const requests = await makeRequestLayer(options, dependencies, { storage, resources, metrics, health })
+  const requests = await makeRequestLayer(options, parts, { storage, resources, metrics, health })
   const listeners = await openListeners(
     options,
-    credentials,
+    dependencies,
     seams === undefined ? requests.handle : (exchange) => requests.handle(seams.exchange(exchange)),
   )
   seams?.started({ storage, resources, requests })
@@ -37,16 +42,22 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     ready: start.until(controllers.ready),
     async close() {
       start.shutDown()
-      await controllers.stop()
+      await stopServing(options, { clock, requests, listeners, stopOwnWork: () => controllers.stop() })
       await requests.stop()
-      for (const listener of listeners) listener.drain()
-      requests.endWatches()
-      for (const listener of listeners) await listener.close()
       await requests.close()
       resources.close()
       await storage.close()
+      await tracing?.close()
     },
   }
+}
+
+/** What traces is loaded only if something is to be traced. */
+async function startTracing(options: ServerOptions, dependencies: ServerDependencies, egress: Egress) {
+  const file = options.flags.optional('tracing-config-file')
+  if (file === undefined) return undefined
+  const { openTracing } = await import('./tracing.ts')
+  return openTracing(file, options, { ...dependencies, dial: egress.controlplane })
 }
 
 function healthChecks(
