@@ -50,10 +50,10 @@ export function openMemory(options: MemoryStoreOptions = {}, from?: MemorySnapsh
   }
 }
 
-/** Removals first, as what a new object needs (a name, an address) may have to be free before. */
+/** Removals first, as what a new object needs (a name, an address) may have to be free before; then in the order of old. */
 function overwrites(now: MemorySnapshot, then: MemorySnapshot): Overwrite[] {
   const removals: Overwrite[] = []
-  const additions: Overwrite[] = []
+  const additions: (Overwrite & { readonly order: number })[] = []
   for (const { own, other } of now.history.differences(then.history)) {
     const present = own === undefined || own.deleted ? undefined : own
     const wanted = other === undefined || other.deleted ? undefined : other
@@ -63,9 +63,9 @@ function overwrites(now: MemorySnapshot, then: MemorySnapshot): Overwrite[] {
     }
     const value = then.log.read(wanted)
     const isSame = present !== undefined && now.log.read(present) === value && present.expiresAt === wanted.expiresAt
-    if (!isSame) additions.push({ key: wanted.key, value, expiresAt: wanted.expiresAt })
+    if (!isSame) additions.push({ key: wanted.key, value, expiresAt: wanted.expiresAt, order: wanted.revision })
   }
-  return [...removals, ...additions]
+  return [...removals, ...additions.sort((a, b) => a.order - b.order)]
 }
 
 class MemoryLog implements ValueLog {

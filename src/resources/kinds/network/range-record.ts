@@ -131,9 +131,9 @@ export class RangeRecord {
     return run
   }
 
-  /** The offsets in use as far as is known here, to look at only. */
+  /** The offsets in use, to look at only. */
   async peek(): Promise<OffsetSet> {
-    await this.#load()
+    await this.#readAgain()
     return this.#used()
   }
 
@@ -141,7 +141,14 @@ export class RangeRecord {
     await this.#load()
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const used = this.#used()
-      const result = change(used)
+      let result: T
+      try {
+        result = change(used)
+      } catch (error) {
+        // What is remembered may be old: another server may have given back what was refused here.
+        if (await this.#readAgain()) continue
+        throw error
+      }
       const data = Buffer.from(used.toData()).toString('base64')
       if (this.#isStored(data) || (await this.#store(data))) return result
     }
@@ -152,6 +159,14 @@ export class RangeRecord {
     if (this.#loaded) return
     this.#entry = await this.#read()
     this.#loaded = true
+  }
+
+  /** True when what is stored is not what was remembered. */
+  async #readAgain(): Promise<boolean> {
+    const known = this.#entry?.revision
+    this.#entry = await this.#read()
+    this.#loaded = true
+    return this.#entry?.revision !== known
   }
 
   async #read(): Promise<StoredEntry | undefined> {
