@@ -30,30 +30,30 @@ runtime-config-emulation-forward-compatible | bool | false | Allow --runtime-con
 shutdown-delay-duration | duration | 0s | How long to keep serving, while /readyz fails, before the shutdown begins
 ~ shutdown-send-retry-after | bool | false | Refuse new requests with Retry-After while the server drains
 ~ shutdown-watch-termination-grace-period | duration | 0s | How long watches may take to end during the shutdown
-~ storage-initialization-timeout | duration | 1m0s | How long to wait for the store before the server reports that it is not ready
+storage-initialization-timeout | duration | 1m0s | How long the store may take to answer when the server starts; 5s at most
 ~ strict-transport-security-directives | strings | | Directives of the Strict-Transport-Security header
 
 [Etcd]
-~ delete-collection-workers | int | 1 | How many deletions of one deletecollection request run at a time
+delete-collection-workers | int | 1 | How many deletions of one deletecollection request run at a time
 enable-garbage-collector | bool | true | Collect objects whose owners are gone
 encryption-provider-config | string | | The file that says how objects are encrypted in the store
 ~ encryption-provider-config-automatic-reload | bool | false | Follow changes of that file
 etcd-cafile | string | | The CA that etcd's certificate is checked against
 etcd-certfile | string | | The certificate to show to etcd
 etcd-compaction-interval | duration | 5m0s | How often old revisions are compacted away; 0 for never
-~ etcd-count-metric-poll-period | duration | 1m0s | How often objects are counted for the metrics
-~ etcd-db-metric-poll-interval | duration | 30s | How often the size of the database is asked for
+etcd-count-metric-poll-period | duration | 1m0s | How often objects are counted for the metrics
+etcd-db-metric-poll-interval | duration | 30s | How often the size of the database is asked for
 etcd-healthcheck-timeout | duration | 2s | How long the health check waits for etcd
 etcd-keyfile | string | | The key of --etcd-certfile
 etcd-prefix | string | /registry | What every key in the store begins with
 etcd-readycheck-timeout | duration | 2s | How long the readiness check waits for etcd
 etcd-servers | strings | | The addresses of etcd, separated by commas; chooses the store etcd
-~ etcd-servers-overrides | strings | | Other etcd servers for one resource: group/resource#servers, servers separated by semicolons
-~ lease-reuse-duration-seconds | int | 60 | How long a lease in etcd is used for new events
+etcd-servers-overrides | strings | | Other etcd servers for one resource: group/resource#servers, servers separated by semicolons
+lease-reuse-duration-seconds | int | 60 | How long a lease in etcd is used for new events
 storage-backend | string | | The kind of etcd: etcd3
 ~ storage-media-type | string | application/vnd.kubernetes.protobuf | The encoding of built-in kinds in the store
 ~ watch-cache | bool | true | Answer reads and watches from memory
-~ watch-cache-sizes | strings | | Sizes of the event history of one resource: resource[.group]#size
+watch-cache-sizes | strings | | Sizes of the event history of one resource: resource[.group]#size
 
 [Secure serving]
 bind-address | ip | 0.0.0.0 | The address to listen on

@@ -27,6 +27,7 @@ import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import { create } from '../registry/create.ts'
 import { randomSuffix } from '../registry/generate-name.ts'
 import { recordUpdate } from '../registry/managed-fields.ts'
@@ -42,9 +43,11 @@ import {
   typeFinder,
   webhookCredentials,
 } from './admission-webhooks.ts'
+import type { Egress } from './egress.ts'
 import { measuredAdmission, measuredPlugin } from './metrics/measured-admission.ts'
 import { RegistryQuotaStore } from './quota-store.ts'
 import type { Registries } from './registries.ts'
+import { tracedPlugin, traceHeaders } from './traced.ts'
 
 export interface AdmissionDependencies {
   readonly options: ServerOptions
@@ -52,6 +55,8 @@ export interface AdmissionDependencies {
   readonly feed: Feed
   readonly logger: Logger
   readonly metrics: MetricSet
+  readonly egress: Egress
+  readonly tracer: Tracer | undefined
   /** Made after admission, used only by requests. */
   readonly registries: () => Registries
   readonly authorizer: () => Authorizer
@@ -69,7 +74,7 @@ export interface RunningAdmission extends Admission {
 }
 
 export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmission {
-  const { options, clock, feed, metrics, registries, authorizer } = dependencies
+  const { options, clock, feed, metrics, registries, authorizer, egress, tracer } = dependencies
   const configurations = readConfigurations(options.admission.configFile)
   const cluster = new Cluster({
     source: async (group, resource) =>
@@ -99,12 +104,21 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       configuration('MutatingAdmissionWebhook') ?? configuration('ValidatingAdmissionWebhook'),
     ),
     encode: encodeJson,
+    dials: { service: egress.cluster, url: egress.controlplane },
+    ...(tracer === undefined ? {} : { headers: () => traceHeaders(tracer) }),
     ...(dependencies.beforeWebhook === undefined ? {} : { before: dependencies.beforeWebhook }),
   })
   const plugins = configured(() =>
     makePlugins(options.admission.plugins, {
       cluster,
-      webhooks: { cluster, client: webhookClient, clock, decode: objectDecoder(registries), parse: parseJson },
+      webhooks: {
+        cluster,
+        client: webhookClient,
+        clock,
+        decode: objectDecoder(registries),
+        parse: parseJson,
+        trace: tracer?.trace,
+      },
       forms: equivalentForms(registries),
       imageReviewer: ({ kubeConfigFile, retryBackoffMs }) => imageReviewer(kubeConfigFile, retryBackoffMs, clock),
       merge: configurationMerger(registries),
@@ -121,7 +135,8 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       configuration,
     }),
   )
-  const measured = plugins.map((plugin) => measuredPlugin(plugin, metrics))
+  const traced = tracer === undefined ? plugins : plugins.map((plugin) => tracedPlugin(plugin, tracer.trace))
+  const measured = traced.map((plugin) => measuredPlugin(plugin, metrics))
   const chain = measuredAdmission(new AdmissionChain(measured), metrics)
   return {
     mutate: (request) => chain.mutate(request),

@@ -8,6 +8,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { readAuditPolicy } from '../config/files/audit-policy.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import { BufferedSink } from '../pipeline/audit/buffered-sink.ts'
@@ -20,6 +21,8 @@ interface Dependencies {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: MetricSet
+  /** The way to the webhook. */
+  readonly dial: Dial | undefined
 }
 
 /** Undefined when nothing is audited. Throws a ConfigError when something should be and cannot. */
@@ -35,7 +38,7 @@ export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies):
     policy: readAuditPolicy(readFileSync(audit.policyFile, 'utf8'), audit.policyFile),
     sink: allOf([
       ...(audit.log === undefined ? [] : [logSink(audit.log, clock, onLost)]),
-      ...(audit.webhook === undefined ? [] : [webhook(audit.webhook, clock, onLost)]),
+      ...(audit.webhook === undefined ? [] : [webhook(audit.webhook, dependencies, onLost)]),
     ]),
     clock,
     encode: encodeJson,
@@ -55,12 +58,13 @@ function logSink(options: AuditLogOptions, clock: Clock, onLost: OnLost): AuditS
 
 const webhookTimeoutMs = 30_000
 
-function webhook(options: AuditWebhookOptions, clock: Clock, onLost: OnLost): AuditSink {
+function webhook(options: AuditWebhookOptions, { clock, dial }: Dependencies, onLost: OnLost): AuditSink {
   const client = new WebhookClient({
     connection: readKubeconfig(options.configFile),
     timeoutMs: webhookTimeoutMs,
     firstPauseMs: options.initialBackoffMs,
     clock,
+    dial,
   })
   return inMode(webhookSink(client, onLost), options, { clock, onLost })
 }

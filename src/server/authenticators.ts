@@ -26,6 +26,7 @@ import {
 } from '../config/files/authentication-configuration.ts'
 import { WatchedFile } from '../config/files/watched-file.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Credentials } from './data-folder.ts'
 import type { Registries } from './registries.ts'
@@ -35,6 +36,8 @@ export interface AuthenticatorDependencies {
   readonly registries: Registries
   readonly clock: Clock
   readonly logger: Logger
+  /** The way to the token webhook. */
+  readonly dial: Dial | undefined
   /** Tokens that are known besides those of the file. */
   readonly tokens?: TokenAuthenticator
 }
@@ -71,7 +74,7 @@ export function makeAuthenticator(
     ...givenTokens(options, dependencies),
     ...(options.bootstrapTokens ? { bootstrapTokens: bootstrapTokens(registries, clock) } : {}),
     ...(structured.jwtTokens === undefined ? {} : { jwtTokens: structured.jwtTokens }),
-    ...(options.tokenWebhook === undefined ? {} : webhookTokens(options, clock)),
+    ...(options.tokenWebhook === undefined ? {} : webhookTokens(options, dependencies)),
   })
   return {
     authenticator,
@@ -202,10 +205,13 @@ function bootstrapTokens(registries: Registries, clock: Clock): TokenAuthenticat
   )
 }
 
-function webhookTokens({ tokenWebhook, serviceAccounts }: AuthenticationOptions, clock: Clock) {
+function webhookTokens(
+  { tokenWebhook, serviceAccounts }: AuthenticationOptions,
+  { clock, dial }: AuthenticatorDependencies,
+) {
   if (tokenWebhook === undefined) return {}
   const { configFile, version, cacheTtl } = tokenWebhook
-  const client = new WebhookClient({ connection: readKubeconfig(configFile), timeoutMs: 30_000, clock })
+  const client = new WebhookClient({ connection: readKubeconfig(configFile), timeoutMs: 30_000, clock, dial })
   const tokens = new WebhookTokens({
     client,
     version: version === 'v1beta1' ? 'v1beta1' : 'v1',

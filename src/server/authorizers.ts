@@ -17,6 +17,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { readAuthorizationConfiguration } from '../config/files/authorization-configuration.ts'
 import { WatchedFile } from '../config/files/watched-file.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
 import { asConfigError } from './authenticators.ts'
 import type { Registries } from './registries.ts'
@@ -26,6 +27,8 @@ export interface AuthorizerDependencies {
   readonly gate: (name: string) => boolean
   readonly clock: Clock
   readonly logger: Logger
+  /** The way to webhooks. */
+  readonly dial: Dial | undefined
 }
 
 export interface OpenAuthorizer {
@@ -131,7 +134,7 @@ class AuthorizerMaker {
       }
       case 'Webhook':
         if (webhook === undefined) throw new ConfigError('a webhook authorizer needs a configuration')
-        return asConfigError(() => webhookAuthorizerOf(webhook, new MatchConditionCompiler(), this.#dependencies.clock))
+        return asConfigError(() => webhookAuthorizerOf(webhook, new MatchConditionCompiler(), this.#dependencies))
       default:
         throw new ConfigError(`unknown authorization mode ${type}`)
     }

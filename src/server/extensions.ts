@@ -19,8 +19,10 @@ import { forward } from '../handlers/connect/forward.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import type { WatchStream } from '../handlers/watch.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MakeKindRules } from '../resources/kind-rules.ts'
+import type { Egress } from './egress.ts'
 import type { Registries } from './registries.ts'
 
 /** The rules of the kinds that extend the API: they need more than the rules of other kinds. */
@@ -49,6 +51,7 @@ export interface ExtensionsOptions {
   readonly discovery: DiscoveryIndex
   /** What this server shows of itself to aggregated servers. */
   readonly clientCertificate: ClientCertificate | undefined
+  readonly egress: Egress
   /** Every open watch. */
   readonly open: ReadonlySet<WatchStream>
 }
@@ -61,7 +64,7 @@ export interface Extensions {
 
 /** Resolves when everything that is established is served. */
 export async function startExtensions(options: ExtensionsOptions): Promise<Extensions> {
-  const { registries, feed, clock, logger, gate, discovery, open } = options
+  const { registries, feed, clock, logger, gate, discovery, open, egress } = options
   const resolveService = serviceResolver(registries)
   const announce = (): void =>
     discovery.setCustom(() => withRemoteGroups(customGroups(custom.served()), services.remotes()))
@@ -70,6 +73,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
     clock,
     logger,
     ...(options.clientCertificate === undefined ? {} : { clientCertificate: options.clientCertificate }),
+    dial: egress.cluster,
     find: (resource, namespace, name) => findService(registries, resource, namespace, name),
     onChange: announce,
   })
@@ -87,7 +91,12 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
       for (const stream of open) if (stream.watches(cache)) stream.end()
       feed.unload(storage.keyPrefix)
     },
-    conversion: (_, conversion) => webhookConversion(conversion, { clock, resolveService }),
+    conversion: (_, conversion) =>
+      webhookConversion(conversion, {
+        clock,
+        resolveService,
+        dials: { service: egress.cluster, url: egress.controlplane },
+      }),
     onChange: () => {
       announce()
       // Definitions come in flocks: once for all of a turn is enough.
@@ -98,7 +107,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
   await custom.start()
   await services.start()
   return {
-    forward: (context) => aggregate(context, services),
+    forward: (context) => aggregate(context, services, egress.cluster),
     async stop() {
       await services.stop()
       await custom.stop()
@@ -124,7 +133,11 @@ async function findService(
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
-function aggregate({ exchange, user }: RequestContext, services: ApiServices): Promise<void> | undefined {
+function aggregate(
+  { exchange, user, auditId }: RequestContext,
+  services: ApiServices,
+  dial: Dial | undefined,
+): Promise<void> | undefined {
   const [, root, group = '', version = ''] = exchange.path.split('/', 4)
   const remote = root === 'apis' ? services.remote(group, version) : undefined
   if (remote === undefined) return undefined
@@ -145,7 +158,8 @@ function aggregate({ exchange, user }: RequestContext, services: ApiServices): P
       rejectUnauthorized: trust.insecure !== true,
       servername: remote.serverName,
     },
-    headers: identityHeaders(exchange.headers, user),
+    headers: { ...identityHeaders(exchange.headers, user), 'audit-id': auditId },
+    dial,
     onUnreachable: (error) =>
       exchange.respond(503, plain, `error trying to reach service: ${goDialError(error, address)}\n`),
   })

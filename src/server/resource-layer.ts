@@ -21,7 +21,7 @@ import { expressionChecker } from './expression-checks.ts'
 import { extensionRules } from './extensions.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { Registries } from './registries.ts'
-import type { ServerDependencies } from './running-server.ts'
+import type { ServerParts } from './running-server.ts'
 import type { StorageLayer } from './storage-layer.ts'
 
 export type ResourceLayer = Awaited<ReturnType<typeof makeResources>>
@@ -31,8 +31,8 @@ interface Below {
   readonly metrics: ServerMetrics
 }
 
-export async function makeResources(options: ServerOptions, dependencies: ServerDependencies, below: Below) {
-  const { logger, credentials, clock, seams } = dependencies
+export async function makeResources(options: ServerOptions, dependencies: ServerParts, below: Below) {
+  const { logger, credentials, clock, seams, egress, tracer } = dependencies
   const { store, feed } = below.storage
   const gate = (name: string): boolean => options.featureGates.enabled(name)
   const isServed = servedResources(options)
@@ -42,6 +42,8 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     feed,
     logger,
     metrics: below.metrics.set,
+    egress,
+    tracer,
     registries: () => registries,
     authorizer: () => authorization.authorizer,
     ...(seams === undefined ? {} : { beforeWebhook: (call) => seams.beforeWebhook(call) }),
@@ -84,9 +86,16 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     registries,
     clock,
     logger,
+    dial: egress.controlplane,
     ...(seams === undefined ? {} : { tokens: seams.tokens }),
   })
-  const authorization = await makeAuthorizer(options.authorization, { registries, gate, clock, logger })
+  const authorization = await makeAuthorizer(options.authorization, {
+    registries,
+    gate,
+    clock,
+    logger,
+    dial: egress.controlplane,
+  })
   return {
     gate,
     isServed,
@@ -127,15 +136,17 @@ interface Resources {
 /** The built-in kinds, the reviews that are answers rather than objects, and the bindings of pods. */
 function addResources({ options, registries, services, isServed }: Resources): void {
   const { clock, gate } = services
+  const release = options.version.emulation.minor
   const definitions = builtInDefinitions({
     services,
     isServed,
+    release,
     defaulting: { enabled: gate, now: () => formatTime(instantOfMillis(clock.now())) },
     eventTtlSeconds: options.storage.eventTtl / 1000,
     moreRules: extensionRules,
   })
   for (const definition of definitions) registries.add(definition)
-  for (const { resource, action } of reviews(services, isServed)) {
+  for (const { resource, action } of reviews(services, isServed, release)) {
     registries.addAction({ definition: resource, action }, formatGroupVersion(resource))
   }
   const bindings = { group: '', resource: 'bindings', namespaced: true }

@@ -2,7 +2,9 @@
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import type { Credentials } from './data-folder.ts'
+import type { Egress } from './egress.ts'
 import type { TestSeams } from './test-seams.ts'
 
 export interface ServerDependencies {
@@ -11,6 +13,13 @@ export interface ServerDependencies {
   readonly clock: Clock
   /** Only test servers have them. */
   readonly seams?: TestSeams | undefined
+}
+
+/** What all layers of a server share. */
+export interface ServerParts extends ServerDependencies {
+  readonly egress: Egress
+  /** Absent: nothing is traced. */
+  readonly tracer: Tracer | undefined
 }
 
 /** Resolves when the server listens; `ready` follows. Throws a `ConfigError` for what only shows once things are put together. */

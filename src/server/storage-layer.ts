@@ -2,10 +2,12 @@
 import { Feed } from '../cache/feed.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Store } from '../store/store.ts'
+import { etcdRelays } from './etcd-relays.ts'
 import { measuredStore } from './metrics/measured-store.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
-import type { ServerDependencies } from './running-server.ts'
+import type { ServerParts } from './running-server.ts'
 import { openStore } from './stores.ts'
+import { tracedStore } from './traced.ts'
 
 export interface StorageLayer {
   readonly store: Store
@@ -17,11 +19,13 @@ export interface StorageLayer {
 
 export async function openStorage(
   options: ServerOptions,
-  { clock, logger, seams }: ServerDependencies,
+  { clock, logger, seams, egress, tracer }: ServerParts,
   metrics: ServerMetrics,
 ): Promise<StorageLayer> {
   const { prefix } = options.storage
-  const store = measuredStore(seams?.openStore() ?? (await openStore(options, clock)), metrics.set, prefix)
+  const relays = await etcdRelays(options, egress.etcd)
+  const opened = seams?.openStore() ?? (await openStore(options, clock, relays.target))
+  const store = measuredStore(tracer === undefined ? opened : tracedStore(opened, tracer.trace), metrics.set, prefix)
   let failure: string | undefined
   const feed = new Feed({
     store,
@@ -43,6 +47,7 @@ export async function openStorage(
     async close() {
       feed.close()
       await store.close()
+      relays.close()
     },
   }
 }

@@ -5,7 +5,12 @@ import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
 
-export async function openStore({ storage, dataDir }: ServerOptions, clock: Clock): Promise<Store> {
+/** `etcdTarget`: another gRPC target for the address of an etcd server. */
+export async function openStore(
+  { storage, dataDir }: ServerOptions,
+  clock: Clock,
+  etcdTarget?: (server: string) => string | undefined,
+): Promise<Store> {
   const historyMs = storage.historyDuration
   switch (storage.kind) {
     case 'memory': {
@@ -18,10 +23,10 @@ export async function openStore({ storage, dataDir }: ServerOptions, clock: Cloc
     }
     case 'etcd': {
       const { openEtcdStore } = await import('../store/etcd/etcd-store.ts')
-      const { servers, caFile, certFile, keyFile, compactionInterval } = storage.etcd
+      const { servers, caFile, certFile, keyFile, compactionInterval, leaseReuseSeconds } = storage.etcd
       const read = (file: string | undefined) => (file === undefined ? undefined : readFileSync(file))
       const tls = { ca: read(caFile), cert: read(certFile), key: read(keyFile) }
-      return openEtcdStore({ servers, tls, clock, compactionIntervalMs: compactionInterval })
+      return openEtcdStore({ servers, tls, clock, compactionIntervalMs: compactionInterval, leaseReuseSeconds, target: etcdTarget })
     }
   }
 }

@@ -1,6 +1,7 @@
 /** A webhook authorizer as the configuration file describes it. */
 import type { Nanoseconds } from '../../api/duration.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Dial } from '../../lib/dial.ts'
 import type { MatchConditionCompiler } from '../expressions/match-conditions.ts'
 import { inClusterConnection, readKubeconfig } from '../webhook/kubeconfig.ts'
 import { WebhookClient } from '../webhook/webhook-client.ts'
@@ -21,7 +22,7 @@ const millis = (duration: Nanoseconds): number => Number(duration / 1_000_000n)
 export function webhookAuthorizerOf(
   description: WebhookAuthorizerDescription,
   conditions: MatchConditionCompiler,
-  clock: Clock,
+  { clock, dial }: { readonly clock: Clock; readonly dial?: Dial | undefined },
 ): WebhookAuthorizer {
   const { type, kubeConfigFile } = description.connectionInfo
   const connection =
@@ -30,7 +31,7 @@ export function webhookAuthorizerOf(
       : readKubeconfig(kubeConfigFile ?? '')
   const expressions = description.matchConditions.map(({ expression }) => expression)
   return new WebhookAuthorizer({
-    client: new WebhookClient({ connection, timeoutMs: millis(description.timeout), clock }),
+    client: new WebhookClient({ connection, timeoutMs: millis(description.timeout), clock, dial }),
     version: description.subjectAccessReviewVersion === 'v1beta1' ? 'v1beta1' : 'v1',
     authorizedMs: millis(description.authorizedTTL),
     unauthorizedMs: millis(description.unauthorizedTTL),

@@ -2,11 +2,12 @@
  * Asks a webhook: sends one object as JSON and gets one back. Connections are kept, every request has a time limit, the
  * answer has a size limit, and a failure that may pass is tried again a few times with growing pauses.
  */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { proxyAgent } from '../../lib/proxy-agent.ts'
+import { connectDial } from '../../lib/connect-dial.ts'
+import { type Dial, dialAgent, plainDialAgent } from '../../lib/dial.ts'
 import type { WebhookConnection } from './kubeconfig.ts'
 
 export interface WebhookClientOptions {
@@ -16,8 +17,8 @@ export interface WebhookClientOptions {
   readonly attempts?: number
   readonly firstPauseMs?: number
   readonly clock?: Clock
-  /** Another way to the server, such as an egress proxy. */
-  readonly agent?: HttpAgent
+  /** Another way to the server. A proxy that the connection names comes before it. */
+  readonly dial?: Dial | undefined
 }
 
 class WebhookError extends Error {
@@ -45,7 +46,7 @@ export class WebhookClient {
     this.#clock = options.clock ?? systemClock
     const { connection } = options
     this.#secure = connection.url.startsWith('https:')
-    this.#agent = options.agent ?? agentFor(connection)
+    this.#agent = agentFor(connection, options.dial)
   }
 
   close(): void {
@@ -119,10 +120,10 @@ export class WebhookClient {
   }
 }
 
-function agentFor(connection: WebhookConnection): HttpAgent {
-  if (!connection.url.startsWith('https:')) return new HttpAgent({ keepAlive: true })
-  const options = tlsOptions(connection)
-  return connection.proxyUrl === undefined ? new HttpsAgent(options) : proxyAgent({ url: connection.proxyUrl }, options)
+function agentFor(connection: WebhookConnection, dial: Dial | undefined): HttpAgent {
+  const way = connection.proxyUrl === undefined ? dial : connectDial({ url: connection.proxyUrl })
+  if (!connection.url.startsWith('https:')) return plainDialAgent(way, { keepAlive: true })
+  return dialAgent(way, tlsOptions(connection))
 }
 
 function tlsOptions(connection: WebhookConnection) {

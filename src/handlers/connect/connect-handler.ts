@@ -21,6 +21,8 @@ export interface ConnectOptions {
   readonly kubeletAddressTypes: readonly string[]
   /** What kubelets are reached with. */
   readonly kubeletTls: Destination['tls'] | undefined
+  /** Another way to nodes, pods and services. */
+  readonly dial: Destination['dial']
 }
 
 export function connectHandler(options: ConnectOptions): ConnectHandler {
@@ -123,7 +125,7 @@ async function kubelet(options: ConnectOptions, node: string, path: string, quer
   const object = await find(options.registry('', 'nodes'), '', node)
   const { host, port } = kubeletAddress(object, options.kubeletAddressTypes)
   const url = new URL(`https://${bracketed(host)}:${port}${path}${query === '' ? '' : `?${query}`}`)
-  return { url, ...(options.kubeletTls === undefined ? {} : { tls: options.kubeletTls }) }
+  return { url, dial: options.dial, ...(options.kubeletTls === undefined ? {} : { tls: options.kubeletTls }) }
 }
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
@@ -141,7 +143,7 @@ async function proxy(context: RequestContext, target: ServedResource, options: C
     info.resource === 'pods'
       ? `${bracketed(podAddress(object))}:${port || firstPort(object) || defaultPort(scheme)}`
       : await serviceAddress(object, port, options)
-  await forward(exchange, { url: new URL(`${scheme || 'http'}://${address}${path}${query}`) })
+  await forward(exchange, { url: new URL(`${scheme || 'http'}://${address}${path}${query}`), dial: options.dial })
 }
 
 const defaultPort = (scheme: string): string => (scheme === 'https' ? '443' : '80')

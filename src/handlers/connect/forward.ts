@@ -7,6 +7,7 @@ import https from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Exchange } from '../../api/exchange.ts'
 import { serviceUnavailable } from '../../api/status-error.ts'
+import { type Dial, dialAgent, plainDialAgent } from '../../lib/dial.ts'
 
 export interface Destination {
   readonly url: URL
@@ -21,6 +22,8 @@ export interface Destination {
   }
   /** Headers of the request instead of those that the client sent under these names; undefined: none. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Another way there. */
+  readonly dial?: Dial | undefined
   /** What is answered when the destination cannot be reached. */
   readonly onUnreachable?: (error: Error) => void
 }
@@ -55,6 +58,7 @@ export function forward(exchange: Exchange, destination: Destination, again = fa
     method: exchange.method,
     headers,
     ...(again ? { agent: false } : {}),
+    ...(destination.dial === undefined ? {} : { agent: agentFor(destination, destination.dial) }),
     ...(url.protocol === 'https:' ? { rejectUnauthorized: tls?.ca !== undefined, ...tls } : {}),
   }
   const request = (url.protocol === 'https:' ? https : http).request(url, options)
@@ -82,6 +86,11 @@ export function forward(exchange: Exchange, destination: Destination, again = fa
     if (connection === undefined && !again) exchange.bodyStream().pipe(request)
     else request.end()
   })
+}
+
+/** Connections that are dialled are not kept. */
+function agentFor({ url, tls }: Destination, dial: Dial): http.Agent {
+  return url.protocol === 'https:' ? dialAgent(dial, { ...tls }) : plainDialAgent(dial, {})
 }
 
 const hasNoBody = ({ method }: Exchange): boolean => method === 'GET' || method === 'HEAD'

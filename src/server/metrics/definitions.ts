@@ -57,6 +57,9 @@ ALPHA|counter|apiserver_audit_event_total|||Audit events that were made.
 ALPHA|counter|apiserver_audit_error_total|plugin||Audit events that were lost, by the part that lost them.
 ALPHA|counter|apiserver_audit_level_total|level||Requests by the level at which the audit policy records them.
 ALPHA|counter|apiserver_audit_requests_rejected_total|||Requests that were refused because auditing them failed.
+ALPHA|counter|apiserver_egress_dialer_dial_start_total|protocol,transport||Connections that were begun through an egress proxy.
+ALPHA|histogram|apiserver_egress_dialer_dial_duration_seconds|protocol,transport|0.005,0.025,0.1,0.5,2.5,12.5|Time until a connection through an egress proxy was there, in seconds.
+ALPHA|counter|apiserver_egress_dialer_dial_failure_count|protocol,stage,transport||Connections that failed at an egress proxy, or behind it.
 ALPHA|counter|apiserver_watch_events_total|group,version,kind||Events that were sent to watchers, by kind.
 ALPHA|counter|apiserver_tls_handshake_errors_total|||Connections that failed before their first request.
 ALPHA|counter|authenticated_user_requests|username||Requests whose sender is known, by the sort of user.

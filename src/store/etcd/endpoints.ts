@@ -2,7 +2,9 @@
 // have failed in a row. A read is repeated until its time is up; a write only when it surely did not reach etcd.
 import { Client, type ClientDuplexStream, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import type { Clock } from '../../lib/clock.ts'
+import { hostPort } from '../../lib/dial.ts'
 import { StoreError } from '../store.ts'
+import { parseServer } from './etcd-address.ts'
 import type { Method } from './messages.ts'
 
 export interface EtcdTls {
@@ -10,6 +12,14 @@ export interface EtcdTls {
   readonly ca?: Buffer | undefined
   readonly cert?: Buffer | undefined
   readonly key?: Buffer | undefined
+}
+
+export interface EndpointsOptions {
+  readonly servers: readonly string[]
+  readonly tls?: EtcdTls | undefined
+  readonly clock: Clock
+  /** Another gRPC target for the address of a server. */
+  readonly target?: ((server: string) => string | undefined) | undefined
 }
 
 export interface CallOptions {
@@ -40,9 +50,9 @@ export class Endpoints {
   #current = 0
   #closed = false
 
-  constructor(servers: readonly string[], tls: EtcdTls | undefined, clock: Clock) {
+  constructor({ servers, tls, clock, target }: EndpointsOptions) {
     if (servers.length === 0) throw new StoreError('invalid', 'no etcd server was given')
-    this.#clients = servers.map((server) => connect(server, tls))
+    this.#clients = servers.map((server) => connect(server, tls, target?.(server)))
     this.#clock = clock
   }
 
@@ -138,22 +148,16 @@ export class Endpoints {
   }
 }
 
-function connect(server: string, tls: EtcdTls | undefined): Client {
-  const url = parseServer(server)
-  const secure = url.protocol === 'https:'
+/** `target`: another way there. The server's certificate is still that of its own address. */
+function connect(server: string, tls: EtcdTls | undefined, target: string | undefined): Client {
+  const { host, port, secure } = parseServer(server)
+  const address = hostPort(host, port)
   const channelCredentials = secure
     ? credentials.createSsl(tls?.ca ?? null, tls?.key ?? null, tls?.cert ?? null)
     : credentials.createInsecure()
-  return new Client(`${url.hostname}:${url.port || '2379'}`, channelCredentials, channelOptions)
-}
-
-function parseServer(server: string): URL {
-  const text = server.includes('://') ? server : `http://${server}`
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || url.hostname === '' || !['http:', 'https:'].includes(url.protocol)) {
-    throw new StoreError('invalid', `${JSON.stringify(server)} is not the address of an etcd server`)
-  }
-  return url
+  if (target === undefined) return new Client(address, channelCredentials, channelOptions)
+  const options = { ...channelOptions, 'grpc.ssl_target_name_override': host, 'grpc.default_authority': address }
+  return new Client(target, channelCredentials, options)
 }
 
 /** The member is gone, cut off or has no leader; another one may do better. */

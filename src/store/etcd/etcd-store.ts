@@ -33,6 +33,7 @@ import {
 import { SharedRead } from './shared-read.ts'
 
 const defaultCompactionIntervalMs = 5 * 60 * 1000
+const defaultLeaseReuseSeconds = 60
 /** A large range is read in pages, which grow as long as they stay below these bounds. */
 const firstPageSize = 500
 const maxPageSize = 10_000
@@ -44,7 +45,11 @@ export interface EtcdStoreOptions {
   readonly tls?: EtcdTls | undefined
   /** How often old states are forgotten; 0 for never (then someone else must). */
   readonly compactionIntervalMs?: number | undefined
+  /** How long a lease is used for new keys that expire, at most. */
+  readonly leaseReuseSeconds?: number | undefined
   readonly clock?: Clock | undefined
+  /** Another gRPC target for the address of a server. */
+  readonly target?: ((server: string) => string | undefined) | undefined
 }
 
 /** Connects in the background: an etcd that does not answer shows in the first call. */
@@ -73,10 +78,12 @@ class EtcdStore implements Store {
     servers,
     tls,
     compactionIntervalMs = defaultCompactionIntervalMs,
+    leaseReuseSeconds = defaultLeaseReuseSeconds,
     clock = systemClock,
+    target,
   }: EtcdStoreOptions) {
-    this.#endpoints = new Endpoints(servers, tls, clock)
-    this.#leases = new Leases(this.#endpoints, clock)
+    this.#endpoints = new Endpoints({ servers, tls, clock, target })
+    this.#leases = new Leases(this.#endpoints, clock, leaseReuseSeconds)
     this.#watches = new EtcdWatches({
       endpoints: this.#endpoints,
       clock,

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readKubeconfig } from '../../../src/auth/webhook/kubeconfig.ts'
 import { WebhookClient } from '../../../src/auth/webhook/webhook-client.ts'
-import { type ConnectProxy, proxyAgent } from '../../../src/lib/proxy-agent.ts'
+import { type ConnectProxy, connectDial } from '../../../src/lib/connect-dial.ts'
+import { dialAgent } from '../../../src/lib/dial.ts'
 import { CertificateFolder } from './certificates.ts'
 import { ConnectProxyServer } from './connect-proxy.ts'
 
@@ -32,7 +33,7 @@ afterAll(() => {
 const target = (): string => `127.0.0.1:${(server.address() as AddressInfo).port}`
 const fetchThrough = (proxy: ConnectProxy, ca: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    const agent = proxyAgent(proxy, { ca, keepAlive: false })
+    const agent = dialAgent(connectDial(proxy), { ca, keepAlive: false })
     get(`https://${target()}/`, { agent }, async (response) => {
       let text = ''
       for await (const chunk of response) text += String(chunk)
@@ -40,7 +41,7 @@ const fetchThrough = (proxy: ConnectProxy, ca: string): Promise<string> =>
     }).on('error', reject)
   })
 
-describe('proxyAgent', () => {
+describe('connectDial', () => {
   it.each<[string, number, () => ConnectProxy]>([
     ['TCP', 0, () => ({ url: proxies[0].url })],
     ['TLS', 1, () => ({ url: proxies[1].url, ca: authority.certificate })],
@@ -60,7 +61,7 @@ describe('proxyAgent', () => {
   it('says when the proxy refuses or is not there', async () => {
     proxies[0].refusing = true
     await expect(fetchThrough({ url: proxies[0].url }, authority.certificate)).rejects.toThrow(
-      'the proxy refused to connect',
+      /proxy error from .* while dialing .*, code 403/,
     )
     proxies[0].refusing = false
     await expect(fetchThrough({ socketPath: `${socketPath}.none` }, authority.certificate)).rejects.toThrow('ENOENT')

@@ -201,7 +201,7 @@ describe('WebhookAuthorizer', () => {
         ...more,
       },
       conditions,
-      { ...systemClock, setTimeout: (fn, ms) => systemClock.setTimeout(fn, ms === 300 ? ms : 1) },
+      { clock: { ...systemClock, setTimeout: (fn, ms) => systemClock.setTimeout(fn, ms === 300 ? ms : 1) } },
     )
   const nodes = (name: string) => resourceRequest(user(name, 'people'), { verb: 'list', resource: 'nodes' })
 

@@ -1,0 +1,69 @@
+/** Tracing as its configuration file asks for it. Only loaded where it is on. */
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { ConfigError } from '../config/config-error.ts'
+import { readTracingConfiguration } from '../config/files/tracing-configuration.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import type { Dial } from '../lib/dial.ts'
+import { type DialRelay, openDialRelay } from '../lib/dial-relay.ts'
+import { OtlpExporter } from '../lib/otlp-exporter.ts'
+import { Tracer } from '../lib/tracer.ts'
+import type { ServerDependencies } from './running-server.ts'
+
+interface TracingDependencies extends ServerDependencies {
+  /** The way to the collector. */
+  readonly dial: Dial | undefined
+}
+
+export interface Tracing {
+  readonly tracer: Tracer
+  close(): Promise<void>
+}
+
+const defaultEndpoint = 'localhost:4317'
+const defaultPort = 443
+const million = 1_000_000
+
+export async function openTracing(
+  file: string,
+  options: ServerOptions,
+  { clock, logger, dial }: TracingDependencies,
+): Promise<Tracing> {
+  if (!options.featureGates.enabled('APIServerTracing')) {
+    throw new ConfigError('APIServerTracing feature is not enabled, but tracing config file was provided')
+  }
+  const { endpoint = defaultEndpoint, samplingRatePerMillion = 0 } = readConfiguration(file)
+  const relay = dial && (await relayTo(endpoint, dial))
+  const exporter = new OtlpExporter({
+    endpoint: relay === undefined ? endpoint : `unix:${relay.socketPath}`,
+    resource: { 'service.name': 'apiserver', 'service.instance.id': `${hostname()}_${clock.uuid()}` },
+    clock,
+    onLost: (count, why) => logger.warn({ count, why }, 'traces were lost'),
+  })
+  const tracer = new Tracer({
+    sampleRatio: samplingRatePerMillion / million,
+    onEnd: (span) => exporter.add(span),
+  })
+  return {
+    tracer,
+    async close() {
+      await exporter.close()
+      relay?.close()
+    },
+  }
+}
+
+/** A collector on this machine's own sockets needs no other way. */
+function relayTo(endpoint: string, dial: Dial): Promise<DialRelay> | undefined {
+  if (/^unix(-abstract)?:/.test(endpoint)) return undefined
+  const { hostname, port } = new URL(`http://${endpoint.replace(/^dns:(\/\/[^/]*\/)?/, '')}`)
+  return openDialRelay(dial, hostname.replace(/^\[|\]$/g, ''), port === '' ? defaultPort : Number(port))
+}
+
+function readConfiguration(file: string) {
+  try {
+    return readTracingConfiguration(readFileSync(file, 'utf8'), file)
+  } catch (error) {
+    throw error instanceof Error ? new ConfigError(error.message) : error
+  }
+}
