@@ -5,12 +5,14 @@
 import type { Admission, AdmissionRequest } from '../api/admission.ts'
 import { invalid as invalidField } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
+import { formatGroupVersion, type GroupVersion } from '../api/group-version.ts'
+import type { JsonObject } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { conflict, invalid, methodNotAllowed, notFound } from '../api/status-error.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import { typeSchema } from '../catalog/catalog.ts'
+import { schemaForKind, typeSchema } from '../catalog/catalog.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
 import { fromScaleFields, toScaleFields } from '../patch/apply/scale-fields.ts'
 import { inVersion } from '../registry/convert.ts'
@@ -55,12 +57,12 @@ async function showScale(
   const entry = cache.get(entryKey(info.namespace, info.name))
   if (entry === undefined) throw notFound(target.registry.definition, info.name)
   const object = await inVersion(target.registry.definition, target.version, entry.object())
-  answerScale(context, settings, target, scale.toScale(object))
+  answerScale(context, settings, target, scaleIn(target, scale.toScale(object)))
 }
 
 function answerScale(context: RequestContext, settings: AnswerSettings, target: WriteTarget, value: KubeObject): void {
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  answerValue(context, settings, { status: 200, value, schema: scaleVersion().schema, choice })
+  answerValue(context, settings, { status: 200, value, schema: scaleVersion(target).schema, choice })
 }
 
 async function replaceScale(
@@ -119,7 +121,7 @@ async function writeScale(
   const paths = new Map(definition.versions.map(({ apiVersion }) => [apiVersion, scale.replicasPath]))
   const apply = async (current: KubeObject): Promise<KubeObject> => {
     const managed = toScaleFields(current.metadata.managedFields, paths)
-    const before = scale.toScale(current)
+    const before = scaleIn(target, scale.toScale(current))
     if (managed !== undefined) before.metadata.managedFields = managed
     const after = await change.apply(before)
     checkScale(definition, after, current)
@@ -133,7 +135,7 @@ async function writeScale(
   const registry = { ...target.registry, admission: scaleAdmission(target.registry.admission, scale) }
   const { written } = await update(registry, parent, { ...request, version: target.version })
   const object = await inVersion(definition, target.version, written.object())
-  answerScale(context, settings, target, scale.toScale(object))
+  answerScale(context, settings, target, scaleIn(target, scale.toScale(object)))
 }
 
 const replicasOf = ({ spec }: KubeObject): number => Number((spec as { replicas?: number } | undefined)?.replicas ?? 0)
@@ -196,30 +198,62 @@ function scaleAdmission(admission: Admission, scale: ScaleSubresource): Admissio
   }
 }
 
-let version: ResourceVersion | undefined
+/** By `apiVersion`. */
+const versions = new Map<string, ResourceVersion>()
 
-function scaleVersion(): ResourceVersion {
-  version ??= {
-    ...scaleKind,
-    apiVersion: 'autoscaling/v1',
-    schema: typeSchema('autoscaling.v1.Scale'),
-    fieldLabels: new Map(),
-    resetFields: [],
-  }
-  return version
+/** The version of the Scale that a version of a resource shows: old ones have one of their own. */
+function scaleVersion({ version }: WriteTarget): ResourceVersion {
+  return versionOf(olderScales.has(version.apiVersion) ? version : scaleKind)
 }
 
-const definitions = new WeakMap<ResourceDefinition, ResourceDefinition>()
+function versionOf({ group, version }: GroupVersion): ResourceVersion {
+  const apiVersion = formatGroupVersion({ group, version })
+  const known = versions.get(apiVersion)
+  if (known !== undefined) return known
+  const kind = { group, version, kind: scaleKind.kind }
+  const schema = schemaForKind(kind) ?? typeSchema('autoscaling.v1.Scale')
+  const made = { ...kind, apiVersion, schema, fieldLabels: new Map<string, string>(), resetFields: [] }
+  versions.set(apiVersion, made)
+  return made
+}
+
+/** Whatever version is shown, who owns the replicas is told in today's. */
+const ownersVersion = (): ResourceVersion => versionOf(scaleKind)
+
+const olderScales: ReadonlySet<string> = new Set(['extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'])
+
+/** In old versions the selector is a map, and its text has another name. */
+function scaleIn({ version }: WriteTarget, scale: KubeObject): KubeObject {
+  if (!olderScales.has(version.apiVersion)) return scale
+  const { selector = '', replicas = 0 } = (scale['status'] ?? {}) as { selector?: string; replicas?: number }
+  const labels = selector.split(',').map((pair) => pair.split('=', 2))
+  const isMap = labels.every(([key = '', value]) => value !== undefined && /^[\w./-]+$/.test(key))
+  const status = {
+    replicas,
+    ...(isMap ? { selector: Object.fromEntries(labels) as JsonObject } : {}),
+    ...(selector === '' ? {} : { targetSelector: selector }),
+  }
+  return { ...scale, apiVersion: version.apiVersion, status }
+}
+
+const definitions = new WeakMap<ResourceVersion, ResourceDefinition>()
 
 /** The resource as if its objects were Scales: what decodes, patches and records owners sees only those. */
 function asScale(target: WriteTarget): WriteTarget {
   const { definition } = target.registry
-  let seen = definitions.get(definition)
+  let seen = definitions.get(target.version)
+  const hub = scaleVersion(target)
   if (seen === undefined) {
-    const hub = scaleVersion()
-    seen = { ...definition, kind: hub.kind, versions: [hub], hub, structural: false, subresources: new Map() }
-    definitions.set(definition, seen)
+    seen = {
+      ...definition,
+      kind: hub.kind,
+      versions: [hub, ownersVersion()],
+      hub,
+      structural: false,
+      subresources: new Map(),
+    }
+    definitions.set(target.version, seen)
   }
   const registry: Registry = { ...target.registry, definition: seen }
-  return { ...target, registry, version: scaleVersion() }
+  return { ...target, registry, version: hub }
 }

@@ -12,7 +12,7 @@ import { type DeleteResult, remove } from './delete.ts'
 import type { DeleteOptions } from './delete-options.ts'
 import { recordUpdate } from './managed-fields.ts'
 import type { Registry } from './registry.ts'
-import type { ResourceVersion } from './resource-definition.ts'
+import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
 import { update } from './update.ts'
 import type { WriteRequest } from './write-request.ts'
 
@@ -79,6 +79,11 @@ function shaped({ definition }: Registry, version: ResourceVersion, object: Kube
   return (version.withDefaults?.(copy) ?? copy) as KubeObject
 }
 
+/** Objects of built-in kinds are written in the shape of the hub, whatever versions an earlier release served. */
+function writtenVersion({ versions, hub, structural }: ResourceDefinition): ResourceVersion {
+  return versions.find(({ toHub }) => structural || toHub === undefined) ?? hub
+}
+
 function requestOf(
   { user, fieldManager }: Actor,
   { definition }: Registry,
@@ -87,7 +92,7 @@ function requestOf(
   options: JsonObject = {},
 ): WriteRequest {
   return {
-    version: definition.versions[0] ?? definition.hub,
+    version: writtenVersion(definition),
     namespace: definition.namespaced ? namespace : '',
     name,
     subresource,

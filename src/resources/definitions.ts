@@ -39,7 +39,7 @@ export interface DefinitionOptions {
 export function builtInDefinitions(options: DefinitionOptions): ResourceDefinition[] {
   const families = new Map<string, CatalogResource[]>()
   for (const resource of catalogAt(options.release ?? newestRelease).resources) {
-    if (resource.subresource !== '' || !options.isServed(resource)) continue
+    if (resource.subresource !== '' || !(options.isServed(resource) || isBook(resource))) continue
     const key = resource.storage?.keyPrefix ?? (isComputed(resource) ? resource.resource : undefined)
     if (key === undefined) continue
     families.set(key, [...(families.get(key) ?? []), resource])
@@ -48,6 +48,10 @@ export function builtInDefinitions(options: DefinitionOptions): ResourceDefiniti
     byGroup(family).map((versions) => define(versions, family, options)),
   )
 }
+
+/** What the server itself keeps its books in is there whether or not anybody is served it. */
+const isBook = ({ group, resource, version }: CatalogResource): boolean =>
+  group === 'networking.k8s.io' && version === 'v1' && (resource === 'ipaddresses' || resource === 'servicecidrs')
 
 /** Has objects although nothing of it is stored: those are made when somebody asks. */
 const isComputed = ({ verbs, resource, group }: CatalogResource): boolean =>
@@ -76,7 +80,7 @@ function define(
     hubResource === undefined
       ? hubOnly(main, hubGroupVersion, options, rules)
       : version(hubResource, options, rules.decoded)
-  const versions = served.map((each) => servedVersion(each, hub, options, rules))
+  const versions = served.filter(options.isServed).map((each) => servedVersion(each, hub, options, rules))
   const isEvent = main.resource === 'events'
   // Nothing ever lies under the prefix of what is computed.
   const storage = main.storage ?? { keyPrefix: `/registry/${main.resource}`, groupVersion: main }

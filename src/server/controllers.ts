@@ -1,7 +1,7 @@
 /** Starts what the server itself keeps true, and says when the first objects are there. */
 import { readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
-import { formatGroupVersion, type GroupVersion } from '../api/group-version.ts'
+import { formatGroupVersion } from '../api/group-version.ts'
 import { isLoopbackIp, isUnspecifiedIp, parseIp } from '../api/ip.ts'
 import { equalJson } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'

@@ -54,8 +54,10 @@ export const disruptionBudgetConversion: OlderConversion = {
 
 /** A budget of today with that label among others, as it is kept. */
 export function cleanBudget(budget: JsonObject): JsonObject {
+  const selector = objectAt(objectAt(budget, 'spec'), 'selector')
+  if (objectsAt(selector, 'matchExpressions').every(({ key }) => key !== budgetLabel)) return budget
   return changed(budget, 'spec', (spec) =>
-    changed(spec, 'selector', (selector) => (equalJson(selector, nothing) ? selector : withoutBudgetLabel(selector))),
+    changed(spec, 'selector', (given) => (equalJson(given, nothing) ? given : withoutBudgetLabel(given))),
   )
 }
 

@@ -25,6 +25,7 @@ type Request = KubeObject & { spec: CertificateSigningRequestSpec; status: Certi
 const specPath = FieldPath.of('spec')
 const statusPath = FieldPath.of('status')
 const conditionsPath = statusPath.child('conditions')
+const olderVersion = 'certificates.k8s.io/v1beta1'
 const legacySigner = 'kubernetes.io/legacy-unknown'
 const minimumExpiration = 600
 const decisions = ['Approved', 'Denied']
@@ -213,7 +214,9 @@ export function certificateSigningRequestRules(): KindRules<Request> {
     strategy: withStatus<Request>({
       ...wholeMetadata,
       prepareForCreate: fillRequestor,
-      validate: (request) => validateRequest(request, undefined),
+      // The old version let pass what is wrong only today.
+      validate: (request, { apiVersion }) =>
+        validateRequest(request, apiVersion === olderVersion ? request : undefined),
       prepareForUpdate: (draft, old) => keepField(draft, old, 'spec'),
       validateUpdate: (request, old) => validateUpdate(request, old, { decisions: false, certificate: false }),
     }),

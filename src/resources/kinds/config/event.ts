@@ -19,6 +19,8 @@ import { goStruct, goText, goTime, invalidAs } from '../pods/go-syntax.ts'
 
 type Event = KubeObject & Omit<EventType, 'kind' | 'apiVersion' | 'metadata'>
 
+/** Through it, events may still be as old clients write them. */
+const olderVersion = 'events.k8s.io/v1beta1'
 const maxTextLength = 128
 const maxMessageLength = 1024
 
@@ -193,8 +195,10 @@ export function eventRules(): KindRules<Event> {
   return {
     strategy: {
       validateName: checkSubdomainName,
-      validate: validateStrict,
-      validateUpdate: validateStrictUpdate,
+      validate: (event, { apiVersion }) =>
+        apiVersion === olderVersion ? validateEither(event, 'reportingController') : validateStrict(event),
+      validateUpdate: (event, old, { apiVersion }) =>
+        apiVersion === olderVersion ? validateEither(event, 'reportingController') : validateStrictUpdate(event, old),
     },
     fields,
   }

@@ -25,6 +25,7 @@ import { validateClientConfig } from './webhook-client.ts'
 type Webhook = ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>
 type Configuration = KubeObject & { webhooks?: Webhook[] }
 
+const olderVersion = 'admissionregistration.k8s.io/v1beta1'
 const webhooksPath = FieldPath.of('webhooks')
 const reviewVersions = ['v1', 'v1beta1']
 const harmless = ['None', 'NoneOnDryRun']
@@ -142,10 +143,17 @@ export function webhookConfigurationRules({ expressions }: KindServices): KindRu
     strategy: {
       validateName: checkSubdomainName,
       generation: 'spec',
-      validate: ({ webhooks = [] }) =>
-        validateConfiguration(webhooks, optionsFor(expressions(false), webhooks, undefined)),
-      validateUpdate: ({ webhooks = [] }, old) =>
-        validateConfiguration(webhooks, optionsFor(expressions(false), webhooks, old.webhooks ?? [])),
+      // The old version let pass what is wrong only today: there, a new object is as good as one that is there already.
+      validate: ({ webhooks = [] }, { apiVersion }) =>
+        validateConfiguration(
+          webhooks,
+          optionsFor(expressions(false), webhooks, apiVersion === olderVersion ? webhooks : undefined),
+        ),
+      validateUpdate: ({ webhooks = [] }, { webhooks: before = [] }, { apiVersion }) =>
+        validateConfiguration(
+          webhooks,
+          optionsFor(expressions(false), webhooks, apiVersion === olderVersion ? [...before, ...webhooks] : before),
+        ),
       updateChecksWholeMetadata: true,
       updateOverlooksMetadataChange: true,
     },

@@ -29,6 +29,8 @@ import { protocols } from './endpoints.ts'
 
 type EndpointSlice = KubeObject & { addressType?: string; endpoints?: Endpoint[] | null; ports?: EndpointPort[] | null }
 
+/** Its topology is what today may only be kept. */
+const olderVersion = 'discovery.k8s.io/v1beta1'
 const addressTypes = ['FQDN', 'IPv4', 'IPv6']
 const limits = { endpoints: 1000, addresses: 100, ports: 20_000, topology: 16, hints: 8 }
 const root = FieldPath.root
@@ -42,12 +44,12 @@ export const endpointSliceRules = (): KindRules<EndpointSlice> => ({
     prepareForCreate(draft, context) {
       draft.metadata.generation = 1
       dropDisabledHints(draft, undefined, context)
-      dropTopology(draft, undefined)
+      if (context.apiVersion !== olderVersion) dropTopology(draft, undefined)
     },
     prepareForUpdate(draft, old, context) {
       if (isNewGeneration(draft, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
       dropDisabledHints(draft, old, context)
-      dropTopology(draft, old)
+      if (context.apiVersion !== olderVersion) dropTopology(draft, old)
     },
     validate: (slice, context) => [...validateShape(slice), ...validateEndpoints(slice, context)],
     validateUpdate(slice, old, context) {

@@ -24,6 +24,7 @@ import {
 import { keepsInvalidValue, type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { templateWarnings } from '../pods/pod-warnings.ts'
 import {
+  maySelectAnew,
   readSelector,
   shareValue,
   specPath,
@@ -75,7 +76,7 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
           const anyAffinityValue = options.anyAffinityValue || keepsInvalidValue(old.spec.selector)
           validateSpec(errors, object.spec, { ...options, anyAffinityValue })
           const kept: Errors = []
-          validateSelectorKept(kept, object.spec.selector, old.spec.selector)
+          if (!maySelectAnew(context)) validateSelectorKept(kept, object.spec.selector, old.spec.selector)
           return [...twice(errors), ...kept]
         },
         warningsOnUpdate(object, old, { gate }) {

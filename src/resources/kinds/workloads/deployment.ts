@@ -15,6 +15,7 @@ import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
 import { scaleOf } from './scale.ts'
 import {
+  maySelectAnew,
   readSelector,
   shareValue,
   specPath,
@@ -64,7 +65,7 @@ export function deploymentRules(services: KindServices): KindRules<Deployed> {
         const errors: Errors = []
         const options = templateOptions(services, context, object.spec.template, old.spec.template)
         validateSpec(errors, object.spec, options)
-        validateSelectorKept(errors, object.spec.selector, old.spec.selector)
+        if (!maySelectAnew(context)) validateSelectorKept(errors, object.spec.selector, old.spec.selector)
         return errors
       },
       warningsOnUpdate(object, old, { gate }) {

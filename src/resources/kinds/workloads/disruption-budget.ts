@@ -6,6 +6,7 @@ import { checkPathSegmentName, checkQualifiedName, patternMessage } from '../../
 import type { KubeObject } from '../../../api/object.ts'
 import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../catalog/types/policy-v1.ts'
+import { cleanBudget } from '../../conversions/older/policies.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { addMessages, type Errors } from '../pods/checks.ts'
@@ -25,6 +26,7 @@ const emptyStatus = (): object => ({
 
 export function disruptionBudgetRules(): KindRules<Budget> {
   return {
+    decoded: cleanBudget,
     strategy: withStatus<Budget>(
       {
         validateName: checkPathSegmentName,

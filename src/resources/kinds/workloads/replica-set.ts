@@ -12,6 +12,7 @@ import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
 import { scaleOf } from './scale.ts'
 import {
+  maySelectAnew,
   readSelector,
   specPath,
   twice,
@@ -57,7 +58,7 @@ export function replicaSetRules(services: KindServices): KindRules<Replicated> {
           const options = templateOptions(services, context, object.spec.template, old.spec.template)
           validateSpec(errors, object.spec, options)
           const kept: Errors = []
-          validateSelectorKept(kept, object.spec.selector, old.spec.selector)
+          if (!maySelectAnew(context)) validateSelectorKept(kept, object.spec.selector, old.spec.selector)
           return [...twice(errors), ...kept]
         },
         warningsOnUpdate(object, old, { gate }) {

@@ -12,6 +12,7 @@ import { checkPercent } from '../../../api/names.ts'
 import { ApiError } from '../../../api/status-error.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
+import type { WriteContext } from '../../../registry/strategy.ts'
 import { checkNotNegative, type Errors, immutableMessage } from '../pods/checks.ts'
 import { goIntOrString, goSelector, goStringMap, invalidAs } from '../pods/go-syntax.ts'
 import type { PodOptions } from '../pods/pod-options.ts'
@@ -103,6 +104,10 @@ export function validateAtMostAll(errors: Errors, share: Share, at: FieldPath): 
     errors.push(invalidAs(at, goIntOrString(share), 'must not be greater than 100%'))
   }
 }
+
+/** Before `apps/v1beta2`, a workload could be told to care for other pods. */
+export const maySelectAnew = ({ apiVersion }: WriteContext): boolean =>
+  apiVersion === 'extensions/v1beta1' || apiVersion === 'apps/v1beta1'
 
 export function validateSelectorKept(
   errors: Errors,
