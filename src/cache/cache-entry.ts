@@ -3,10 +3,13 @@
  * text the resourceVersion belongs. The version is the revision of the write, so it is spliced in on the way out: the
  * bytes are shared with the store (or with nobody), never copied per version.
  *
- * What selectors ask for is kept beside the bytes; the parsed object is made on demand and kept only as long as
- * the garbage collector likes.
+ * What selectors ask for is kept beside the bytes; the parsed object is made on demand and kept only as long as it is
+ * one of the recent ones.
+ *
+ * A stored value that cannot be read has an entry, too, which says so to whoever wants its text or its object.
  */
 import type { KubeObject, StringMap } from '../api/object.ts'
+import type { ObjectHolder, RecentObjects } from './recent-objects.ts'
 
 /** The text of an object without a resourceVersion, and the offset at which `"resourceVersion":"…",` goes in. */
 export interface StoredText {
@@ -19,6 +22,19 @@ export interface EntryShape {
   /** The values that field selectors look at, in a fixed order. */
   fieldValues(object: KubeObject): readonly string[] | undefined
   parse(text: string): KubeObject
+  readonly recent: RecentObjects
+}
+
+/** Why a stored value cannot be read, and the value itself: it is tried again. */
+export interface Unreadable {
+  readonly value: Uint8Array
+  /** It could not be decrypted, or what was decrypted is no object. */
+  readonly reason: 'transform' | 'decode'
+  readonly why: string
+  /** What whoever wants the object is told. */
+  readonly error: () => Error
+  /** The object as it was when it could last be read, as far as the cache has seen it. */
+  last?: CacheEntry
 }
 
 export interface EntryFacts extends StoredText {
@@ -27,9 +43,10 @@ export interface EntryFacts extends StoredText {
   readonly name: string
   readonly labels: StringMap | undefined
   readonly fields: readonly string[] | undefined
+  readonly unreadable?: Unreadable | undefined
 }
 
-export class CacheEntry implements EntryFacts {
+export class CacheEntry implements EntryFacts, ObjectHolder {
   readonly key: string
   readonly namespace: string
   readonly name: string
@@ -38,8 +55,9 @@ export class CacheEntry implements EntryFacts {
   readonly revision: number
   readonly labels: StringMap | undefined
   readonly fields: readonly string[] | undefined
+  readonly unreadable: Unreadable | undefined
   readonly #shape: EntryShape
-  #object: WeakRef<KubeObject> | undefined
+  #object: KubeObject | undefined
 
   constructor(facts: EntryFacts, revision: number, shape: EntryShape) {
     this.key = facts.key
@@ -49,6 +67,7 @@ export class CacheEntry implements EntryFacts {
     this.splice = facts.splice
     this.labels = facts.labels
     this.fields = facts.fields
+    this.unreadable = facts.unreadable
     this.revision = revision
     this.#shape = shape
     this.#object = undefined
@@ -85,18 +104,33 @@ export class CacheEntry implements EntryFacts {
 
   /** As `writeJson`, leaving out the first bytes of the text. */
   writeJsonFrom(skip: number, target: Buffer, offset: number): number {
-    const { bytes, splice } = this
+    const { bytes, splice, unreadable } = this
+    if (unreadable !== undefined) throw unreadable.error()
     const at = writeVersion(this.revision, target, offset + bytes.copy(target, offset, skip, splice))
     return at + bytes.copy(target, at, splice)
   }
 
   /** The parsed object. It is shared: nobody may change it. */
   object(): KubeObject {
-    const known = this.#object?.deref()
-    if (known !== undefined) return known
+    if (this.#object !== undefined) return this.#object
     const object = this.#shape.parse(this.json().toString('utf8'))
-    this.#object = new WeakRef(object)
+    this.keep(object)
     return object
+  }
+
+  /** The parsed object, where it is at hand. */
+  get parsed(): KubeObject | undefined {
+    return this.#object
+  }
+
+  /** Takes the parsed object from who has it; it is nobody's to change from now on. */
+  keep(object: KubeObject): void {
+    this.#object = object
+    this.#shape.recent.add(this)
+  }
+
+  forget(): void {
+    this.#object = undefined
   }
 
   /** A parsed object that the caller may change. */
@@ -104,6 +138,10 @@ export class CacheEntry implements EntryFacts {
     return this.#shape.parse(this.json().toString('utf8'))
   }
 }
+
+/** The entry, or for one that cannot be read the last that could. */
+export const readable = (entry: CacheEntry | undefined): CacheEntry | undefined =>
+  entry?.unreadable === undefined ? entry : entry.unreadable.last
 
 const versionMember = Buffer.from('"resourceVersion":"', 'latin1')
 const newline = 0x0a

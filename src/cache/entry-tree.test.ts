@@ -2,8 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
 import { EntryTree } from './entry-tree.ts'
+import { RecentObjects } from './recent-objects.ts'
 
-const shape: EntryShape = { fieldValues: () => undefined, parse: (text) => JSON.parse(text) }
+const shape: EntryShape = {
+  fieldValues: () => undefined,
+  parse: (text) => JSON.parse(text),
+  recent: new RecentObjects(0),
+}
 const bytes = Buffer.from('{}')
 const entry = (key: string, revision = 1): CacheEntry =>
   new CacheEntry(

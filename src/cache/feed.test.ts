@@ -3,9 +3,14 @@ import { systemClock } from '../lib/clock.ts'
 import type { EventBatch, RangeResult, Store, StoreEvent, WatchOptions } from '../store/store.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
 import { Feed, type ResourceReader } from './feed.ts'
+import { RecentObjects } from './recent-objects.ts'
 import { everything } from './selection.ts'
 
-const shape: EntryShape = { fieldValues: () => undefined, parse: (text) => JSON.parse(text) }
+const shape: EntryShape = {
+  fieldValues: () => undefined,
+  parse: (text) => JSON.parse(text),
+  recent: new RecentObjects(0),
+}
 const prefix = '/registry/things/'
 
 const reader: ResourceReader = {

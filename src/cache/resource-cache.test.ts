@@ -3,11 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
 import type { CacheEvent } from './event-ring.ts'
+import { RecentObjects } from './recent-objects.ts'
 import { ResourceCache } from './resource-cache.ts'
 import { everything, type Selection } from './selection.ts'
 import type { WatchEventType, WatchSink } from './watcher.ts'
 
-const shape: EntryShape = { fieldValues: () => undefined, parse: (text) => JSON.parse(text) }
+const shape: EntryShape = {
+  fieldValues: () => undefined,
+  parse: (text) => JSON.parse(text),
+  recent: new RecentObjects(0),
+}
 
 function entry(key: string, revision: number, labels: Record<string, string> = {}): CacheEntry {
   const [namespace = '', name = ''] = key.split('/')

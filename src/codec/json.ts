@@ -272,6 +272,22 @@ export function encodeForStore(object: JsonObject, sorted = false, fieldsText: F
   }
 }
 
+/** A built-in object of that resource version, which stands where the reference writes it. Shares everything else. */
+export function withResourceVersion<T extends JsonObject>(object: T, resourceVersion: string): T {
+  const given = (object['metadata'] ?? {}) as JsonObject
+  const metadata: JsonObject = {}
+  let isPlaced = false
+  for (const key of Object.keys(given)) {
+    if (!isPlaced && !leading.has(key)) {
+      metadata['resourceVersion'] = resourceVersion
+      isPlaced = true
+    }
+    if (key !== 'resourceVersion') setKey(metadata, key, given[key])
+  }
+  if (!isPlaced) metadata['resourceVersion'] = resourceVersion
+  return { ...object, metadata }
+}
+
 export type FieldsText = (fieldsV1: JsonObject) => string
 
 export const joinResourceVersion = ({ head, tail }: SplitJson, resourceVersion: string | number | bigint): string =>

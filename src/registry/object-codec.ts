@@ -5,19 +5,27 @@ import { isJsonObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { StoredText } from '../cache/cache-entry.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
+import { DecodeError } from '../codec/decode-error.ts'
 import { encodeForStore, encodeJson, JsonDocument, type SplitJson } from '../codec/json.ts'
 import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from '../codec/protobuf.ts'
 import { fieldsV1Text } from '../patch/apply/fields-v1.ts'
 import { canonicalize } from '../schema/canonicalize.ts'
 import { fromHub, toHub } from './convert.ts'
-import type { ObjectCodec } from './object-storage.ts'
+import type { EncodedObject, ObjectCodec } from './object-storage.ts'
 import { findVersion } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
+import { ReadError } from './unreadable.ts'
 
-/** Between the codec and the store: encryption at rest. */
+/** Between the codec and the store: encryption at rest. A promise where somebody else keeps the key. */
 export interface ValueTransformer {
-  seal(value: Uint8Array, key: string): Uint8Array
-  open(value: Uint8Array, key: string): Uint8Array
+  seal(value: Uint8Array, key: string): Uint8Array | Promise<Uint8Array>
+  open(value: Uint8Array, key: string): OpenedValue | Promise<OpenedValue>
+}
+
+export interface OpenedValue {
+  readonly value: Uint8Array
+  /** It should be written again. */
+  readonly stale: boolean
 }
 
 export interface CodecOptions {
@@ -28,12 +36,29 @@ export interface CodecOptions {
 
 const versionMember = '"resourceVersion":"'
 
+/** The codec of a resource whose values are stored as they are: nothing takes time. */
+export interface PlainCodec extends ObjectCodec {
+  toStored(object: KubeObject, text: StoredText, key: string): Uint8Array
+  fromStored(value: Uint8Array, key: string): KubeObject
+}
+
+export function objectCodec(
+  definition: ResourceDefinition,
+  options: CodecOptions & { readonly transformer?: undefined },
+): PlainCodec
+export function objectCodec(definition: ResourceDefinition, options: CodecOptions): ObjectCodec
 export function objectCodec(definition: ResourceDefinition, { layout, transformer }: CodecOptions): ObjectCodec {
+  const codec = plainCodec(definition, layout)
+  return transformer === undefined ? codec : sealedCodec(codec, transformer)
+}
+
+function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout']): PlainCodec {
   const { structural, hub, storage } = definition
-  const encode = (object: KubeObject): StoredText => {
-    const { head, tail } = split(structural ? object : canonicalize(object, hub.schema), structural)
+  const encode = (object: KubeObject, twin?: KubeObject): EncodedObject => {
+    const canonical = structural ? undefined : (canonicalize(object, hub.schema, twin) as KubeObject)
+    const { head, tail } = split(canonical ?? object, structural)
     const before = head.slice(0, -versionMember.length)
-    return { bytes: lastingBytes(before + tail.slice(2)), splice: Buffer.byteLength(before) }
+    return { bytes: lastingBytes(before + tail.slice(2)), splice: Buffer.byteLength(before), canonical }
   }
   const stored = (object: KubeObject, text: StoredText): Uint8Array => {
     if (layout === 'json') return text.bytes
@@ -48,15 +73,76 @@ export function objectCodec(definition: ResourceDefinition, { layout, transforme
   return {
     encode,
     parse: parseText,
-    toStored: (object, text, key) => {
-      const bytes = stored(object, text)
-      return transformer === undefined ? bytes : transformer.seal(bytes, key)
-    },
-    fromStored: (value, key) => {
-      const opened = transformer === undefined ? value : transformer.open(value, key)
-      return decodeStored(definition, Buffer.from(opened.buffer, opened.byteOffset, opened.byteLength))
-    },
+    toStored: stored,
+    fromStored: (value) => decodeOrThrow(definition, value),
   }
+}
+
+function sealedCodec(plain: PlainCodec, transformer: ValueTransformer): ObjectCodec {
+  return {
+    encode: plain.encode,
+    parse: plain.parse,
+    toStored: (object, text, key) => transformer.seal(plain.toStored(object, text, key), key),
+    fromStored: (value, key) => {
+      const opened = openOrThrow(transformer, value, key)
+      if (opened instanceof Promise) return opened.then((found) => plain.fromStored(found.value, key))
+      return plain.fromStored(opened.value, key)
+    },
+    isStale: staleness(transformer),
+  }
+}
+
+/** What cannot be opened, but is known here, is best written again. */
+function staleness({ open }: ValueTransformer): NonNullable<ObjectCodec['isStale']> {
+  return async (value, key) => {
+    try {
+      return (await open(value, key)).stale
+    } catch {
+      return true
+    }
+  }
+}
+
+function openOrThrow(
+  transformer: ValueTransformer,
+  value: Uint8Array,
+  key: string,
+): OpenedValue | Promise<OpenedValue> {
+  const refuse = (error: unknown): never => {
+    throw new ReadError('transform', error instanceof Error ? error.message : String(error))
+  }
+  try {
+    const opened = transformer.open(value, key)
+    return opened instanceof Promise ? opened.catch(refuse) : opened
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+const encryptedPrefix = 'k8s:enc:'
+
+function decodeOrThrow(definition: ResourceDefinition, value: Uint8Array): KubeObject {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  try {
+    return decodeStored(definition, bytes)
+  } catch (error) {
+    if (bytes.toString('latin1', 0, encryptedPrefix.length) === encryptedPrefix) {
+      throw new ReadError('transform', 'identity transformer tried to read encrypted data')
+    }
+    throw new ReadError('decode', decodeProblem(bytes, error))
+  }
+}
+
+/** The reference's words for text that is no object; for what else there may be, this codec's own. */
+function decodeProblem(bytes: Buffer, error: unknown): string {
+  if (!hasProtobufPrefix(bytes)) {
+    try {
+      new JsonDocument(bytes).typeMeta()
+    } catch (problem) {
+      if (problem instanceof DecodeError) return `couldn't get version/kind; json parse error: ${problem.message}`
+    }
+  }
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** In memory of its own: what is kept must not hold on to a pool that it shares with what is not. */

@@ -3,25 +3,46 @@
  * this process puts into the store comes back from the feed as the same bytes, and is not decoded again.
  */
 import type { KubeObject } from '../api/object.ts'
-import { type ApiError, serviceUnavailable, timeout, unknownError } from '../api/status-error.ts'
+import { type ApiError, internalError, serviceUnavailable, timeout, unknownError } from '../api/status-error.ts'
 import { CacheEntry, type EntryFacts, type EntryShape, type StoredText } from '../cache/cache-entry.ts'
 import type { Feed, ResourceReader } from '../cache/feed.ts'
+import { RecentObjects } from '../cache/recent-objects.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import { withResourceVersion } from '../codec/json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Entry, type Store, StoreError, type WriteOperation, type WriteResult } from '../store/store.ts'
 import type { Written } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
+import {
+  ReadError,
+  type UnreadableContext,
+  type UnreadableValue,
+  unreadableForUpdate,
+  unreadableList,
+  unreadableObject,
+  unreadableValue,
+} from './unreadable.ts'
+
+export interface EncodedObject extends StoredText {
+  /** What reading the text gives, but for the resourceVersion; absent where it is not at hand. */
+  readonly canonical: KubeObject | undefined
+}
 
 /** How objects of the hub version become text and stored bytes, and back. */
 export interface ObjectCodec {
-  /** The canonical JSON text without the resourceVersion, if the object has one. */
-  encode(object: KubeObject): StoredText
+  /**
+   * The canonical JSON text without the resourceVersion, if the object has one. What the object shares with `twin`, one
+   * that was stored, is canonical.
+   */
+  encode(object: KubeObject, twin?: KubeObject): EncodedObject
   parse(text: string): KubeObject
   /** The bytes for the store; the text itself where the store holds JSON. */
-  toStored(object: KubeObject, text: StoredText, key: string): Uint8Array
-  /** The hub object of stored bytes, in any version and encoding that was ever written. */
-  fromStored(value: Uint8Array, key: string): KubeObject
+  toStored(object: KubeObject, text: StoredText, key: string): Uint8Array | Promise<Uint8Array>
+  /** The hub object of stored bytes, in any version and encoding that was ever written. Fails with a `ReadError`. */
+  fromStored(value: Uint8Array, key: string): KubeObject | Promise<KubeObject>
+  /** Whether stored bytes should be written again although the object is as it was. Absent: never. */
+  isStale?(value: Uint8Array, key: string): Promise<boolean>
 }
 
 export interface StorageDependencies {
@@ -31,10 +52,18 @@ export interface StorageDependencies {
   /** `/registry`. */
   readonly prefix: string
   readonly codec: ObjectCodec
+  /** How many events are kept for watches that begin in the past; a default without it. */
+  readonly maxEvents?: number | undefined
+  /** The gate AllowUnsafeMalformedObjectDeletion. */
+  readonly unsafeDeletion?: boolean
+  /** Told of every stored value that cannot be read, each time that it is tried. */
+  readonly onUnreadable?: (value: UnreadableValue) => void
 }
 
 const historyMs = 5 * 60 * 1000
 const snapshotMs = 75_000
+/** Texts of the objects of one resource that are kept in parsed form, too. */
+const recentBytes = 4 * 1024 * 1024
 const ringBounds = { maxEvents: 20_000, maxAgeMs: historyMs, maxRetiredBytes: 32 * 1024 * 1024 }
 
 export type Replaced = { readonly written: CacheEntry } | { readonly lostTo: CacheEntry | undefined }
@@ -46,7 +75,7 @@ export class ObjectStorage {
   readonly #shape: EntryShape
   readonly #reader: ResourceReader
   /** Entries of values on their way into the store, by the very bytes. */
-  readonly #underway = new WeakMap<Uint8Array, EntryFacts>()
+  readonly #underway = new WeakMap<Uint8Array, Prepared>()
   readonly #keyPrefix: string
 
   constructor(definition: ResourceDefinition, dependencies: StorageDependencies) {
@@ -55,12 +84,14 @@ export class ObjectStorage {
     this.#keyPrefix = `${dependencies.prefix}${definition.storage.prefix.slice('/registry'.length)}/`
     const getters = [...definition.storage.fields.values()]
     this.#shape = {
+      recent: new RecentObjects(recentBytes),
       fieldValues: (object) => (getters.length === 0 ? undefined : getters.map((get) => get(object))),
       parse: (text) => dependencies.codec.parse(text),
     }
+    const bounds = { ...ringBounds, maxEvents: dependencies.maxEvents ?? ringBounds.maxEvents }
     this.#reader = {
       prefix: this.#keyPrefix,
-      options: { clock: dependencies.clock, bounds: ringBounds, snapshotMs, indexes: fieldIndexes(definition) },
+      options: { clock: dependencies.clock, bounds, snapshotMs, indexes: fieldIndexes(definition) },
       read: (key, value, revision) => this.read(key, value, revision),
     }
   }
@@ -95,12 +126,98 @@ export class ObjectStorage {
     return this.#keyPrefix
   }
 
-  /** The entry of a stored value. A value that cannot be read makes an entry that says so. */
-  read(key: string, value: Uint8Array, revision: number): CacheEntry {
+  /** The entry of a stored value. A value that cannot be read makes an entry that says so. Never rejects. */
+  read(key: string, value: Uint8Array, revision: number): CacheEntry | Promise<CacheEntry> {
     const known = this.#underway.get(value)
-    if (known !== undefined) return new CacheEntry(known, revision, this.#shape)
-    const object = this.#dependencies.codec.fromStored(value, key)
-    return new CacheEntry(this.#encode(object), revision, this.#shape)
+    if (known !== undefined) {
+      this.#underway.delete(value)
+      return this.#written(known, revision)
+    }
+    const fail = (error: unknown): CacheEntry => this.#unreadable({ key, value, revision }, error)
+    try {
+      const object = this.#dependencies.codec.fromStored(value, key)
+      if (!(object instanceof Promise)) return this.#entry(key, object, revision)
+      return object.then((read) => this.#entry(key, read, revision)).catch(fail)
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  #entry(key: string, object: KubeObject, revision: number): CacheEntry {
+    const facts = this.#encode(object)
+    if (facts.key.length + this.#keyPrefix.length !== key.length || !key.endsWith(facts.key)) {
+      throw new ReadError('decode', `the stored object says to be ${JSON.stringify(facts.key)}`)
+    }
+    return new CacheEntry(facts, revision, this.#shape)
+  }
+
+  #unreadable({ key, value, revision }: Pick<Entry, 'key' | 'value' | 'revision'>, error: unknown): CacheEntry {
+    const reason = error instanceof ReadError ? error.reason : 'decode'
+    const about = { key, revision, reason, why: error instanceof Error ? error.message : String(error) }
+    this.#dependencies.onUnreadable?.(about)
+    const name = key.slice(this.#keyPrefix.length)
+    const slash = name.lastIndexOf('/')
+    const facts: EntryFacts = {
+      key: name,
+      namespace: slash < 0 ? '' : name.slice(0, slash),
+      name: name.slice(slash + 1),
+      bytes: Buffer.alloc(0),
+      splice: 0,
+      labels: undefined,
+      fields: undefined,
+      unreadable: { value, reason, why: about.why, error: () => unreadableObject(about, this.#context) },
+    }
+    return new CacheEntry(facts, revision, this.#shape)
+  }
+
+  get #context(): UnreadableContext {
+    const { prefix, unsafeDeletion = false } = this.#dependencies
+    return { prefix, unsafeDeletion }
+  }
+
+  /** What an update of an object that cannot be read is told. */
+  refusedUpdate(entry: CacheEntry): ApiError {
+    return unreadableForUpdate(unreadableValue(entry, this.#keyPrefix), this.#context)
+  }
+
+  /** What a list of objects that cannot be read is told. */
+  refusedList(entries: readonly CacheEntry[]): ApiError {
+    const values = entries.map((entry) => unreadableValue(entry, this.#keyPrefix))
+    return unreadableList(this.#definition, values, this.#context)
+  }
+
+  /**
+   * The entry that the cache has of an object that could not be read, after another attempt to read it: keys may have
+   * come back.
+   */
+  async mended(entry: CacheEntry): Promise<CacheEntry | undefined> {
+    const { key, revision, unreadable } = entry
+    if (unreadable === undefined) return entry
+    const again = await this.read(this.#keyPrefix + key, unreadable.value, revision)
+    if (again.unreadable !== undefined) return again
+    await this.feed.mend(this.#keyPrefix)
+    return this.loaded?.get(key) ?? again
+  }
+
+  /** Whether the stored form of an object should be written again, although the object is as it was. */
+  isStale(current: CacheEntry): false | Promise<boolean> {
+    const { codec, store } = this.#dependencies
+    if (codec.isStale === undefined) return false
+    const key = this.#keyPrefix + current.key
+    return store.get(key).then((found) => {
+      if (found.status !== 'ok' || found.entry?.revision !== current.revision) return false
+      return codec.isStale?.(found.entry.value, key) ?? false
+    })
+  }
+
+  /** The one entry of a value that this process wrote: whoever asks first, the feed or the writer, makes it. */
+  #written(prepared: Prepared, revision: number): CacheEntry {
+    const { facts, canonical } = prepared
+    if (prepared.entry !== undefined) return prepared.entry
+    const entry = new CacheEntry(facts, revision, this.#shape)
+    if (canonical !== undefined) entry.keep(withResourceVersion(canonical, String(revision)))
+    prepared.entry = entry
+    return entry
   }
 
   #facts(object: KubeObject, text: StoredText): EntryFacts {
@@ -122,14 +239,27 @@ export class ObjectStorage {
     return this.#facts(object, this.#dependencies.codec.encode(object))
   }
 
-  #prepare(object: KubeObject): { facts: EntryFacts; key: string; value: Uint8Array } {
-    const facts = this.#encode(object)
+  #prepare(object: KubeObject, current?: CacheEntry): Prepared | Promise<Prepared> {
+    const encoded = this.#dependencies.codec.encode(object, current?.parsed)
+    const facts = this.#facts(object, encoded)
     const key = this.#keyPrefix + facts.key
-    const value = this.#dependencies.codec.toStored(object, facts, key)
+    const ready = (value: Uint8Array): Prepared => this.#ready({ facts, canonical: encoded.canonical, key, value })
+    const fail = (error: unknown): never => {
+      throw internalError(error instanceof Error ? error.message : String(error))
+    }
+    try {
+      const value = this.#dependencies.codec.toStored(object, facts, key)
+      return value instanceof Promise ? value.catch(fail).then(ready) : ready(value)
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  #ready(prepared: Prepared): Prepared {
     // Every store takes the same sizes: what one holds can move to another.
-    if (value.byteLength > maxObjectBytes) throw tooLarge()
-    this.#underway.set(value, facts)
-    return { facts, key, value }
+    if (prepared.value.byteLength > maxObjectBytes) throw tooLarge()
+    this.#underway.set(prepared.value, prepared)
+    return prepared
   }
 
   /** What a write would have given: for dry runs, and for objects that are gone. */
@@ -142,27 +272,33 @@ export class ObjectStorage {
 
   /** Undefined when the name is taken. */
   async create(object: KubeObject): Promise<CacheEntry | undefined> {
-    const { facts, key, value } = this.#prepare(object)
+    const preparing = this.#prepare(object)
+    const prepared = preparing instanceof Promise ? await preparing : preparing
+    const { key, value } = prepared
     const result = await this.#write(this.#withTtl({ type: 'create', key, value }))
-    return result.ok ? new CacheEntry(facts, result.revision, this.#shape) : undefined
+    return result.ok ? this.#written(prepared, result.revision) : undefined
   }
 
   async replace(current: CacheEntry, object: KubeObject): Promise<Replaced> {
-    const { facts, key, value } = this.#prepare(object)
+    const preparing = this.#prepare(object, current)
+    const prepared = preparing instanceof Promise ? await preparing : preparing
+    const { key, value } = prepared
     const operation = { type: 'replace', key, value, expectedRevision: current.revision } as const
     const result = await this.#write(this.#withTtl(operation))
-    if (result.ok) return { written: new CacheEntry(facts, result.revision, this.#shape) }
-    return { lostTo: this.#entryOf(result.current) }
+    if (result.ok) return { written: this.#written(prepared, result.revision) }
+    return { lostTo: await this.#entryOf(result.current) }
   }
 
   async remove(current: CacheEntry): Promise<Removed> {
     const key = this.#keyPrefix + current.key
     const result = await this.#write({ type: 'delete', key, expectedRevision: current.revision })
-    return result.ok ? { revision: result.revision } : { lostTo: this.#entryOf(result.current) }
+    return result.ok ? { revision: result.revision } : { lostTo: await this.#entryOf(result.current) }
   }
 
-  #entryOf(entry: Entry | undefined): CacheEntry | undefined {
-    return entry === undefined ? undefined : this.read(entry.key, entry.value, entry.revision)
+  #entryOf(entry: Entry | undefined): CacheEntry | Promise<CacheEntry> | undefined {
+    if (entry === undefined) return undefined
+    const cached = this.loaded?.get(entry.key.slice(this.#keyPrefix.length))
+    return cached?.revision === entry.revision ? cached : this.read(entry.key, entry.value, entry.revision)
   }
 
   #withTtl(operation: WriteOperation & { readonly type: 'create' | 'replace' }): WriteOperation {
@@ -182,6 +318,16 @@ export class ObjectStorage {
   invalidObjectMessage(key: string, why: string): string {
     return `StorageError: invalid object, Code: 4, Key: ${this.#keyPrefix}${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
   }
+}
+
+/** An object on its way into the store. */
+interface Prepared {
+  readonly facts: EntryFacts
+  readonly canonical: KubeObject | undefined
+  readonly key: string
+  readonly value: Uint8Array
+  /** Once it is written and somebody asked. */
+  entry?: CacheEntry
 }
 
 /** What etcd takes unless it is told otherwise. */

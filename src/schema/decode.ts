@@ -148,7 +148,7 @@ function compileObject(schema: ObjectSchema): Decoder {
       canonicalTwin = twins?.[key]
       const isShared = canonicalTwin === raw && typeof raw === 'object' && raw !== null
       const item = isShared ? raw : decodeItem(entry, raw)
-      if (item !== raw) canonical = false
+      if (item !== raw || raw === undefined) canonical = false
       entryStack[top] = entry
       itemStack[top++] = item
     }

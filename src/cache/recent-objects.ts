@@ -1,0 +1,39 @@
+/**
+ * The parsed forms of the objects that were written or looked at last: what changes once tends to change again soon, and
+ * parsing is the dearest part of it. Bounded by the bytes of their texts; a parsed object takes a few times as much.
+ */
+
+/** Who has the parsed form of an object, and gives it up when told. */
+export interface ObjectHolder {
+  readonly key: string
+  readonly bytes: { readonly length: number }
+  forget(): void
+}
+
+export class RecentObjects {
+  readonly #maxBytes: number
+  /** By key, the oldest first: an older state of an object makes way for a newer one. */
+  readonly #holders = new Map<string, ObjectHolder>()
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  add(holder: ObjectHolder): void {
+    const before = this.#holders.get(holder.key)
+    if (before !== undefined) this.#remove(before)
+    this.#holders.set(holder.key, holder)
+    this.#bytes += holder.bytes.length
+    for (const oldest of this.#holders.values()) {
+      if (this.#bytes <= this.#maxBytes) break
+      this.#remove(oldest)
+    }
+  }
+
+  #remove(holder: ObjectHolder): void {
+    this.#holders.delete(holder.key)
+    this.#bytes -= holder.bytes.length
+    holder.forget()
+  }
+}
