@@ -10,6 +10,7 @@ import {
   routeProduces,
   streamNames,
 } from '../codec/negotiation.ts'
+import type { Deprecation } from '../registry/resource-definition.ts'
 import type { SubresourceDefinition } from '../registry/subresource.ts'
 import { handleAction } from './action.ts'
 import { handleComputed } from './computed.ts'
@@ -51,18 +52,22 @@ export function handleResource(
   const { definition } = served.registry
   if (context.exchange.method === 'HEAD') throw methodNotAllowed()
   if (definition.computed !== undefined) return serveComputed(context, options, served)
-  if (served.version.deprecation !== undefined) {
-    context.warn(served.version.deprecation.warning)
-    context.annotate('k8s.io/deprecated', 'true')
-    const { removedRelease } = served.version.deprecation
-    if (removedRelease !== undefined) context.annotate('k8s.io/removed-release', removedRelease)
-  }
+  tellDeprecation(context, served.version.deprecation)
   const target = { ...served, restrictions: definition.structural ? customRestrictions : builtInRestrictions }
   if (info.parts.length > 2) return serveSubresource(context, options, target)
   if (definition.structural && isCollectionOfAll(info, definition.namespaced)) return 'elsewhere'
   if (definition.namespaced ? false : info.namespace !== '' && info.resource !== 'namespaces') throw pathNotFound()
   if (!definition.structural) gateAccept(context, options.settings)
   return info.parts.length > 1 ? serveObject(context, options, target) : serveCollection(context, options, target)
+}
+
+/** In the answer, and to whoever reads the audit log. */
+function tellDeprecation(context: RequestContext, deprecation: Deprecation | undefined): void {
+  if (deprecation === undefined) return
+  context.warn(deprecation.warning)
+  context.annotate('k8s.io/deprecated', 'true')
+  const { removedRelease } = deprecation
+  if (removedRelease !== undefined) context.annotate('k8s.io/removed-release', removedRelease)
 }
 
 function serveComputed(
@@ -195,6 +200,7 @@ function serveAction(
 ): void | Promise<void> {
   const { info } = context
   gateAccept(context, settings)
+  tellDeprecation(context, found.action.deprecation)
   if (info.verb !== 'create') throw info.parts.length > 1 ? pathNotFound() : methodNotAllowed()
   return handleAction(context, settings, found)
 }

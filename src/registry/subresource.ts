@@ -7,6 +7,7 @@ import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { UserInfo } from '../api/user.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
+import type { Deprecation } from './resource-definition.ts'
 import type { Strategy } from './strategy.ts'
 
 export type SubresourceDefinition = PartSubresource | ScaleSubresource | ActionSubresource | ConnectSubresource
@@ -39,6 +40,7 @@ export interface ActionSubresource {
   readonly otherVersions?: readonly string[]
   readonly schema: ObjectSchema
   readonly withDefaults?: (object: JsonObject) => JsonObject
+  readonly deprecation?: Deprecation
   /** The body is decoded, defaulted and mutated by admission; the result is the answer's object. */
   create(request: ActionRequest): Promise<ActionResult>
 }

@@ -6,9 +6,9 @@ import type { KubeObject } from '../api/object.ts'
 import type { TableDefinition } from '../api/table.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { type DefaultingContext, defaultObject, hasDefaults } from '../catalog/defaults/defaults.ts'
-import { catalogAt, findKnownResource, minorOf, newestRelease, successorOf } from '../catalog/releases.ts'
+import { catalogAt, findKnownResource, newestRelease, successorOf } from '../catalog/releases.ts'
 import { type CatalogResource, findResource } from '../catalog/resources.ts'
-import type { Deprecation, ResourceDefinition, ResourceVersion, Verb } from '../registry/resource-definition.ts'
+import type { ResourceDefinition, ResourceVersion, Verb } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import type { ConnectSubresource, SubresourceDefinition } from '../registry/subresource.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -18,6 +18,7 @@ import type { OlderConversion } from './conversions/older/parts.ts'
 import { type Conversion, conversionFor } from './conversions.ts'
 import { declaredRules } from './declared-rules.ts'
 import { withDeclaredRules } from './declared-strategy.ts'
+import { deprecationOf } from './deprecation.ts'
 import type { KindRules, KindServices, MakeKindRules } from './kind-rules.ts'
 import { rulesFor } from './kinds.ts'
 import { olderVersion } from './older-version.ts'
@@ -221,18 +222,6 @@ function completion(
   const defaults = hasDefaults(schema) ? (object: JsonObject) => defaultObject(object, schema, defaulting) : undefined
   if (defaults === undefined || decoded === undefined) return defaults ?? decoded
   return (object) => decoded(defaults(object))
-}
-
-function deprecationOf(resource: CatalogResource, release: number): Deprecation | undefined {
-  const { deprecated, removed, replacement } = resource.lifecycle
-  if (deprecated === undefined || (minorOf(deprecated) ?? 0) > release) return undefined
-  const gone = removed === undefined ? '' : `, unavailable in v${removed}+`
-  const instead =
-    replacement === undefined
-      ? ''
-      : `; use ${replacement.slice(0, replacement.lastIndexOf('/'))} ${replacement.slice(replacement.lastIndexOf('/') + 1)}`
-  const warning = `${formatGroupVersion(resource)} ${resource.kind} is deprecated in v${deprecated}+${gone}${instead}`
-  return { warning, ...(removed === undefined ? {} : { removedRelease: removed }) }
 }
 
 function plainRules(resource: CatalogResource): KindRules {

@@ -7,6 +7,7 @@ import { catalogAt, newestRelease } from '../../catalog/releases.ts'
 import type { CatalogResource } from '../../catalog/resources.ts'
 import type { ActionRequest, ActionSubresource } from '../../registry/subresource.ts'
 import { olderConversionFor } from '../conversions/older/older-conversions.ts'
+import { deprecationOf } from '../deprecation.ts'
 import type { KindServices } from '../kind-rules.ts'
 import type { AccessReviewKind, ReviewQuestion } from './access-services.ts'
 
@@ -60,21 +61,23 @@ export function reviews(
 ): Review[] {
   return catalogAt(release)
     .resources.filter((resource) => groups.has(resource.group) && resource.subresource === '' && isServed(resource))
-    .map((resource) => ({ resource, action: review(resource, services) }))
+    .map((resource) => ({ resource, action: review(resource, services, release) }))
 }
 
 const asIs = (object: KubeObject): KubeObject => object
 
-function review(resource: CatalogResource, services: KindServices): ActionSubresource {
+function review(resource: CatalogResource, services: KindServices, release: number): ActionSubresource {
   const { group, version, kind } = resource
   const schema = schemaForKind({ group, version, kind })
   const answer = answers[kind]
+  const deprecation = deprecationOf(resource, release)
   const { toHub = asIs, fromHub = asIs } = olderConversionFor(resource)
   if (schema === undefined || answer === undefined) throw new Error(`nothing is known about ${kind}`)
   return {
     type: 'action',
     kind: { group, version, kind },
     schema,
+    ...(deprecation === undefined ? {} : { deprecation }),
     create: async (request) => {
       const body = await answer({ ...request, body: toHub(request.body as KubeObject) }, services)
       return { code: 201, body: fromHub(body as KubeObject) }

@@ -133,7 +133,7 @@ export class RequestMetrics implements RequestObserver {
     if (subresource !== '' && part === undefined && !lastingSubresources.has(subresource)) return undefined
     const label = verbLabels[verb]
     if (label === undefined) return undefined
-    const deprecation = served?.version.deprecation
+    const deprecation = served?.version.deprecation ?? action?.action.deprecation
     if (deprecation !== undefined) {
       const gauge = this.#set.gauge('apiserver_requested_deprecated_apis')
       gauge.set(1, group, version, resource, subresource, deprecation.removedRelease ?? '')
