@@ -58,6 +58,7 @@ export class ResourceCache {
   #bytes = 0
   /** Entries that cannot be read, by key. */
   readonly #unreadable = new Map<string, CacheEntry>()
+  #sawUnreadable = false
 
   constructor(entries: Iterable<CacheEntry>, revision: number, options: CacheOptions) {
     this.#options = options
@@ -67,7 +68,7 @@ export class ResourceCache {
     this.#historyStart = revision
     for (const entry of this.#tree.values()) {
       this.#bytes += entry.bytes.length
-      if (entry.unreadable !== undefined) this.#unreadable.set(entry.key, entry)
+      if (entry.unreadable !== undefined) this.#note(entry.key, entry, undefined)
     }
   }
 
@@ -87,6 +88,11 @@ export class ResourceCache {
   /** What is there and cannot be read. */
   get unreadable(): ReadonlyMap<string, CacheEntry> {
     return this.#unreadable
+  }
+
+  /** Whether there ever was something that could not be read: history may hold it still. */
+  get sawUnreadable(): boolean {
+    return this.#sawUnreadable
   }
 
   /** Changes up to this revision are forgotten. */
@@ -213,6 +219,7 @@ export class ResourceCache {
       return
     }
     this.#unreadable.set(key, entry)
+    this.#sawUnreadable = true
     const last = readable(previous)
     if (last !== undefined) entry.unreadable.last = last
   }

@@ -9,6 +9,7 @@ store | string | lmdb | Where objects are kept: lmdb (in the data folder), memor
 data-dir | string | pilothouse-data | The folder of the store, the certificates and the admin kubeconfig
 insecure-port | int | 0 | Also serve plain HTTP without authentication on this port of the loopback address; 0 for not at all
 controllers | strings | * | The built-in controllers to run: * for all that are on by default, name to add one, -name to leave one out
+test-endpoint | string | | For tests: an address such as 127.0.0.1:9443 where the state can be put back and things be broken; needs --store=memory
 history-duration | duration | 5m0s | How long old revisions can still be read, on the stores lmdb and memory
 
 [Generic]
@@ -37,7 +38,7 @@ storage-initialization-timeout | duration | 1m0s | How long the store may take t
 delete-collection-workers | int | 1 | How many deletions of one deletecollection request run at a time
 enable-garbage-collector | bool | true | Collect objects whose owners are gone
 encryption-provider-config | string | | The file that says how objects are encrypted in the store
-~ encryption-provider-config-automatic-reload | bool | false | Follow changes of that file
+encryption-provider-config-automatic-reload | bool | false | Follow changes of that file
 etcd-cafile | string | | The CA that etcd's certificate is checked against
 etcd-certfile | string | | The certificate to show to etcd
 etcd-compaction-interval | duration | 5m0s | How often old revisions are compacted away; 0 for never

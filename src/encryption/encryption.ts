@@ -109,6 +109,11 @@ export class Encryption {
     }
   }
 
+  /** Whether it follows changes of its file. */
+  get reloads(): boolean {
+    return this.#options.reload
+  }
+
   /** One for each plugin, or one for all where the plugins may change or all are of version 2. */
   get checks(): readonly PluginCheck[] {
     if (!this.#options.reload && !this.#table.onlyV2) return this.#table.checks

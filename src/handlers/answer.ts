@@ -33,6 +33,8 @@ export interface AnswerSettings {
   readonly compression: boolean
   /** Throws a 403 unless the user may create what the request is about: for updates that turn out to be creates. */
   readonly authorizeCreate: (context: RequestContext) => void | Promise<void>
+  /** Throws a 403 unless the user may delete what cannot be read. */
+  readonly authorizeUnsafeDelete: (context: RequestContext) => Promise<void>
   readonly now: () => number
 }
 

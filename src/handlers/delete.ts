@@ -1,4 +1,5 @@
 /** Delete and deletecollection: options from the body or the query, the registry's verb, and what the client is told. */
+import { invalid as invalidField } from '../api/field-error.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
@@ -13,6 +14,7 @@ import { decodeYaml } from '../codec/yaml.ts'
 import { inVersion } from '../registry/convert.ts'
 import { remove, validateDeleteOptions } from '../registry/delete.ts'
 import type { DeleteOptions } from '../registry/delete-options.ts'
+import { removeUnreadable, unsafeDeletionGate } from '../registry/delete-unreadable.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { type AnswerSettings, answerObject, answerStatus } from './answer.ts'
@@ -29,8 +31,9 @@ export async function handleDelete(
   target: WriteTarget,
 ): Promise<void> {
   negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  const options = await deleteOptions(context, settings)
+  const options = await deleteOptions(context, settings, target)
   const { registry } = target
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) return deleteUnread(context, settings, target)
   const request = writeRequest(context, target, forRegistry(options))
   const { written, removed } = await remove(registry, options, request)
   const status = !removed && options.orphanDependents === false ? 202 : 200
@@ -40,6 +43,24 @@ export async function handleDelete(
     return
   }
   await answerObject(context, settings, target, { status, written })
+}
+
+/** The object is not looked at, so nothing of it can be shown. */
+async function deleteUnread(context: RequestContext, settings: AnswerSettings, target: WriteTarget): Promise<void> {
+  const { registry, restrictions, version } = target
+  const { name, namespace } = context.info
+  context.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '')
+  await settings.authorizeUnsafeDelete(context)
+  await removeUnreadable(registry, registry.definition.namespaced ? namespace : '', name)
+  const value = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name, kind: version.kind },
+    code: 200,
+  }
+  answerStatus(context, settings, { status: 200, value, restrictions })
 }
 
 function forRegistry(options: DeleteOptions) {
@@ -67,7 +88,12 @@ export async function handleDeleteCollection(
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const list = listOptions(context.info.query, 'list', true)
   const selection = selectionOf(context.info, target)
-  const options = await deleteOptions(context, settings)
+  const options = await deleteOptions(context, settings, target)
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
+    const why = 'is not allowed with DELETECOLLECTION, try again after removing the option'
+    const error = invalidField('ignoreStoreReadErrorWithClusterBreakingPotential', true, why)
+    throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [error])
+  }
   const page = await listPage(target, list, selection)
   const { registry, version } = target
   const request = writeRequest(context, target, forRegistry(options))
@@ -90,16 +116,28 @@ export async function handleDeleteCollection(
 }
 
 /** A body makes the query parameters count for nothing. */
-async function deleteOptions(context: RequestContext, settings: AnswerSettings): Promise<DeleteOptions> {
+async function deleteOptions(
+  context: RequestContext,
+  settings: AnswerSettings,
+  { registry }: WriteTarget,
+): Promise<DeleteOptions> {
   const bytes = await readRequestBody(context)
-  const options = bytes.length > 0 ? optionsOfBody(context, settings, bytes) : optionsOfQuery(context)
+  const given = bytes.length > 0 ? optionsOfBody(context, settings, bytes) : optionsOfQuery(context)
   if (bytes.length > 0) {
-    context.audit?.requestObject({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options })
+    context.audit?.requestObject({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...given })
   }
+  const options = registry.gate(unsafeDeletionGate) ? given : withoutUnsafe(given)
   const errors = dryRunErrors(options.dryRun ?? [])
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
   validateDeleteOptions(options)
   return options
+}
+
+/** Without the gate nobody has heard of the option. */
+function withoutUnsafe(options: DeleteOptions): DeleteOptions {
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential === undefined) return options
+  const { ignoreStoreReadErrorWithClusterBreakingPotential: _, ...others } = options
+  return others
 }
 
 function optionsOfBody(context: RequestContext, settings: AnswerSettings, bytes: Buffer): DeleteOptions {

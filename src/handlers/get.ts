@@ -1,6 +1,7 @@
 /** Get: one object from the cache, as new as the request asks for. */
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, notFound } from '../api/status-error.ts'
+import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import type { Restrictions } from '../codec/negotiation.ts'
@@ -34,7 +35,20 @@ function answerFrom(
   const { info } = context
   const key = entryKey(definition.namespaced ? info.namespace : '', info.name)
   const entry = context.readAt === undefined ? cache.get(key) : staleEntry(cache, key, context)
-  if (entry === undefined) throw notFound(definition, info.name)
+  if (entry?.unreadable !== undefined) {
+    return target.registry.storage.mended(entry).then((again) => answerEntry(again, context, settings, target))
+  }
+  return answerEntry(entry, context, settings, target)
+}
+
+function answerEntry(
+  entry: CacheEntry | undefined,
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: GetTarget,
+): void | Promise<void> {
+  const { definition } = target.registry
+  if (entry === undefined) throw notFound(definition, context.info.name)
   if (target.version === definition.hub && isPlainJson(context) && !wantsGzip(context, settings)) {
     context.exchange.respond(200, headers, entry.jsonLine())
     return

@@ -7,6 +7,7 @@ import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, resourceExpired } from '../api/status-error.ts'
+import type { CacheEntry } from '../cache/cache-entry.ts'
 import { EntryTree } from '../cache/entry-tree.ts'
 import { readEntries } from '../cache/feed.ts'
 import type { Selection } from '../cache/selection.ts'
@@ -29,6 +30,8 @@ type ListTarget = ServedResource & { readonly restrictions: Restrictions }
 export interface ListedPage extends Page {
   readonly revision: number
   readonly token: string | undefined
+  /** It is not from the cache. */
+  readonly fromStore?: boolean
 }
 
 export async function handleList(context: RequestContext, settings: AnswerSettings, target: ListTarget): Promise<void> {
@@ -83,12 +86,57 @@ function listMetadata({ revision, token, remaining }: ListedPage, options: ListO
   }
 }
 
-/** The page that the options ask for. Also used by deletecollection. `readAt` as in the request's context. */
+/**
+ * The page that the options ask for. Also used by deletecollection. `readAt` as in the request's context. A page with
+ * something that cannot be read is refused as a whole.
+ */
 export async function listPage(
   target: ServedResource,
   options: ListOptions,
   selection: Selection,
   readAt?: number,
+): Promise<ListedPage> {
+  const { storage } = target.registry
+  const page = await readPage(target, options, selection, readAt)
+  const [first] = unreadableOf(target, page, options, selection)
+  if (first === undefined) return page
+  // Keys may have come back.
+  await storage.mended(first)
+  const again = await readPage(target, options, selection, readAt)
+  const left = unreadableOf(target, again, options, selection)
+  if (left.length > 0) throw storage.refusedList(left)
+  return again
+}
+
+/** What cannot be read within the range of a page, whether its selectors would show it or not, in key order. */
+function unreadableOf(
+  { registry }: ServedResource,
+  page: ListedPage,
+  options: ListOptions,
+  selection: Selection,
+): CacheEntry[] {
+  const cache = registry.storage.loaded
+  if (cache?.sawUnreadable !== true && page.fromStore !== true) return []
+  const { namespace, name } = selection
+  const first = options.continue === '' ? '' : startKey(decodeContinue(options.continue), selection)
+  const last = page.more ? page.entries.at(-1)?.key : undefined
+  const hidden = [...(cache?.unreadable.values() ?? [])].filter(
+    (entry) =>
+      (namespace === undefined || namespace === '' || entry.namespace === namespace) &&
+      (name === undefined || entry.name === name) &&
+      entry.key >= first &&
+      (last === undefined || entry.key <= last),
+  )
+  const all = new Map(hidden.map((entry) => [entry.key, entry]))
+  for (const entry of page.entries) if (entry.unreadable !== undefined) all.set(entry.key, entry)
+  return [...all.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+async function readPage(
+  target: ServedResource,
+  options: ListOptions,
+  selection: Selection,
+  readAt: number | undefined,
 ): Promise<ListedPage> {
   if (options.continue !== '') return continuedPage(target, options, selection)
   const revision = parseVersion(options.resourceVersion, 'bad request')
@@ -149,11 +197,12 @@ async function exactPage(
   const { registry } = target
   const { feed } = registry.storage
   const cache = await cacheNotOlderThan(registry, read.revision)
-  const snapshot = cache.snapshotAt(read.revision) ?? (await storedSnapshot(target, read.revision))
+  const known = cache.snapshotAt(read.revision)
+  const snapshot = known ?? (await storedSnapshot(target, read.revision))
   if (snapshot === 'future') throw tooLargeVersion(read.revision, feed.revision, 1)
   if (snapshot === 'compacted') throw expired(read.token)
   const page = snapshot.page({ selection, startKey: read.start, limit: options.limit })
-  return withToken(page, read.revision, selection)
+  return { ...withToken(page, read.revision, selection), fromStore: known === undefined }
 }
 
 /** The state at an old revision from the store's own history. */

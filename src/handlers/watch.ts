@@ -261,6 +261,13 @@ export class WatchStream implements WatchSink {
     if (!this.#answer.closed) this.#settings.open.add(this)
   }
 
+  /** What the client would be told of cannot be told. */
+  unreadable({ unreadable }: CacheEntry): void {
+    this.flush()
+    this.#answer.end(this.#frames.error(internalError(unreadable?.why ?? '')))
+    this.#release()
+  }
+
   watches(cache: ResourceCache | undefined): boolean {
     return this.#cache === cache
   }

@@ -3,6 +3,7 @@ import { fieldSelectorRequirements, parseFieldSelector } from '../api/field-sele
 import { parseLabelSelector } from '../api/label-selector.ts'
 import type { RequestAttributes, SelectorRequirement } from '../api/request-attributes.ts'
 import type { RequestContext } from '../api/request-context.ts'
+import { forbidden } from '../api/status-error.ts'
 import { forbiddenError } from '../auth/authorization/forbidden.ts'
 import type { Authorizer, Decision } from '../auth/authorizer.ts'
 import type { Filter, Handler } from './filter.ts'
@@ -79,4 +80,23 @@ export async function authorizeVerb(authorizer: Authorizer, context: RequestCont
   const attributes = { ...requestAttributes(context), verb }
   const decision = await authorizer.authorize(attributes)
   if (decision.verdict !== 'allow') throw forbiddenError(attributes, decision.reason)
+}
+
+const unsafeDelete = 'unsafe-delete-ignore-read-errors'
+
+/** Throws a 403 unless the user may delete what cannot be read. */
+export async function authorizeUnsafeDelete(authorizer: Authorizer, context: RequestContext): Promise<void> {
+  const { group, resource, subresource, name } = context.info
+  const refuse = (why: string): never => {
+    throw forbidden({ group, resource }, name, why)
+  }
+  if (subresource !== '') {
+    refuse(
+      'ignoreStoreReadErrorWithClusterBreakingPotential delete option is not allowed on a subresource or non-resource request',
+    )
+  }
+  const decision = await authorizer.authorize({ ...requestAttributes(context), verb: unsafeDelete })
+  if (decision.verdict === 'allow') return
+  if (decision.error !== undefined) refuse(`error while checking permission for "${unsafeDelete}", ${decision.error}`)
+  refuse(`not permitted to do "${unsafeDelete}", reason: ${decision.reason}`)
 }

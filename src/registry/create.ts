@@ -145,6 +145,6 @@ function taken({ definition, storage }: Registry, { metadata }: KubeObject): Err
   if ((metadata.generateName ?? '') !== '') return generatedNameTaken(definition, metadata.name ?? '')
   const error = alreadyExists(definition, metadata.name ?? '')
   const current = storage.loaded?.get(entryKey(metadata.namespace ?? '', metadata.name ?? ''))
-  if (current?.object().metadata.deletionTimestamp == null) return error
+  if (current?.unreadable !== undefined || current?.object().metadata.deletionTimestamp == null) return error
   return error.withMessage(`object is being deleted: ${error.message}`)
 }

@@ -33,6 +33,7 @@ export async function remove(registry: Registry, options: DeleteOptions, request
   let current = cache.get(entryKey(request.namespace, request.name))
   let marked: Written | undefined
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (current?.unreadable !== undefined) current = await storage.mended(current)
     if (current === undefined) {
       // Marked by this very request, and then removed by somebody else: that is what was asked for.
       if (marked !== undefined) return { written: marked, removed: true }
@@ -198,7 +199,25 @@ export function validateDeleteOptions(options: DeleteOptions): void {
   if (propagationPolicy !== undefined && !policies.includes(propagationPolicy as (typeof policies)[number])) {
     errors.push(notSupported('propagationPolicy', propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil']))
   }
+  errors.push(...unsafeErrors(options))
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
+}
+
+/** What makes no sense for a delete that cannot look at the object. */
+function unsafeErrors(options: DeleteOptions): FieldError[] {
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential !== true) return []
+  const others: [string, boolean][] = [
+    ['dryRun', (options.dryRun?.length ?? 0) > 0],
+    ['propagationPolicy', options.propagationPolicy !== undefined],
+    ['orphanDependents', options.orphanDependents !== undefined],
+    ['gracePeriodSeconds', options.gracePeriodSeconds !== undefined],
+    ['preconditions', options.preconditions !== undefined],
+  ]
+  return others
+    .filter(([, isSet]) => isSet)
+    .map(([name]) =>
+      invalidField('ignoreStoreReadErrorWithClusterBreakingPotential', true, `cannot be set together with .${name}`),
+    )
 }
 
 function checkPreconditions(

@@ -50,6 +50,10 @@ export async function update(registry: Registry, change: Change, request: WriteR
   const cache = await storage.cache()
   let current = cache.get(entryKey(request.namespace, request.name))
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (current?.unreadable !== undefined) {
+      current = await storage.mended(current)
+      if (current?.unreadable !== undefined) throw storage.refusedUpdate(current)
+    }
     if (current === undefined) {
       checkUid(registry, change, { key: entryKey(request.namespace, request.name), name: request.name, uid: '' })
       if (change.create === undefined) throw notFound(definition, request.name)
@@ -117,7 +121,10 @@ async function persist(
     await definition.strategy.afterDelete?.(draft, writeContext(registry, request))
     return { written: storage.preview(await storedForm(definition, draft)) }
   }
-  if (equalJson(draft, existing)) return { written: current }
+  if (equalJson(draft, existing)) {
+    const stale = storage.isStale(current)
+    if (stale === false || !(await stale)) return { written: current }
+  }
   return storage.replace(current, await storedForm(definition, draft))
 }
 

@@ -13,7 +13,7 @@ import { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import { openApiHandler } from '../handlers/openapi/openapi-handler.ts'
 import { handleResource } from '../handlers/resource-handler.ts'
 import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
-import { authorizeVerb } from '../pipeline/authorization.ts'
+import { authorizeUnsafeDelete, authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
 import type { Refusal } from '../pipeline/shutdown.ts'
 import { makeAudit } from './audit.ts'
@@ -131,6 +131,7 @@ function watchSettings(
     compression: gate('APIResponseCompression'),
     now: () => clock.now(),
     authorizeCreate: (context) => authorizeVerb(authorizer, context, 'create'),
+    authorizeUnsafeDelete: (context) => authorizeUnsafeDelete(authorizer, context),
     clock,
     watchListEnabled: gate('WatchList'),
     minRequestTimeout: options.limits.minRequestTimeoutSeconds,

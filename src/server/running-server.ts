@@ -1,5 +1,6 @@
 /** How a server is started and held by the command line and by tests. */
 import type { ServerOptions } from '../config/server-options.ts'
+import type { Encryption } from '../encryption/encryption.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Tracer } from '../lib/tracer.ts'
@@ -20,6 +21,8 @@ export interface ServerParts extends ServerDependencies {
   readonly egress: Egress
   /** Absent: nothing is traced. */
   readonly tracer: Tracer | undefined
+  /** Absent: values are stored as they are. */
+  readonly encryption: Encryption | undefined
 }
 
 /** Resolves when the server listens; `ready` follows. Throws a `ConfigError` for what only shows once things are put together. */

@@ -2,6 +2,7 @@
  * The checks of the server itself, in the order and under the names of the reference: probes and dashboards know them.
  * Each hook of the start stands for a part of this server's start.
  */
+import type { Encryption } from '../encryption/encryption.ts'
 import type { Store } from '../store/store.ts'
 import type { HealthChecks } from './health.ts'
 
@@ -9,6 +10,7 @@ export interface CheckedParts {
   readonly store: Store
   /** Why changes of the store no longer reach the caches; undefined while they do. */
   readonly feedFailure: () => string | undefined
+  readonly encryption: Encryption | undefined
 }
 
 export interface ServerStart {
@@ -47,7 +49,7 @@ const hooks: readonly string[] = [
 ]
 const laterHooks: readonly string[] = ['apiservice-openapi-controller', 'apiservice-openapiv3-controller']
 
-export function addServerChecks(health: HealthChecks, { store, feedFailure }: CheckedParts): ServerStart {
+export function addServerChecks(health: HealthChecks, { store, feedFailure, encryption }: CheckedParts): ServerStart {
   let finish: (done: Promise<unknown>) => void = () => undefined
   const started = new Promise<unknown>((resolve) => {
     finish = resolve
@@ -57,8 +59,11 @@ export function addServerChecks(health: HealthChecks, { store, feedFailure }: Ch
   const storeCheck = (name: string) => ({ name, check: (signal: AbortSignal) => store.health(signal) })
   health.add(storeCheck('etcd'))
   health.add(storeCheck('etcd-readiness'), ['readyz'])
+  // A plugin that is gone does not come back because this process ends.
+  for (const check of encryption?.checks ?? []) health.add(check, ['healthz', 'readyz'])
   health.add({ name: 'informer-sync', check: () => failIf(feedFailure()) }, ['readyz'])
   for (const name of hooks) health.addHook(`poststarthook/${name}`, started)
+  if (encryption?.reloads) health.addHook('poststarthook/start-encryption-provider-config-automatic-reload', started)
   health.addHook('autoregister-completion', started)
   for (const name of laterHooks) health.addHook(`poststarthook/${name}`, started)
   health.add({ name: 'shutdown', check: () => failIf(isEnding ? 'process is shutting down' : undefined) }, ['readyz'])

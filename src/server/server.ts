@@ -2,6 +2,7 @@
 import type { ServerOptions } from '../config/server-options.ts'
 import { startControllers } from './controllers.ts'
 import { type Egress, makeEgress } from './egress.ts'
+import { makeEncryption } from './encryption.ts'
 import { stopServing } from './graceful-stop.ts'
 import { HealthChecks } from './health.ts'
 import { addressOf, openListeners } from './listeners.ts'
@@ -17,11 +18,12 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
   const metrics = new ServerMetrics(options, logger)
   const egress = await makeEgress(options, metrics.set)
   const tracing = await startTracing(options, dependencies, egress)
-  const parts = { ...dependencies, egress, tracer: tracing?.tracer }
+  const encryption = await makeEncryption(options, { clock, logger, metrics: metrics.set })
+  const parts = { ...dependencies, egress, tracer: tracing?.tracer, encryption }
   const storage = await openStorage(options, parts, metrics)
   const resources = await makeResources(options, parts, { storage, metrics })
   const health = healthChecks(options, dependencies, metrics)
-  const start = addServerChecks(health, storage)
+  const start = addServerChecks(health, { ...storage, encryption })
   const requests = await makeRequestLayer(options, parts, { storage, resources, metrics, health })
   const listeners = await openListeners(
     options,
@@ -36,6 +38,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     clock,
     logger,
     port: listeners[0].port,
+    usesRoles: resources.usesRoles,
   })
   return {
     addresses: listeners.map((listener, i) => addressOf(listener, i === 0 ? 'https' : 'http')),
@@ -46,6 +49,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
       await requests.stop()
       await requests.close()
       resources.close()
+      encryption?.close()
       await storage.close()
       await tracing?.close()
     },

@@ -1,0 +1,30 @@
+/**
+ * The way out for an object that cannot be read: it is taken from the store without a look at it, so that neither
+ * finalizers nor preconditions, admission or what follows a delete count. An object that can be read is refused.
+ */
+import { invalid as invalidField } from '../api/field-error.ts'
+import { conflict, invalid } from '../api/status-error.ts'
+import { entryKey } from '../cache/snapshot.ts'
+import type { Registry } from './registry.ts'
+
+export const unsafeDeletionGate = 'AllowUnsafeMalformedObjectDeletion'
+const option = 'ignoreStoreReadErrorWithClusterBreakingPotential'
+const maxAttempts = 100
+
+export async function removeUnreadable(registry: Registry, namespace: string, name: string): Promise<void> {
+  const { storage, definition } = registry
+  const refuse = (): never => {
+    const why = 'is exclusively used to delete corrupt object(s), try again by removing this option'
+    throw invalid({ group: definition.group, kind: definition.resource }, name, [invalidField(option, true, why)])
+  }
+  const cache = await storage.cache()
+  const known = cache.get(entryKey(namespace, name)) ?? refuse()
+  let current = (await storage.mended(known)) ?? refuse()
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (current.unreadable === undefined) refuse()
+    const removed = await storage.remove(current)
+    if ('revision' in removed || removed.lostTo === undefined) return
+    current = removed.lostTo
+  }
+  throw conflict(definition, name, 'the object has been modified; please try again')
+}
