@@ -13,6 +13,10 @@ export interface StorageOptions {
   readonly etcd: EtcdOptions
   readonly encryptionConfigFile: string | undefined
   readonly eventTtl: number
+  /** How long the store may take to answer when the server starts. */
+  readonly initializationTimeout: number
+  /** How many events of a resource are kept for watches, by `resource` or `resource.group`. */
+  readonly eventHistorySizes: ReadonlyMap<string, number>
 }
 
 export interface EtcdOptions {
@@ -22,8 +26,17 @@ export interface EtcdOptions {
   readonly keyFile: string | undefined
   /** 0 for no compaction by this server. */
   readonly compactionInterval: number
+  readonly leaseReuseSeconds: number
+  /** Resources that are kept elsewhere. */
+  readonly overrides: readonly EtcdOverride[]
   readonly healthcheckTimeout: number
   readonly readycheckTimeout: number
+}
+
+export interface EtcdOverride {
+  readonly group: string
+  readonly resource: string
+  readonly servers: readonly string[]
 }
 
 export function storageOptions(flags: FlagValues): StorageOptions {
@@ -46,11 +59,15 @@ export function storageOptions(flags: FlagValues): StorageOptions {
       certFile: flags.optional('etcd-certfile'),
       keyFile: flags.optional('etcd-keyfile'),
       compactionInterval: flags.number('etcd-compaction-interval'),
+      leaseReuseSeconds: leaseReuseSeconds(flags),
+      overrides: flags.list('etcd-servers-overrides').map(etcdOverride),
       healthcheckTimeout: flags.number('etcd-healthcheck-timeout'),
       readycheckTimeout: flags.number('etcd-readycheck-timeout'),
     },
     encryptionConfigFile: flags.optional('encryption-provider-config'),
     eventTtl: flags.number('event-ttl'),
+    initializationTimeout: flags.number('storage-initialization-timeout'),
+    eventHistorySizes: new Map(flags.list('watch-cache-sizes').map(watchCacheSize)),
   }
 }
 
@@ -64,4 +81,36 @@ function storeKind(flags: FlagValues): StoreKind {
     throw new ConfigError(`--store=${kind} and --etcd-servers exclude each other`)
   }
   return named ? 'etcd' : kind
+}
+
+function leaseReuseSeconds(flags: FlagValues): number {
+  const seconds = flags.number('lease-reuse-duration-seconds')
+  if (seconds < 0) throw new ConfigError('--lease-reuse-duration-seconds can not be negative value')
+  return seconds
+}
+
+/** `group/resource#server;server`; the group of core resources is empty: `/events#…`. */
+function etcdOverride(text: string): EtcdOverride {
+  const malformed = () =>
+    new ConfigError(
+      `--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated, not ${JSON.stringify(text)}`,
+    )
+  const [name = '', list = '', ...more] = text.split('#')
+  const [group = '', resource = '', ...parts] = name.split('/')
+  const servers = list.split(';')
+  if (more.length > 0 || parts.length > 0 || resource === '' || servers.some((server) => !URL.canParse(server))) {
+    throw malformed()
+  }
+  return { group, resource, servers }
+}
+
+/** `pods#1000`, `deployments.apps#1000`. 0 is as if it was not given: the cache is never off. */
+function watchCacheSize(text: string): [string, number] {
+  const [resource = '', size = '', ...more] = text.split('#')
+  if (resource === '' || more.length > 0 || !text.includes('#')) {
+    throw new ConfigError(`invalid value of watch cache size: ${text}`)
+  }
+  if (!/^-?\d+$/.test(size)) throw new ConfigError(`invalid size of watch cache size: ${text}`)
+  if (Number(size) < 0) throw new ConfigError(`watch cache size cannot be negative: ${text}`)
+  return [resource, Number(size)]
 }

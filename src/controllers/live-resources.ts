@@ -39,8 +39,8 @@ export class LiveResources {
         else this.#examine(registry).catch(() => this.#wake(registry))
       }),
     )
-    const feed = all[0]?.storage.feed
-    if (feed !== undefined) this.#endings.push(feed.onActivity((key) => this.#onActivity(key)))
+    const feeds = new Set(all.map(({ storage }) => storage.feed))
+    for (const feed of feeds) this.#endings.push(feed.onActivity((key) => this.#onActivity(key)))
     await Promise.all(all.map((registry) => this.#examine(registry)))
   }
 

@@ -1,26 +1,38 @@
 /** All resources that this server serves, and the caches behind them. */
 
 import type { Admission } from '../api/admission.ts'
-import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
+import { formatGroupVersion, type GroupResource, parseGroupVersion } from '../api/group-version.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { cacheSource } from '../cache/cache-source.ts'
 import type { Feed } from '../cache/feed.ts'
 import type { ResourceTable, ServedAction, ServedResource } from '../handlers/served-resource.ts'
 import type { Clock } from '../lib/clock.ts'
+import { unsafeDeletionGate } from '../registry/delete-unreadable.ts'
 import { type CodecOptions, objectCodec } from '../registry/object-codec.ts'
 import { ObjectStorage } from '../registry/object-storage.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
+import type { UnreadableValue } from '../registry/unreadable.ts'
 import type { Store } from '../store/store.ts'
 
-export interface RegistriesOptions {
+/** A store and the stream of its changes. */
+export interface Backend {
   readonly store: Store
   readonly feed: Feed
+}
+
+export interface RegistriesOptions {
+  /** Where the objects of a resource are kept. */
+  readonly backend: (resource: GroupResource) => Backend
   readonly clock: Clock
   readonly prefix: string
   readonly codec: (definition: ResourceDefinition) => CodecOptions
+  /** How many events of a resource are kept, where not as many as of all. */
+  readonly maxEvents?: (resource: GroupResource) => number | undefined
   readonly admission: Admission
   readonly gate: (name: string) => boolean
+  /** Told of stored values that cannot be read. */
+  readonly onUnreadable?: (definition: ResourceDefinition, value: UnreadableValue) => void
 }
 
 export type RegistryListener = (registry: Registry, change: 'added' | 'removed') => void
@@ -58,14 +70,24 @@ export class Registries implements ResourceTable {
 
   /** Storage for the objects of a definition, served or not. */
   storage(definition: ResourceDefinition): ObjectStorage {
-    const { store, feed, clock, prefix, codec } = this.#options
+    const { backend, clock, prefix, codec, maxEvents, gate, onUnreadable } = this.#options
+    const { store, feed } = backend(definition)
     return new ObjectStorage(definition, {
       store,
       feed,
       clock,
       prefix,
       codec: objectCodec(definition, codec(definition)),
+      unsafeDeletion: gate(unsafeDeletionGate),
+      onUnreadable: (value) => onUnreadable?.(definition, value),
+      maxEvents: maxEvents?.(definition),
     })
+  }
+
+  /** Tries again to read what could not be read. */
+  async mend(): Promise<void> {
+    const feeds = new Set([...this.#registries.values()].map(({ storage }) => storage.feed))
+    for (const feed of feeds) await feed.mend()
   }
 
   /** Tells of resources that come and go from now on. The result ends it. */

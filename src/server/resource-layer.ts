@@ -2,7 +2,7 @@
  * What is served and who may use it: the registries of all resources with their rules, admission, authentication and
  * authorization. They know each other: rules ask the authorizer, which reads roles from the registries.
  */
-import { formatGroupVersion } from '../api/group-version.ts'
+import { formatGroupResource, formatGroupVersion, type GroupResource } from '../api/group-version.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -20,7 +20,7 @@ import { componentHealth } from './component-health.ts'
 import { expressionChecker } from './expression-checks.ts'
 import { extensionRules } from './extensions.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
-import { Registries } from './registries.ts'
+import { Registries, type RegistriesOptions } from './registries.ts'
 import type { ServerParts } from './running-server.ts'
 import type { StorageLayer } from './storage-layer.ts'
 
@@ -32,7 +32,7 @@ interface Below {
 }
 
 export async function makeResources(options: ServerOptions, dependencies: ServerParts, below: Below) {
-  const { logger, credentials, clock, seams, egress, tracer } = dependencies
+  const { logger, credentials, clock, seams, egress, tracer, encryption } = dependencies
   const { store, feed } = below.storage
   const gate = (name: string): boolean => options.featureGates.enabled(name)
   const isServed = servedResources(options)
@@ -49,14 +49,19 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     ...(seams === undefined ? {} : { beforeWebhook: (call) => seams.beforeWebhook(call) }),
   })
   const registries: Registries = new Registries({
-    store,
-    feed,
+    backend: (resource) => below.storage.backend(resource),
+    maxEvents: (resource) => options.storage.eventHistorySizes.get(formatGroupResource(resource)) || undefined,
     clock,
     prefix: options.storage.prefix,
-    codec: () => ({ layout: options.storage.kind === 'etcd' ? 'reference' : 'json' }),
+    codec: (definition) => ({
+      layout: options.storage.kind === 'etcd' ? 'reference' : 'json',
+      ...(encryption === undefined ? {} : { transformer: encryption.transformerFor(storedAs(definition)) }),
+    }),
+    onUnreadable: unreadableListener(logger, below.metrics.set),
     admission,
     gate,
   })
+  encryption?.onReadable(() => void registries.mend())
   const services: KindServices = {
     clock,
     gate,
@@ -86,6 +91,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     registries,
     clock,
     logger,
+    metrics: below.metrics.set,
     dial: egress.controlplane,
     ...(seams === undefined ? {} : { tokens: seams.tokens }),
   })
@@ -94,6 +100,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     gate,
     clock,
     logger,
+    metrics: below.metrics.set,
     dial: egress.controlplane,
   })
   return {
@@ -102,6 +109,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     registries,
     authenticator: authentication.authenticator,
     authorizer: authorization.authorizer,
+    usesRoles: authorization.rbac !== undefined,
     close() {
       authentication.close()
       authorization.close()
@@ -123,6 +131,19 @@ function declaredRuleReports(metrics: MetricSet, logger: Logger): KindServices['
       failures.add(1)
       logger.error(detail)
     },
+  }
+}
+
+/** Events of both groups are stored as those of the older one. */
+const storedAs = ({ group, resource }: GroupResource): GroupResource =>
+  group === 'events.k8s.io' ? { group: '', resource } : { group, resource }
+
+/** Tells the operator of values that cannot be read; what is in them is not told. */
+function unreadableListener(logger: Logger, metrics: MetricSet): NonNullable<RegistriesOptions['onUnreadable']> {
+  return (definition, { key, reason, why }) => {
+    const resource = formatGroupResource(definition)
+    if (reason === 'decode') metrics.counter('apiserver_storage_decode_errors_total').add(1, resource)
+    logger.error({ resource, key, why }, reason === 'decode' ? 'failed to decode data' : 'failed to decrypt data')
   }
 }
 

@@ -1,27 +1,75 @@
-/** The store and the one stream of its changes, from which everything that reads is kept current. */
+/**
+ * The store and the one stream of its changes, from which everything that reads is kept current; and others like it for
+ * resources that are kept elsewhere (`--etcd-servers-overrides`), whose revisions have nothing to do with the first's.
+ */
+import { formatGroupResource, type GroupResource } from '../api/group-version.ts'
 import { Feed } from '../cache/feed.ts'
+import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Store } from '../store/store.ts'
 import { etcdRelays } from './etcd-relays.ts'
 import { measuredStore } from './metrics/measured-store.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
+import type { Backend } from './registries.ts'
 import type { ServerParts } from './running-server.ts'
 import { openStore } from './stores.ts'
 import { tracedStore } from './traced.ts'
 
-export interface StorageLayer {
-  readonly store: Store
-  readonly feed: Feed
-  /** Why the stream of changes is broken; undefined while it is not. */
+export interface StorageLayer extends Backend {
+  /** Where the objects of a resource are kept. */
+  backend(resource: GroupResource): Backend
+  /** Why a stream of changes is broken; undefined while none is. */
   feedFailure(): string | undefined
   close(): Promise<void>
 }
 
+/** A server that cannot reach its store says so within this time. */
+const longestWaitMs = 4500
+
 export async function openStorage(
+  options: ServerOptions,
+  parts: ServerParts,
+  metrics: ServerMetrics,
+): Promise<StorageLayer> {
+  const { etcd, kind } = options.storage
+  const main = await openBackend(options, parts, metrics)
+  const opened = new Map([[etcd.servers.join(), main]])
+  const byResource = new Map<string, Backend>()
+  const close = async (): Promise<void> => {
+    for (const backend of opened.values()) await backend.close()
+  }
+  try {
+    for (const override of kind === 'etcd' ? etcd.overrides : []) {
+      const { servers } = override
+      const storage = { ...options.storage, etcd: { ...etcd, servers } }
+      const backend = opened.get(servers.join()) ?? (await openBackend({ ...options, storage }, parts, metrics))
+      opened.set(servers.join(), backend)
+      byResource.set(formatGroupResource(override), backend)
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    store: main.store,
+    feed: main.feed,
+    backend: (resource) => (byResource.size === 0 ? main : (byResource.get(formatGroupResource(resource)) ?? main)),
+    feedFailure: () => [...opened.values()].map(({ failure }) => failure()).find((why) => why !== undefined),
+    close,
+  }
+}
+
+interface OpenBackend extends Backend {
+  /** Why its stream of changes is broken; undefined while it is not. */
+  readonly failure: () => string | undefined
+  close(): Promise<void>
+}
+
+async function openBackend(
   options: ServerOptions,
   { clock, logger, seams, egress, tracer }: ServerParts,
   metrics: ServerMetrics,
-): Promise<StorageLayer> {
+): Promise<OpenBackend> {
   const { prefix } = options.storage
   const relays = await etcdRelays(options, egress.etcd)
   const opened = seams?.openStore() ?? (await openStore(options, clock, relays.target))
@@ -39,15 +87,29 @@ export async function openStorage(
       failure = undefined
     },
   })
-  await feed.start()
-  return {
-    store,
-    feed,
-    feedFailure: () => failure,
-    async close() {
-      feed.close()
-      await store.close()
-      relays.close()
-    },
+  const close = async (): Promise<void> => {
+    feed.close()
+    await store.close()
+    relays.close()
+  }
+  try {
+    await firstAnswer(store, options)
+    await feed.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { store, feed, failure: () => failure, close }
+}
+
+/** An address that nobody answers at is a mistake that the user should hear of at once. */
+async function firstAnswer(store: Store, { storage }: ServerOptions): Promise<void> {
+  if (storage.kind !== 'etcd') return
+  const wait = Math.max(1, Math.min(longestWaitMs, storage.initializationTimeout))
+  try {
+    await store.health(AbortSignal.timeout(wait))
+  } catch (error) {
+    const { servers } = storage.etcd
+    throw new ConfigError(`the etcd at ${servers.join(', ')} cannot be used: ${(error as Error).message}`)
   }
 }

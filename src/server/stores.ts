@@ -26,7 +26,14 @@ export async function openStore(
       const { servers, caFile, certFile, keyFile, compactionInterval, leaseReuseSeconds } = storage.etcd
       const read = (file: string | undefined) => (file === undefined ? undefined : readFileSync(file))
       const tls = { ca: read(caFile), cert: read(certFile), key: read(keyFile) }
-      return openEtcdStore({ servers, tls, clock, compactionIntervalMs: compactionInterval, leaseReuseSeconds, target: etcdTarget })
+      return openEtcdStore({
+        servers,
+        tls,
+        clock,
+        compactionIntervalMs: compactionInterval,
+        leaseReuseSeconds,
+        target: etcdTarget,
+      })
     }
   }
 }

@@ -4,7 +4,6 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Endpoints } from './endpoints.ts'
 import { leaseGrantMethod } from './messages.ts'
 
-const maxSurplusSeconds = 60
 const surplusShare = 0.05
 const maxKeys = 1000
 const maxLeaseId = Number.MAX_SAFE_INTEGER
@@ -18,11 +17,14 @@ interface Lease {
 export class Leases {
   readonly #endpoints: Endpoints
   readonly #clock: Clock
+  readonly #reuseSeconds: number
   readonly #byTtl = new Map<number, Lease>()
 
-  constructor(endpoints: Endpoints, clock: Clock) {
+  /** `reuseSeconds`: how long a lease is used for new keys, at most; also at most a twentieth of its time. */
+  constructor(endpoints: Endpoints, clock: Clock, reuseSeconds: number) {
     this.#endpoints = endpoints
     this.#clock = clock
+    this.#reuseSeconds = reuseSeconds
   }
 
   /** A lease that ends no sooner than in `ttlSeconds`. */
@@ -34,7 +36,7 @@ export class Leases {
       return kept.id
     }
     this.#dropUnusable(now)
-    const surplus = Math.min(maxSurplusSeconds, Math.ceil(ttlSeconds * surplusShare))
+    const surplus = Math.min(this.#reuseSeconds, Math.ceil(ttlSeconds * surplusShare))
     const lease: Lease = { id: this.#grant(ttlSeconds + surplus), reusableUntil: now + surplus * 1000, keys: 1 }
     this.#byTtl.set(ttlSeconds, lease)
     lease.id.catch(() => this.forget(ttlSeconds))

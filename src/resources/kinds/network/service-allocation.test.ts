@@ -35,8 +35,7 @@ async function startServer(store: Store, options: Partial<KindServices> = {}): P
   closing.push(() => feed.close())
   const gate = (name: string): boolean => name === 'LoadBalancerIPMode'
   const registries = new Registries({
-    store,
-    feed,
+    backend: () => ({ store, feed }),
     clock: systemClock,
     prefix: '/registry',
     codec: () => ({ layout: 'reference' }),
