@@ -46,7 +46,7 @@ const table = {
   config: base,
   encryption: [...base, 'config'],
   server: [...all],
-  cli: [...all, 'server'],
+  cli: [...all, 'server', 'testing'],
   testing: [...all, 'server'],
 }
 

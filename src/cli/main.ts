@@ -1,12 +1,17 @@
 #!/usr/bin/env node
 /** The command `pilothouse`. Mistakes in flags and configuration are one plain line; everything else is a bug and shows its stack. */
 import { ConfigError } from '../config/config-error.ts'
+import type { ServerOptions } from '../config/server-options.ts'
 import { StoreError } from '../store/store.ts'
 import { parseCommandLine } from './command-line.ts'
 import { serve } from './serve.ts'
 import { tools } from './tools.ts'
 
-const loadServer = async () => (await import('../server/server.ts')).startServer
+/** Loaded on demand, and what is only for tests not at all unless it is asked for. */
+const loadServer = async (options: ServerOptions) =>
+  options.flags.isSet('test-endpoint')
+    ? (await import('../testing/test-endpoint.ts')).startWithTestEndpoint
+    : (await import('../server/server.ts')).startServer
 
 /** A reader that went away, such as `head`, is no reason to stop serving. */
 process.stdout.on('error', () => {})
@@ -16,7 +21,7 @@ try {
   const print = (text: string) => process.stdout.write(text)
   if (command.kind === 'print') print(command.text)
   else if (command.kind === 'tool') process.exit(await runTool(command.name, command.args))
-  else process.exit(await serve(command.options, { loadServer, print }))
+  else process.exit(await serve(command.options, { loadServer: () => loadServer(command.options), print }))
 } catch (error) {
   process.stderr.write(`Error: ${describe(error)}\n`)
   process.exit(1)

@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { parseServerOptions, type ServerOptions } from '../config/server-options.ts'
-import { createLogger, silentLogger } from '../lib/logger.ts'
+import { createLogger, type Logger, silentLogger } from '../lib/logger.ts'
 import { issueCertificate } from '../server/certificates.ts'
 import type { Credentials } from '../server/data-folder.ts'
 import type { RunningServer } from '../server/running-server.ts'
@@ -48,6 +48,7 @@ export class TakenSnapshot implements api.Snapshot {
 
 /** What a server begins with that is no new one. */
 interface Origin {
+  readonly options: ServerOptions
   readonly state: MemorySnapshot
   readonly credentials: Credentials
   readonly users: readonly { readonly name: string; readonly groups: readonly string[]; readonly token: string }[]
@@ -69,30 +70,38 @@ interface Parts {
 
 /** Resolves when the server is ready and at rest. */
 export async function startTestServer(start: api.StartOptions = {}, origin?: Origin): Promise<RunningTestServer> {
-  const options = serverOptions(start)
+  const options = origin?.options ?? serverOptions(start)
   const credentials = origin?.credentials ?? testCredentials(options)
+  const logger =
+    start.log === undefined ? silentLogger() : createLogger({ format: 'json', verbosity: 4, output: start.log })
+  const server = await openTestServer({ start, options, credentials, logger, origin })
+  try {
+    await server.ready
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+  return server
+}
+
+export interface Opening {
+  readonly start: api.StartOptions
+  readonly options: ServerOptions
+  readonly credentials: Credentials
+  readonly logger: Logger
+  readonly origin?: Origin | undefined
+}
+
+/** Resolves when the server listens; its `ready` follows. */
+export async function openTestServer(opening: Opening): Promise<RunningTestServer> {
+  const { start, options, credentials, logger, origin } = opening
   const clock = new ControlledClock(origin?.now)
   const memory = openMemory({ clock, historyMs: options.storage.historyDuration }, origin?.state)
   const recorder = new RequestRecorder(clock, start.maxRequests ?? defaultMaxRequests)
   const faults = new FaultList(start.seed ?? 1, () => seams.layers.storage.feed.revision)
   const seams: Seams = new Seams({ store: memory.store, clock, recorder, faults })
-  const logger =
-    start.log === undefined ? silentLogger() : createLogger({ format: 'json', verbosity: 4, output: start.log })
   const running = await startServer(options, { logger, credentials, clock, seams })
-  const server = new RunningTestServer(
-    { start, options, credentials, memory, clock, recorder, faults, seams, running },
-    origin,
-  )
-  try {
-    await running.ready
-    if (start.fakeNode) await server.fakeNode.start(start.fakeNode === true ? {} : start.fakeNode)
-    await server.settled()
-  } catch (error) {
-    await server.close()
-    throw error
-  }
-  server.beginHere()
-  return server
+  return new RunningTestServer({ start, options, credentials, memory, clock, recorder, faults, seams, running }, origin)
 }
 
 function serverOptions({ flags = [], tls = true, port = 0 }: api.StartOptions): ServerOptions {
@@ -103,6 +112,8 @@ function serverOptions({ flags = [], tls = true, port = 0 }: api.StartOptions): 
 }
 
 export class RunningTestServer implements api.TestServer {
+  /** Settles when the server is ready and at rest. */
+  readonly ready: Promise<void>
   readonly url: string
   readonly ca: string | undefined
   readonly token: string
@@ -141,14 +152,25 @@ export class RunningTestServer implements api.TestServer {
       call: (method, path, body, contentType) =>
         this.call(method, path, body, contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
     })
+    this.ready = this.#begin()
+    this.ready.catch(() => undefined)
+  }
+
+  /** The base URLs that it listens on, HTTPS first. */
+  get addresses(): readonly string[] {
+    return this.#parts.running.addresses
   }
 
   get #layers(): ServerLayers {
     return this.#parts.seams.layers
   }
 
-  /** From now on `reset` goes back to here. */
-  beginHere(): void {
+  /** The state once everything is there that a server has of itself is the one that `reset` goes back to. */
+  async #begin(): Promise<void> {
+    const { running, start } = this.#parts
+    await running.ready
+    if (start.fakeNode) await this.fakeNode.start(start.fakeNode === true ? {} : start.fakeNode)
+    await this.settled()
     this.#start = this.#take(undefined)
   }
 
@@ -314,9 +336,14 @@ export class RunningTestServer implements api.TestServer {
   }
 
   fork(): Promise<RunningTestServer> {
-    const { start, credentials, memory } = this.#parts
-    const { port: _, fakeNode: __, ...same } = start
+    const { start, options, credentials, memory } = this.#parts
+    const { serving } = options
+    const { fakeNode: _, ...same } = start
     return startTestServer(same, {
+      options: {
+        ...options,
+        serving: { ...serving, securePort: 0, insecurePort: serving.insecurePort === undefined ? undefined : 0 },
+      },
       state: memory.snapshot(),
       credentials,
       users: this.#users,
