@@ -113,26 +113,26 @@ profiling | bool | true | Serve profiles below /debug/pprof
 anonymous-auth | bool | true | Let requests without credentials in as system:anonymous
 api-audiences | strings | | The audiences that service account tokens are checked for; by default the issuer
 authentication-config | string | | The file of structured authentication configuration
-~ authentication-token-webhook-cache-ttl | duration | 2m0s | How long answers of the token webhook are kept
-~ authentication-token-webhook-config-file | string | | A kubeconfig with the address of the token webhook
-~ authentication-token-webhook-version | string | v1beta1 | The version of TokenReview that the webhook speaks
+authentication-token-webhook-cache-ttl | duration | 2m0s | How long answers of the token webhook are kept
+authentication-token-webhook-config-file | string | | A kubeconfig with the address of the token webhook
+authentication-token-webhook-version | string | v1beta1 | The version of TokenReview that the webhook speaks
 client-ca-file | string | | The CAs of client certificates; their common name is the user, their organizations the groups
-~ enable-bootstrap-token-auth | bool | false | Take bootstrap tokens from secrets in kube-system
-~ oidc-ca-file | string | | The CA that the issuer's certificate is checked against
-~ oidc-client-id | string | | The audience of OpenID Connect tokens
-~ oidc-groups-claim | string | | The claim that holds the groups
-~ oidc-groups-prefix | string | | What is put in front of each group
-~ oidc-issuer-url | string | | The address of the OpenID Connect issuer
-~ oidc-required-claim | stringArray | | A claim=value that a token must hold; may be repeated
-~ oidc-signing-algs | strings | RS256 | The signing algorithms that are taken
-~ oidc-username-claim | string | sub | The claim that holds the user name
-~ oidc-username-prefix | string | | What is put in front of the user name; - for nothing
-~ requestheader-allowed-names | strings | | The common names of front proxies; all if empty
-~ requestheader-client-ca-file | string | | The CA of front proxies
-~ requestheader-extra-headers-prefix | strings | | Beginnings of the headers that hold extra information
-~ requestheader-group-headers | strings | | The headers that hold groups
-~ requestheader-uid-headers | strings | | The headers that hold the uid
-~ requestheader-username-headers | strings | | The headers that hold the user name
+enable-bootstrap-token-auth | bool | false | Take bootstrap tokens from secrets in kube-system
+oidc-ca-file | string | | The CA that the issuer's certificate is checked against
+oidc-client-id | string | | The audience of OpenID Connect tokens
+oidc-groups-claim | string | | The claim that holds the groups
+oidc-groups-prefix | string | | What is put in front of each group
+oidc-issuer-url | string | | The address of the OpenID Connect issuer
+oidc-required-claim | stringArray | | A claim=value that a token must hold; may be repeated
+oidc-signing-algs | strings | RS256 | The signing algorithms that are taken
+oidc-username-claim | string | sub | The claim that holds the user name
+oidc-username-prefix | string | | What is put in front of the user name; - for nothing
+requestheader-allowed-names | strings | | The common names of front proxies; all if empty
+requestheader-client-ca-file | string | | The CA of front proxies
+requestheader-extra-headers-prefix | strings | | Beginnings of the headers that hold extra information
+requestheader-group-headers | strings | | The headers that hold groups
+requestheader-uid-headers | strings | | The headers that hold the uid
+requestheader-username-headers | strings | | The headers that hold the user name
 service-account-extend-token-expiration | bool | true | Give tokens in pods a longer life than they ask for
 service-account-issuer | stringArray | | The issuer of service account tokens; the first one signs, the others are taken too
 service-account-jwks-uri | string | | The address of the key set in the discovery document
@@ -198,8 +198,8 @@ kubelet-preferred-address-types | strings | Hostname,InternalDNS,InternalIP,Exte
 ~ peer-advertise-ip | string | | The address by which other servers reach this one
 ~ peer-advertise-port | string | | The port by which other servers reach this one
 ~ peer-ca-file | string | | The CA of other servers
-~ proxy-client-cert-file | string | | The certificate to show to aggregated servers and webhooks
-~ proxy-client-key-file | string | | The key of --proxy-client-cert-file
+proxy-client-cert-file | string | | The certificate to show to aggregated servers and webhooks
+proxy-client-key-file | string | | The key of --proxy-client-cert-file
 ~ service-account-signing-endpoint | string | | The socket of a signer outside of this server
 service-account-signing-key-file | string | | The key that signs service account tokens; by default one is made
 service-cluster-ip-range | string | 10.0.0.0/24 | The addresses of services: one CIDR, or two of different families

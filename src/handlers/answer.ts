@@ -36,6 +36,8 @@ export interface AnswerSettings {
   /** Throws a 403 unless the user may delete what cannot be read. */
   readonly authorizeUnsafeDelete: (context: RequestContext) => Promise<void>
   readonly now: () => number
+  /** How many deletions of one deletecollection request run at a time. */
+  readonly deleteCollectionWorkers: number
 }
 
 /** True when the answer is plain JSON in the cache's own bytes, compressed or not, for all that the request says. */

@@ -11,6 +11,7 @@ import { JsonDocument } from '../codec/json.ts'
 import { negotiateAnswer, negotiateBody } from '../codec/negotiation.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { decodeYaml } from '../codec/yaml.ts'
+import { forEachLimited } from '../lib/for-each.ts'
 import { inVersion } from '../registry/convert.ts'
 import { remove, validateDeleteOptions } from '../registry/delete.ts'
 import type { DeleteOptions } from '../registry/delete-options.ts'
@@ -97,17 +98,21 @@ export async function handleDeleteCollection(
   const page = await listPage(target, list, selection)
   const { registry, version } = target
   const request = writeRequest(context, target, forRegistry(options))
-  const objects: KubeObject[] = []
-  for (const entry of page.entries) {
+  let failure: unknown
+  await forEachLimited(page.entries, settings.deleteCollectionWorkers, async (entry) => {
+    // After a failure the rest is left alone.
+    if (failure !== undefined) return
     try {
       const one = { ...request, name: entry.name, namespace: entry.namespace, admittedName: '' }
       await remove(registry, options, one)
     } catch (error) {
       // Somebody else was quicker: it is gone, as asked.
-      if (!(error instanceof ApiError && error.code === 404)) throw error
+      if (!(error instanceof ApiError && error.code === 404)) failure = error
     }
-    objects.push(await inVersion(registry.definition, version, entry.object()))
-  }
+  })
+  if (failure !== undefined) throw failure
+  const objects: KubeObject[] = []
+  for (const entry of page.entries) objects.push(await inVersion(registry.definition, version, entry.object()))
   const metadata = {
     resourceVersion: String(page.revision),
     ...(page.token === undefined ? {} : { continue: page.token }),

@@ -76,7 +76,10 @@ export async function makeRequestLayer(
     clientCertificate: proxyCertificate(options),
     egress,
   })
-  metrics.watchStore(storage.store, () => registries.all())
+  metrics.watchStore(storage.store, () => registries.all(), {
+    size: options.flags.number('etcd-db-metric-poll-interval'),
+    count: options.flags.number('etcd-count-metric-poll-period'),
+  })
   const observer = new RequestMetrics(metrics.set, registries)
   const overload = await makeOverload(options, dependencies, { registries, metrics })
   const answerAll = answerer(options, dependencies, { ...below, settings, index, extensions, overload })
@@ -130,6 +133,7 @@ function watchSettings(
     mediaTypes: gate('CBORServingAndStorage') ? mediaTypesWithCbor : mediaTypes,
     compression: gate('APIResponseCompression'),
     now: () => clock.now(),
+    deleteCollectionWorkers: Math.max(1, options.flags.number('delete-collection-workers')),
     authorizeCreate: (context) => authorizeVerb(authorizer, context, 'create'),
     authorizeUnsafeDelete: (context) => authorizeUnsafeDelete(authorizer, context),
     clock,

@@ -40,12 +40,15 @@ export class ServerMetrics {
     this.#health.counter('kubernetes_healthchecks_total').add(1, name, ok ? 'success' : 'error', page)
   }
 
-  /** Measures the store when a page is asked for. */
-  watchStore(store: Store, registries: () => Iterable<Registry>): void {
+  /** Measures the store when a page is asked for; a store that others must be asked about no more often than told. */
+  watchStore(store: Store, registries: () => Iterable<Registry>, intervals: StoreIntervals): void {
     const objects = this.set.gauge('apiserver_storage_objects')
     const size = this.set.gauge('apiserver_storage_size_bytes')
+    const isSizeDue = everySoOften(store.shared ? intervals.size : undefined)
+    const isCountDue = everySoOften(store.shared ? intervals.count : undefined)
     this.set.onCollect(async () => {
-      size.set(await store.size().catch(() => -1), store.name)
+      if (isSizeDue()) size.set(await store.size().catch(() => -1), store.name)
+      if (!isCountDue()) return
       const counted = await Promise.all(
         [...registries()].map(async (registry) => [registry, await count(registry)] as const),
       )
@@ -74,6 +77,24 @@ export class ServerMetrics {
 
   healthPage(settings: AnswerSettings): (context: RequestContext) => Promise<void> {
     return (context) => answerPage(context, settings, this.#health)
+  }
+}
+
+/** In milliseconds; 0 for never. */
+interface StoreIntervals {
+  readonly size: number
+  readonly count: number
+}
+
+/** True when as much time has passed since it last was: always without an interval, never with one of 0. */
+function everySoOften(interval: number | undefined): () => boolean {
+  let last = Number.NEGATIVE_INFINITY
+  return () => {
+    if (interval === undefined) return true
+    const now = performance.now()
+    if (interval <= 0 || now - last < interval) return false
+    last = now
+    return true
   }
 }
 
