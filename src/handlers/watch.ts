@@ -213,12 +213,12 @@ export class WatchStream implements WatchSink {
     if (this.#pendingBytes > 0) this.#write()
   }
 
-  #write(): boolean {
+  #write(sent?: () => void): boolean {
     const [only] = this.#pending
     const chunk = this.#pending.length === 1 && only !== undefined ? only : Buffer.concat(this.#pending)
     this.#pending = []
     this.#pendingBytes = 0
-    return this.#answer.write(chunk)
+    return this.#answer.write(chunk, sent)
   }
 
   initialEventsEnd(revision: number): boolean {
@@ -248,11 +248,21 @@ export class WatchStream implements WatchSink {
 
   /** True when it goes on nevertheless. */
   #breakNow(how: WatchBreak): boolean {
+    if (how === 'cut') {
+      this.#cut()
+      return false
+    }
     this.flush()
-    if (how === 'cut') this.expired()
-    else if (how === 'expired') this.lost()
+    if (how === 'expired') this.lost()
     else if (how === 'silent') this.#fallSilent()
     return how === 'without bookmarks'
+  }
+
+  /** What was passed on before still arrives. */
+  #cut(): void {
+    if (this.#pendingBytes > 0) this.#write(() => this.#answer.destroy())
+    else this.#answer.destroy()
+    this.#release()
   }
 
   /** The connection stays, and is ended with the server, but nothing comes over it any more. */

@@ -30,7 +30,10 @@ export interface ApiMetadata {
 }
 
 export interface StartOptions {
-  /** Flags of the command `pilothouse`, for what has no option here: `['--feature-gates=WatchList=false']`. */
+  /**
+   * Flags of the command `pilothouse`, for what has no option here: `['--feature-gates=WatchList=false']`. The admission
+   * plugin ServiceAccount is off unless a flag names it, as nobody makes the accounts that it asks for.
+   */
   flags?: readonly string[]
   /** False: plain HTTP. Users then prove who they are by their tokens alone. */
   tls?: boolean

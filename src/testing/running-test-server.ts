@@ -31,6 +31,7 @@ import { WatchControl } from './watch-control.ts'
 
 const defaultMaxRequests = 10_000
 const admins = ['system:masters']
+const noServiceAccounts = '--disable-admission-plugins=ServiceAccount'
 const fieldManager = 'pilothouse-testing'
 /** How long the server's controllers may take to come to rest, in real time. */
 const settleMs = 10_000
@@ -105,7 +106,9 @@ export async function openTestServer(opening: Opening): Promise<RunningTestServe
 }
 
 function serverOptions({ flags = [], tls = true, port = 0 }: api.StartOptions): ServerOptions {
-  const parsed = parseServerOptions(['--store=memory', '--bind-address=127.0.0.1', ...flags])
+  // Nobody makes the service accounts that pods would need: that takes a controller manager.
+  const withoutAccounts = flags.some((flag) => flag.includes('ServiceAccount')) ? [] : [noServiceAccounts]
+  const parsed = parseServerOptions(['--store=memory', '--bind-address=127.0.0.1', ...withoutAccounts, ...flags])
   if (parsed.storage.kind !== 'memory') throw new Error('a test server keeps its state in memory: leave out --store')
   const ports = tls ? { securePort: port } : { securePort: 0, insecurePort: port }
   return { ...parsed, serving: { ...parsed.serving, ...ports } }
