@@ -1,5 +1,5 @@
 /** Puts the authenticators together that the options and the configuration file ask for. */
-import type { KeyObject } from 'node:crypto'
+import { createHash, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { anonymousAuthenticator } from '../auth/authentication/anonymous.ts'
 import { BootstrapTokens } from '../auth/authentication/bootstrap-token.ts'
@@ -10,8 +10,9 @@ import { StaticTokens } from '../auth/authentication/static-tokens.ts'
 import { unionOfTokens } from '../auth/authentication/union.ts'
 import { type Authenticator, noOpinion, type TokenAuthenticator } from '../auth/authenticator.ts'
 import { AuthenticationExpressions } from '../auth/expressions/authentication-expressions.ts'
+import type { SignatureAlgorithm } from '../auth/jwt/jws.ts'
 import { JwtAuthenticator } from '../auth/jwt/jwt-authenticator.ts'
-import { authenticatorOfFlags } from '../auth/jwt/oidc-flags.ts'
+import { algorithmsOfFlags, authenticatorOfFlags } from '../auth/jwt/oidc-flags.ts'
 import { ReplaceableAuthenticator, ReplaceableTokens } from '../auth/replaceable.ts'
 import { parseVerificationKeys, type VerificationKey } from '../auth/service-account/keys.ts'
 import { ServiceAccountTokens } from '../auth/service-account/token-authenticator.ts'
@@ -28,14 +29,17 @@ import { WatchedFile } from '../config/files/watched-file.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { MetricSet } from '../lib/metrics.ts'
 import type { Credentials } from './data-folder.ts'
 import type { Registries } from './registries.ts'
+import { reloadReporter } from './reload-metrics.ts'
 
 export interface AuthenticatorDependencies {
   readonly credentials: Credentials
   readonly registries: Registries
   readonly clock: Clock
   readonly logger: Logger
+  readonly metrics: MetricSet
   /** The way to the token webhook. */
   readonly dial: Dial | undefined
   /** Tokens that are known besides those of the file. */
@@ -57,8 +61,8 @@ export function makeAuthenticator(
 ): OpenAuthenticator {
   const { credentials, registries, clock } = dependencies
   const watched: WatchedFile[] = []
-  const follow = (file: string, take: (text: string) => void): void => {
-    watched.push(watchFile(file, take, dependencies))
+  const follow: Follow = (file, take, sort) => {
+    watched.push(watchFile(file, take, { ...dependencies, sort }))
   }
   const { audiences } = options.serviceAccounts
   const structured = structuredAuthentication(options, dependencies, follow)
@@ -84,23 +88,21 @@ export function makeAuthenticator(
   }
 }
 
-type Follow = (file: string, take: (text: string) => void) => void
+/** `sort`: the file has metrics of its own. */
+type Follow = (file: string, take: (text: string) => void, sort?: 'authentication') => void
 
 function watchFile(
   file: string,
   take: (text: string) => void,
-  { clock, logger }: AuthenticatorDependencies,
+  { sort, ...dependencies }: AuthenticatorDependencies & { readonly sort: 'authentication' | undefined },
 ): WatchedFile {
   return new WatchedFile({
     file,
     text: readFileSync(file, 'utf8'),
     intervalMs: reloadMs,
-    clock,
+    clock: dependencies.clock,
     take,
-    onReload: (outcome) => {
-      if (outcome.ok) logger.info({ file }, 'reloaded')
-      else logger.error({ file, error: outcome.error }, 'not reloaded: what was in force stays')
-    },
+    onReload: reloadReporter(dependencies, file, sort),
   })
 }
 
@@ -233,48 +235,73 @@ function structuredAuthentication(
 ): Structured {
   const expressions = new AuthenticationExpressions()
   const byFlag = anonymousAuthenticator({ enabled: options.anonymous, paths: [] })
-  const jwt = (config: AuthenticationConfiguration['jwt']): TokenAuthenticator =>
-    unionOfTokens(config.map((each) => startIssuer(each, expressions, options, dependencies.clock)))
-  if (options.configFile === undefined) {
-    return { jwtTokens: options.oidc === undefined ? undefined : jwt([oidcConfig(options.oidc)]), anonymous: byFlag }
-  }
-  const file = options.configFile
-  const read = (text: string): AuthenticationConfiguration =>
+  const jwt = (config: AuthenticationConfiguration['jwt'], algorithms?: readonly SignatureAlgorithm[]) =>
+    unionOfTokens(
+      config.map((each) => startIssuer(each, { compiler: expressions, algorithms, options, ...dependencies })),
+    )
+  const read = (text: string, file: string): AuthenticationConfiguration =>
     readAuthenticationConfiguration(text, file, {
       checkExpression: (expression, over, rule) => expressions.check(expression, over, rule),
       disallowedIssuers: options.serviceAccounts.issuers,
       anonymousFlagSet: options.anonymousFlagSet,
     })
+  if (options.configFile === undefined) {
+    const { oidc } = options
+    if (oidc === undefined) return { jwtTokens: undefined, anonymous: byFlag }
+    const algorithms = asConfigError(() => algorithmsOfFlags(oidc.signingAlgorithms))
+    return {
+      jwtTokens: jwt(asConfigError(() => read(oidcDocument(oidc), '--oidc-issuer-url')).jwt, algorithms),
+      anonymous: byFlag,
+    }
+  }
+  const file = options.configFile
   const anonymousOf = ({ anonymous }: AuthenticationConfiguration): Authenticator =>
     anonymous === undefined
       ? byFlag
       : anonymousAuthenticator({ enabled: anonymous.enabled, paths: anonymous.conditions.map(({ path }) => path) })
-  const first = asConfigError(() => read(readGiven(file)))
+  const first = asConfigError(() => read(readGiven(file), file))
   const tokens = new ReplaceableTokens(jwt(first.jwt))
   const anonymous = new ReplaceableAuthenticator(anonymousOf(first))
-  follow(file, (text) => {
-    const next = read(text)
+  const take = (text: string): void => {
+    const next = read(text, file)
     tokens.replace(jwt(next.jwt))
     anonymous.replace(anonymousOf(next))
-  })
+  }
+  follow(file, take, 'authentication')
   return { jwtTokens: tokens, anonymous }
+}
+
+interface IssuerDependencies extends AuthenticatorDependencies {
+  readonly compiler: AuthenticationExpressions
+  /** All when absent. */
+  readonly algorithms: readonly SignatureAlgorithm[] | undefined
+  readonly options: AuthenticationOptions
 }
 
 function startIssuer(
   config: AuthenticationConfiguration['jwt'][number],
-  compiler: AuthenticationExpressions,
-  { serviceAccounts }: AuthenticationOptions,
-  clock: Clock,
+  { compiler, algorithms, options, clock, metrics }: IssuerDependencies,
 ): JwtAuthenticator {
-  const authenticator = new JwtAuthenticator({ config, compiler, apiAudiences: serviceAccounts.audiences, clock })
+  const issuer = `sha256:${createHash('sha256').update(config.issuer.url).digest('hex')}`
+  const latency = metrics.histogram('apiserver_authentication_jwt_authenticator_latency_seconds')
+  const authenticator = new JwtAuthenticator({
+    config,
+    compiler,
+    apiAudiences: options.serviceAccounts.audiences,
+    ...(algorithms === undefined ? {} : { algorithms }),
+    clock,
+    onJudged: (result, seconds) => latency.observe(seconds, issuer, result),
+  })
   // An issuer that does not answer yet is asked again when a token of it comes.
   authenticator.start()?.catch(() => {})
   return authenticator
 }
 
-function oidcConfig(oidc: NonNullable<AuthenticationOptions['oidc']>): AuthenticationConfiguration['jwt'][number] {
-  const { caFile, ...rest } = oidc
-  return authenticatorOfFlags({ ...rest, certificateAuthority: caFile === undefined ? '' : readGiven(caFile) })
+/** The flags as a configuration file, which is held against the same rules. */
+function oidcDocument({ caFile, ...rest }: NonNullable<AuthenticationOptions['oidc']>): string {
+  const certificateAuthority = caFile === undefined ? '' : readGiven(caFile)
+  const jwt = [authenticatorOfFlags({ ...rest, certificateAuthority })]
+  return JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1beta1', kind: 'AuthenticationConfiguration', jwt })
 }
 
 /** What is wrong with a file that the user gave is said in one plain line. */

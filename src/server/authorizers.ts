@@ -4,7 +4,7 @@ import { AbacAuthorizer } from '../auth/authorization/abac.ts'
 import { alwaysAllow, alwaysDeny } from '../auth/authorization/always.ts'
 import { AuthorizerChain, privilegedGroup } from '../auth/authorization/chain.ts'
 import { type WebhookAuthorizerDescription, webhookAuthorizerOf } from '../auth/authorization/webhook-authorizer-of.ts'
-import type { Authorizer } from '../auth/authorizer.ts'
+import type { Authorizer, Decision } from '../auth/authorizer.ts'
 import { MatchConditionCompiler } from '../auth/expressions/match-conditions.ts'
 import { NodeAuthorizer } from '../auth/node/node-authorizer.ts'
 import { NodeGraph } from '../auth/node/node-graph.ts'
@@ -19,14 +19,17 @@ import { WatchedFile } from '../config/files/watched-file.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { MetricSet } from '../lib/metrics.ts'
 import { asConfigError } from './authenticators.ts'
 import type { Registries } from './registries.ts'
+import { reloadReporter } from './reload-metrics.ts'
 
 export interface AuthorizerDependencies {
   readonly registries: Registries
   readonly gate: (name: string) => boolean
   readonly clock: Clock
   readonly logger: Logger
+  readonly metrics: MetricSet
   /** The way to webhooks. */
   readonly dial: Dial | undefined
 }
@@ -43,6 +46,8 @@ const reloadMs = 60_000
 
 interface Wanted {
   readonly type: string
+  /** As the metrics call it. */
+  readonly name: string
   readonly webhook?: WebhookAuthorizerDescription
 }
 
@@ -52,14 +57,20 @@ export async function makeAuthorizer(
 ): Promise<OpenAuthorizer> {
   const maker = new AuthorizerMaker(options, dependencies)
   if (options.configFile === undefined) {
-    const authorizer = await maker.chain(options.modes.map((type) => ({ type, ...flagWebhook(type, options) })))
+    const authorizer = await maker.chain(
+      options.modes.map((type) => ({ type, name: nameOfMode(type), ...flagWebhook(type, options) })),
+    )
     return { authorizer, rbac: maker.rbac, close: () => {} }
   }
   const file = options.configFile
   const conditions = new MatchConditionCompiler()
   const read = (text: string): Wanted[] => {
     const config = readAuthorizationConfiguration(text, file, { checkCondition: (text) => conditions.check(text) })
-    return config.authorizers.map(({ type, webhook }) => ({ type, ...(webhook === undefined ? {} : { webhook }) }))
+    return config.authorizers.map(({ type, name, webhook }) => ({
+      type,
+      name,
+      ...(webhook === undefined ? {} : { webhook }),
+    }))
   }
   const text = asConfigError(() => readFileSync(file, 'utf8'))
   const authorizer = new ReplaceableAuthorizer(await maker.chain(asConfigError(() => read(text))))
@@ -69,12 +80,29 @@ export async function makeAuthorizer(
     intervalMs: reloadMs,
     clock: dependencies.clock,
     take: async (next) => authorizer.replace(await maker.chain(read(next))),
-    onReload: (outcome) => {
-      if (outcome.ok) dependencies.logger.info({ file }, 'reloaded')
-      else dependencies.logger.error({ file, error: outcome.error }, 'not reloaded: what was in force stays')
-    },
+    onReload: reloadReporter(dependencies, file, 'authorization'),
   })
   return { authorizer, rbac: maker.rbac, close: () => watched.close() }
+}
+
+const nameOfMode = (mode: string): string => (mode === 'Webhook' ? 'default' : mode.toLowerCase())
+
+/** Counts what an authorizer allows and denies; that it has no opinion is no decision. */
+function counted(authorizer: Authorizer, { type, name }: Wanted, metrics: MetricSet): Authorizer {
+  const decisions = metrics.counter('apiserver_authorization_decisions_total')
+  const { rulesFor } = authorizer
+  const count = (decision: Decision): Decision => {
+    if (decision.verdict === 'allow') decisions.add(1, 'allowed', name, type)
+    else if (decision.verdict === 'deny') decisions.add(1, 'denied', name, type)
+    return decision
+  }
+  return {
+    authorize(attributes) {
+      const decision = authorizer.authorize(attributes)
+      return decision instanceof Promise ? decision.then(count) : count(decision)
+    },
+    ...(rulesFor === undefined ? {} : { rulesFor: rulesFor.bind(authorizer) }),
+  }
 }
 
 const milli = 1_000_000n
@@ -112,7 +140,7 @@ class AuthorizerMaker {
 
   async chain(wanted: readonly Wanted[]): Promise<Authorizer> {
     const authorizers: Authorizer[] = [privilegedGroup]
-    for (const each of wanted) authorizers.push(await this.#make(each))
+    for (const each of wanted) authorizers.push(counted(await this.#make(each), each, this.#dependencies.metrics))
     return new AuthorizerChain(authorizers)
   }
 
@@ -166,6 +194,6 @@ class AuthorizerMaker {
       volumeAttachments,
       ...(resourceSlices === undefined ? {} : { resourceSlices }),
     })
-    return new NodeAuthorizer({ graph, rules: nodeRules(), withSelectors: gate('AuthorizeNodeWithSelectors') })
+    return new NodeAuthorizer({ graph, rules: nodeRules(gate), withSelectors: gate('AuthorizeNodeWithSelectors') })
   }
 }

@@ -52,6 +52,8 @@ export interface ControllersOptions {
   readonly logger: Logger
   /** The port that the server listens on. */
   readonly port: number
+  /** Whether roles decide who may do what. */
+  readonly usesRoles: boolean
 }
 
 export interface RunningControllers {
@@ -197,7 +199,7 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
       ...lonelyEndpoints(given),
       ...systemPriorityClasses(),
       ...flowControlObjects(),
-      ...(options.authorization.modes.includes('RBAC') ? rbacObjects() : []),
+      ...(given.usesRoles ? rbacObjects((name) => options.featureGates.enabled(name)) : []),
       ...localApiServices(served, now),
       tokenTracking(now.slice(0, 10)),
       ...authenticationFacts(readAuthenticationFacts(options)),
@@ -247,8 +249,8 @@ function servedGroupVersions(options: ServerOptions): Map<string, LocalVersion> 
   return new Map(versions.map((each) => [formatGroupVersion(each), each] as const).filter(([name]) => served.has(name)))
 }
 
-function rbacObjects(): WantedObject[] {
-  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = bootstrapPolicy()
+function rbacObjects(gate: (name: string) => boolean): WantedObject[] {
+  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = bootstrapPolicy(gate)
   const group = 'rbac.authorization.k8s.io'
   const wanted = (resource: string, objects: readonly KubeObject[]): WantedObject[] =>
     objects.map((object) => ({ group, resource, object, reconcile: reconciled, mustReplace: hasOtherRole }))

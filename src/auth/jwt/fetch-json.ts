@@ -1,16 +1,27 @@
-/** Fetches a small JSON object over HTTPS, with a time limit and a size limit. Redirects are not followed. */
+/** Fetches a small text or JSON object over HTTPS, with a time limit and a size limit. Redirects are not followed. */
 import { get } from 'node:https'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 
 export interface FetchOptions {
   /** PEM; the authorities of the system when absent. */
   readonly certificateAuthority?: string
+  /** The value of the Authorization header. */
+  readonly authorization?: string
   readonly timeoutMs: number
 }
 
 const maxBytes = 1024 * 1024
 
-export function fetchJson(url: string, { certificateAuthority, timeoutMs }: FetchOptions): Promise<JsonObject> {
+export async function fetchJson(url: string, options: FetchOptions): Promise<JsonObject> {
+  const value = parse(await fetchText(url, options))
+  if (value === undefined) throw new Error(`${url}: the answer is not a JSON object`)
+  return value
+}
+
+export function fetchText(
+  url: string,
+  { certificateAuthority, authorization, timeoutMs }: FetchOptions,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     if (!url.startsWith('https://')) {
       reject(new Error(`${url} is not an https address`))
@@ -18,6 +29,7 @@ export function fetchJson(url: string, { certificateAuthority, timeoutMs }: Fetc
     }
     const options = {
       ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
+      ...(authorization === undefined ? {} : { headers: { authorization } }),
       agent: false as const,
     }
     const request = get(url, options, (response) => {
@@ -30,10 +42,8 @@ export function fetchJson(url: string, { certificateAuthority, timeoutMs }: Fetc
       })
       response.on('error', reject)
       response.on('end', () => {
-        const value = parse(Buffer.concat(chunks).toString('utf8'))
         if (response.statusCode !== 200) reject(new Error(`${url}: status ${response.statusCode}`))
-        else if (value === undefined) reject(new Error(`${url}: the answer is not a JSON object`))
-        else resolve(value)
+        else resolve(Buffer.concat(chunks).toString('utf8'))
       })
     })
     request.setTimeout(timeoutMs, () => request.destroy(new Error(`${url}: no answer within ${timeoutMs} ms`)))

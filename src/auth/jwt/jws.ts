@@ -66,6 +66,8 @@ const algorithms: Readonly<Record<SignatureAlgorithm, AlgorithmFacts>> = {
   ES512: { hash: 'sha512', keyType: 'ec', curve: 'secp521r1' },
 }
 
+export const signatureAlgorithms = Object.keys(algorithms) as readonly SignatureAlgorithm[]
+
 const isAlgorithm = (name: string): name is SignatureAlgorithm => Object.hasOwn(algorithms, name)
 
 /** Whether the key signed the token, with an algorithm that fits the key and is among the allowed ones. */

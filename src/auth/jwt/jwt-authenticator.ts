@@ -12,7 +12,8 @@ import {
   type TokenOptions,
 } from '../authenticator.ts'
 import { ClaimError, compileMapping, type ExpressionCompiler } from './claim-mapping.ts'
-import { audiencesOf, type ParsedToken, parseToken, type SignatureAlgorithm } from './jws.ts'
+import { DistributedClaim } from './distributed-claims.ts'
+import { audiencesOf, type ParsedToken, parseToken, type SignatureAlgorithm, signatureAlgorithms } from './jws.ts'
 import { RemoteKeySet } from './remote-key-set.ts'
 
 export interface JwtAuthenticatorOptions {
@@ -21,32 +22,43 @@ export interface JwtAuthenticatorOptions {
   readonly apiAudiences: readonly string[]
   readonly algorithms?: readonly SignatureAlgorithm[]
   readonly clock?: Clock
+  /** Told of every token of this issuer that was judged. */
+  readonly onJudged?: (result: 'success' | 'failure', seconds: number) => void
 }
 
-const allAlgorithms: readonly SignatureAlgorithm[] = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'PS256',
-  'PS384',
-  'PS512',
-]
 const notBeforeLeewaySeconds = 300
+
+/** Claims that make no user make the token a bad one. */
+function refused(error: unknown): AuthenticationResult {
+  if (error instanceof ClaimError) return failed(error.message)
+  throw error
+}
 
 export class JwtAuthenticator implements TokenAuthenticator {
   readonly #options: JwtAuthenticatorOptions
   readonly #clock: Clock
   readonly #keys: RemoteKeySet
   readonly #userOf: (claims: JsonObject) => UserInfo
+  readonly #algorithms: readonly SignatureAlgorithm[]
+  /** Groups may be told by another server. */
+  readonly #distributed: DistributedClaim | undefined
 
   constructor(options: JwtAuthenticatorOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.#userOf = compileMapping(options.config, options.compiler)
+    this.#algorithms = options.algorithms ?? signatureAlgorithms
     const { url, discoveryURL, certificateAuthority } = options.config.issuer
+    const { claim } = options.config.claimMappings.groups
+    if (claim !== '') {
+      this.#distributed = new DistributedClaim({
+        claim,
+        certificateAuthority,
+        algorithms: this.#algorithms,
+        clock: this.#clock,
+        check: (claims) => this.#checkTimes(claims) ?? this.#checkAudience(claims),
+      })
+    }
     this.#keys = new RemoteKeySet({
       issuer: url,
       clock: this.#clock,
@@ -68,13 +80,28 @@ export class JwtAuthenticator implements TokenAuthenticator {
   authenticateToken(token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
     const parsed = parseToken(token)
     if (parsed === undefined || parsed.claims['iss'] !== this.#options.config.issuer.url) return noOpinion
-    const good = this.#keys.verify(parsed, this.#options.algorithms ?? allAlgorithms)
-    return good instanceof Promise
-      ? good.then((late) => this.#judge(late, parsed, options))
-      : this.#judge(good, parsed, options)
+    const begin = performance.now()
+    const good = this.#keys.verify(parsed, this.#algorithms)
+    const result =
+      good instanceof Promise
+        ? good.then((late) => this.#judge(late, parsed, options))
+        : this.#judge(good, parsed, options)
+    return result instanceof Promise ? result.then((late) => this.#told(late, begin)) : this.#told(result, begin)
   }
 
-  #judge(verified: boolean, { claims }: ParsedToken, { audiences }: TokenOptions): AuthenticationResult {
+  #told(result: AuthenticationResult, begin: number): AuthenticationResult {
+    if (result.outcome !== 'no opinion') {
+      const said = result.outcome === 'authenticated' ? 'success' : 'failure'
+      this.#options.onJudged?.(said, (performance.now() - begin) / 1000)
+    }
+    return result
+  }
+
+  #judge(
+    verified: boolean,
+    { claims }: ParsedToken,
+    { audiences }: TokenOptions,
+  ): AuthenticationResult | Promise<AuthenticationResult> {
     if (!verified) {
       const why = this.#keys.ready ? '' : `: ${this.problem ?? ''}`
       return failed(`oidc: verify token: failed to verify signature${why}`)
@@ -82,10 +109,11 @@ export class JwtAuthenticator implements TokenAuthenticator {
     const wrong = this.#checkTimes(claims) ?? this.#checkAudience(claims)
     if (wrong !== undefined) return failed(wrong)
     try {
-      return this.#answer(this.#userOf(claims), audiences)
+      const all = this.#distributed?.expand(claims) ?? claims
+      if (!(all instanceof Promise)) return this.#answer(this.#userOf(all), audiences)
+      return all.then((late) => this.#answer(this.#userOf(late), audiences)).catch(refused)
     } catch (error) {
-      if (error instanceof ClaimError) return failed(error.message)
-      throw error
+      return refused(error)
     }
   }
 

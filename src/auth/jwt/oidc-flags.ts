@@ -1,5 +1,6 @@
 /** The `--oidc-*` flags as one JWT authenticator of the structured kind. */
 import type { JwtAuthenticatorConfig } from '../../api/authentication-configuration.ts'
+import { type SignatureAlgorithm, signatureAlgorithms } from './jws.ts'
 
 export interface OidcFlags {
   readonly issuerUrl: string
@@ -37,6 +38,13 @@ export function authenticatorOfFlags(flags: OidcFlags): JwtAuthenticatorConfig {
     },
     userValidationRules: [],
   }
+}
+
+/** Throws an Error that says which one is not known. */
+export function algorithmsOfFlags(names: readonly string[]): readonly SignatureAlgorithm[] {
+  const unknown = names.find((name) => !signatureAlgorithms.some((each) => each === name))
+  if (unknown !== undefined) throw new Error(`oidc: unsupported signing alg: ${JSON.stringify(unknown)}`)
+  return names.length === 0 ? ['RS256'] : (names as readonly SignatureAlgorithm[])
 }
 
 /** Names of other issuers must not collide with ours: without a prefix the issuer becomes one, except for addresses. */

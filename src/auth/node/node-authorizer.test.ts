@@ -51,7 +51,7 @@ const graph = new NodeGraph({
     { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'va' }, spec: { nodeName: 'n1' } },
   ]),
 })
-const authorizer = new NodeAuthorizer({ graph, rules: nodeRules(), withSelectors: true })
+const authorizer = new NodeAuthorizer({ graph, rules: nodeRules(() => false), withSelectors: true })
 const node = (name: string) => user(`system:node:${name}`, 'system:nodes', 'system:authenticated')
 const get = (
   resource: string,

@@ -1,6 +1,8 @@
 /**
  * The roles and bindings that every cluster starts with, as short text. A rule is `verbs | groups | resources | names`
- * (the names may be left out), or `verbs | paths`; lists have commas, the core group is the empty text.
+ * (the names may be left out), or `verbs | paths`; lists have commas, the core group is the empty text. `Gate: ` or
+ * `Gate+Gate: ` before a rule: it is there only while these feature gates are on. A role all of whose rules are missing
+ * for that reason is not there, nor are its bindings.
  * A subject is `Kind/name`, or `ServiceAccount/namespace/name`.
  */
 export interface RoleData {
@@ -62,6 +64,7 @@ export const clusterRoleData: readonly RoleData[] = [
       'create,delete,deletecollection,patch,update | policy | poddisruptionbudgets',
       'create,delete,deletecollection,patch,update | networking.k8s.io | ingresses,networkpolicies',
       'create,delete,deletecollection,get,list,patch,update,watch | coordination.k8s.io | leases',
+      'DynamicResourceAllocation: create,delete,deletecollection,patch,update | resource.k8s.io | resourceclaims,resourceclaimtemplates',
     ],
   },
   {
@@ -78,6 +81,7 @@ export const clusterRoleData: readonly RoleData[] = [
       'get,list,watch | extensions | daemonsets,daemonsets/status,deployments,deployments/scale,deployments/status,ingresses,ingresses/status,networkpolicies,replicasets,replicasets/scale,replicasets/status,replicationcontrollers/scale',
       'get,list,watch | policy | poddisruptionbudgets,poddisruptionbudgets/status',
       'get,list,watch | networking.k8s.io | ingresses,ingresses/status,networkpolicies',
+      'DynamicResourceAllocation: get,list,watch | resource.k8s.io | resourceclaims,resourceclaims/status,resourceclaimtemplates',
     ],
   },
   {
@@ -114,6 +118,10 @@ export const clusterRoleData: readonly RoleData[] = [
   {
     name: 'system:certificates.k8s.io:legacy-unknown-approver',
     rules: ['approve | certificates.k8s.io | signers | kubernetes.io/legacy-unknown'],
+  },
+  {
+    name: 'system:cluster-trust-bundle-discovery',
+    rules: ['ClusterTrustBundle: get,list,watch | certificates.k8s.io | clustertrustbundles'],
   },
   {
     name: 'system:discovery',
@@ -170,6 +178,12 @@ export const clusterRoleData: readonly RoleData[] = [
       'get,list,watch |  | namespaces',
       'get,list,watch | storage.k8s.io | csidrivers',
       'get,list,watch | storage.k8s.io | csistoragecapacities',
+      'DynamicResourceAllocation: get,list,watch | resource.k8s.io | deviceclasses',
+      'DynamicResourceAllocation: get,list,patch,update,watch | resource.k8s.io | resourceclaims',
+      'DynamicResourceAllocation: get,list,patch,update,watch | resource.k8s.io | resourceclaims/status',
+      'DynamicResourceAllocation: get,list,patch,update,watch |  | pods/finalizers',
+      'DynamicResourceAllocation: get,list,watch | resource.k8s.io | resourceslices',
+      'DynamicResourceAllocation: get,list,watch | resource.k8s.io | devicetaintrules',
     ],
   },
   {
@@ -178,12 +192,16 @@ export const clusterRoleData: readonly RoleData[] = [
       'get,list,watch |  | nodes',
       'proxy |  | nodes',
       '* |  | nodes/log,nodes/metrics,nodes/proxy,nodes/stats',
-      '* |  | nodes/configz,nodes/healthz,nodes/pods',
+      'KubeletFineGrainedAuthz: * |  | nodes/configz,nodes/healthz,nodes/pods',
     ],
   },
   {
     name: 'system:monitoring',
-    rules: ['get | /healthz,/healthz/*,/livez,/livez/*,/metrics,/metrics/slis,/readyz,/readyz/*'],
+    rules: [
+      'get | /healthz,/healthz/*,/livez,/livez/*,/metrics,/metrics/slis,/readyz,/readyz/*',
+      'ComponentFlagz: get | /flagz',
+      'ComponentStatusz: get | /statusz',
+    ],
   },
   {
     name: 'system:node',
@@ -210,6 +228,10 @@ export const clusterRoleData: readonly RoleData[] = [
       'get,list,watch | storage.k8s.io | csidrivers',
       'create,delete,get,patch,update | storage.k8s.io | csinodes',
       'get,list,watch | node.k8s.io | runtimeclasses',
+      'DynamicResourceAllocation: get | resource.k8s.io | resourceclaims',
+      'DynamicResourceAllocation: deletecollection | resource.k8s.io | resourceslices',
+      'ClusterTrustBundle: get,list,watch | certificates.k8s.io | clustertrustbundles',
+      'KubeletServiceAccountTokenForCredentialProviders: get |  | serviceaccounts',
     ],
   },
   {
@@ -226,7 +248,7 @@ export const clusterRoleData: readonly RoleData[] = [
       'list,watch |  | endpoints,services',
       'get,list,watch |  | nodes',
       'create,patch,update | ,events.k8s.io | events',
-      'list,watch | networking.k8s.io | servicecidrs',
+      'MultiCIDRServiceAllocator: list,watch | networking.k8s.io | servicecidrs',
       'list,watch | discovery.k8s.io | endpointslices',
     ],
   },
@@ -321,6 +343,11 @@ export const roleData: readonly RoleData[] = [
 export const clusterRoleBindingData: readonly BindingData[] = [
   { name: 'cluster-admin', role: 'ClusterRole/cluster-admin', subjects: ['Group/system:masters'] },
   { name: 'system:basic-user', role: 'ClusterRole/system:basic-user', subjects: ['Group/system:authenticated'] },
+  {
+    name: 'system:cluster-trust-bundle-discovery',
+    role: 'ClusterRole/system:cluster-trust-bundle-discovery',
+    subjects: ['Group/system:serviceaccounts'],
+  },
   { name: 'system:discovery', role: 'ClusterRole/system:discovery', subjects: ['Group/system:authenticated'] },
   {
     name: 'system:kube-controller-manager',

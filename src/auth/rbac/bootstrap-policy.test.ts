@@ -3,7 +3,12 @@ import type { KubeObject } from '../../api/object.ts'
 import { aggregatedRules } from './aggregation.ts'
 import { bootstrapPolicy, nodeRules, reconciled } from './bootstrap-policy.ts'
 
-const policy = bootstrapPolicy()
+const defaultGates: ReadonlySet<string> = new Set([
+  'KubeletFineGrainedAuthz',
+  'MultiCIDRServiceAllocator',
+  'SELinuxChangePolicy',
+])
+const policy = bootstrapPolicy((gate) => defaultGates.has(gate))
 const named = (objects: readonly KubeObject[], name: string): KubeObject => {
   const found = objects.find(({ metadata }) => metadata.name === name)
   if (!found) throw new Error(`no ${name}`)
@@ -32,7 +37,32 @@ describe('bootstrapPolicy', () => {
     expect(named(policy.clusterRoleBindings, 'system:controller:job-controller')['subjects']).toEqual([
       { kind: 'ServiceAccount', name: 'job-controller', namespace: 'kube-system' },
     ])
-    expect(nodeRules().length).toBeGreaterThan(15)
+    expect(nodeRules(() => false).length).toBeGreaterThan(15)
+  })
+
+  it('follows the feature gates', () => {
+    const all = bootstrapPolicy(() => true)
+    const none = bootstrapPolicy(() => false)
+    const names = ({ clusterRoles, clusterRoleBindings }: typeof all) =>
+      [clusterRoles, clusterRoleBindings].map((objects) => objects.map(({ metadata }) => metadata.name))
+    const trust = 'system:cluster-trust-bundle-discovery'
+    for (const list of names(all)) expect(list).toContain(trust)
+    for (const list of names(policy)) expect(list).not.toContain(trust)
+    expect(names(none)[0]).not.toContain('system:controller:selinux-warning-controller')
+    const rulesOf = (name: string) =>
+      [policy, all].map((each) => (named(each.clusterRoles, name)['rules'] as []).length)
+    expect(rulesOf('system:kube-scheduler')).toEqual([20, 26])
+    expect(rulesOf('system:node')).toEqual([22, 26])
+    expect(rulesOf('system:monitoring')).toEqual([1, 3])
+    expect(named(all.clusterRoles, 'system:monitoring')['rules']).toContainEqual({
+      verbs: ['get'],
+      nonResourceURLs: ['/statusz'],
+    })
+    const known = new Set(names(all)[0]?.map((name) => `ClusterRole/${name}`))
+    for (const binding of all.clusterRoleBindings) {
+      const { kind, name } = binding['roleRef'] as { kind: string; name: string }
+      expect(known).toContain(`${kind}/${name}`)
+    }
   })
 
   it('puts aggregated roles together', () => {

@@ -24,13 +24,18 @@ export interface BootstrapPolicy {
   readonly roleBindings: readonly KubeObject[]
 }
 
-export function bootstrapPolicy(): BootstrapPolicy {
+/** Whether a feature gate is on. */
+type Gate = (name: string) => boolean
+
+export function bootstrapPolicy(gate: Gate): BootstrapPolicy {
   const controllers = Object.entries(controllerRules)
+  const clusterRoles = [
+    ...clusterRoleData,
+    ...controllers.map(([name, rules]) => ({ name: `system:controller:${name}`, rules })),
+  ].flatMap((data) => roleWithGates(data, gate))
+  const known = new Set(clusterRoles.map(({ name }) => `ClusterRole/${name}`))
   return {
-    clusterRoles: [
-      ...clusterRoleData,
-      ...controllers.map(([name, rules]) => ({ name: `system:controller:${name}`, rules })),
-    ].map((data) => roleObject('ClusterRole', data)),
+    clusterRoles: clusterRoles.map((data) => roleObject('ClusterRole', data)),
     clusterRoleBindings: [
       ...clusterRoleBindingData,
       ...controllers.map(([name]) => ({
@@ -38,16 +43,31 @@ export function bootstrapPolicy(): BootstrapPolicy {
         role: `ClusterRole/system:controller:${name}`,
         subjects: [`ServiceAccount/kube-system/${name}`],
       })),
-    ].map((data) => bindingObject('ClusterRoleBinding', data)),
+    ]
+      .filter(({ role }) => known.has(role))
+      .map((data) => bindingObject('ClusterRoleBinding', data)),
     roles: roleData.map((data) => roleObject('Role', data)),
     roleBindings: roleBindingData.map((data) => bindingObject('RoleBinding', data)),
   }
 }
 
 /** What the Node authorizer lets every node do: the rules of the ClusterRole `system:node`. */
-export function nodeRules(): readonly PolicyRule[] {
+export function nodeRules(gate: Gate): readonly PolicyRule[] {
   const role = clusterRoleData.find(({ name }) => name === 'system:node')
-  return rulesOf({ rules: role?.rules.map(parseRule) ?? [] })
+  return rulesOf({ rules: rulesWithGates(role?.rules ?? [], gate).map(parseRule) })
+}
+
+function roleWithGates(data: RoleData, gate: Gate): RoleData[] {
+  const rules = rulesWithGates(data.rules, gate)
+  return rules.length === 0 && data.rules.length > 0 ? [] : [{ ...data, rules }]
+}
+
+function rulesWithGates(rules: readonly string[], gate: Gate): string[] {
+  return rules.flatMap((text) => {
+    const [, gates, rule] = /^([A-Za-z+]+): (.*)$/.exec(text) ?? []
+    if (gates === undefined || rule === undefined) return [text]
+    return gates.split('+').every(gate) ? [rule] : []
+  })
 }
 
 function metadata(data: RoleData | BindingData, labels: readonly string[]): KubeObject['metadata'] {

@@ -57,6 +57,12 @@ ALPHA|counter|apiserver_audit_event_total|||Audit events that were made.
 ALPHA|counter|apiserver_audit_error_total|plugin||Audit events that were lost, by the part that lost them.
 ALPHA|counter|apiserver_audit_level_total|level||Requests by the level at which the audit policy records them.
 ALPHA|counter|apiserver_audit_requests_rejected_total|||Requests that were refused because auditing them failed.
+ALPHA|counter|apiserver_authentication_config_controller_automatic_reloads_total|apiserver_id_hash,status||Times that a changed authentication configuration was taken or refused.
+ALPHA|gauge|apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds|apiserver_id_hash,status||When a changed authentication configuration was last taken or refused.
+ALPHA|counter|apiserver_authorization_config_controller_automatic_reloads_total|apiserver_id_hash,status||Times that a changed authorization configuration was taken or refused.
+ALPHA|gauge|apiserver_authorization_config_controller_automatic_reload_last_timestamp_seconds|apiserver_id_hash,status||When a changed authorization configuration was last taken or refused.
+ALPHA|counter|apiserver_authorization_decisions_total|decision,name,type||Decisions of each authorizer to allow or to deny.
+ALPHA|histogram|apiserver_authentication_jwt_authenticator_latency_seconds|jwt_issuer_hash,result|0.001,0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10|Time that judging the token of an issuer took, in seconds.
 ALPHA|counter|apiserver_egress_dialer_dial_start_total|protocol,transport||Connections that were begun through an egress proxy.
 ALPHA|histogram|apiserver_egress_dialer_dial_duration_seconds|protocol,transport|0.005,0.025,0.1,0.5,2.5,12.5|Time until a connection through an egress proxy was there, in seconds.
 ALPHA|counter|apiserver_egress_dialer_dial_failure_count|protocol,stage,transport||Connections that failed at an egress proxy, or behind it.
