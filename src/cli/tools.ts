@@ -10,4 +10,12 @@ export const tools: Readonly<Record<string, { readonly about: string; load(): Pr
     about: 'copy all objects from one store to another',
     load: async () => (await import('./copy.ts')).copy,
   },
+  convert: {
+    about: 'objects in files, in another API version',
+    load: async () => (await import('./convert.ts')).convert,
+  },
+  lint: {
+    about: 'which API versions of objects in files go or are gone',
+    load: async () => (await import('./lint.ts')).lint,
+  },
 }

@@ -1,0 +1,131 @@
+/**
+ * Conversion of objects between API versions, without a server: of files, for people who move to another release. What
+ * a version fills in is filled in, as a server of that version would.
+ */
+import { formatGroupVersion, type GroupVersion, parseGroupVersion } from '../api/group-version.ts'
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { schemaForKind } from '../catalog/catalog.ts'
+import { type DefaultingContext, defaultObject } from '../catalog/defaults/defaults.ts'
+import { catalogAt, newestRelease, removedResources, successorOf } from '../catalog/releases.ts'
+import { type CatalogResource, findResource } from '../catalog/resources.ts'
+import type { StoredShape } from '../registry/resource-definition.ts'
+import { decodeValue } from '../schema/canonicalize.ts'
+import { olderConversionFor } from './conversions/older/older-conversions.ts'
+import { conversionFor } from './conversions.ts'
+import { type HubParts, olderVersion } from './older-version.ts'
+
+export interface ConversionSettings {
+  readonly defaulting: DefaultingContext
+  /** Kinds whose older version is that of the store, by `resource.group`. */
+  readonly stored: Readonly<Record<string, StoredShape>>
+}
+
+export type ConversionResult =
+  | { readonly object: KubeObject; readonly unknownFields: readonly string[]; readonly problem?: undefined }
+  | { readonly problem: string }
+
+/** The resource of a kind, of this or an earlier release. */
+export function resourceOfKind(apiVersion: string, kind: string): CatalogResource | undefined {
+  const version = parseGroupVersion(apiVersion)
+  if (version === undefined) return undefined
+  const isIt = (each: CatalogResource): boolean =>
+    each.subresource === '' && each.kind === kind && each.group === version.group && each.version === version.version
+  return catalogAt(newestRelease).resources.find(isIt) ?? [...removedResources()].find(isIt)
+}
+
+/** The version that objects of a resource should be in today: undefined when there is none. */
+export function presentVersion(resource: CatalogResource): CatalogResource | undefined {
+  const successor = isRemoved(resource) ? successorOf(resource) : resource
+  if (successor === undefined) return undefined
+  const group = catalogAt(newestRelease).groups.find((each) => each.group === successor.group)
+  const served = group?.versions.filter((each) => each.served) ?? []
+  const [preferred] = served.flatMap(
+    ({ version }) => findResource({ group: successor.group, version }, successor.resource) ?? [],
+  )
+  return preferred ?? successor
+}
+
+const isRemoved = (resource: CatalogResource): boolean => findResource(resource, resource.resource) === undefined
+
+/** `target` undefined: the present version. */
+export function convertObject(
+  object: KubeObject,
+  from: CatalogResource,
+  target: GroupVersion | undefined,
+  settings: ConversionSettings,
+): ConversionResult {
+  const to = target === undefined ? presentVersion(from) : inVersion(from, target)
+  if (to === undefined) {
+    const wanted = target === undefined ? 'any version of today' : formatGroupVersion(target)
+    return { problem: `${from.kind} of ${formatGroupVersion(from)} cannot be converted to ${wanted}` }
+  }
+  const source = partsOf(from, settings)
+  const decoded = decodeValue(object, source.schema)
+  if (decoded.error !== undefined) return { problem: decoded.error }
+  const unknownFields = decoded.strict.map(({ path }) => path)
+  const whole = named(decoded.object, source)
+  const filled = source.withDefaults?.(whole) ?? whole
+  const goal = partsOf(to, settings)
+  if (goal.apiVersion === source.apiVersion) return { object: filled as KubeObject, unknownFields }
+  return { object: goal.fromHub(source.toHub(filled as KubeObject)), unknownFields }
+}
+
+/** The same resource in another version: it keeps its objects in the same place. */
+function inVersion(from: CatalogResource, { group, version }: GroupVersion): CatalogResource | undefined {
+  const place = placeOf(from)
+  const isIt = (each: CatalogResource): boolean =>
+    each.subresource === '' && each.group === group && each.version === version && placeOf(each) === place
+  return catalogAt(newestRelease).resources.find(isIt) ?? [...removedResources()].find(isIt)
+}
+
+const placeOf = ({ storage, group, resource }: CatalogResource): string => storage?.keyPrefix ?? `${group}/${resource}`
+
+interface ConvertibleVersion extends HubParts {
+  toHub(object: KubeObject): KubeObject
+  fromHub(object: KubeObject): KubeObject
+}
+
+function partsOf(resource: CatalogResource, settings: ConversionSettings): ConvertibleVersion {
+  const own = plainParts(resource, settings)
+  const successor = isRemoved(resource) ? successorOf(resource) : resource
+  if (successor === undefined) {
+    const conversion = olderConversionFor(resource)
+    return { ...own, ...olderVersion(own, own, { ...conversion }) }
+  }
+  const hubResource = hubOf(successor)
+  const hub = plainParts(hubResource, settings)
+  if (isRemoved(resource)) {
+    const shape = settings.stored[`${successor.resource}.${successor.group}`]
+    const conversion = olderConversionFor(resource)
+    const whole = shape === undefined ? conversion : { ...conversion, toHub: shape.fromStored, fromHub: shape.toStored }
+    return { ...own, ...olderVersion(own, hub, whole) }
+  }
+  const conversion = conversionFor(resource)
+  return {
+    ...own,
+    toHub: conversion?.toHub ?? ((object) => named(object, hub)),
+    fromHub: conversion?.fromHub ?? ((object) => named(object, own)),
+  }
+}
+
+/** The version that conversions of today go through. */
+function hubOf(resource: CatalogResource): CatalogResource {
+  const stored = resource.storage?.groupVersion
+  const hub = stored && findResource(stored, resource.resource)
+  return hub ?? resource
+}
+
+function plainParts(resource: CatalogResource, { defaulting }: ConversionSettings): HubParts {
+  const schema = schemaForKind(resource)
+  if (schema === undefined) throw new Error(`the catalogue has no type for ${resource.resource}`)
+  return {
+    apiVersion: formatGroupVersion(resource),
+    kind: resource.kind,
+    schema,
+    withDefaults: (object) => defaultObject(object, schema, defaulting),
+  }
+}
+
+const named = (object: JsonObject, { apiVersion, kind }: HubParts): KubeObject =>
+  ({ ...object, apiVersion, kind }) as KubeObject
