@@ -2,7 +2,7 @@
 import http2 from 'node:http2'
 import type { ServerOptions } from '../../../src/config/server-options.ts'
 import { parseServerOptions } from '../../../src/config/server-options.ts'
-import { systemClock } from '../../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { silentLogger } from '../../../src/lib/logger.ts'
 import { temporaryCredentials } from '../../../src/server/data-folder.ts'
 import { startServer } from '../../../src/server/server.ts'
@@ -37,11 +37,14 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-export async function startTestServer(flags: readonly string[] = ['--store', 'memory']): Promise<TestServer> {
+export async function startTestServer(
+  flags: readonly string[] = ['--store', 'memory'],
+  clock: Clock = systemClock,
+): Promise<TestServer> {
   const parsed = parseServerOptions([...flags, '--bind-address', '127.0.0.1'])
   const options: ServerOptions = { ...parsed, serving: { ...parsed.serving, securePort: 0 } }
-  const credentials = temporaryCredentials(options, systemClock)
-  const server = await startServer(options, { logger: silentLogger(), credentials, clock: systemClock })
+  const credentials = temporaryCredentials(options, clock)
+  const server = await startServer(options, { logger: silentLogger(), credentials, clock })
   await server.ready
   const [url = ''] = server.addresses
   const { certPem, keyPem } = credentials.admin
