@@ -62,7 +62,7 @@ export interface ServiceAccountOptions {
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local'
 
 export function authenticationOptions(flags: FlagValues, gates: FeatureGates): AuthenticationOptions {
-  throwConfigErrors(authenticationErrors(flags, gates))
+  throwConfigErrors([...authenticationErrors(flags, gates), ...requestHeaderErrors(flags, gates)])
   return {
     anonymous: flags.bool('anonymous-auth') && !stompsAnonymous(flags),
     anonymousFlagSet: flags.isSet('anonymous-auth'),
@@ -103,6 +103,22 @@ function authenticationErrors(flags: FlagValues, gates: FeatureGates): string[] 
   return oidc.length > 0 && !complete
     ? ['oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set']
     : []
+}
+
+function requestHeaderErrors(flags: FlagValues, gates: FeatureGates): string[] {
+  const names = ['username-headers', 'group-headers', 'extra-headers-prefix', 'allowed-names', 'uid-headers']
+  const errors = names
+    .map((name) => `requestheader-${name}`)
+    .filter((flag) => flags.list(flag).some((header) => header.trim() === ''))
+    .map((flag) => `empty value in ${JSON.stringify(flag)}`)
+  const uids = flags.list('requestheader-uid-headers')
+  if (uids.length === 0) return errors
+  if (!gates.enabled('RemoteRequestHeaderUID')) {
+    return [...errors, '--requestheader-uid-headers requires the "RemoteRequestHeaderUID" feature to be enabled']
+  }
+  if (uids.some((header) => header.toLowerCase() === 'x-remote-uid')) return errors
+  const why = '--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header'
+  return [...errors, `${why} - API aggregation will not work`]
 }
 
 function requestHeaderOptions(flags: FlagValues): RequestHeaderOptions | undefined {

@@ -97,6 +97,25 @@ describe('server options', () => {
       'set --feature-gates=StructuredAuthenticationConfiguration=true to use authentication-config file',
     ],
     [['--oidc-client-id=x'], 'oidc-issuer-url and oidc-client-id must be specified together'],
+    [['--requestheader-uid-headers=X-Id'], 'without specifying the standard X-Remote-Uid header'],
+    [['--requestheader-group-headers= '], 'empty value in "requestheader-group-headers"'],
+    [
+      ['--requestheader-uid-headers=X-Remote-Uid', '--feature-gates=RemoteRequestHeaderUID=false'],
+      '--requestheader-uid-headers requires the "RemoteRequestHeaderUID" feature to be enabled',
+    ],
+    [
+      ['--audit-log-path=-', '--audit-log-mode=fast'],
+      'invalid audit log mode fast, allowed modes are "batch,blocking,blocking-strict"',
+    ],
+    [
+      ['--audit-log-path=-', '--audit-log-mode=batch', '--audit-log-batch-buffer-size=0'],
+      'invalid audit batch log buffer size 0, must be a positive number',
+    ],
+    [['--audit-log-path=-', '--audit-log-format=xml'], 'invalid audit log format xml'],
+    [
+      ['--audit-webhook-config-file=x', '--audit-webhook-truncate-max-batch-size=1'],
+      'invalid audit truncate webhook max batch size 1, must be greater than max event size (102400)',
+    ],
     [['--tls-min-version=1.3'], 'unknown tls version "1.3"'],
     [['--tls-cipher-suites=ROT13'], "Cipher suite ROT13 not supported or doesn't exist"],
     [['--tls-cert-file=a'], '--tls-cert-file and --tls-private-key-file must be given together'],

@@ -66,6 +66,7 @@ export interface Extensions {
 export async function startExtensions(options: ExtensionsOptions): Promise<Extensions> {
   const { registries, feed, clock, logger, gate, discovery, open, egress } = options
   const resolveService = serviceResolver(registries)
+  const withUid = gate('RemoteRequestHeaderUID')
   const announce = (): void =>
     discovery.setCustom(() => withRemoteGroups(customGroups(custom.served()), services.remotes()))
   const services = new ApiServices({
@@ -107,7 +108,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
   await custom.start()
   await services.start()
   return {
-    forward: (context) => aggregate(context, services, egress.cluster),
+    forward: (context) => aggregate(context, services, { dial: egress.cluster, withUid }),
     async stop() {
       await services.stop()
       await custom.stop()
@@ -136,7 +137,7 @@ const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-opt
 function aggregate(
   { exchange, user, auditId }: RequestContext,
   services: ApiServices,
-  dial: Dial | undefined,
+  { dial, withUid }: { readonly dial: Dial | undefined; readonly withUid: boolean },
 ): Promise<void> | undefined {
   const [, root, group = '', version = ''] = exchange.path.split('/', 4)
   const remote = root === 'apis' ? services.remote(group, version) : undefined
@@ -158,7 +159,7 @@ function aggregate(
       rejectUnauthorized: trust.insecure !== true,
       servername: remote.serverName,
     },
-    headers: { ...identityHeaders(exchange.headers, user), 'audit-id': auditId },
+    headers: { ...identityHeaders(exchange.headers, user, withUid), 'audit-id': auditId },
     dial,
     onUnreachable: (error) =>
       exchange.respond(503, plain, `error trying to reach service: ${goDialError(error, address)}\n`),
@@ -166,12 +167,17 @@ function aggregate(
 }
 
 /** Who asks, in headers that only this server may set; what the client said of itself is not passed on. */
-function identityHeaders(given: HeaderValues, user: UserInfo): Record<string, string | readonly string[] | undefined> {
+function identityHeaders(
+  given: HeaderValues,
+  user: UserInfo,
+  withUid: boolean,
+): Record<string, string | readonly string[] | undefined> {
   const headers: Record<string, string | readonly string[] | undefined> = {}
   for (const name of Object.keys(given)) {
     if (name.startsWith('impersonate-') || name.startsWith('x-remote-')) headers[name] = undefined
   }
   headers['x-remote-user'] = user.name
+  if (withUid && user.uid !== undefined && user.uid !== '') headers['x-remote-uid'] = user.uid
   if (user.groups.length > 0) headers['x-remote-group'] = user.groups
   for (const [key, values] of user.extra) headers[`x-remote-extra-${encodeURIComponent(key)}`] = values
   return headers

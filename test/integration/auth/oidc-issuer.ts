@@ -16,6 +16,9 @@ export class OidcIssuer {
   broken = false
   /** How often each path was asked for. */
   readonly requests = new Map<string, number>()
+  /** What else is served, by path: tokens with distributed claims. */
+  readonly texts = new Map<string, () => string>()
+  readonly authorizations: (string | undefined)[] = []
 
   constructor(serving: KeyAndCertificate) {
     this.#signing = this.#newKey()
@@ -23,7 +26,10 @@ export class OidcIssuer {
       const path = request.url ?? ''
       this.requests.set(path, (this.requests.get(path) ?? 0) + 1)
       if (this.broken) response.writeHead(500).end()
-      else if (path === '/keys') response.end(JSON.stringify(this.#keys()))
+      else if (this.texts.has(path)) {
+        this.authorizations.push(request.headers.authorization)
+        response.end(this.texts.get(path)?.())
+      } else if (path === '/keys') response.end(JSON.stringify(this.#keys()))
       else if (path.endsWith('/config') || path === '/.well-known/openid-configuration') {
         response.end(JSON.stringify({ issuer: this.claimsToBe ?? this.url, jwks_uri: `${this.url}/keys` }))
       } else response.writeHead(404).end()
