@@ -86,7 +86,26 @@ function withoutTypeFields(properties: JsonValue | undefined): JsonObject {
   )
 }
 
-const restated = (props: JsonObject, dialect: Dialect): JsonObject => (dialect === 'v3' ? props : toVersion2(props))
+const restated = (props: JsonObject, dialect: Dialect): JsonObject =>
+  dialect === 'v3' ? toVersion3(props) : toVersion2(props)
+
+/** What is a number or a text says so in words that every reader of OpenAPI knows. */
+function toVersion3(props: JsonObject): JsonObject {
+  const result = nested(props, toVersion3)
+  const isEither = props['x-kubernetes-int-or-string'] === true && props['anyOf'] === undefined
+  return isEither && props['allOf'] === undefined
+    ? { ...result, anyOf: [{ type: 'integer' }, { type: 'string' }] }
+    : result
+}
+
+/** The same with another schema for every field, element and value. */
+function nested(props: JsonObject, change: (props: JsonObject) => JsonObject): JsonObject {
+  const result: JsonObject = {}
+  for (const [key, value] of Object.entries(props)) {
+    if (value !== undefined) setKey(result, key, changed(key, value, change))
+  }
+  return result
+}
 
 /** What version 2 cannot say. */
 const onlyInVersion3: ReadonlySet<string> = new Set([
@@ -109,16 +128,16 @@ function toVersion2(props: JsonObject): JsonObject {
     if (onlyInVersion3.has(key) || value === undefined) continue
     if (silent && (key === 'properties' || key === 'items' || key === 'type' || key === 'additionalProperties'))
       continue
-    setKey(result, key, nestedToVersion2(key, value))
+    setKey(result, key, changed(key, value, toVersion2))
   }
   return result
 }
 
-function nestedToVersion2(key: string, value: JsonValue): JsonValue {
+function changed(key: string, value: JsonValue, change: (props: JsonObject) => JsonObject): JsonValue {
   if (!isJsonObject(value)) return value
-  if (key === 'items' || key === 'additionalProperties') return toVersion2(value)
+  if (key === 'items' || key === 'additionalProperties') return change(value)
   if (key !== 'properties') return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isJsonObject(inner) ? toVersion2(inner) : inner]),
+    Object.entries(value).map(([name, inner]) => [name, isJsonObject(inner) ? change(inner) : inner]),
   )
 }

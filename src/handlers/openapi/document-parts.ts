@@ -9,6 +9,7 @@ import { type MediaType, mediaTypeNames } from '../../codec/negotiation.ts'
 import type { ResourceVersion } from '../../registry/resource-definition.ts'
 import type { DiscoveredGroup, DiscoveredResource } from '../discovery/discovery-index.ts'
 import { defineCustom } from './custom-definitions.ts'
+import { customPaths } from './custom-paths.ts'
 import { operationGroup } from './definition-names.ts'
 import {
   groupVersionPath,
@@ -61,6 +62,7 @@ export interface PathWriter {
 }
 
 export interface ProducedTypes {
+  readonly bodies: readonly string[]
   readonly answers: readonly string[]
   readonly streams: readonly string[]
   readonly patches: readonly string[]
@@ -75,17 +77,24 @@ export function versionsPart(
   const definitions = new TypeDefinitions(dialect, kindsOf(versions, settings))
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const version of versions) {
-    writer.add(resourceListPath(version), noNames, producedTypes(settings.mediaTypes, false))
+    const produced = producedTypes(settings.mediaTypes, isCustomVersion(version))
+    if (!isCustomVersion(version)) writer.add(resourceListPath(version), noNames, produced)
     for (const { resource, paths } of versionPaths(version, version.resources)) {
       const custom = version.custom.get(resource.name.split('/')[0] ?? '')
       const names = contentNames(definitions, dialect, { version, resource, custom })
-      for (const item of paths) writer.add(item, names, producedTypes(settings.mediaTypes, custom !== undefined))
+      const shown = custom === undefined ? paths : customPaths(paths, kindOf(custom))
+      for (const item of shown) writer.add(item, names, produced)
     }
   }
   return { ...writer.finish(), definitions: definitions.finish() }
 }
 
 const noNames: ContentNames = { kind: {}, list: {} }
+
+/** A group version is built in or custom as a whole. */
+export const isCustomVersion = ({ custom }: OpenApiVersion): boolean => custom.size > 0
+
+const kindOf = ({ version: { group, version, kind } }: CustomKind): GroupVersionKind => ({ group, version, kind })
 
 interface NamedContent {
   readonly version: OpenApiVersion
@@ -117,8 +126,9 @@ function producedTypes(mediaTypes: readonly MediaType[], isCustom: boolean): Pro
   const usable = mediaTypes.filter(({ encoding }) => !isCustom || encoding !== 'protobuf')
   const withCbor = usable.some(({ encoding }) => encoding === 'cbor')
   return {
+    bodies: isCustom ? mediaTypeNames(usable) : ['*/*'],
     answers: mediaTypeNames(usable),
-    streams: usable.flatMap(({ streamName }) => streamName ?? []),
+    streams: isCustom ? [] : usable.flatMap(({ streamName }) => streamName ?? []),
     patches: [
       'application/json-patch+json',
       'application/merge-patch+json',
@@ -225,7 +235,7 @@ export function otherPart(dialect: Dialect, items: Iterable<PathItem>, settings:
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const item of items) {
     const json = item.path.startsWith('/version')
-      ? { answers: ['application/json'], streams: [], patches: [] }
+      ? { bodies: [], answers: ['application/json'], streams: [], patches: [] }
       : undefined
     writer.add(item, noNames, json ?? producedTypes(settings.mediaTypes, false))
   }

@@ -16,6 +16,7 @@ import type { ResourceTable } from '../served-resource.ts'
 import {
   type CustomKind,
   type DocumentPart,
+  isCustomVersion,
   type OpenApiVersion,
   otherPart,
   otherPaths,
@@ -130,7 +131,7 @@ export class OpenApiDocuments {
     }
     const documents = new Map<string, OpenApiDocument>()
     for (const [key, { document }] of entries) documents.set(key, document)
-    for (const [key, item] of otherPaths(discovered)) {
+    for (const [key, item] of otherPaths(discovered.filter(({ name }) => this.#options.index.isBuiltIn(name)))) {
       const make = (): string => this.#versionThreeText(otherPart('v3', [item], this.#partSettings()))
       documents.set(key, this.#state?.documents.get(key) ?? new OpenApiDocument('v3', this.#hash([key]), make))
     }
@@ -157,7 +158,8 @@ export class OpenApiDocuments {
     ])
     const shown = { group, version: discovered.version, resources: discovered.resources, custom }
     if (known?.document.hash === hash) return { ...known, discovered, shown }
-    const make = (): string => this.#versionThreeText(versionsPart('v3', [shown], this.#partSettings()))
+    const make = (): string =>
+      this.#versionThreeText(versionsPart('v3', [shown], this.#partSettings()), isCustomVersion(shown))
     return { discovered, shown, document: new OpenApiDocument('v3', hash, make) }
   }
 
@@ -199,9 +201,10 @@ export class OpenApiDocuments {
     return { title: 'Kubernetes', version: this.#options.release }
   }
 
-  #versionThreeText({ paths, definitions }: DocumentPart): string {
+  #versionThreeText({ paths, definitions }: DocumentPart, isCustom = false): string {
+    const info = isCustom ? customInfo : this.#info
     const components = { schemas: Object.fromEntries(definitions), securitySchemes: bearerToken }
-    return encodeJson({ openapi: '3.0.0', info: this.#info, paths, components })
+    return encodeJson({ openapi: '3.0.0', info, paths, components })
   }
 
   #everythingText(entries: readonly VersionEntry[], groups: readonly DiscoveredGroup[]): string {
@@ -210,7 +213,16 @@ export class OpenApiDocuments {
     const isBuiltIn = ({ shown }: VersionEntry): boolean => always.has(documentKey(shown))
     const builtIn = entries.filter(isBuiltIn).map(({ shown }) => shown)
     this.#builtIn ??= textPart(versionsPart('v2', builtIn, settings))
-    const parts = [this.#builtIn, textPart(otherPart('v2', otherPaths(groups).values(), settings))]
+    const parts = [
+      this.#builtIn,
+      textPart(
+        otherPart(
+          'v2',
+          otherPaths(groups.filter(({ name }) => this.#options.index.isBuiltIn(name))).values(),
+          settings,
+        ),
+      ),
+    ]
     for (const entry of entries) {
       if (isBuiltIn(entry) || entry.discovered.elsewhere !== undefined) continue
       entry.versionTwo ??= textPart(versionsPart('v2', [entry.shown], settings))
@@ -242,6 +254,9 @@ function remoteEntry(group: string, discovered: DiscoveredVersion): VersionEntry
 /** `api/v1`, `apis/apps/v1` */
 const documentKey = ({ group, version }: GroupVersion): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`
+
+/** As the reference calls them: clients may look at it. */
+const customInfo: JsonObject = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }
 
 const bearerToken: JsonObject = {
   BearerToken: {

@@ -19,7 +19,7 @@ const continueAt = query('continue', 'string', 'The token of the part of a list 
 const limit = query('limit', 'integer', 'The most objects that one answer may hold; the rest is told by a token.')
 const fieldSelector = query('fieldSelector', 'string', 'Only objects whose fields match, such as `metadata.name=a`.')
 const labelSelector = query('labelSelector', 'string', 'Only objects whose labels match, such as `app in (a, b)`.')
-const resourceVersion = query('resourceVersion', 'string', 'The version to read at, or to watch from.')
+export const resourceVersion = query('resourceVersion', 'string', 'The version to read at, or to watch from.')
 const versionMatch = query('resourceVersionMatch', 'string', 'How to take the version: Exact or NotOlderThan.')
 const sendInitialEvents = query('sendInitialEvents', 'boolean', 'Begin a watch with what is there already.')
 const timeoutSeconds = query('timeoutSeconds', 'integer', 'How long the request may take.')

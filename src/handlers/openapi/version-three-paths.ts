@@ -27,7 +27,7 @@ export class VersionThreePaths implements PathWriter {
 
   #operation(operation: Operation, names: ContentNames, produced: ProducedTypes): JsonObject {
     const { parameters, body, action, kind } = operation
-    const consumed = operation.isPatch ? produced.patches : ['*/*']
+    const consumed = operation.isPatch ? produced.patches : produced.bodies
     return {
       tags: [operation.tag],
       description: operation.description,

@@ -51,7 +51,7 @@ export class VersionTwoPaths implements PathWriter {
     ]
     return {
       description: operation.description,
-      consumes: operation.isPatch ? [...produced.patches] : ['*/*'],
+      consumes: operation.isPatch ? [...produced.patches] : [...produced.bodies],
       produces: isText ? ['*/*'] : [...produced.answers, ...(streams ? produced.streams : [])],
       schemes: ['https'],
       tags: [operation.tag],

@@ -1,0 +1,21 @@
+/** How the paths of custom resources differ from those of built-in ones: less is said, and as the reference says it. */
+import type { GroupVersionKind } from '../../api/group-version.ts'
+import type { Operation, PathItem } from './operations.ts'
+import { resourceVersion } from './parameters.ts'
+
+/** `kind` is the custom kind: subresources of another kind are told by it, too. */
+export function customPaths(paths: readonly PathItem[], kind: GroupVersionKind): PathItem[] {
+  return paths
+    .filter(({ operations }) => !operations.some(({ action = '' }) => action.startsWith('watch')))
+    .map((item) => ({ ...item, operations: item.operations.map((operation) => customOperation(operation, kind)) }))
+}
+
+function customOperation(operation: Operation, kind: GroupVersionKind): Operation {
+  const { isPatch, action, parameters, statuses } = operation
+  return {
+    ...operation,
+    kind,
+    parameters: action === 'get' ? [resourceVersion, ...parameters] : parameters,
+    statuses: isPatch ? [200] : statuses,
+  }
+}
