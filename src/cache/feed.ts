@@ -361,7 +361,7 @@ export class Feed {
       this.#flushScheduled = false
       const dirty = this.#dirty
       this.#dirty = new Set()
-      for (const each of dirty) each.notify()
+      for (const each of dirty) each.notifyInTurns()
     })
   }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
 import type { CacheEvent } from './event-ring.ts'
@@ -172,6 +172,32 @@ describe('watchers', () => {
     sink.room = 10
     watcher.resume()
     expect(sink.expiredCalls).toBe(1)
+  })
+
+  test('are served in turns where they are many, and all see what comes meanwhile', async () => {
+    const cache = makeCache()
+    const sinks = Array.from({ length: 170 }, () => new Recorder())
+    for (const sink of sinks) open(cache, sink, 1)
+    put(cache, 'a/x', 2)
+    cache.notifyInTurns()
+    const served = sinks.filter(({ seen }) => seen.length === 1).length
+    expect(served).toBeGreaterThan(0)
+    expect(served).toBeLessThan(sinks.length)
+    put(cache, 'a/x', 3)
+    cache.notifyInTurns()
+    await vi.waitFor(() => {
+      for (const { seen } of sinks) expect(seen).toEqual(['ADDED a/x@2', 'MODIFIED a/x@3'])
+    })
+  })
+
+  test('are all served at once where it must be', () => {
+    const cache = makeCache()
+    const sinks = Array.from({ length: 170 }, () => new Recorder())
+    for (const sink of sinks) open(cache, sink, 1)
+    put(cache, 'a/x', 2)
+    cache.notifyInTurns()
+    cache.notify()
+    for (const { seen } of sinks) expect(seen).toEqual(['ADDED a/x@2'])
   })
 
   test('from a revision that is yet to come skip what is before it', () => {

@@ -43,6 +43,9 @@ export type WatchOpening =
 /** A bound on snapshots held for continue tokens; the oldest goes first, and its tokens are then served by the store. */
 const maxSnapshots = 64
 
+/** Watchers that are told of news in one turn. */
+const watchersAtOnce = 50
+
 export class ResourceCache {
   readonly #options: CacheOptions
   readonly #tree: EntryTree
@@ -54,6 +57,9 @@ export class ResourceCache {
   #revision: number
   /** The history holds every change after this revision. */
   #historyStart: number
+  /** The watchers of this turn were told; the others follow. */
+  #round: NodeJS.Immediate | undefined
+  #isBehind = false
   #framed: { frames: Map<string, Buffer> | undefined }[] = []
   #bytes = 0
   /** Entries that cannot be read, by key. */
@@ -279,7 +285,43 @@ export class ResourceCache {
 
   /** Passes what is new on to every watcher, and forgets the frames of what is no longer news. */
   notify(): void {
+    clearImmediate(this.#round)
+    this.#round = undefined
+    this.#isBehind = false
     for (const watcher of this.#watchers) watcher.pump()
+    this.#forgetFrames()
+  }
+
+  /**
+   * As `notify`, to some watchers in one turn of the event loop: what they were sent leaves the process before the
+   * others are served. What comes meanwhile is passed on in another round.
+   */
+  notifyInTurns(): void {
+    if (this.#round === undefined) this.#pumpSome(this.#watchers.values())
+    else this.#isBehind = true
+  }
+
+  #pumpSome(round: Iterator<Watcher>): void {
+    for (let count = 0; count < watchersAtOnce; count++) {
+      const next = round.next()
+      if (next.done === true) {
+        this.#endRound()
+        return
+      }
+      next.value.pump()
+    }
+    this.#round = setImmediate(() => this.#pumpSome(round))
+  }
+
+  #endRound(): void {
+    this.#round = undefined
+    this.#forgetFrames()
+    if (!this.#isBehind) return
+    this.#isBehind = false
+    this.notifyInTurns()
+  }
+
+  #forgetFrames(): void {
     for (const event of this.#framed) event.frames = undefined
     this.#framed = []
     for (let position = this.#ring.end - 1; position >= this.#ring.first; position--) {
