@@ -247,12 +247,13 @@ export class ObjectStorage {
     const fail = (error: unknown): never => {
       throw internalError(error instanceof Error ? error.message : String(error))
     }
+    let value: Uint8Array | Promise<Uint8Array>
     try {
-      const value = this.#dependencies.codec.toStored(object, facts, key)
-      return value instanceof Promise ? value.catch(fail).then(ready) : ready(value)
+      value = this.#dependencies.codec.toStored(object, facts, key)
     } catch (error) {
       return fail(error)
     }
+    return value instanceof Promise ? value.catch(fail).then(ready) : ready(value)
   }
 
   #ready(prepared: Prepared): Prepared {
