@@ -31,6 +31,7 @@ export interface CommandResult {
 export interface KubectlServer {
   /** Its configuration, its home and whatever `file` writes are here. */
   readonly folder: string
+  readonly url: string
   /** Runs a command, whatever comes of it. */
   call(...args: string[]): Promise<CommandResult>
   /** Runs a command that must succeed; gives what it printed. */
@@ -67,6 +68,7 @@ export async function startKubectlServer(
   }
   return {
     folder,
+    url: address,
     call,
     async ok(...args) {
       const { code, stdout, stderr } = await call(...args)
