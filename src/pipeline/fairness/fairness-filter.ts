@@ -31,7 +31,7 @@ export function fairness(options: FairnessOptions): Filter {
     if (!isWatch && isLongRunning(info)) return next(context)
     const flow = control.flowOf(context.user, info)
     const { level, series } = flow
-    const work = estimateWork(info, { widest: level.widest, watchers: series.watchers }, sources)
+    const work = estimateWork(info, flow, sources)
     const request = new FlowRequest(flow, work, context)
     series.estimated.observe(request.maxSeats)
     showFlow(context, flow)
@@ -51,8 +51,8 @@ export function fairness(options: FairnessOptions): Filter {
 
 /** By uid: names would tell strangers how they are ranked. */
 function showFlow({ exchange }: RequestContext, { schema, level }: Flow): void {
-  exchange.addHeader('X-Kubernetes-PF-FlowSchema-UID', schema.uid)
-  exchange.addHeader('X-Kubernetes-PF-PriorityLevel-UID', level.settings.uid)
+  exchange.addHeader('x-kubernetes-pf-flowschema-uid', schema.uid)
+  exchange.addHeader('x-kubernetes-pf-prioritylevel-uid', level.settings.uid)
 }
 
 function begin({ maxSeats }: FlowRequest, { series }: Flow): void {

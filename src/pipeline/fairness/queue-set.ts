@@ -71,6 +71,8 @@ export class FlowRequest {
   arrivedAt = 0
   arrivedR = 0
   startedAt = 0
+  /** Its place among those that run. */
+  place = 0
   /** How long it ran, once it has ended. */
   executionMs = 0
   onDispatch: (() => void) | undefined
@@ -110,7 +112,7 @@ export type Admission = 'execute' | 'wait' | 'refuse'
 
 export class QueueSet {
   readonly #options: QueueSetOptions
-  readonly #executing = new Set<FlowRequest>()
+  readonly #executing: FlowRequest[] = []
   #queues: FlowQueue[] = []
   #queuing: Queuing | undefined
   #limit = 0
@@ -144,11 +146,11 @@ export class QueueSet {
   }
 
   get executing(): number {
-    return this.#executing.size
+    return this.#executing.length
   }
 
   get idle(): boolean {
-    return this.waiting === 0 && this.#executing.size === 0
+    return this.waiting === 0 && this.#executing.length === 0
   }
 
   get limit(): number {
@@ -202,7 +204,7 @@ export class QueueSet {
     if (request.state !== 'executing') return
     const now = this.#advance()
     const { queue, work } = request
-    this.#executing.delete(request)
+    this.#forget(request)
     request.executionMs = now - request.startedAt
     if (queue !== undefined) {
       if (--queue.executing === 0 && queue.waiting.size === 0) this.#activeQueues--
@@ -218,6 +220,14 @@ export class QueueSet {
     } else {
       this.#release(request)
     }
+  }
+
+  /** The last one takes its place. */
+  #forget({ place }: FlowRequest): void {
+    const last = this.#executing.pop()
+    if (last === undefined || last.place === place) return
+    this.#executing[place] = last
+    last.place = place
   }
 
   #release(request: FlowRequest): void {
@@ -249,7 +259,7 @@ export class QueueSet {
 
   /** A request wider than the level may run alone. */
   #hasRoom(seats: number): boolean {
-    if (seats > this.#limit) return this.#executing.size === 0
+    if (seats > this.#limit) return this.#executing.length === 0
     return this.seatsInUse + seats <= this.#limit
   }
 
@@ -302,7 +312,7 @@ export class QueueSet {
     const { queue, maxSeats } = request
     request.state = 'executing'
     request.startedAt = now
-    this.#executing.add(request)
+    request.place = this.#executing.push(request) - 1
     this.seatsInUse += maxSeats
     this.dispatched++
     if (queue !== undefined) {

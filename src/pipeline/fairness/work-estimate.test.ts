@@ -18,7 +18,7 @@ function work(
 ) {
   const watches = new WatchCounts()
   for (let i = 0; i < (more.watchers ?? 0); i++) watches.add(info('GET', pods, 'watch=1'))
-  const limits = { widest: more.widest ?? 100, watchers: new HistogramSeries([1]) }
+  const limits = { level: { widest: more.widest ?? 100 }, series: { watchers: new HistogramSeries([1]) } }
   return estimateWork(info(method, path, query), limits, {
     objectCount: () => more.objects,
     watches,

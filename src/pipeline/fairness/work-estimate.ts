@@ -22,11 +22,12 @@ export interface WorkSources {
   readonly watchList: boolean
 }
 
+/** What a flow says about the work of its requests. */
 export interface WorkLimits {
-  /** What the priority level allows a request to take. */
-  readonly widest: number
+  /** The most seats that a request of the priority level may take. */
+  readonly level: { readonly widest: number }
   /** Counts the watches that changes have to be told to. */
-  readonly watchers: HistogramSeries
+  readonly series: { readonly watchers: HistogramSeries }
 }
 
 const oneSeat: Work = { seats: 1, finalSeats: 0, lingerMs: 0 }
@@ -52,13 +53,13 @@ export function estimateWork(info: RequestInfo, limits: WorkLimits, sources: Wor
   }
 }
 
-function listWork(info: RequestInfo, { widest }: WorkLimits, { objectCount }: WorkSources): Work {
+function listWork(info: RequestInfo, { level }: WorkLimits, { objectCount }: WorkSources): Work {
   // One name is found as by a get.
   if (info.name !== '') return oneSeat
   const stored = objectCount(info.group, info.resource)
   if (stored === undefined || stored <= objectsPerSeat / 2) return oneSeat
   const seats = Math.ceil(objectsOfList(info, stored) / objectsPerSeat)
-  return seatWork[Math.max(1, Math.min(seats, widest, maximumSeats))] ?? oneSeat
+  return seatWork[Math.max(1, Math.min(seats, level.widest, maximumSeats))] ?? oneSeat
 }
 
 /** A page is found and read: twice its length. With selectors, everything is looked at to find it. */
@@ -74,10 +75,10 @@ function changeWork(info: RequestInfo, limits: WorkLimits, { watches }: WorkSour
   // Making a token changes nothing that could be watched.
   if (info.resource === 'serviceaccounts' && info.subresource === 'token') return oneSeat
   const watchers = watches.interestedIn(info)
-  limits.watchers.observe(watchers)
+  limits.series.watchers.observe(watchers)
   if (watchers < watchesPerSeat) return oneSeat
   // The same work on fewer seats takes longer.
   const wanted = Math.ceil(watchers / watchesPerSeat)
-  const finalSeats = Math.min(wanted, limits.widest, maximumSeats)
+  const finalSeats = Math.min(wanted, limits.level.widest, maximumSeats)
   return { seats: 1, finalSeats, lingerMs: (wanted * eventMs) / finalSeats }
 }
