@@ -35,6 +35,8 @@ export interface RestorableStore {
    * Takes as long as there are keys that differ.
    */
   restore(snapshot: MemorySnapshot): void
+  /** Writes many keys in one step, whatever they were. */
+  fill(entries: readonly Overwrite[]): void
 }
 
 /** A store that is empty, or begins as an independent copy of a snapshot. */
@@ -46,6 +48,7 @@ export function openMemory(options: MemoryStoreOptions = {}, from?: MemorySnapsh
   return {
     store,
     snapshot: () => ({ history: history.clone(), log: log.clone() }),
+    fill: (entries) => store.overwrite(entries),
     restore: (snapshot) => store.overwrite(overwrites({ history, log }, snapshot)),
   }
 }

@@ -25,6 +25,7 @@ import { RequestFailure } from './request-failure.ts'
 import { RequestRecorder } from './request-recorder.ts'
 import { findResource, pathOf, resourceOf } from './resource-lookup.ts'
 import { Seams } from './seams.ts'
+import { fillStartState, rememberStartState, startStateOf } from './start-state.ts'
 import { testCredentials } from './test-credentials.ts'
 import { watchUntil } from './waiting.ts'
 import { WatchControl } from './watch-control.ts'
@@ -98,6 +99,7 @@ export async function openTestServer(opening: Opening): Promise<RunningTestServe
   const { start, options, credentials, logger, origin } = opening
   const clock = new ControlledClock(origin?.now)
   const memory = openMemory({ clock, historyMs: options.storage.historyDuration }, origin?.state)
+  if (origin === undefined) fillStartState(memory, start.flags ?? [], clock)
   const recorder = new RequestRecorder(clock, start.maxRequests ?? defaultMaxRequests)
   const faults = new FaultList(start.seed ?? 1, () => seams.layers.storage.feed.revision)
   const seams: Seams = new Seams({ store: memory.store, clock, recorder, faults })
@@ -155,7 +157,7 @@ export class RunningTestServer implements api.TestServer {
       call: (method, path, body, contentType) =>
         this.call(method, path, body, contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
     })
-    this.ready = this.#begin()
+    this.ready = this.#begin(origin === undefined)
     this.ready.catch(() => undefined)
   }
 
@@ -164,14 +166,20 @@ export class RunningTestServer implements api.TestServer {
     return this.#parts.running.addresses
   }
 
+  /** What it made of itself, for others to start with. */
+  startState(): Promise<unknown> {
+    return startStateOf(this.#parts.memory)
+  }
+
   get #layers(): ServerLayers {
     return this.#parts.seams.layers
   }
 
   /** The state once everything is there that a server has of itself is the one that `reset` goes back to. */
-  async #begin(): Promise<void> {
-    const { running, start } = this.#parts
+  async #begin(isNew: boolean): Promise<void> {
+    const { running, start, memory } = this.#parts
     await running.ready
+    if (isNew) await rememberStartState(memory, start.flags ?? [])
     if (start.fakeNode) await this.fakeNode.start(start.fakeNode === true ? {} : start.fakeNode)
     await this.settled()
     this.#start = this.#take(undefined)
