@@ -5,6 +5,7 @@ import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonValue } from '../api/json.ts'
 import { checkLabelName, checkLabelValue, checkQualifiedName, type NameCheck } from '../api/names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference, StringMap } from '../api/object.ts'
+import { printedReference, printedReferences } from './owner-references.ts'
 
 export interface MetaRules {
   readonly namespaced: boolean
@@ -93,6 +94,12 @@ export function validateAnnotations(annotations: StringMap | undefined, at: Fiel
   return bytes > maxAnnotationBytes ? [...errors, tooLong(at, maxAnnotationBytes)] : errors
 }
 
+const invalidAs = (at: FieldPath, printed: string, why: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: String(at),
+  message: `Invalid value: ${printed}: ${why}`,
+})
+
 function validateOwnerReferences(references: readonly OwnerReference[] | undefined, at: FieldPath): FieldError[] {
   if (references === undefined) return []
   const errors: FieldError[] = []
@@ -100,10 +107,11 @@ function validateOwnerReferences(references: readonly OwnerReference[] | undefin
   for (const reference of references) {
     errors.push(...validateOwnerReference(reference, at))
     if (reference.controller !== true) continue
-    if (controller === '') controller = reference.name
+    const current = `${reference.kind}/${reference.name}`
+    if (controller === '') controller = current
     else {
-      const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${reference.name}`
-      errors.push(invalid(at, references as unknown as JsonValue, why))
+      const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${current}`
+      errors.push(invalidAs(at, printedReferences(references), why))
     }
   }
   return errors
@@ -119,7 +127,7 @@ function validateOwnerReference(reference: OwnerReference, at: FieldPath): Field
   if (name === '') errors.push(invalid(at.child('name'), name, 'name must not be empty'))
   if (uid === '') errors.push(invalid(at.child('uid'), uid, 'uid must not be empty'))
   if (apiVersion === 'v1' && kind === 'Event') {
-    errors.push(invalid(at, reference, '/v1, Kind=Event is disallowed from being an owner'))
+    errors.push(invalidAs(at, printedReference(reference), '/v1, Kind=Event is disallowed from being an owner'))
   }
   return errors
 }

@@ -1,4 +1,5 @@
 /** Owner references that say the same twice are kept once, and the client is told. */
+import { quote } from '../api/field-error.ts'
 import { equalJson } from '../api/json.ts'
 import type { KubeObject, OwnerReference } from '../api/object.ts'
 
@@ -15,4 +16,22 @@ export function deduplicateOwnerReferences({ metadata }: KubeObject, warn: (text
   warn(
     '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests',
   )
+}
+
+/** References as messages show them, in Go's syntax. Pointers are addresses there, which mean nothing. */
+export const printedReferences = (references: readonly OwnerReference[]): string =>
+  `[]v1.OwnerReference{${references.map(printedReference).join(', ')}}`
+
+export function printedReference({ controller, blockOwnerDeletion, ...texts }: OwnerReference): string {
+  const { apiVersion = '', kind = '', name = '', uid = '' } = texts
+  const pointer = (flag: boolean | undefined): string => `(*bool)(${flag === undefined ? 'nil' : '0xc000000000'})`
+  const parts = [
+    `APIVersion:${quote(apiVersion)}`,
+    `Kind:${quote(kind)}`,
+    `Name:${quote(name)}`,
+    `UID:${quote(uid)}`,
+    `Controller:${pointer(controller)}`,
+    `BlockOwnerDeletion:${pointer(blockOwnerDeletion)}`,
+  ]
+  return `v1.OwnerReference{${parts.join(', ')}}`
 }

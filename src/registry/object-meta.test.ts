@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { checkSubdomainName } from '../api/names.ts'
+import type { ObjectMeta } from '../api/object.ts'
+import { validateObjectMeta } from './object-meta.ts'
+
+const rules = { namespaced: false, anyFinalizer: false, validateName: checkSubdomainName }
+const told = (metadata: ObjectMeta): string[] =>
+  validateObjectMeta({ name: 'x', ...metadata }, rules).map(({ field, message }) => `${field}: ${message}`)
+
+describe('owner references', () => {
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'a', uid: 'u' }
+  const printed = (name: string, controller: string) =>
+    `v1.OwnerReference{APIVersion:"apps/v1", Kind:"ReplicaSet", Name:"${name}", UID:"u", Controller:(*bool)(${controller}), BlockOwnerDeletion:(*bool)(nil)}`
+
+  it('have one controller at most', () => {
+    expect(told({ ownerReferences: [{ ...owner, controller: true }, owner] })).toEqual([])
+    const two = [
+      { ...owner, controller: true },
+      { ...owner, name: 'b', controller: true },
+    ]
+    expect(told({ ownerReferences: two })).toEqual([
+      `metadata.ownerReferences: Invalid value: []v1.OwnerReference{${printed('a', '0xc000000000')}, ${printed('b', '0xc000000000')}}: Only one reference can have Controller set to true. Found "true" in references for ReplicaSet/a and ReplicaSet/b`,
+    ])
+  })
+
+  it('name somebody who can own', () => {
+    expect(told({ ownerReferences: [{ ...owner, apiVersion: 'v1', kind: 'Event' }] })).toEqual([
+      expect.stringContaining('/v1, Kind=Event is disallowed from being an owner'),
+    ])
+    expect(told({ ownerReferences: [{ apiVersion: '', kind: '', name: '', uid: '' }] })).toEqual([
+      'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
+      'metadata.ownerReferences.kind: Invalid value: "": kind must not be empty',
+      'metadata.ownerReferences.name: Invalid value: "": name must not be empty',
+      'metadata.ownerReferences.uid: Invalid value: "": uid must not be empty',
+    ])
+  })
+})
