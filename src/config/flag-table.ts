@@ -14,14 +14,14 @@ history-duration | duration | 5m0s | How long old revisions can still be read, o
 
 [Generic]
 advertise-address | ip | | The address by which members of the cluster reach this server
-~ cors-allowed-origins | strings | | Regular expressions of the origins that browsers may call from
+cors-allowed-origins | strings | | Regular expressions of the origins that browsers may call from
 default-not-ready-toleration-seconds | int | 300 | How long pods tolerate notReady:NoExecute unless they say so themselves
 default-unreachable-toleration-seconds | int | 300 | How long pods tolerate unreachable:NoExecute unless they say so themselves
 emulated-version | strings | | Behave as this release, such as 1.32
 emulation-forward-compatible | bool | false | Serve APIs that are newer than the emulated version where an older version of them is on
 external-hostname | string | | The host name for addresses that are given to the outside
 feature-gates | gates | | Pairs Gate=true|false that switch features
-~ goaway-chance | float | 0 | The chance that an HTTP/2 client is asked to connect anew, to spread load
+goaway-chance | float | 0 | The chance that an HTTP/2 client is asked to connect anew, to spread load
 livez-grace-period | duration | 0s | How long start-up may take before /livez reports it as failed
 max-mutating-requests-inflight | int | 200 | How many changing requests run at a time; 0 for no limit
 max-requests-inflight | int | 400 | How many reading requests run at a time; 0 for no limit
@@ -29,10 +29,10 @@ min-request-timeout | int | 1800 | The shortest time in seconds after which a wa
 request-timeout | duration | 1m0s | How long a request may take, watches aside
 runtime-config-emulation-forward-compatible | bool | false | Allow --runtime-config to name APIs that are newer than the emulated version
 shutdown-delay-duration | duration | 0s | How long to keep serving, while /readyz fails, before the shutdown begins
-~ shutdown-send-retry-after | bool | false | Refuse new requests with Retry-After while the server drains
-~ shutdown-watch-termination-grace-period | duration | 0s | How long watches may take to end during the shutdown
+shutdown-send-retry-after | bool | false | Refuse new requests with Retry-After while the server drains
+shutdown-watch-termination-grace-period | duration | 0s | How long watches may take to end during the shutdown
 storage-initialization-timeout | duration | 1m0s | How long the store may take to answer when the server starts; 5s at most
-~ strict-transport-security-directives | strings | | Directives of the Strict-Transport-Security header
+strict-transport-security-directives | strings | | Directives of the Strict-Transport-Security header
 
 [Etcd]
 delete-collection-workers | int | 1 | How many deletions of one deletecollection request run at a time
@@ -61,7 +61,7 @@ bind-address | ip | 0.0.0.0 | The address to listen on
 cert-dir | string | | The folder of the certificates that the server makes itself; by default pki in the data folder
 disable-http2-serving | bool | false | Serve HTTP/1.1 only
 http2-max-streams-per-connection | int | 0 | How many streams an HTTP/2 connection may hold; 0 for the default
-~ permit-address-sharing | bool | false | Listen with SO_REUSEADDR
+permit-address-sharing | bool | false | Listen with SO_REUSEADDR
 ~ permit-port-sharing | bool | false | Listen with SO_REUSEPORT
 secure-port | int | 6443 | The port of HTTPS
 tls-cert-file | string | | The serving certificate, with its chain
@@ -106,7 +106,7 @@ audit-webhook-version | string | audit.k8s.io/v1 | The API version of the events
 [Features]
 ~ contention-profiling | bool | false | Profile lock contention
 ~ debug-socket-path | string | | A socket that serves profiles without authentication
-~ enable-priority-and-fairness | bool | true | Queue requests by priority and fairly instead of by the two limits
+enable-priority-and-fairness | bool | true | Queue requests by priority and fairly instead of by the two limits
 profiling | bool | true | Serve profiles below /debug/pprof
 
 [Authentication]
