@@ -189,9 +189,10 @@ function decodeStored(definition: ResourceDefinition, value: Buffer): KubeObject
   if (revive !== undefined) return revive(object)
   if (shape !== undefined) return shape.fromStored(object)
   const { hub } = definition
-  const version = findVersion(definition, object.apiVersion)
+  const { apiVersion } = object
+  const version = findVersion(definition, apiVersion) ?? definition.storage.older?.(apiVersion)
   if (version === hub) return object
-  // A version that is not served differs from the hub by its name alone: otherwise it would be the hub (see `hubVersion`).
+  // Any other version that is not served differs from the hub by its name alone: else it would be the hub (`hubVersion`).
   return version === undefined ? { ...object, apiVersion: hub.apiVersion } : toHub(definition, version, object)
 }
 

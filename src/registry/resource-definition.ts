@@ -110,6 +110,8 @@ export interface StorageDefinition {
   /** Makes the hub object of a stored one, where more than its version can be out of date. */
   readonly revive?: (object: KubeObject) => KubeObject
   readonly shape?: StoredShape
+  /** A version that only earlier releases had, and may have stored. */
+  readonly older?: (apiVersion: string) => ResourceVersion | undefined
   /** The values that field selectors see, by path. `metadata.name` and `metadata.namespace` are always there. */
   readonly fields: FieldSet
 }

@@ -6,9 +6,9 @@ import type { KubeObject } from '../api/object.ts'
 import type { TableDefinition } from '../api/table.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { type DefaultingContext, defaultObject, hasDefaults } from '../catalog/defaults/defaults.ts'
-import { catalogAt, findKnownResource, newestRelease, successorOf } from '../catalog/releases.ts'
+import { catalogAt, findKnownResource, newestRelease, removedResources, successorOf } from '../catalog/releases.ts'
 import { type CatalogResource, findResource } from '../catalog/resources.ts'
-import type { ResourceDefinition, ResourceVersion, Verb } from '../registry/resource-definition.ts'
+import type { ResourceDefinition, ResourceVersion, StorageDefinition, Verb } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import type { ConnectSubresource, SubresourceDefinition } from '../registry/subresource.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -104,6 +104,7 @@ function define(
       fields: new Map(Object.entries(rules.fields ?? {})),
       ...(isEvent ? { ttlSeconds: options.eventTtlSeconds } : {}),
       ...(rules.stored === undefined ? {} : { shape: rules.stored }),
+      older: storedByEarlier({ main, hub, options, rules }),
     },
     strategy: withDeclaredRules(rules.strategy as Strategy, declaredRules(hub.schema.name), options.services),
     subresources: subresources(served, rules),
@@ -160,6 +161,29 @@ function servedVersion(
   const converted = { ...plain, ...olderVersion(plain, hub, olderConversion(resource, rules)) }
   const table = tableOf(successorOf(resource) ?? resource, converted)
   return { ...converted, ...(table === undefined ? {} : { table }) }
+}
+
+interface StoredOlder {
+  readonly main: CatalogResource
+  readonly hub: ResourceVersion
+  readonly options: DefinitionOptions
+  readonly rules: KindRules
+}
+
+/** Versions that earlier releases may have stored, and nobody is served. Made when something of theirs is read. */
+function storedByEarlier({ main, hub, options, rules }: StoredOlder): NonNullable<StorageDefinition['older']> {
+  const made = new Map<string, ResourceVersion>()
+  return (apiVersion) => {
+    const known = made.get(apiVersion)
+    if (known !== undefined) return known
+    for (const older of removedResources()) {
+      const isHere = older.subresource === '' && older.storage?.keyPrefix === main.storage?.keyPrefix
+      if (!isHere || formatGroupVersion(older) !== apiVersion) continue
+      made.set(apiVersion, servedVersion(older, hub, options, rules))
+      break
+    }
+    return made.get(apiVersion)
+  }
 }
 
 /** Only earlier releases have it. */

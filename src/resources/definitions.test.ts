@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../api/object.ts'
+import { schemaForKind } from '../catalog/catalog.ts'
+import { newestRelease } from '../catalog/releases.ts'
+import { encodeProtobuf } from '../codec/protobuf.ts'
+import { objectCodec } from '../registry/object-codec.ts'
+import type { ResourceDefinition } from '../registry/resource-definition.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+import { builtInDefinitions } from './definitions.ts'
+import type { KindServices } from './kind-rules.ts'
+
+const wanted = new Set(['ingresses', 'cronjobs', 'poddisruptionbudgets', 'ipaddresses'])
+
+function definitions(release = newestRelease): ResourceDefinition[] {
+  return builtInDefinitions({
+    services: { gate: () => false } as unknown as KindServices,
+    isServed: ({ resource, served, lifecycle }) =>
+      wanted.has(resource) && resource !== 'ipaddresses' && served && Number(lifecycle.introduced?.slice(2)) <= release,
+    defaulting: { enabled: () => false, now: () => '' },
+    eventTtlSeconds: 3600,
+    release,
+  })
+}
+
+const find = (all: readonly ResourceDefinition[], group: string, resource: string) =>
+  all.find((each) => each.group === group && each.resource === resource)
+
+describe('the definitions of an emulated release', () => {
+  it('have what it served, and the hub of today', () => {
+    const all = definitions(20)
+    const shapes = all.map(({ group, resource, versions, hub }) => [
+      `${resource}.${group}`,
+      versions.map(({ version }) => version),
+      hub.apiVersion,
+    ])
+    expect(shapes).toEqual([
+      ['cronjobs.batch', ['v1beta1'], 'batch/v1'],
+      ['ingresses.networking.k8s.io', ['v1', 'v1beta1'], 'networking.k8s.io/v1'],
+      ['ingresses.extensions', ['v1beta1'], 'networking.k8s.io/v1'],
+      ['ipaddresses.networking.k8s.io', [], 'networking.k8s.io/v1'],
+      ['servicecidrs.networking.k8s.io', [], 'networking.k8s.io/v1'],
+      ['poddisruptionbudgets.policy', ['v1beta1'], 'policy/v1'],
+    ])
+  })
+
+  it.each([
+    [18, undefined],
+    [
+      19,
+      'networking.k8s.io/v1beta1 Ingress is deprecated in v1.19+, unavailable in v1.22+; use networking.k8s.io/v1 Ingress',
+    ],
+  ])('warn from the release on that deprecated them: 1.%i', (release, warning) => {
+    const versions = find(definitions(release), 'networking.k8s.io', 'ingresses')?.versions ?? []
+    expect(versions.find(({ version }) => version === 'v1beta1')?.deprecation?.warning).toBe(warning)
+  })
+})
+
+describe('what an earlier release stored', () => {
+  const older: KubeObject = {
+    kind: 'Ingress',
+    apiVersion: 'extensions/v1beta1',
+    metadata: { name: 'i', creationTimestamp: null },
+    spec: { backend: { serviceName: 's', servicePort: 'web' } },
+  }
+  const codec = () => {
+    const definition = find(definitions(), 'networking.k8s.io', 'ingresses') as ResourceDefinition
+    return objectCodec(definition, { layout: 'reference' })
+  }
+  const schema = schemaForKind({ group: 'extensions', version: 'v1beta1', kind: 'Ingress' }) as ObjectSchema
+
+  it.each([
+    ['JSON', () => Buffer.from(JSON.stringify(older))],
+    ['Protobuf', () => encodeProtobuf(older, schema)],
+  ])('is read in the shape of today, from %s', async (_, bytes) => {
+    const read = await codec().fromStored(bytes(), 'key')
+    expect(read).toMatchObject({
+      apiVersion: 'networking.k8s.io/v1',
+      spec: { defaultBackend: { service: { name: 's', port: { name: 'web' } } } },
+    })
+  })
+})
