@@ -83,10 +83,14 @@ describe('a race of 100 creates for a quota of 10', () => {
     expect((await server.call('GET', `${quotas}/ten`)).json().status.used).toEqual({ 'count/configmaps': '10' })
   })
 
-  it.runIf(hasEtcd('quotas on two servers'))('two servers with one etcd', async () => {
+  it.runIf(hasEtcd('quotas on etcd'))('etcd, and two servers with one etcd', async () => {
     const etcd = await EtcdCluster.start()
     closing.push(() => etcd.stop())
     const flags = ['--etcd-servers', etcd.urls.join(',')]
+    const alone = await serverWith([...flags, '--etcd-prefix', '/alone'])
+    await prepare(alone, { 'count/configmaps': '10' })
+    expectTen(await race([alone]))
+    expect(await room(alone)).toBe(10)
     const [one, two] = [await serverWith(flags), await serverWith(flags)]
     await prepare(one, { 'count/configmaps': '10' })
     await until(async () => (await two.call('GET', `${quotas}/ten`)).json().status?.hard !== undefined)
