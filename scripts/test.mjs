@@ -6,7 +6,7 @@ import { ensureComponents } from './components.mjs'
 import { root, setup } from './setup.mjs'
 
 setup()
-const missing = await ensureComponents(['etcd', 'kubectl', 'openssl', 'python-client'])
+const missing = await ensureComponents(['etcd', 'etcd-3.5', 'kubectl', 'openssl', 'python-client'])
 const vitest = path.join(root, 'node_modules', '.bin', 'vitest')
 const { status } = spawnSync(vitest, ['run', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' })
 for (const { name, reason } of missing) {

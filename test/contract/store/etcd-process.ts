@@ -1,13 +1,21 @@
 // Real etcd processes for the tests: one member or a cluster, on random ports of the loopback, in folders that go with them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The etcd binary: ETCD_BIN, or the one on the path. Undefined when there is none. */
-const etcdBinary = findEtcd()
+/** The etcd of the machine: ETCD_BIN, or the one on the path. Undefined when there is none. */
+const ownEtcd = findEtcd()
+/** The newer release beside it (ETCD35_BIN, or what the components script has got), which tests run on unless they say otherwise. */
+const newerEtcd = [process.env['ETCD35_BIN'], '.components/etcd-3.5/usr/bin/etcd'].find(
+  (file) => file && existsSync(file),
+)
+const etcdBinary = newerEtcd ?? ownEtcd
+
+/** The releases of etcd that there are: tests that are short run on each. */
+export const etcdReleases: readonly string[] = [...new Set([newerEtcd, ownEtcd])].filter((file) => file !== undefined)
 
 function findEtcd(): string | undefined {
   if (process.env['ETCD_BIN']) return process.env['ETCD_BIN']
@@ -48,17 +56,19 @@ export class EtcdProcess {
   readonly #cluster: readonly MemberPorts[]
   readonly #folder: string
   readonly #tls: EtcdTlsFiles | undefined
+  readonly #binary: string
   #child: ChildProcess | undefined
 
   constructor(
     ports: MemberPorts,
     cluster: readonly MemberPorts[],
-    setup: { folder: string; tls: EtcdTlsFiles | undefined },
+    setup: { folder: string; tls: EtcdTlsFiles | undefined; binary: string },
   ) {
     this.ports = ports
     this.#cluster = cluster
     this.#folder = setup.folder
     this.#tls = setup.tls
+    this.#binary = setup.binary
   }
 
   get url(): string {
@@ -91,7 +101,7 @@ export class EtcdProcess {
     }
     const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`)
     const env = { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch }
-    this.#child = spawn(etcdBinary!, args, { env, stdio: 'ignore' })
+    this.#child = spawn(this.#binary, args, { env, stdio: 'ignore' })
   }
 
   /** Resolves when the member has a leader and answers. */
@@ -135,7 +145,7 @@ export class EtcdCluster {
   }
 
   /** With TLS it does not wait until etcd is ready: only a client with a certificate can tell. */
-  static async start(size = 1, tls?: EtcdTlsFiles): Promise<EtcdCluster> {
+  static async start(size = 1, tls?: EtcdTlsFiles, binary = etcdBinary!): Promise<EtcdCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'pilothouse-etcd-'))
     const ports = await freePorts(2 * size)
     const all = Array.from({ length: size }, (_, i) => ({
@@ -144,7 +154,7 @@ export class EtcdCluster {
       peer: ports[2 * i + 1]!,
     }))
     const cluster = new EtcdCluster(
-      all.map((member) => new EtcdProcess(member, all, { folder, tls })),
+      all.map((member) => new EtcdProcess(member, all, { folder, tls, binary })),
       folder,
     )
     for (const member of cluster.members) member.start()
