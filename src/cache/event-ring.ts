@@ -10,6 +10,8 @@ export interface CacheEvent {
   readonly entry: CacheEntry | undefined
   readonly previous: CacheEntry | undefined
   readonly time: number
+  /** Nothing was written: the object can be read by now. It is news whatever its revision. */
+  readonly isMended: boolean
   /** Encoded forms of this event, made once for all watchers; dropped when the event is no longer news. */
   frames: Map<string, Buffer> | undefined
 }

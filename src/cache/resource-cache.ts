@@ -28,6 +28,8 @@ export interface CacheChange {
   readonly revision: number
   /** Undefined: the object is gone. */
   readonly entry: CacheEntry | undefined
+  /** Nothing was written: the object can be read by now. */
+  readonly isMended?: boolean
 }
 
 export type WatchStart =
@@ -201,7 +203,7 @@ export class ResourceCache {
     if (dropped !== undefined) this.#historyStart = dropped
   }
 
-  #applyOne({ key, entry, revision }: CacheChange, now: number): void {
+  #applyOne({ key, entry, revision, isMended = false }: CacheChange, now: number): void {
     const previous = this.#tree.get(key)
     if (entry === undefined) {
       if (previous === undefined) return
@@ -216,7 +218,7 @@ export class ResourceCache {
       if (entry !== undefined) index.add(entry)
     }
     this.#revision = revision
-    this.#ring.push({ revision, entry, previous, time: now, frames: undefined })
+    this.#ring.push({ revision, entry, previous, time: now, isMended, frames: undefined })
   }
 
   #note(key: string, entry: CacheEntry | undefined, previous: CacheEntry | undefined): void {
@@ -234,7 +236,7 @@ export class ResourceCache {
   mend(entries: readonly CacheEntry[]): void {
     const changes = entries
       .filter(({ key, revision }) => this.#unreadable.get(key)?.revision === revision)
-      .map((entry) => ({ key: entry.key, revision: this.#revision, entry }))
+      .map((entry) => ({ key: entry.key, revision: this.#revision, entry, isMended: true }))
     if (changes.length === 0) return
     for (const watcher of [...this.#watchers]) watcher.lost()
     this.#snapshots.clear()
