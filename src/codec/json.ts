@@ -77,7 +77,7 @@ export class JsonDocument {
 
   #decodeFast(schema: ObjectSchema): JsonObject | undefined {
     if (this.#value === undefined) return undefined
-    const decoded = decodeFast(this.#value, schema, { keepsEmpty: true })
+    const decoded = decodeFast(this.#value, schema, { keepsEmpty: true, countsKeys: true })
     return decoded?.keys === this.#keys ? decoded.object : undefined
   }
 

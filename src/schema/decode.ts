@@ -29,7 +29,7 @@ let keysRead = 0
 
 export interface FastResult {
   readonly object: JsonObject
-  /** How many keys the input has, at all depths: fewer than its text has when some were duplicates. */
+  /** With `countsKeys`: how many keys the input has, at all depths. Its text has more when some were duplicates. */
   readonly keys: number
 }
 
@@ -39,6 +39,9 @@ export interface FastResult {
  */
 let canonicalTwin: JsonValue | undefined
 
+/** Whether the keys of raw JSON are counted, too; nothing else would look into it. */
+let countsKeys = false
+
 /** Whether an empty list or map that is always written stays as it is given: its giver owns it. */
 let keepsEmpty = false
 
@@ -47,6 +50,8 @@ export interface DecodeOptions {
   readonly twin?: JsonObject | undefined
   /** Leaves an empty list or map that is always written as it is given. */
   readonly keepsEmpty?: boolean
+  /** Counts the keys of the input. */
+  readonly countsKeys?: boolean
 }
 
 /** Undefined when the input needs the exact decoder. */
@@ -59,6 +64,7 @@ export function decodeFast(
   top = 0
   canonicalTwin = options.twin
   keepsEmpty = options.keepsEmpty === true
+  countsKeys = options.countsKeys === true
   try {
     const object = decoderOf(schema)(value) as JsonObject
     return { object, keys: keysRead }
@@ -308,7 +314,7 @@ export function sortedKeys(value: JsonObject): string[] {
 function compileAny(schema: AnySchema): Decoder {
   if (schema.object === undefined) {
     return (value) => {
-      keysRead += countKeys(value)
+      if (countsKeys) keysRead += countKeys(value)
       return value
     }
   }

@@ -102,6 +102,8 @@ class PodSecurity {
   readonly #cluster: Cluster
   readonly #settings: Settings
   readonly #clock: Clock
+  /** Of the namespaces as they are: nearly every pod finds its namespace unchanged. */
+  readonly #policies = new WeakMap<KubeObject, ReturnType<typeof policyOf>>()
 
   constructor(cluster: Cluster, settings: Settings, clock: Clock) {
     this.#cluster = cluster
@@ -121,7 +123,7 @@ class PodSecurity {
   }
 
   #evaluate(request: AdmissionRequest, namespace: KubeObject): void {
-    const { policy, errors } = policyOf(namespace.metadata.labels, this.#settings.defaults)
+    const { policy, errors } = this.#policyOf(namespace)
     const isPod = request.resource.resource === 'pods'
     if (errors.length === 0 && isOpen(policy, isPod ? ['enforce', 'audit', 'warn'] : ['audit', 'warn'])) return
     if (isPod && request.oldObject !== undefined) {
@@ -138,6 +140,14 @@ class PodSecurity {
       request.annotate(`${labelPrefix}error`, `Failed to parse policy: ${errors.length === 1 ? text : `[${text}]`}`)
     }
     judge(request, policy, pod, isPod)
+  }
+
+  #policyOf(namespace: KubeObject): ReturnType<typeof policyOf> {
+    const known = this.#policies.get(namespace)
+    if (known !== undefined) return known
+    const policy = policyOf(namespace.metadata.labels, this.#settings.defaults)
+    this.#policies.set(namespace, policy)
+    return policy
   }
 
   #podIn(object: KubeObject | undefined): PodLike | undefined {
