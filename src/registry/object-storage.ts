@@ -243,7 +243,9 @@ export class ObjectStorage {
     const encoded = this.#dependencies.codec.encode(object, current?.parsed)
     const facts = this.#facts(object, encoded)
     const key = this.#keyPrefix + facts.key
-    const ready = (value: Uint8Array): Prepared => this.#ready({ facts, canonical: encoded.canonical, key, value })
+    // What was made just now may never change; holding on to it would cost more than it saves.
+    const canonical = current === undefined ? undefined : encoded.canonical
+    const ready = (value: Uint8Array): Prepared => this.#ready({ facts, canonical, key, value })
     const fail = (error: unknown): never => {
       throw internalError(error instanceof Error ? error.message : String(error))
     }
