@@ -13,10 +13,14 @@ export interface StoppingParts {
   readonly listeners: readonly Listener[]
   /** What the server does by itself ends while it still answers. */
   readonly stopOwnWork: () => Promise<void>
+  /** Resolves when the caches know of all writes, or this long after. */
+  readonly caughtUp: (ms: number) => Promise<boolean> | boolean
 }
 
 /** Requests without a time-out of their own are not waited for longer than this. */
 const longestDrainMs = 60_000
+/** The last changes reach the watches in this time, or not at all. */
+const catchUpMs = 1000
 /** Clients may take this long to close their connections when there is nothing more to come. */
 const closingMs = 2000
 /** With a grace period, at least this many watches end in a second. */
@@ -29,6 +33,9 @@ export async function stopServing({ shutdown, limits }: ServerOptions, parts: St
   requests.refuse(shutdown.sendRetryAfter ? 'retry-after' : 'unavailable')
   if (!shutdown.sendRetryAfter) for (const listener of listeners) listener.drain()
   await atMost(clock, limits.requestTimeout || longestDrainMs, requests.drained())
+  await parts.caughtUp(catchUpMs)
+  // What the caches know goes out to the watches in the next turn.
+  await new Promise((resolve) => setImmediate(resolve))
   await endWatches(clock, requests.openWatches, shutdown.watchGracePeriod)
   await Promise.all(listeners.map((listener) => listener.finish(closingMs)))
 }

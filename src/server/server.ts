@@ -45,7 +45,13 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     ready: start.until(controllers.ready),
     async close() {
       start.shutDown()
-      await stopServing(options, { clock, requests, listeners, stopOwnWork: () => controllers.stop() })
+      await stopServing(options, {
+        clock,
+        requests,
+        listeners,
+        stopOwnWork: () => controllers.stop(),
+        caughtUp: (ms) => storage.feed.fresh(ms),
+      })
       await requests.stop()
       await requests.close()
       resources.close()

@@ -34,6 +34,10 @@ export interface TestServer {
   readonly url: string
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   watch(path: string): Promise<TestWatch>
+  /** Another connection of the same administrator. */
+  connect(): http2.ClientHttp2Session
+  /** Stops the server alone; its clients see it. */
+  stop(): Promise<void>
   close(): Promise<void>
 }
 
@@ -48,10 +52,16 @@ export async function startTestServer(
   await server.ready
   const [url = ''] = server.addresses
   const { certPem, keyPem } = credentials.admin
-  const session = http2.connect(url, { ca: credentials.servingCaPem, cert: certPem, key: keyPem })
-  session.on('error', () => {})
+  const connect = (): http2.ClientHttp2Session => {
+    const made = http2.connect(url, { ca: credentials.servingCaPem, cert: certPem, key: keyPem })
+    made.on('error', () => {})
+    return made
+  }
+  const session = connect()
   return {
     url,
+    connect,
+    stop: () => server.close(),
     call: (method, path, body, headers) => call(session, { method, path, body, headers }),
     watch: (path) => openWatch(session, path),
     async close() {
@@ -61,14 +71,14 @@ export async function startTestServer(
   }
 }
 
-interface Call {
+export interface Call {
   readonly method: string
   readonly path: string
   readonly body: unknown
   readonly headers: Record<string, string> | undefined
 }
 
-function call(session: http2.ClientHttp2Session, { method, path, body, headers }: Call): Promise<Answer> {
+export function call(session: http2.ClientHttp2Session, { method, path, body, headers }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = session.request(
       {

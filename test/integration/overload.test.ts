@@ -1,0 +1,288 @@
+/** Floods, slow clients, limits and the end of a server, over real connections. */
+import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import http, { type Server } from 'node:http'
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import tls from 'node:tls'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, call, startTestServer, type TestServer } from './support/test-server.ts'
+
+const as = (name: string) => ({ 'impersonate-user': name })
+
+/** Answers who may do what: everybody everything, but the flood has to wait for it. */
+async function startSlowAuthorizer(delayMs: number): Promise<Server> {
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const review = JSON.parse(Buffer.concat(chunks).toString())
+      const answer = () => response.end(JSON.stringify({ ...review, status: { allowed: true } }))
+      response.setHeader('content-type', 'application/json')
+      if (review.spec.user === 'flood') setTimeout(answer, delayMs)
+      else answer()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+function authorizerFlags(server: Server): string[] {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'overload-')), 'authorizer.json')
+  const { port } = server.address() as AddressInfo
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}/` } }],
+    users: [{ name: 'u', user: {} }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  }
+  writeFileSync(file, JSON.stringify(config))
+  return ['--authorization-mode', 'Webhook', '--authorization-webhook-config-file', file]
+}
+
+function count(answers: readonly Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+describe('one tenant floods', () => {
+  let authorizer: Server
+  let server: TestServer | undefined
+  const sessions: ClientHttp2Session[] = []
+
+  beforeAll(async () => {
+    authorizer = await startSlowAuthorizer(30)
+  })
+  afterEach(async () => {
+    for (const session of sessions.splice(0)) session.destroy()
+    await server?.close()
+  })
+  afterAll(() => {
+    authorizer.close()
+  })
+
+  /** Hundreds of slow requests of one user at once, and meanwhile some of another, four at a time. */
+  async function flood(more: readonly string[]) {
+    server = await startTestServer([
+      ...['--store', 'memory', '--max-requests-inflight', '40', '--max-mutating-requests-inflight', '20'],
+      ...authorizerFlags(authorizer),
+      ...more,
+    ])
+    const started = server
+    const get = (session: ClientHttp2Session, name: string, user: string) =>
+      call(session, {
+        method: 'GET',
+        path: `/api/v1/namespaces/x/configmaps/${name}`,
+        body: undefined,
+        headers: as(user),
+      })
+    sessions.push(...Array.from({ length: 4 }, () => started.connect()))
+    const flooding = Promise.all(
+      Array.from({ length: 500 }, (_, i) => get(sessions[i % 4] as ClientHttp2Session, `flood-${i}`, 'flood')),
+    )
+    const calm = started.connect()
+    sessions.push(calm)
+    await get(calm, 'first', 'warm-up-that-may-be-refused')
+    const answers: Answer[] = []
+    for (let round = 0; round < 15; round++) {
+      const four = [0, 1, 2, 3].map((i) => get(calm, `calm-${round}-${i}`, 'calm'))
+      answers.push(...(await Promise.all(four)))
+    }
+    return { flood: count(await flooding), calm: count(answers) }
+  }
+
+  it('and another gets all its answers, with fairness', async () => {
+    const counts = await flood([])
+    console.info('with fairness: flood', counts.flood, 'calm', counts.calm)
+    expect(counts.calm).toEqual({ 404: 60 })
+    expect(counts.flood[429]).toBeGreaterThan(150)
+    expect((counts.flood[404] ?? 0) + (counts.flood[429] ?? 0)).toBe(500)
+    const page = await server?.call('GET', '/metrics')
+    expect(page?.body.toString()).toMatch(
+      /apiserver_flowcontrol_rejected_requests_total\{flow_schema="global-default",priority_level="global-default",reason="queue-full"\} \d+/,
+    )
+  })
+
+  it('and another is refused too, with plain limits', async () => {
+    const counts = await flood(['--enable-priority-and-fairness=false'])
+    console.info('with plain limits: flood', counts.flood, 'calm', counts.calm)
+    expect(counts.flood[429]).toBeGreaterThan(150)
+    expect((counts.calm[404] ?? 0) + (counts.calm[429] ?? 0)).toBe(60)
+    expect(await server?.call('GET', '/debug/api_priority_and_fairness/dump_queues')).toMatchObject({ status: 404 })
+  })
+})
+
+describe('limits', () => {
+  let server: TestServer
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }
+
+  beforeAll(async () => {
+    server = await startTestServer([
+      ...['--store', 'memory', '--cors-allowed-origins', '//example\\.com$', '--goaway-chance', '0.02'],
+      ...['--strict-transport-security-directives', 'max-age=31536000,includeSubDomains'],
+    ])
+  })
+  afterAll(() => server.close())
+
+  it('end a request whose body does not come in its time', async () => {
+    const session = server.connect()
+    const target = '/api/v1/namespaces/default/configmaps?timeout=200ms'
+    const answer = await new Promise<{ status: unknown; body: string }>((resolve, reject) => {
+      const stream = session.request({ ':method': 'POST', ':path': target, 'content-type': 'application/json' })
+      let status: unknown
+      let body = ''
+      stream.on('response', (headers) => {
+        status = headers[':status']
+      })
+      stream.on('data', (chunk: Buffer) => {
+        body += chunk
+      })
+      stream.on('end', () => resolve({ status, body }))
+      stream.on('error', reject)
+      stream.write('{')
+    })
+    session.destroy()
+    expect(answer.status).toBe(504)
+    expect(JSON.parse(answer.body)).toMatchObject({ reason: 'Timeout', code: 504 })
+  })
+
+  it('refuse a time-out that is none, bodies of more than 3 MiB and headers of more than 1 MiB', async () => {
+    const bad = await server.call('GET', '/api/v1/namespaces?timeout=x')
+    expect([bad.status, bad.json().message]).toEqual([
+      400,
+      'invalid timeout specified in the request URL - time: invalid duration "x"',
+    ])
+    const large = { ...configMap, data: { a: 'x'.repeat(3 * 1024 * 1024) } }
+    const refused = await call(server.connect(), {
+      method: 'POST',
+      path: '/api/v1/namespaces/default/configmaps',
+      body: large,
+      headers: {},
+    })
+    expect([refused.status, refused.json().message]).toEqual([413, 'Request entity too large: limit is 3145728'])
+    expect(await rawAnswer(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(1.1 * 1024 * 1024)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/,
+    )
+  })
+
+  function rawAnswer(text: string): Promise<string> {
+    return new Promise((resolve) => {
+      const { hostname, port } = new URL(server.url)
+      const socket = tls.connect({ host: hostname, port: Number(port), rejectUnauthorized: false })
+      let answer = ''
+      socket.on('data', (chunk) => {
+        answer += chunk
+      })
+      socket.on('close', () => resolve(answer))
+      socket.on('error', () => {})
+      socket.write(text)
+    })
+  }
+
+  it('tell browsers what they may do', async () => {
+    const allowed = await server.call('OPTIONS', '/api', undefined, { origin: 'https://example.com' })
+    expect(allowed.status).toBe(204)
+    expect(allowed.headers).toMatchObject({
+      'access-control-allow-origin': 'https://example.com',
+      'access-control-allow-credentials': 'true',
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    })
+    const other = await server.call('GET', '/api', undefined, { origin: 'https://example.org' })
+    expect(other.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  it('end a connection that opens and resets streams without end, and no other', async () => {
+    const before = await served()
+    const flooding = server.connect()
+    await once(flooding, 'connect')
+    const ended = new Promise<void>((resolve) => flooding.once('close', () => resolve()))
+    for (let opened = 0; opened < 5000 && !flooding.destroyed && !flooding.closed; opened++) {
+      const stream = flooding.request({ ':path': '/api/v1/namespaces' })
+      stream.on('error', () => {})
+      stream.close(8)
+      if (opened % 50 === 49) await new Promise((resolve) => setImmediate(resolve))
+    }
+    await ended
+    const reached = (await served()) - before
+    console.info(`of 5000 streams that were reset at once, ${reached} reached the server`)
+    expect(reached).toBeLessThan(2000)
+  })
+
+  /** How many lists of namespaces the server has answered. */
+  async function served(): Promise<number> {
+    const page = await call(server.connect(), { method: 'GET', path: '/metrics', body: undefined, headers: {} })
+    const lines = page.body.toString().split('\n')
+    const counted = lines.filter((line) => /^apiserver_request_total\{.*verb="LIST".*resource="namespaces"/.test(line))
+    return counted.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+  }
+
+  it('ask some clients to connect anew', async () => {
+    const session = server.connect()
+    await once(session, 'connect')
+    let answers = 0
+    while (!session.closed && !session.destroyed && answers < 3000) {
+      const got = await call(session, { method: 'GET', path: '/version', body: undefined, headers: {} })
+      expect(got.status).toBe(200)
+      answers++
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(answers).toBeLessThan(3000)
+  })
+})
+
+describe('a server that stops', () => {
+  it('fails /readyz first, refuses new requests, ends what runs, and then its watches', async () => {
+    const server = await startTestServer([
+      ...['--store', 'memory', '--shutdown-delay-duration', '300ms', '--shutdown-send-retry-after'],
+      ...['--shutdown-watch-termination-grace-period', '1s'],
+    ])
+    const watch = await server.watch('/api/v1/namespaces/default/configmaps?watch=1')
+    const slow = server.connect()
+    const post: ClientHttp2Stream = slow.request({
+      ':method': 'POST',
+      ':path': '/api/v1/namespaces/default/configmaps',
+      'content-type': 'application/json',
+    })
+    const created = new Promise<unknown>((resolve) => post.once('response', (headers) => resolve(headers[':status'])))
+    post.write('{"apiVersion":"v1","kind":"ConfigMap",')
+    // The request has begun once a later one of its connection is answered.
+    await call(slow, { method: 'GET', path: '/version', body: undefined, headers: {} })
+    let isStopped = false
+    const stopped = server.stop().then(() => {
+      isStopped = true
+    })
+    const ready = await server.call('GET', '/readyz?verbose')
+    expect(ready.status).toBe(500)
+    expect(ready.body.toString()).toContain('[-]shutdown failed')
+    expect((await server.call('GET', '/api/v1/namespaces')).status).toBe(200)
+    const refused = await untilRefused(server)
+    expect([refused.status, refused.headers['retry-after'], refused.body.toString()]).toEqual([
+      429,
+      '5',
+      'The apiserver is shutting down, please try again later.\n',
+    ])
+    expect(isStopped).toBe(false)
+    post.end('"metadata":{"name":"last"}}')
+    expect(await created).toBe(201)
+    await watch.ended
+    expect(watch.events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toContain('ADDED last')
+    await stopped
+    await server.close()
+  })
+
+  async function untilRefused(server: TestServer): Promise<Answer> {
+    for (;;) {
+      const session = server.connect()
+      const answer = await call(session, { method: 'GET', path: '/api/v1/namespaces', body: undefined, headers: {} })
+      session.destroy()
+      if (answer.status !== 200) return answer
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+})
