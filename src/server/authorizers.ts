@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { AbacAuthorizer } from '../auth/authorization/abac.ts'
 import { alwaysAllow, alwaysDeny } from '../auth/authorization/always.ts'
 import { AuthorizerChain, privilegedGroup } from '../auth/authorization/chain.ts'
+import type { WebhookAuthorizerObserver } from '../auth/authorization/webhook-authorizer.ts'
 import { type WebhookAuthorizerDescription, webhookAuthorizerOf } from '../auth/authorization/webhook-authorizer-of.ts'
 import type { Authorizer, Decision } from '../auth/authorizer.ts'
 import { MatchConditionCompiler } from '../auth/expressions/match-conditions.ts'
@@ -105,6 +106,22 @@ function counted(authorizer: Authorizer, { type, name }: Wanted, metrics: Metric
   }
 }
 
+function webhookObserver(metrics: MetricSet, name: string): WebhookAuthorizerObserver {
+  const prefix = 'apiserver_authorization'
+  return {
+    conditions(outcome, seconds) {
+      metrics.histogram(`${prefix}_match_condition_evaluation_seconds`).observe(seconds, name, 'Webhook')
+      const counted = { matched: undefined, excluded: 'exclusions', error: 'evaluation_errors' }[outcome]
+      if (counted !== undefined) metrics.counter(`${prefix}_match_condition_${counted}_total`).add(1, name, 'Webhook')
+    },
+    asked(result, seconds) {
+      metrics.counter(`${prefix}_webhook_evaluations_total`).add(1, name, result)
+      metrics.histogram(`${prefix}_webhook_duration_seconds`).observe(seconds, name, result)
+    },
+    failedOpen: (result) => metrics.counter(`${prefix}_webhook_evaluations_fail_open_total`).add(1, name, result),
+  }
+}
+
 const milli = 1_000_000n
 
 function flagWebhook(type: string, options: AuthorizationOptions): Pick<Wanted, 'webhook'> {
@@ -144,7 +161,13 @@ class AuthorizerMaker {
     return new AuthorizerChain(authorizers)
   }
 
-  async #make({ type, webhook }: Wanted): Promise<Authorizer> {
+  #webhook(webhook: WebhookAuthorizerDescription, name: string): Authorizer {
+    const { clock, dial, metrics } = this.#dependencies
+    const services = { clock, dial, observer: webhookObserver(metrics, name) }
+    return asConfigError(() => webhookAuthorizerOf(webhook, new MatchConditionCompiler(), services))
+  }
+
+  async #make({ type, name, webhook }: Wanted): Promise<Authorizer> {
     switch (type) {
       case 'AlwaysAllow':
         return alwaysAllow
@@ -162,7 +185,7 @@ class AuthorizerMaker {
       }
       case 'Webhook':
         if (webhook === undefined) throw new ConfigError('a webhook authorizer needs a configuration')
-        return asConfigError(() => webhookAuthorizerOf(webhook, new MatchConditionCompiler(), this.#dependencies))
+        return this.#webhook(webhook, name)
       default:
         throw new ConfigError(`unknown authorization mode ${type}`)
     }

@@ -5,7 +5,7 @@ import type { Dial } from '../../lib/dial.ts'
 import type { MatchConditionCompiler } from '../expressions/match-conditions.ts'
 import { inClusterConnection, readKubeconfig } from '../webhook/kubeconfig.ts'
 import { WebhookClient } from '../webhook/webhook-client.ts'
-import { WebhookAuthorizer } from './webhook-authorizer.ts'
+import { WebhookAuthorizer, type WebhookAuthorizerObserver } from './webhook-authorizer.ts'
 
 export interface WebhookAuthorizerDescription {
   readonly authorizedTTL: Nanoseconds
@@ -19,10 +19,17 @@ export interface WebhookAuthorizerDescription {
 
 const millis = (duration: Nanoseconds): number => Number(duration / 1_000_000n)
 
+export interface WebhookAuthorizerServices {
+  readonly clock: Clock
+  /** Another way to the webhook. */
+  readonly dial?: Dial | undefined
+  readonly observer?: WebhookAuthorizerObserver | undefined
+}
+
 export function webhookAuthorizerOf(
   description: WebhookAuthorizerDescription,
   conditions: MatchConditionCompiler,
-  { clock, dial }: { readonly clock: Clock; readonly dial?: Dial | undefined },
+  { clock, dial, observer }: WebhookAuthorizerServices,
 ): WebhookAuthorizer {
   const { type, kubeConfigFile } = description.connectionInfo
   const connection =
@@ -38,5 +45,6 @@ export function webhookAuthorizerOf(
     failurePolicy: description.failurePolicy === 'Deny' ? 'Deny' : 'NoOpinion',
     ...(expressions.length > 0 ? { conditions: conditions.compile(expressions) } : {}),
     clock,
+    observer,
   })
 }

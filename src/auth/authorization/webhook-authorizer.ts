@@ -21,6 +21,15 @@ export interface WebhookAuthorizerOptions {
   readonly failurePolicy: 'NoOpinion' | 'Deny'
   readonly conditions?: MatchConditions
   readonly clock?: Clock
+  readonly observer?: WebhookAuthorizerObserver | undefined
+}
+
+/** Counts what is asked and what comes of it. */
+export interface WebhookAuthorizerObserver {
+  conditions(outcome: 'matched' | 'excluded' | 'error', seconds: number): void
+  asked(result: 'success' | 'timeout' | 'error', seconds: number): void
+  /** The webhook failed and the next authorizer is asked. */
+  failedOpen(result: 'timeout' | 'error'): void
 }
 
 const maxRemembered = 8192
@@ -39,7 +48,7 @@ export class WebhookAuthorizer implements Authorizer {
 
   authorize(attributes: RequestAttributes): Decision | Promise<Decision> {
     const spec = reviewSpec(attributes)
-    const matched = this.#options.conditions?.(spec) ?? true
+    const matched = this.#matches(spec)
     if (typeof matched === 'object') return this.#failure(matched.error)
     if (!matched) return abstain()
     const key = JSON.stringify(spec)
@@ -52,6 +61,16 @@ export class WebhookAuthorizer implements Authorizer {
     return asked
   }
 
+  #matches(spec: JsonObject): boolean | { readonly error: string } {
+    const { conditions, observer } = this.#options
+    if (conditions === undefined) return true
+    const begin = performance.now()
+    const matched = conditions(spec)
+    const outcome = typeof matched === 'object' ? 'error' : matched ? 'matched' : 'excluded'
+    observer?.conditions(outcome, (performance.now() - begin) / 1000)
+    return matched
+  }
+
   rulesFor(): UserRules {
     return {
       resourceRules: [],
@@ -62,7 +81,8 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   async #ask(spec: JsonObject, key: string): Promise<Decision> {
-    const { client, version, authorizedMs, unauthorizedMs } = this.#options
+    const { client, version, authorizedMs, unauthorizedMs, failurePolicy, observer } = this.#options
+    const begin = performance.now()
     let answer: JsonObject
     try {
       answer = await client.post({
@@ -73,8 +93,13 @@ export class WebhookAuthorizer implements Authorizer {
         status: { allowed: false },
       })
     } catch (error) {
-      return this.#failure(error instanceof Error ? error.message : String(error))
+      const why = error instanceof Error ? error.message : String(error)
+      const result = why.includes('deadline exceeded') ? 'timeout' : 'error'
+      observer?.asked(result, (performance.now() - begin) / 1000)
+      if (failurePolicy === 'NoOpinion') observer?.failedOpen(result)
+      return this.#failure(why)
     }
+    observer?.asked('success', (performance.now() - begin) / 1000)
     const status = isJsonObject(answer['status']) ? answer['status'] : {}
     const decision = decide(status)
     if (decision === undefined)

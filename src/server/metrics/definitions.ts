@@ -62,6 +62,12 @@ ALPHA|gauge|apiserver_authentication_config_controller_automatic_reload_last_tim
 ALPHA|counter|apiserver_authorization_config_controller_automatic_reloads_total|apiserver_id_hash,status||Times that a changed authorization configuration was taken or refused.
 ALPHA|gauge|apiserver_authorization_config_controller_automatic_reload_last_timestamp_seconds|apiserver_id_hash,status||When a changed authorization configuration was last taken or refused.
 ALPHA|counter|apiserver_authorization_decisions_total|decision,name,type||Decisions of each authorizer to allow or to deny.
+ALPHA|counter|apiserver_authorization_match_condition_evaluation_errors_total|name,type||Requests for which the conditions of an authorizer could not be evaluated.
+ALPHA|histogram|apiserver_authorization_match_condition_evaluation_seconds|name,type|0.001,0.005,0.01,0.025,0.1,0.2,0.25|Time that the conditions of an authorizer took, in seconds.
+ALPHA|counter|apiserver_authorization_match_condition_exclusions_total|name,type||Requests that an authorizer was not asked about because of its conditions.
+ALPHA|histogram|apiserver_authorization_webhook_duration_seconds|name,result|0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10|Time that an authorization webhook took, in seconds.
+ALPHA|counter|apiserver_authorization_webhook_evaluations_fail_open_total|name,result||Times that an authorization webhook failed and was passed over.
+ALPHA|counter|apiserver_authorization_webhook_evaluations_total|name,result||Questions to authorization webhooks, by outcome.
 ALPHA|histogram|apiserver_authentication_jwt_authenticator_latency_seconds|jwt_issuer_hash,result|0.001,0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10|Time that judging the token of an issuer took, in seconds.
 ALPHA|counter|apiserver_egress_dialer_dial_start_total|protocol,transport||Connections that were begun through an egress proxy.
 ALPHA|histogram|apiserver_egress_dialer_dial_duration_seconds|protocol,transport|0.005,0.025,0.1,0.5,2.5,12.5|Time until a connection through an egress proxy was there, in seconds.
