@@ -1,0 +1,64 @@
+/** Certificates by host name, certificates whose files change, and a server without HTTP/2. */
+import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import tls from 'node:tls'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { startTestServer, type TestServer } from './support/test-server.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'serving-'))
+const file = (name: string): string => path.join(folder, name)
+const authority = createCertificateAuthority('test', Date.now())
+let server: TestServer
+
+function writePair(name: string, commonName: string, dnsNames: readonly string[]): void {
+  const request = { commonName, organizations: [], dnsNames, ipAddresses: [], usage: 'server', now: Date.now() }
+  const { certPem, keyPem } = issueCertificate(authority, request as never)
+  writeFileSync(file(`${name}.key`), keyPem)
+  writeFileSync(file(`${name}.crt`), certPem)
+}
+
+/** The common name that the server shows to a client that asks for a host, and the protocol that they agree on. */
+function shown(servername: string): Promise<{ name: string; protocol: string | false | null }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.url)
+    const options = { host: hostname, port: Number(port), servername, rejectUnauthorized: false }
+    const socket = tls.connect({ ...options, ALPNProtocols: ['h2', 'http/1.1'] }, () => {
+      resolve({ name: String(socket.getPeerCertificate().subject.CN), protocol: socket.alpnProtocol })
+      socket.destroy()
+    })
+    socket.on('error', reject)
+  })
+}
+
+beforeAll(async () => {
+  writePair('default', 'default-one', ['localhost'])
+  writePair('named', 'named', ['named.example.com', '*.wild.example.com'])
+  writePair('given', 'given', ['other.example.com'])
+  server = await startTestServer([
+    ...['--store', 'memory', '--disable-http2-serving'],
+    ...['--tls-cert-file', file('default.crt'), '--tls-private-key-file', file('default.key')],
+    ...['--tls-sni-cert-key', `${file('named.crt')},${file('named.key')}`],
+    ...['--tls-sni-cert-key', `${file('given.crt')},${file('given.key')}:given.example.com`],
+  ])
+})
+afterAll(() => server.close())
+
+it.each([
+  ['localhost', 'default-one'],
+  ['named.example.com', 'named'],
+  ['a.wild.example.com', 'named'],
+  ['a.b.wild.example.com', 'default-one'],
+  ['given.example.com', 'given'],
+  ['other.example.com', 'default-one'],
+])('shows %s the certificate of %s', async (host, name) => {
+  expect(await shown(host)).toEqual({ name, protocol: 'http/1.1' })
+})
+
+it('shows the new certificate when its files have changed', async () => {
+  writePair('next', 'default-two', ['localhost'])
+  copyFileSync(file('next.key'), file('default.key'))
+  copyFileSync(file('next.crt'), file('default.crt'))
+  await expect.poll(async () => (await shown('localhost')).name, { timeout: 10_000 }).toBe('default-two')
+})
