@@ -67,7 +67,13 @@ export interface TestServer {
   kubeconfig(): TestKubeconfig
   /** A client of `@kubernetes/client-node`, which must be installed: `await server.client(CoreV1Api)`. */
   client<T>(api: ApiClass<T>): Promise<T>
-  /** Somebody else: credentials, a kubeconfig and clients of their own. They may do what RBAC lets them. */
+  /**
+   * Somebody else: credentials, a kubeconfig and clients of their own. They may do what RBAC lets them.
+   *
+   * @example
+   * const alice = server.user('alice', ['devs'])
+   * await assert.rejects(alice.call('GET', '/api/v1/namespaces/default/secrets'), { status: 403 })
+   */
   user(name: string, groups?: readonly string[]): TestUser
 
   /**
@@ -82,12 +88,31 @@ export interface TestServer {
   /**
    * Makes objects what a manifest says, by server-side apply: YAML text, objects, or the path of a file or folder. Custom
    * resource definitions go first and are waited for, then namespaces, then the rest in the order given.
+   *
+   * @example
+   * const [created] = await server.apply(`
+   * apiVersion: v1
+   * kind: Namespace
+   * metadata:
+   *   name: shop
+   * `)
+   * assert.equal(created.status.phase, 'Active')
    */
   apply(manifest: string | ApiObject | readonly ApiObject[]): Promise<ApiObject[]>
   /** Creates a namespace; without a name one that is new. Resolves to its name. */
   namespace(name?: string): Promise<string>
 
-  /** Remembers the present state. Copies nothing, however much there is. */
+  /**
+   * Remembers the present state. Copies nothing, however much there is.
+   *
+   * @example
+   * await server.namespace('shop')
+   * const withShop = server.snapshot()
+   * await server.reset()
+   * assert.equal(await server.get('namespaces', 'shop'), undefined)
+   * await server.restore(withShop)
+   * assert.ok(await server.get('namespaces', 'shop'))
+   */
   snapshot(name?: string): Snapshot
   /** Puts the state back to a snapshot. */
   restore(to: Snapshot | string, options?: RestoreOptions): Promise<void>
@@ -96,12 +121,25 @@ export interface TestServer {
    * remembered.
    */
   reset(to?: Snapshot | string, options?: RestoreOptions): Promise<void>
-  /** An independent server that begins as a copy of this one. It shares memory with it until one of them is written to. */
+  /**
+   * An independent server that begins as a copy of this one. It shares memory with it until one of them is written to. A
+   * fake node is not copied: start one where it is wanted.
+   *
+   * @example
+   * await using other = await server.fork()
+   * await other.namespace('only-there')
+   * assert.equal(await server.get('namespaces', 'only-there'), undefined)
+   */
   fork(): Promise<TestServer>
 
   /**
    * Resolves to the first object that the predicate holds for, now or later. Rejects when it takes too long, and says
    * what was there instead.
+   *
+   * @example
+   * setTimeout(() => server.namespace('late'), 10)
+   * const late = await server.waitFor('namespaces', ({ metadata }) => metadata.name === 'late')
+   * assert.equal(late.status.phase, 'Active')
    */
   waitFor(resource: string, predicate: (object: ApiObject) => boolean, options?: WaitOptions): Promise<ApiObject>
   /** Resolves when no object of the resource fulfils the predicate (any more). */
@@ -197,7 +235,14 @@ export interface RecordedEvent {
 export interface TestClock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Lets time pass at once: everything that is due by then happens in order, each at its own time. */
+  /**
+   * Lets time pass at once: everything that is due by then happens in order, each at its own time.
+   *
+   * @example
+   * const before = server.clock.now()
+   * await server.clock.advance(60_000)
+   * assert.ok(server.clock.now() - before >= 60_000)
+   */
   advance(ms: number): Promise<void>
 }
 
@@ -248,7 +293,16 @@ export interface RecordedRequest {
 /** What the code under test sent, oldest first. Bounded: the oldest go first. */
 export interface RequestLog extends Iterable<RecordedRequest> {
   readonly length: number
-  /** Those that match. */
+  /**
+   * Those that match.
+   *
+   * @example
+   * const core = await server.client(CoreV1Api)
+   * await core.createNamespace({ body: { metadata: { name: 'shop' } } })
+   * const [request] = server.requests.filter({ verb: 'create', resource: 'namespaces' })
+   * assert.equal(request.status, 201)
+   * assert.equal(request.body.metadata.name, 'shop')
+   */
   filter(match: RequestMatch | ((request: RecordedRequest) => boolean)): RecordedRequest[]
   all(): RecordedRequest[]
   clear(): void
@@ -312,7 +366,16 @@ export interface Fault {
 }
 
 export interface Faults {
-  /** From now on. A request is hit by the first fault that matches and is not used up. */
+  /**
+   * From now on. A request is hit by the first fault that matches and is not used up.
+   *
+   * @example
+   * const fault = server.faults.add({ verb: 'list', resource: 'pods', error: { code: 429, retryAfter: 2 }, times: 1 })
+   * const core = await server.client(CoreV1Api)
+   * await assert.rejects(core.listNamespacedPod({ namespace: 'default' }), { code: 429 })
+   * assert.equal((await core.listNamespacedPod({ namespace: 'default' })).items.length, 0)
+   * assert.equal(fault.hits, 1)
+   */
   add(spec: FaultSpec): Fault
   list(): readonly Fault[]
   clear(): void
@@ -350,6 +413,20 @@ export interface FakeNodeOptions {
 /** Nodes that run pods in name only, so that workloads reach their end without a kubelet. */
 export interface FakeNode {
   readonly isRunning: boolean
+  /**
+   * Registers the nodes, then runs pods on them.
+   *
+   * @example
+   * await server.fakeNode.start()
+   * await server.apply({
+   *   apiVersion: 'v1',
+   *   kind: 'Pod',
+   *   metadata: { name: 'web' },
+   *   spec: { containers: [{ name: 'web', image: 'nginx' }] },
+   * })
+   * await server.waitFor('pods', ({ status }) => status.phase === 'Running')
+   * await server.fakeNode.stop()
+   */
   start(options?: FakeNodeOptions): Promise<void>
   stop(): Promise<void>
 }
