@@ -1,9 +1,10 @@
 // Encryption at rest over real servers: what is in the store, keys that change, plugins that go, and objects that cannot
 // be read. The bytes are opened here by other means than the server's.
-import { createDecipheriv } from 'node:crypto'
+import { createDecipheriv, createHash, createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import protobuf from 'protobufjs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { openEtcdStore } from '../../src/store/etcd/etcd-store.ts'
@@ -169,8 +170,16 @@ describe('on the embedded store', () => {
       return answer.status === 409 || answer.json().metadata.resourceVersion !== created.json().metadata.resourceVersion
     })
     await stop()
-    const sealed = (await raw('c')).toString('latin1')
-    expect(sealed).toMatch(/^k8s:enc:kms:v2:vault:/)
+    const sealed = await raw('c')
+    const prefix = 'k8s:enc:kms:v2:vault:'
+    expect(sealed.subarray(0, prefix.length).toString()).toBe(prefix)
+    const object = envelope.decode(sealed.subarray(prefix.length)).toJSON()
+    expect([object['keyID'], object['encryptedDEKSourceType']]).toEqual(['2', 1])
+    const seed = openGcm(pluginKey('2'), Buffer.from(object['encryptedDEKSource'], 'base64'))
+    const value = Buffer.from(object['encryptedData'], 'base64')
+    const derived = createHmac('sha256', seed).update(value.subarray(0, 32)).update(Buffer.of(1)).digest()
+    const opened = openGcm(derived, value.subarray(32), '/registry/secrets/default/c').toString()
+    expect(JSON.parse(opened).metadata.name).toBe('c')
 
     const second = await start(lmdb(), clock)
     expect((await second.call('GET', '/readyz?verbose')).body.toString()).toContain('[+]kms-providers ok')
@@ -211,7 +220,14 @@ describe('on the embedded store', () => {
     const first = await start(flags)
     expect((await first.call('POST', secrets, secret('d'))).status).toBe(201)
     await stop()
-    expect((await raw('d')).toString('latin1')).toMatch(/^k8s:enc:kms:v1:old:/)
+    const sealed = await raw('d')
+    const prefix = 'k8s:enc:kms:v1:old:'
+    expect(sealed.subarray(0, prefix.length).toString()).toBe(prefix)
+    const rest = sealed.subarray(prefix.length)
+    const end = 2 + rest.readUInt16BE()
+    const dataKey = openGcm(pluginKey('v1'), rest.subarray(2, end))
+    const opened = openGcm(dataKey, rest.subarray(end), '/registry/secrets/default/d').toString()
+    expect(JSON.parse(opened).metadata.name).toBe('d')
     const clock = quickClock()
     const second = await start(flags, clock)
     expect((await second.call('GET', `${secrets}/d`)).json().data.word).toBe('bm90IHRvIGJlIHNlZW4=')
@@ -372,6 +388,23 @@ describe.runIf(hasEtcd('encryption at rest on etcd'))('on etcd', () => {
     expect(config.status).toBe(200)
   })
 })
+
+/** As the plugin derives its keys. */
+const pluginKey = (id: string): Buffer => createHash('sha256').update(`the key ${id}`).digest()
+
+function openGcm(key: Buffer, sealed: Buffer, authenticated = ''): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(authenticated))
+  decipher.setAuthTag(sealed.subarray(-16))
+  return Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()])
+}
+
+const envelope = protobuf
+  .parse(
+    `syntax = "proto3"; package v2; message EncryptedObject { bytes encryptedData = 1; string keyID = 2;
+    bytes encryptedDEKSource = 3; map<string, bytes> annotations = 4; int32 encryptedDEKSourceType = 5; }`,
+    { keepCase: true },
+  )
+  .root.lookupType('v2.EncryptedObject')
 
 const mergePatch = { 'content-type': 'application/merge-patch+json' }
 const deleter = {
