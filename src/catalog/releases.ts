@@ -54,8 +54,14 @@ export function lifecycleOf(resource: CatalogResource): ApiLifecycle {
 
 /** A resource or subresource of this or any earlier release. */
 export function findKnownResource(version: GroupVersion, path: string): CatalogResource | undefined {
-  return findResource(version, path) ?? olderResources().get(`${formatGroupVersion(version)}/${path}`)?.resource
+  return isPresent(version, path)
+    ? findResource(version, path)
+    : olderResources().get(`${formatGroupVersion(version)}/${path}`)?.resource
 }
+
+/** What there is today is not looked for among the removed ones, so that these are read only when they are needed. */
+const isPresent = (version: GroupVersion, path: string): boolean =>
+  findResource(version, path.split('/', 1)[0] ?? '') !== undefined
 
 /** All resources that were removed, of all releases. */
 export function* removedResources(): Generator<CatalogResource> {
@@ -64,6 +70,7 @@ export function* removedResources(): Generator<CatalogResource> {
 
 /** The present version that has the objects of a removed one today. */
 export function successorOf(resource: CatalogResource): CatalogResource | undefined {
+  if (isPresent(resource, resource.resource)) return undefined
   return olderResources().get(`${formatGroupVersion(resource)}/${resource.resource}`)?.successor
 }
 
