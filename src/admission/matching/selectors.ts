@@ -37,6 +37,30 @@ export function matchesNamespace(
   return whenReady(namespaceOf(cluster, request), (namespace) => selector.matches(namespace?.metadata.labels))
 }
 
+/** Judges selectors over the namespace of one request, which is looked up once for all of them. */
+export type NamespaceJudge = (selector: LabelSelector) => boolean
+
+/** What is wrong with the namespace shows only when a selector asks for it. */
+export function namespaceJudge(cluster: Cluster, request: AdmissionRequest): NamespaceJudge | Promise<NamespaceJudge> {
+  if (request.namespace === '' && !isNamespaceObject(request)) return () => true
+  const judge =
+    (namespace: KubeObject | undefined): NamespaceJudge =>
+    (selector) =>
+      selector.isEmpty() || selector.matches(namespace?.metadata.labels)
+  const failing =
+    (error: unknown): NamespaceJudge =>
+    (selector) => {
+      if (selector.isEmpty()) return true
+      throw error
+    }
+  try {
+    const found = namespaceOf(cluster, request)
+    return found instanceof Promise ? found.then(judge, failing) : judge(found)
+  } catch (error) {
+    return failing(error)
+  }
+}
+
 export function matchesObject(selector: LabelSelector, { object, oldObject }: AdmissionRequest): boolean {
   if (selector.isEmpty()) return true
   const matches = (of: KubeObject | undefined): boolean =>

@@ -8,7 +8,13 @@ import type { LabelSelector } from '../../api/label-selector.ts'
 import type { ObjectChange } from '../../api/object-source.ts'
 import type { Cluster } from '../cluster.ts'
 import { type EquivalentForms, matchingForm, ruleTarget, type ServedForm } from '../matching/rules.ts'
-import { compileSelector, matchesNamespace, matchesObject } from '../matching/selectors.ts'
+import {
+  compileSelector,
+  matchesNamespace,
+  matchesObject,
+  type NamespaceJudge,
+  namespaceJudge,
+} from '../matching/selectors.ts'
 import { whenReady } from '../plugin.ts'
 import type { Binding, MatchResources, Policy } from './policy-objects.ts'
 
@@ -18,14 +24,32 @@ export interface Matcher {
   readonly namespaceSelector: LabelSelector
   readonly objectSelector: LabelSelector
   readonly hasNames: boolean
+  /** The only names that it is about, where every rule has some. */
+  readonly names: ReadonlySet<string> | undefined
 }
 
 export interface BoundPolicy<T> {
   readonly policy: Policy
   readonly compiled: T
   readonly matcher: Matcher
+  /** In which form the policy gets the objects, as far as names do not decide. */
+  readonly form: ServedForm
   readonly bindings: readonly { readonly binding: Binding; readonly matcher: Matcher | undefined }[]
 }
+
+/** A policy that a request meets, with those of its bindings that apply. */
+export interface MatchedPolicy<T> {
+  readonly policy: Policy
+  readonly compiled: T
+  readonly form: ServedForm
+  readonly bindings: readonly Binding[]
+}
+
+/** A binding without rules is about everything that its policy is about. */
+const ofAll = (resources: MatchResources): MatchResources =>
+  (resources.resourceRules ?? []).length > 0 ? resources : { ...resources, resourceRules: [everything] }
+
+const everything = { apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*', '*/*'] }
 
 const compileMatcher = (resources: MatchResources): Matcher => ({
   resources,
@@ -34,7 +58,13 @@ const compileMatcher = (resources: MatchResources): Matcher => ({
   hasNames: [...(resources.resourceRules ?? []), ...(resources.excludeResourceRules ?? [])].some(
     ({ resourceNames }) => (resourceNames?.length ?? 0) > 0,
   ),
+  names: namesOf(resources.resourceRules ?? []),
 })
+
+function namesOf(rules: readonly { readonly resourceNames?: readonly string[] }[]): ReadonlySet<string> | undefined {
+  const all = rules.map(({ resourceNames }) => resourceNames ?? [])
+  return all.length > 0 && all.every((names) => names.length > 0) ? new Set(all.flat()) : undefined
+}
 
 /** Kinds of request whose policies are remembered. */
 const maxKnown = 10_000
@@ -93,7 +123,7 @@ export class PolicyIndex<T> {
     const { matchResources } = object.spec
     if (type === 'DELETED') this.#bindings.delete(name)
     else {
-      const matcher = matchResources === undefined ? undefined : compileMatcher(matchResources)
+      const matcher = matchResources === undefined ? undefined : compileMatcher(ofAll(matchResources))
       this.#bindings.set(name, { binding: object, matcher })
     }
     this.#known.clear()
@@ -124,10 +154,15 @@ export class PolicyIndex<T> {
     const bindings = [...this.#bindings.keys()].sort().map((name) => this.#bindings.get(name)!)
     return [...this.#policies.keys()].sort().flatMap((name) => {
       const entry = this.#policies.get(name)!
-      const own = bindings.filter(({ binding }) => binding.spec.policyName === name)
-      if (own.length === 0 || this.#form(entry.matcher, request, false) === undefined) return []
+      const own = bindings.filter(
+        ({ binding, matcher }) =>
+          binding.spec.policyName === name &&
+          (matcher === undefined || this.#form(matcher, request, false) !== undefined),
+      )
+      const form = own.length === 0 ? undefined : this.#form(entry.matcher, request, false)
+      if (form === undefined) return []
       entry.compiled ??= this.#options.compile(entry.policy)
-      return [{ policy: entry.policy, compiled: entry.compiled, matcher: entry.matcher, bindings: own }]
+      return [{ policy: entry.policy, compiled: entry.compiled, matcher: entry.matcher, form, bindings: own }]
     })
   }
 
@@ -155,13 +190,37 @@ export class PolicyIndex<T> {
 
   matchBinding(matcher: Matcher | undefined, request: AdmissionRequest): boolean | Promise<boolean> {
     if (matcher === undefined) return true
-    const rules = matcher.resources.resourceRules ?? []
-    const everything = {
-      ...matcher.resources,
-      resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*', '*/*'] }],
+    return this.#form(matcher, request, true) === undefined ? false : this.#selects(matcher, request)
+  }
+
+  /** All policies that the request meets. Nothing waits unless the namespace has to be waited for. */
+  matching(request: AdmissionRequest): readonly MatchedPolicy<T>[] | Promise<readonly MatchedPolicy<T>[]> {
+    return whenReady(this.candidates(request), (candidates) =>
+      candidates.length === 0
+        ? none
+        : whenReady(namespaceJudge(this.#options.cluster, request), (judge) =>
+            this.#select(candidates, request, judge),
+          ),
+    )
+  }
+
+  #select(candidates: readonly BoundPolicy<T>[], request: AdmissionRequest, judge: NamespaceJudge): MatchedPolicy<T>[] {
+    const isMet = (matcher: Matcher): boolean =>
+      matcher.names?.has(request.name) !== false &&
+      matchesObject(matcher.objectSelector, request) &&
+      judge(matcher.namespaceSelector)
+    const applies = (matcher: Matcher | undefined): boolean =>
+      matcher === undefined ||
+      (isMet(matcher) && (!matcher.hasNames || this.#form(matcher, request, true) !== undefined))
+    const matched: MatchedPolicy<T>[] = []
+    for (const { policy, compiled, matcher, form: known, bindings } of candidates) {
+      if (!isMet(matcher)) continue
+      const form = matcher.hasNames ? this.#form(matcher, request, true) : known
+      if (form === undefined) continue
+      const own = bindings.filter((each) => applies(each.matcher)).map(({ binding }) => binding)
+      if (own.length > 0) matched.push({ policy, compiled, form, bindings: own })
     }
-    const limited = rules.length === 0 ? { ...matcher, resources: everything } : matcher
-    return this.#form(limited, request, true) === undefined ? false : this.#selects(matcher, request)
+    return matched
   }
 
   #selects({ namespaceSelector, objectSelector }: Matcher, request: AdmissionRequest): boolean | Promise<boolean> {

@@ -11,11 +11,11 @@ import { evaluateConditions } from '../matching/match-conditions.ts'
 import type { EquivalentForms } from '../matching/rules.ts'
 import { isAdmissionConfiguration, type ServedForm } from '../matching/rules.ts'
 import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
-import { type VersionedObjects, versionedObjects } from '../webhook/review.ts'
+import { versionedObjects } from '../webhook/review.ts'
 import { type Compiled, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
 import { ConfigurationError, collectParams, type FindParamKind } from './params.ts'
 import { policyActivation } from './policy-activation.ts'
-import { type BoundPolicy, PolicyIndex } from './policy-index.ts'
+import { type MatchedPolicy, PolicyIndex } from './policy-index.ts'
 import type { Binding, Policy, PolicySpec } from './policy-objects.ts'
 
 export interface PolicyDependencies {
@@ -87,43 +87,36 @@ export function validatingPolicies(dependencies: PolicyDependencies): AdmissionP
     name: 'ValidatingAdmissionPolicy',
     handles: isUnderPolicy,
     validate: (request) =>
-      whenReady(index.candidates(request), (candidates) =>
-        candidates.length === 0 ? undefined : new Evaluation(dependencies, index, request).run(candidates),
+      whenReady(index.matching(request), (matched) =>
+        matched.length === 0 ? undefined : new Evaluation(dependencies, request).run(matched),
       ),
   }
 }
 
 class Evaluation {
   readonly #dependencies: PolicyDependencies
-  readonly #index: PolicyIndex<CompiledPolicy>
   readonly #request: AdmissionRequest
   readonly #decisions = new DecisionCache()
   readonly #denials: Denial[] = []
+  readonly #facts = new Map<string, Promise<Activation>>()
   #isFailureNoted = false
 
-  constructor(dependencies: PolicyDependencies, index: PolicyIndex<CompiledPolicy>, request: AdmissionRequest) {
+  constructor(dependencies: PolicyDependencies, request: AdmissionRequest) {
     this.#dependencies = dependencies
-    this.#index = index
     this.#request = request
   }
 
-  async run(candidates: readonly BoundPolicy<CompiledPolicy>[]): Promise<void> {
-    for (const candidate of candidates) {
-      const form = await this.#index.matchPolicy(candidate.matcher, this.#request)
-      if (form !== undefined) await this.#policy(candidate, form)
-    }
+  async run(matched: readonly MatchedPolicy<CompiledPolicy>[]): Promise<void> {
+    for (const each of matched) await this.#policy(each)
     const [first] = this.#denials
     if (first !== undefined) throw denialError(this.#request, first)
   }
 
-  async #policy(candidate: BoundPolicy<CompiledPolicy>, form: ServedForm): Promise<void> {
-    const { policy, compiled, bindings } = candidate
-    const objects = await versionedObjects(this.#request, form)
+  async #policy({ policy, compiled, form, bindings }: MatchedPolicy<CompiledPolicy>): Promise<void> {
     const annotations = new Map<string, Set<string>>()
-    for (const { binding, matcher } of bindings) {
-      if (!(await this.#index.matchBinding(matcher, this.#request))) continue
+    for (const binding of bindings) {
       try {
-        await this.#binding({ policy, compiled, binding, annotations }, form, objects)
+        await this.#binding({ policy, compiled, binding, annotations }, form)
       } catch (error) {
         if (!(error instanceof ConfigurationError)) throw error
         if (compiled.failOpen) continue
@@ -136,16 +129,31 @@ class Evaluation {
     }
   }
 
-  async #binding(bound: Bound, form: ServedForm, objects: VersionedObjects): Promise<void> {
-    const { cluster, findParamKind } = this.#dependencies
+  async #binding(bound: Bound, form: ServedForm): Promise<void> {
     const { policy, binding } = bound
+    const { findParamKind } = this.#dependencies
     const allParams = await collectParams(policy.spec, binding.spec.paramRef, this.#request, findParamKind)
+    const facts = await this.#factsIn(form)
+    for (const params of allParams) await this.#evaluate(bound, { ...facts, params })
+  }
+
+  /** What all policies see of the request in one form. */
+  #factsIn(form: ServedForm): Promise<Activation> {
+    const key = `${form.kind.group}/${form.kind.version}/${form.kind.kind}`
+    let facts = this.#facts.get(key)
+    if (facts === undefined) {
+      facts = this.#makeFacts(form)
+      this.#facts.set(key, facts)
+    }
+    return facts
+  }
+
+  async #makeFacts(form: ServedForm): Promise<Activation> {
+    const { cluster } = this.#dependencies
+    const objects = await versionedObjects(this.#request, form)
     const namespace: KubeObject | undefined =
       this.#request.namespace === '' ? undefined : await cluster.namespace(this.#request.namespace)
-    for (const params of allParams) {
-      const activation = policyActivation(cluster, this.#request, { form, objects, namespace, params })
-      await this.#evaluate(bound, activation)
-    }
+    return policyActivation(cluster, this.#request, { form, objects, namespace, params: null })
   }
 
   async #evaluate(bound: Bound, activation: Activation): Promise<void> {
