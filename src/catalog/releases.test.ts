@@ -104,6 +104,14 @@ describe('the catalogue of a release', () => {
     }
   })
 
+  it.each([
+    [21, 'v1beta1'],
+    [22, 'v1'],
+  ])('1.%i evicts with policy/%s', (release, version) => {
+    const eviction = catalogAt(release).resources.find(({ subresource }) => subresource === 'eviction')
+    expect(eviction?.kindVersion).toEqual({ group: 'policy', version })
+  })
+
   it('finds subresources of versions that were removed', () => {
     const version = { group: 'extensions', version: 'v1beta1' }
     expect(findKnownResource(version, 'deployments/scale')?.kindVersion).toEqual(version)

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { formatGroupVersion, type GroupVersion, parseGroupVersion } from '../api/group-version.ts'
-import { introducedOtherwise, olderLifecycle, olderPriorities } from './older/lifecycle.ts'
+import { introducedOtherwise, olderKindVersions, olderLifecycle, olderPriorities } from './older/lifecycle.ts'
 import {
   type ApiLifecycle,
   type CatalogGroup,
@@ -167,7 +167,7 @@ function storageOf(groupVersion: GroupVersion, kind: string): CatalogStorage {
 function catalogOfEarlier(release: number): ApiCatalog {
   const removed = [...olderResources().values()].filter(({ until }) => release < until)
   const known = [
-    ...resources(),
+    ...[...resources()].map((each) => withKindOf(each, release)),
     ...removed.map(({ resource, off }) => ({ ...resource, served: !off && isServedStill(resource, release) })),
   ]
   const byVersion = new Map<string, CatalogResource[]>()
@@ -182,6 +182,12 @@ function catalogOfEarlier(release: number): ApiCatalog {
     versions.flatMap(({ version }) => (byVersion.get(formatGroupVersion({ group, version })) ?? []).sort(byPath)),
   )
   return { groups: sorted, resources: inOrder }
+}
+
+function withKindOf(resource: CatalogResource, release: number): CatalogResource {
+  const older = olderKindVersions[`${formatGroupVersion(resource)}/${resource.resource}/${resource.subresource}`]
+  if (older === undefined || release >= older[1]) return resource
+  return { ...resource, kindVersion: parseGroupVersion(older[0]) ?? resource.kindVersion }
 }
 
 const isServedStill = (resource: CatalogResource, release: number): boolean =>

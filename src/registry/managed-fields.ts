@@ -11,7 +11,7 @@ import type { VersionedType } from '../patch/apply/versioned-type.ts'
 import { fromHub, toHub } from './convert.ts'
 import { findVersion, type Registry } from './registry.ts'
 import { converted } from './remote-conversions.ts'
-import type { ResourceDefinition } from './resource-definition.ts'
+import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
 import type { ActionSubresource } from './subresource.ts'
 import type { WriteRequest } from './write-request.ts'
 
@@ -88,10 +88,16 @@ function versionedType(definition: ResourceDefinition, subresource: string): Ver
   return type
 }
 
+/** A version of the objects, in this group or in another one that has the same objects. */
+function findAnyVersion(definition: ResourceDefinition, apiVersion: string): ResourceVersion | undefined {
+  const others = definition.inOtherGroups
+  return findVersion(definition, apiVersion) ?? others?.().find((version) => version.apiVersion === apiVersion)
+}
+
 function makeType(definition: ResourceDefinition, subresource: string): VersionedType {
   const filters = new Map<string, FieldFilter | undefined>()
   return {
-    schema: (apiVersion) => findVersion(definition, apiVersion)?.schema,
+    schema: (apiVersion) => findAnyVersion(definition, apiVersion)?.schema,
     convert: (object, apiVersion) => convert(definition, object as KubeObject, apiVersion),
     filter: (apiVersion) => {
       if (!filters.has(apiVersion)) filters.set(apiVersion, resetFilter(definition, subresource, apiVersion))
@@ -103,13 +109,13 @@ function makeType(definition: ResourceDefinition, subresource: string): Versione
 function resetFilter(definition: ResourceDefinition, subresource: string, apiVersion: string): FieldFilter | undefined {
   const part = subresource === '' ? undefined : definition.subresources.get(subresource)
   const paths =
-    part?.type === 'part' ? part.resetFields.get(apiVersion) : findVersion(definition, apiVersion)?.resetFields
+    part?.type === 'part' ? part.resetFields.get(apiVersion) : findAnyVersion(definition, apiVersion)?.resetFields
   return paths === undefined || paths.length === 0 ? undefined : excludingFields(paths)
 }
 
 function convert(definition: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
-  const from = findVersion(definition, object.apiVersion)
-  const to = findVersion(definition, apiVersion)
+  const from = findAnyVersion(definition, object.apiVersion)
+  const to = findAnyVersion(definition, apiVersion)
   if (from === undefined || to === undefined) return object
   const whole = object.metadata === undefined ? { ...object, metadata: {} } : object
   if (definition.remoteConversion !== undefined && from !== to) return converted(definition, whole, apiVersion)

@@ -45,9 +45,19 @@ export function builtInDefinitions(options: DefinitionOptions): ResourceDefiniti
     if (key === undefined) continue
     families.set(key, [...(families.get(key) ?? []), resource])
   }
-  return [...families.values()].flatMap((family) =>
-    byGroup(family).map((versions) => define(versions, family, options)),
-  )
+  return [...families.values()].flatMap((family) => defineFamily(family, options))
+}
+
+function defineFamily(family: readonly CatalogResource[], options: DefinitionOptions): ResourceDefinition[] {
+  const made = byGroup(family).map((versions) => define(versions, family, options))
+  if (made.length === 1) return made
+  const all = made.flatMap(({ versions }) => versions)
+  return made.map((each) => {
+    const others = all.filter(
+      (version) => !each.versions.includes(version) && version.apiVersion !== each.hub.apiVersion,
+    )
+    return { ...each, inOtherGroups: () => others }
+  })
 }
 
 /** What the server itself keeps its books in is there whether or not anybody is served it. */

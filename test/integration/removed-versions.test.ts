@@ -547,6 +547,25 @@ describe('1.21', () => {
     ])
   })
 
+  it('keeps owners that wrote through another group', async () => {
+    const at = `${inDefault('extensions/v1beta1', 'ingresses')}/i0`
+    const today = `${inDefault('networking.k8s.io/v1', 'ingresses')}/i0`
+    const label = (path: string, key: string) =>
+      server.call(
+        'PATCH',
+        `${path}?fieldManager=${key}`,
+        { metadata: { labels: { [key]: 'x' } } },
+        {
+          'content-type': 'application/merge-patch+json',
+        },
+      )
+    await label(at, 'old')
+    const { managedFields } = (await label(today, 'new')).json().metadata
+    const owners = managedFields.map(({ manager, apiVersion }: Json) => `${manager} ${apiVersion}`)
+    expect(owners).toContain('old extensions/v1beta1')
+    expect(owners).toContain('new networking.k8s.io/v1')
+  })
+
   it('speaks Protobuf', async () => {
     const at = `${inDefault('networking.k8s.io/v1beta1', 'ingresses')}/i1`
     const protobuf = 'application/vnd.kubernetes.protobuf'

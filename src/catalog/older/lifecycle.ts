@@ -79,6 +79,11 @@ export const introducedOtherwise: Readonly<Record<string, string>> = {
   'storage.k8s.io/v1/csidrivers': '1.19',
 }
 
+/** Subresources whose kind was of another version until a release. */
+export const olderKindVersions: Readonly<Record<string, readonly [apiVersion: string, until: number]>> = {
+  'v1/pods/eviction': ['policy/v1beta1', 22],
+}
+
 /** The priority of a version among those of its group, and of groups that are no more. */
 export const olderPriorities: Readonly<Record<string, readonly [group: number, version: number]>> = {
   'extensions/v1beta1': [17900, 1],
