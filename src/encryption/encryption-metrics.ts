@@ -14,7 +14,7 @@ export interface CodedError extends Error {
   readonly grpcCode: string
 }
 
-export const codeOf = (error: unknown): string => {
+const codeOf = (error: unknown): string => {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if ('grpcCode' in at && typeof at.grpcCode === 'string') return at.grpcCode
   }
