@@ -279,14 +279,16 @@ it('judges connections by their options', async () => {
   expect(passed.json().message).toContain('does not have a host assigned')
 })
 
-it('says of which expressions the types do not fit all kinds, and of no others', async () => {
+it('says of which expressions the types do not fit all kinds', async () => {
   for (let i = 0; ; i++) {
     const { items } = (await server.call('GET', policies)).json() as { items: Json[] }
     if (items.every(({ status, metadata }) => status?.observedGeneration === metadata.generation)) {
-      const warned = items.flatMap(({ metadata, status }) =>
-        ((status.typeChecking?.expressionWarnings ?? []) as Json[]).map(({ fieldRef }) => [metadata.name, fieldRef]),
-      )
-      expect(warned).toEqual([0, 1, 2].map((i) => ['read-only-root', `spec.validations[${i}].expression`]))
+      const warned = (name: string): string[] =>
+        (items.find(({ metadata }) => metadata.name === name)?.status.typeChecking?.expressionWarnings ?? []).map(
+          ({ fieldRef }: Json) => fieldRef,
+        )
+      expect(warned('read-only-root')).toEqual([0, 1, 2].map((index) => `spec.validations[${index}].expression`))
+      expect(warned('no-terminals')).toEqual([])
       return
     }
     if (i > 200) throw new Error('the policies were never checked')
