@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
+import { withDeadline } from '../lib/with-deadline.ts'
 import type { Store } from '../store/store.ts'
 
 export interface EtcdFiles {
@@ -15,7 +16,7 @@ export type StoreAddress =
   | { readonly kind: 'lmdb'; readonly folder: string; readonly prefix: string }
 
 const defaultPrefix = '/registry'
-const connectMs = 4500
+const connectMs = 3500
 
 export function parseStoreAddress(text: string): StoreAddress {
   const [, scheme = '', rest = ''] = /^(etcds?|lmdb):\/\/(.+)$/s.exec(text) ?? []
@@ -56,7 +57,7 @@ export async function openAddress(address: StoreAddress, files: EtcdFiles, mustE
   const tls = { ca: read(files.ca), cert: read(files.cert), key: read(files.key) }
   const store = openEtcdStore({ servers: address.servers, tls, compactionIntervalMs: 0 })
   try {
-    await store.health(AbortSignal.timeout(connectMs))
+    await withDeadline(connectMs, (signal) => store.health(signal))
   } catch (error) {
     await store.close()
     throw new ConfigError(`${address.servers.join(', ')}: ${(error as Error).message}`)

@@ -6,6 +6,7 @@ import { formatGroupResource, type GroupResource } from '../api/group-version.ts
 import { Feed } from '../cache/feed.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import { withDeadline } from '../lib/with-deadline.ts'
 import type { Store } from '../store/store.ts'
 import { etcdRelays } from './etcd-relays.ts'
 import { measuredStore } from './metrics/measured-store.ts'
@@ -24,7 +25,7 @@ export interface StorageLayer extends Backend {
 }
 
 /** A server that cannot reach its store says so within this time. */
-const longestWaitMs = 4500
+const longestWaitMs = 3500
 
 export async function openStorage(
   options: ServerOptions,
@@ -107,7 +108,7 @@ async function firstAnswer(store: Store, { storage }: ServerOptions): Promise<vo
   if (storage.kind !== 'etcd') return
   const wait = Math.max(1, Math.min(longestWaitMs, storage.initializationTimeout))
   try {
-    await store.health(AbortSignal.timeout(wait))
+    await withDeadline(wait, (signal) => store.health(signal))
   } catch (error) {
     const { servers } = storage.etcd
     throw new ConfigError(`the etcd at ${servers.join(', ')} cannot be used: ${(error as Error).message}`)
