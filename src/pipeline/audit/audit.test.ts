@@ -112,7 +112,7 @@ describe('AuditRecorder', () => {
       options({ ...policy(rule({ level: 'Request' })), omitManagedFields: true }, sink),
       request,
     )
-    recorder?.received()
+    void recorder?.received()
     annotations.set('authorization.k8s.io/decision', 'allow')
     recorder?.impersonatedAs(user('bob'))
     const object = { metadata: { name: 'p', uid: 'u', managedFields: [] }, spec: {} }
@@ -205,8 +205,8 @@ describe('sinks', () => {
     const { events, sink } = memory()
     const lost: unknown[] = []
     const small = truncating(sink, 150, (...what) => lost.push(what))
-    small.process([event({ a: 1 })])
-    small.process([event({ a: 1 }, `"${'x'.repeat(200)}"`), event({ a: 'x'.repeat(200) })])
+    void small.process([event({ a: 1 })])
+    void small.process([event({ a: 1 }, `"${'x'.repeat(200)}"`), event({ a: 'x'.repeat(200) })])
     expect(events.map(({ a, annotations }) => [a, annotations])).toEqual([
       [1, undefined],
       [1, { 'audit.k8s.io/truncated': 'true' }],

@@ -45,8 +45,9 @@ export function allOf(sinks: readonly AuditSink[]): AuditSink {
   return {
     process(events) {
       const results = sinks.map((sink) => sink.process(events))
-      if (!results.some((result) => result instanceof Promise)) return results.every(Boolean)
-      return Promise.all(results).then((each) => each.every(Boolean))
+      const late = results.filter((result) => result instanceof Promise)
+      const atOnce = results.every((result) => result !== false)
+      return late.length === 0 ? atOnce : Promise.all(late).then((each) => atOnce && each.every(Boolean))
     },
     async close() {
       await Promise.all(sinks.map((sink) => sink.close()))
