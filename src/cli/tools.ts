@@ -18,4 +18,8 @@ export const tools: Readonly<Record<string, { readonly about: string; load(): Pr
     about: 'which API versions of objects in files go or are gone',
     load: async () => (await import('./lint.ts')).lint,
   },
+  test: {
+    about: 'run a command with a throw-away server',
+    load: async () => (await import('./test-command.ts')).test,
+  },
 }

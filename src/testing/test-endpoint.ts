@@ -64,7 +64,8 @@ interface Address {
   readonly port: number
 }
 
-function parseAddress(text: string): Address {
+/** Only loopback addresses. Throws a `ConfigError`. */
+export function parseAddress(text: string): Address {
   const at = text.lastIndexOf(':')
   const host = text.slice(0, at).replace(/^\[|\]$/g, '')
   const port = Number(text.slice(at + 1))

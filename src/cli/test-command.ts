@@ -1,0 +1,161 @@
+/**
+ * `pilothouse test -- COMMAND`: a command with a server of its own, in memory, on a free port, gone when the command ends.
+ *
+ * Kept true: the command's exit code is passed on, whatever it is; signals reach the command, and the server outlives it.
+ */
+import { spawn } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { constants } from 'node:os'
+import { ConfigError } from '../config/config-error.ts'
+import { parseFlags } from '../config/flags.ts'
+import type { TestEndpoint } from '../testing/test-endpoint.ts'
+import type { Tool } from './tool.ts'
+
+const usage = `Runs a command with a server of its own: in memory, on a free port, gone when the command ends.
+
+Usage:
+  pilothouse test [--fake-node] [--server-log FILE] [server flags] -- COMMAND [ARGUMENTS]
+
+  --fake-node        a fake node binds pods and makes them Running and Ready
+  --server-log FILE  where the server's log goes; nowhere unless given
+  server flags       what pilothouse serve takes, such as --feature-gates; --test-endpoint=127.0.0.1:0 opens the test
+                     endpoint on a free port
+
+The command finds in its environment:
+  KUBECONFIG                the administrator's kubeconfig
+  PILOTHOUSE_URL            the address of the server
+  PILOTHOUSE_TOKEN          the administrator's bearer token
+  PILOTHOUSE_TEST_ENDPOINT  the address of the test endpoint, if there is one
+  USE_EXISTING_CLUSTER      true, unless it was set: envtest of controller-runtime then uses this server
+
+Exit code: the command's; 128 and the signal's number if a signal ended it, 127 if it was not found, 126 if it cannot be
+run, 1 if the server cannot be started.
+`
+
+interface Request {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly flags: readonly string[]
+  readonly hasFakeNode: boolean
+  readonly logFile: string | undefined
+}
+
+interface ServerOfCommand {
+  readonly environment: Readonly<Record<string, string>>
+  close(): Promise<void>
+}
+
+export const test: Tool = async (args, output) => {
+  const request = readRequest(args)
+  if (request === undefined) {
+    output.print(usage)
+    return 0
+  }
+  const signals = new SignalRelay()
+  const server = await startServer(request)
+  try {
+    if (signals.early !== undefined) return codeOfSignal(signals.early)
+    return await runCommand(request, { USE_EXISTING_CLUSTER: 'true', ...process.env, ...server.environment }, signals)
+  } catch (error) {
+    output.note(`Error: cannot run ${request.command}: ${(error as Error).message}\n`)
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 127 : 126
+  } finally {
+    signals.stop()
+    await server.close()
+  }
+}
+
+/** Undefined: help is wanted. */
+function readRequest(args: readonly string[]): Request | undefined {
+  const end = args.indexOf('--')
+  const given = end < 0 ? [...args] : args.slice(0, end)
+  if (given.includes('--help') || given.includes('-h')) return undefined
+  const [command, ...rest] = end < 0 ? [] : args.slice(end + 1)
+  if (command === undefined) throw new ConfigError('which command? Use: pilothouse test [server flags] -- COMMAND')
+  const flags: string[] = []
+  let hasFakeNode = false
+  let logFile: string | undefined
+  for (let i = 0; i < given.length; i++) {
+    const flag = given[i] ?? ''
+    if (flag === '--fake-node') hasFakeNode = true
+    else if (flag === '--server-log') logFile = given[++i]
+    else if (flag.startsWith('--server-log=')) logFile = flag.slice('--server-log='.length)
+    else flags.push(flag)
+  }
+  const { arguments: others } = parseFlags(flags)
+  if (others.length > 0) throw new ConfigError(`${JSON.stringify(others[0])} is no flag: the command comes after --`)
+  return { command, args: rest, flags, hasFakeNode, logFile }
+}
+
+async function startServer({ flags, hasFakeNode, logFile }: Request): Promise<ServerOfCommand> {
+  const { startTestServer } = await import('../testing/running-test-server.ts')
+  const { openTestEndpoint, parseAddress } = await import('../testing/test-endpoint.ts')
+  const parsed = parseFlags(flags)
+  const address = parsed.isSet('test-endpoint') ? parseAddress(parsed.string('test-endpoint')) : undefined
+  const log = logFile === undefined ? undefined : createWriteStream(logFile)
+  const server = await startTestServer({
+    flags,
+    port: parsed.isSet('secure-port') ? parsed.number('secure-port') : 0,
+    fakeNode: hasFakeNode,
+    // Only the endpoint tells of them.
+    ...(address === undefined ? { maxRequests: 1 } : {}),
+    ...(log === undefined ? {} : { log }),
+  })
+  let endpoint: TestEndpoint | undefined
+  const close = async (): Promise<void> => {
+    await endpoint?.close()
+    await server.close()
+    await new Promise<void>((resolve) => (log === undefined ? resolve() : log.end(resolve)))
+  }
+  try {
+    if (address !== undefined) endpoint = await openTestEndpoint(server, address)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const environment = {
+    KUBECONFIG: server.kubeconfig().file(),
+    PILOTHOUSE_URL: server.url,
+    PILOTHOUSE_TOKEN: server.token,
+    ...(endpoint === undefined ? {} : { PILOTHOUSE_TEST_ENDPOINT: endpoint.url }),
+  }
+  return { environment, close }
+}
+
+/** Resolves with the command's exit code; rejects if it cannot be run. */
+function runCommand({ command, args }: Request, env: NodeJS.ProcessEnv, signals: SignalRelay): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env, stdio: 'inherit' })
+    signals.to = (signal) => void child.kill(signal)
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : codeOfSignal(signal)))
+  })
+}
+
+/** As shells tell it. */
+const codeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
+
+const relayed = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+
+/** A terminal sends these to all processes in front of it: the command has its own already. */
+const ofTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
+
+/** Passes signals on, so that the command decides what becomes of them. */
+class SignalRelay {
+  /** The first one that came before there was a command. */
+  early: NodeJS.Signals | undefined
+  to: ((signal: NodeJS.Signals) => void) | undefined
+
+  constructor() {
+    for (const signal of relayed) process.on(signal, this.#pass)
+  }
+
+  #pass = (signal: NodeJS.Signals): void => {
+    if (this.to === undefined) this.early ??= signal
+    else if (!process.stdin.isTTY || !ofTerminal.includes(signal)) this.to(signal)
+  }
+
+  stop(): void {
+    for (const signal of relayed) process.off(signal, this.#pass)
+  }
+}
