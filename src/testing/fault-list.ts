@@ -112,7 +112,7 @@ function checkSpec(spec: FaultSpec): void {
 }
 
 /** Numbers in [0, 1) that are the same for the same seed (a 32-bit mix of a counter). */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed | 0
   return () => {
     state = (state + 0x6d2b79f5) | 0

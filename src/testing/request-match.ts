@@ -1,8 +1,6 @@
 /** Whether a request is one of those that a match describes. */
 import type { RecordedRequest, RequestMatch } from './api.ts'
 
-export type RequestFacts = Omit<RecordedRequest, 'status' | 'duration' | 'body' | 'faults'>
-
 /** Compiled once for every request that it is held against. */
 export function requestMatcher(match: RequestMatch): (request: RecordedRequest) => boolean {
   const verbs = oneOf(match.verb)

@@ -60,6 +60,7 @@ interface Origin {
 
 interface Parts {
   readonly start: api.StartOptions
+  readonly startFlags: readonly string[] | undefined
   readonly options: ServerOptions
   readonly credentials: Credentials
   readonly memory: RestorableStore
@@ -76,7 +77,8 @@ export async function startTestServer(start: api.StartOptions = {}, origin?: Ori
   const credentials = origin?.credentials ?? testCredentials(options)
   const logger =
     start.log === undefined ? silentLogger() : createLogger({ format: 'json', verbosity: 4, output: start.log })
-  const server = await openTestServer({ start, options, credentials, logger, origin })
+  const startFlags = origin === undefined ? (start.flags ?? []) : undefined
+  const server = await openTestServer({ start, options, credentials, logger, origin, startFlags })
   try {
     await server.ready
   } catch (error) {
@@ -92,19 +94,28 @@ export interface Opening {
   readonly credentials: Credentials
   readonly logger: Logger
   readonly origin?: Origin | undefined
+  /** The flags that decide what the server makes of itself, if all of them are known: it may then begin with that. */
+  readonly startFlags?: readonly string[] | undefined
 }
 
 /** Resolves when the server listens; its `ready` follows. */
 export async function openTestServer(opening: Opening): Promise<RunningTestServer> {
-  const { start, options, credentials, logger, origin } = opening
+  const { start, options, credentials, logger, origin, startFlags } = opening
   const clock = new ControlledClock(origin?.now)
   const memory = openMemory({ clock, historyMs: options.storage.historyDuration }, origin?.state)
-  if (origin === undefined) fillStartState(memory, start.flags ?? [], clock)
+  if (startFlags !== undefined) fillStartState(memory, startFlags, clock)
   const recorder = new RequestRecorder(clock, start.maxRequests ?? defaultMaxRequests)
   const faults = new FaultList(start.seed ?? 1, () => seams.layers.storage.feed.revision)
   const seams: Seams = new Seams({ store: memory.store, clock, recorder, faults })
-  const running = await startServer(options, { logger, credentials, clock, seams })
-  return new RunningTestServer({ start, options, credentials, memory, clock, recorder, faults, seams, running }, origin)
+  const running = await startServer(options, { logger, credentials, clock, seams }).catch(async (error: unknown) => {
+    await memory.store.close()
+    clock.close()
+    throw error
+  })
+  return new RunningTestServer(
+    { start, startFlags, options, credentials, memory, clock, recorder, faults, seams, running },
+    origin,
+  )
 }
 
 function serverOptions({ flags = [], tls = true, port = 0 }: api.StartOptions): ServerOptions {
@@ -157,7 +168,7 @@ export class RunningTestServer implements api.TestServer {
       call: (method, path, body, contentType) =>
         this.call(method, path, body, contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
     })
-    this.ready = this.#begin(origin === undefined)
+    this.ready = this.#begin()
     this.ready.catch(() => undefined)
   }
 
@@ -176,10 +187,10 @@ export class RunningTestServer implements api.TestServer {
   }
 
   /** The state once everything is there that a server has of itself is the one that `reset` goes back to. */
-  async #begin(isNew: boolean): Promise<void> {
-    const { running, start, memory } = this.#parts
+  async #begin(): Promise<void> {
+    const { running, start, startFlags, memory } = this.#parts
     await running.ready
-    if (isNew) await rememberStartState(memory, start.flags ?? [])
+    if (startFlags !== undefined) await rememberStartState(memory, startFlags)
     if (start.fakeNode) await this.fakeNode.start(start.fakeNode === true ? {} : start.fakeNode)
     await this.settled()
     this.#start = this.#take(undefined)
