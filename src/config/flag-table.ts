@@ -163,9 +163,9 @@ disable-admission-plugins | strings | | Admission plugins to switch off
 enable-admission-plugins | strings | | Admission plugins to switch on besides the default ones
 
 [Metrics]
-~ allow-metric-labels | stringArray | | Values that labels of metrics may take: metric,label=values
-~ allow-metric-labels-manifest | string | | A file of the same
-~ disabled-metrics | strings | | Metrics that are left out
+allow-metric-labels | stringArray | | Values that labels of metrics may take: metric,label=values
+allow-metric-labels-manifest | string | | A file of the same
+disabled-metrics | strings | | Metrics that are left out
 show-hidden-metrics-for-version | string | | Show the metrics again that were hidden in this release: the previous one
 
 [Logs]

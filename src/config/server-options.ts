@@ -11,10 +11,11 @@ import { type AuditOptions, auditOptions } from './audit-options.ts'
 import { type AuthenticationOptions, anonymousWarnings, authenticationOptions } from './authentication-options.ts'
 import { type AuthorizationOptions, authorizationOptions } from './authorization-options.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
-import { compareVersions, type EffectiveVersion, formatVersion, resolveEffectiveVersion } from './emulated-version.ts'
+import { compareVersions, type EffectiveVersion, resolveEffectiveVersion } from './emulated-version.ts'
 import { type EndpointOptions, endpointOptions } from './endpoint-options.ts'
 import { type FeatureGates, parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
 import { type FlagValues, parseFlags } from './flags.ts'
+import { type MetricOptions, metricOptions } from './metric-options.ts'
 import { parseRuntimeConfig, type RuntimeConfig, validateRuntimeConfig } from './runtime-config.ts'
 import { type PortRange, parsePortRange, parseServiceRanges } from './service-ranges.ts'
 import { type ServingOptions, servingOptions } from './serving-options.ts'
@@ -41,7 +42,7 @@ export interface ServerOptions {
   /** The values of `--controllers`, for `isControllerEnabled`. */
   readonly controllers: readonly string[]
   readonly garbageCollector: boolean
-  readonly showHiddenMetrics: boolean
+  readonly metrics: MetricOptions
   readonly logging: LoggingOptions
   /** What the user should be told about the flags. */
   readonly warnings: readonly string[]
@@ -106,7 +107,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const audit = collect.run(() => auditOptions(flags))
   const services = collect.run(() => serviceOptions(flags))
   const endpoints = collect.run(() => endpointOptions(flags))
-  const showHiddenMetrics = collect.run(() => hiddenMetrics(flags, version))
+  const metrics = collect.run(() => metricOptions(flags, version))
   const logging = collect.run(() => loggingOptions(flags))
   collect.throwIfAny()
   return deepFreeze({
@@ -132,7 +133,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
     allowPrivileged: flags.bool('allow-privileged'),
     controllers: flags.list('controllers'),
     garbageCollector: flags.bool('enable-garbage-collector'),
-    showHiddenMetrics: showHiddenMetrics as boolean,
+    metrics: metrics as MetricOptions,
     logging: logging as LoggingOptions,
     warnings: [...flagWarnings(flags), ...anonymousWarnings(flags), ...featureGates.warnings],
     flags,
@@ -220,15 +221,6 @@ function limitOptions(flags: FlagValues): LimitOptions {
     requestTimeout: flags.number('request-timeout'),
     minRequestTimeoutSeconds: flags.number('min-request-timeout'),
   }
-}
-
-function hiddenMetrics(flags: FlagValues, { binary }: EffectiveVersion): boolean {
-  const wanted = flags.string('show-hidden-metrics-for-version')
-  const previous = formatVersion({ major: binary.major, minor: binary.minor - 1 })
-  if (wanted === '' || wanted === previous) return wanted !== ''
-  throw new ConfigError(
-    `--show-hidden-metrics-for-version must be omitted or have the value '${previous}'. Only the previous minor version is allowed`,
-  )
 }
 
 function loggingOptions(flags: FlagValues): LoggingOptions {

@@ -64,3 +64,40 @@ describe('MetricSet', () => {
     expect(helpText(counter('a', { deprecated: '1.31' }))).toBe('[STABLE] (Deprecated from 1.31) Counts.')
   })
 })
+
+describe('labels and disabled metrics', () => {
+  it('shows values that are not allowed as unexpected, and counts them', async () => {
+    const set = new MetricSet([counter('a', { labels: ['x', 'y'] }), counter('b', { labels: ['x'] })], {
+      release: 33,
+      showHidden: false,
+      allowedLabels: new Map([['a', new Map([['x', new Set(['1'])]])]]),
+    })
+    set.counter('a').add(1, '1', 'any')
+    set.counter('a').add(1, '2', 'any')
+    set.counter('a').add(1, '3', 'any')
+    set.counter('b').add(1, '3')
+    const [a, b] = await set.collect()
+    expect([...(a?.samples() ?? [])].map(({ labels, value }) => [labels['x'], labels['y'], value])).toEqual([
+      ['1', 'any', 1],
+      ['unexpected', 'any', 2],
+    ])
+    expect([...(b?.samples() ?? [])].map(({ labels }) => labels['x'])).toEqual(['3'])
+    expect(set.counts().unexpected).toBe(2)
+  })
+
+  it('leaves out what is disabled, and still counts in it', async () => {
+    const set = new MetricSet([counter('a'), counter('b', { deprecated: '1.31' })], {
+      release: 33,
+      showHidden: false,
+      disabled: new Set(['a', 'unknown']),
+    })
+    set.counter('a').add(1)
+    expect((await set.collect()).map(({ definition }) => definition.name)).toEqual(['b'])
+    expect(set.counts()).toEqual({
+      shown: [{ stability: 'STABLE', deprecated: '1.31', count: 1 }],
+      hidden: 0,
+      disabled: 1,
+      unexpected: 0,
+    })
+  })
+})

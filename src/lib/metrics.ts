@@ -27,21 +27,34 @@ export interface Sample {
   readonly value: number
 }
 
+/** The values that labels may take, by label. */
+export type AllowedValues = ReadonlyMap<string, ReadonlySet<string>>
+
+export interface LabelRules {
+  readonly allowed: AllowedValues
+  /** Told when a value was not allowed. */
+  readonly onUnexpected: () => void
+}
+
 const maxSeries = 10_000
 const overflow = 'unexpected'
 
 /** The series of one metric by their label values. */
 class SeriesTable<T> {
   readonly #labels: readonly string[]
+  readonly #rules: LabelRules | undefined
   readonly #make: () => T
   readonly #series = new Map<string, { readonly labels: Readonly<Record<string, string>>; readonly series: T }>()
 
-  constructor(labels: readonly string[], make: () => T) {
+  constructor(labels: readonly string[], rules: LabelRules | undefined, make: () => T) {
     this.#labels = labels
+    this.#rules = rules
     this.#make = make
+    if (labels.length === 0) this.of([])
   }
 
-  of(values: readonly string[]): T {
+  of(given: readonly string[]): T {
+    const values = this.#rules === undefined ? given : this.#permitted(given, this.#rules)
     const key = values.join('\0')
     const known = this.#series.get(key)
     if (known !== undefined) return known.series
@@ -51,6 +64,16 @@ class SeriesTable<T> {
     const series = this.#make()
     this.#series.set(key, { labels, series })
     return series
+  }
+
+  /** A value that is not allowed is shown as one that was not expected. */
+  #permitted(given: readonly string[], { allowed, onUnexpected }: LabelRules): readonly string[] {
+    return this.#labels.map((label, i) => {
+      const value = given[i] ?? ''
+      if (value === overflow || allowed.get(label)?.has(value) !== false) return value
+      onUnexpected()
+      return overflow
+    })
   }
 
   clear(): void {
@@ -76,10 +99,9 @@ export class Counter implements Metric {
   readonly definition: MetricDefinition
   readonly #table: SeriesTable<NumberSeries>
 
-  constructor(definition: MetricDefinition) {
+  constructor(definition: MetricDefinition, rules?: LabelRules) {
     this.definition = definition
-    this.#table = new SeriesTable(definition.labels, () => ({ value: 0 }))
-    if (definition.labels.length === 0) this.#table.of([])
+    this.#table = new SeriesTable(definition.labels, rules, () => ({ value: 0 }))
   }
 
   /** The series of these label values, in the order of the definition. */
@@ -100,9 +122,9 @@ export class Gauge implements Metric {
   readonly definition: MetricDefinition
   readonly #table: SeriesTable<NumberSeries>
 
-  constructor(definition: MetricDefinition) {
+  constructor(definition: MetricDefinition, rules?: LabelRules) {
     this.definition = definition
-    this.#table = new SeriesTable(definition.labels, () => ({ value: 0 }))
+    this.#table = new SeriesTable(definition.labels, rules, () => ({ value: 0 }))
   }
 
   series(...values: string[]): NumberSeries {
@@ -134,11 +156,12 @@ export class HistogramSeries {
     this.#counts = new Float64Array(bounds.length + 1)
   }
 
-  observe(value: number): void {
+  /** `weight`: how often the value was seen. */
+  observe(value: number, weight = 1): void {
     let at = 0
     while (at < this.#bounds.length && value > (this.#bounds[at] as number)) at++
-    this.#counts[at] = (this.#counts[at] as number) + 1
-    this.#sum += value
+    this.#counts[at] = (this.#counts[at] as number) + weight
+    this.#sum += value * weight
   }
 
   *samples(labels: Readonly<Record<string, string>>): Generator<Sample> {
@@ -157,10 +180,9 @@ export class Histogram implements Metric {
   readonly definition: MetricDefinition
   readonly #table: SeriesTable<HistogramSeries>
 
-  constructor(definition: MetricDefinition) {
+  constructor(definition: MetricDefinition, rules?: LabelRules) {
     this.definition = definition
-    this.#table = new SeriesTable(definition.labels, () => new HistogramSeries(definition.buckets ?? []))
-    if (definition.labels.length === 0) this.#table.of([])
+    this.#table = new SeriesTable(definition.labels, rules, () => new HistogramSeries(definition.buckets ?? []))
   }
 
   series(...values: string[]): HistogramSeries {
@@ -181,7 +203,20 @@ export interface MetricSetOptions {
   readonly release: number
   /** Show metrics that this release hides. */
   readonly showHidden: boolean
+  /** Metrics that are not shown. */
+  readonly disabled?: ReadonlySet<string>
+  /** By metric: the values that its labels may take. */
+  readonly allowedLabels?: ReadonlyMap<string, AllowedValues>
   readonly onDeprecated?: (definition: MetricDefinition) => void
+}
+
+export interface MetricCounts {
+  readonly shown: readonly { readonly stability: string; readonly deprecated: string; readonly count: number }[]
+  /** Deprecated so long ago that this release does not show them. */
+  readonly hidden: number
+  readonly disabled: number
+  /** How often a label had a value that is not allowed. */
+  readonly unexpected: number
 }
 
 /** Releases between the deprecation of a metric and its hiding. It is gone one release later. */
@@ -193,6 +228,7 @@ export class MetricSet {
   readonly #options: MetricSetOptions
   readonly #metrics = new Map<string, Metric>()
   readonly #collectors = new Set<() => void | Promise<void>>()
+  #unexpected = 0
 
   constructor(definitions: Iterable<MetricDefinition>, options: MetricSetOptions) {
     this.#options = options
@@ -203,23 +239,28 @@ export class MetricSet {
   }
 
   counter(name: string): Counter {
-    return this.#get(name, 'counter', (definition) => new Counter(definition))
+    return this.#get(name, 'counter', (definition, rules) => new Counter(definition, rules))
   }
 
   gauge(name: string): Gauge {
-    return this.#get(name, 'gauge', (definition) => new Gauge(definition))
+    return this.#get(name, 'gauge', (definition, rules) => new Gauge(definition, rules))
   }
 
   histogram(name: string): Histogram {
-    return this.#get(name, 'histogram', (definition) => new Histogram(definition))
+    return this.#get(name, 'histogram', (definition, rules) => new Histogram(definition, rules))
   }
 
-  #get<T extends Metric>(name: string, type: MetricType, make: (definition: MetricDefinition) => T): T {
+  #get<T extends Metric>(
+    name: string,
+    type: MetricType,
+    make: (definition: MetricDefinition, rules: LabelRules | undefined) => T,
+  ): T {
     const known = this.#metrics.get(name)
     if (known !== undefined) return known as T
     const definition = this.#definitions.get(name)
     if (definition?.type !== type) throw new Error(`there is no ${type} ${name}`)
-    const made = make(definition)
+    const allowed = this.#options.allowedLabels?.get(name)
+    const made = make(definition, allowed && { allowed, onUnexpected: () => this.#unexpected++ })
     this.#metrics.set(name, made)
     return made
   }
@@ -239,19 +280,24 @@ export class MetricSet {
       .map(({ name, type }) => this[type](name))
   }
 
-  /** How many metrics there are by stability, and how many this release does not show. */
-  counts(): { readonly shown: ReadonlyMap<string, number>; readonly hidden: number } {
-    const shown = new Map<string, number>()
+  counts(): MetricCounts {
+    const shown = new Map<string, { stability: string; deprecated: string; count: number }>()
     let hidden = 0
+    let disabled = 0
     for (const definition of this.#definitions.values()) {
-      const stability = definition.stability ?? ''
-      if (this.#isShown(definition)) shown.set(stability, (shown.get(stability) ?? 0) + 1)
-      else hidden++
+      const { stability = '', deprecated = '' } = definition
+      if (this.#options.disabled?.has(definition.name)) disabled++
+      else if (!this.#isShown(definition)) hidden++
+      else {
+        const key = `${stability} ${deprecated}`
+        shown.set(key, { stability, deprecated, count: (shown.get(key)?.count ?? 0) + 1 })
+      }
     }
-    return { shown, hidden }
+    return { shown: [...shown.values()], hidden, disabled, unexpected: this.#unexpected }
   }
 
-  #isShown({ deprecated }: MetricDefinition): boolean {
+  #isShown({ name, deprecated }: MetricDefinition): boolean {
+    if (this.#options.disabled?.has(name)) return false
     if (deprecated === undefined) return true
     const age = this.#options.release - Number(deprecated.split('.')[1])
     return age < hiddenAfter || (age === hiddenAfter && this.#options.showHidden)

@@ -1,6 +1,7 @@
 /**
  * The metrics of a server: names, labels, buckets and stability are the reference's, since dashboards and alerts are
- * written against them. One line each: stability, type, name, labels, buckets, description.
+ * written against them. One line each: stability (`@` and the release that
+ * deprecated it), type, name, labels, buckets, description.
  */
 import type { MetricDefinition, MetricType, Stability } from '../../lib/metrics.ts'
 
@@ -110,6 +111,8 @@ ALPHA|gauge|kubernetes_build_info|build_date,compiler,git_commit,git_tree_state,
 BETA|gauge|kubernetes_feature_enabled|name,stage||1 for every feature gate that is on, 0 for the others.
 BETA|counter|registered_metrics_total|stability_level,deprecated_version||Metrics on this page, by stability.
 BETA|counter|hidden_metrics_total|||Metrics that this release hides.
+BETA|counter|disabled_metrics_total|||Metrics that were switched off.
+ALPHA|counter|cardinality_enforcement_unexpected_categorizations_total|||How often a label had a value that is not allowed.
 |counter|process_cpu_seconds_total|||CPU time used, in seconds.
 |gauge|process_resident_memory_bytes|||Memory in use, in bytes.
 |gauge|process_virtual_memory_bytes|||Address space in use, in bytes.
@@ -141,13 +144,15 @@ function parse(text: string): MetricDefinition[] {
     .trim()
     .split('\n')
     .map((row) => {
-      const [stability = '', type = '', name = '', labels = '', buckets = '', help = ''] = row.split('|')
+      const [promise = '', type = '', name = '', labels = '', buckets = '', help = ''] = row.split('|')
+      const [stability = '', deprecated] = promise.split('@')
       return {
         name,
         type: type as MetricType,
         ...(stability === '' ? {} : { stability: stability as Stability }),
         help,
         labels: labels === '' ? [] : labels.split(','),
+        ...(deprecated === undefined ? {} : { deprecated }),
         ...(buckets === '' ? {} : { buckets: buckets.split(',').map(Number) }),
       }
     })

@@ -5,6 +5,7 @@
 
 import { formatGroupResource } from '../../api/group-version.ts'
 import type { RequestContext } from '../../api/request-context.ts'
+import { readAllowedLabels } from '../../config/files/allowed-labels.ts'
 import type { ServerOptions } from '../../config/server-options.ts'
 import { type AnswerSettings, sendBody } from '../../handlers/answer.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -24,7 +25,9 @@ export class ServerMetrics {
   constructor(options: ServerOptions, logger: Logger) {
     const rules = {
       release: options.version.binary.minor,
-      showHidden: options.showHiddenMetrics,
+      showHidden: options.metrics.showHidden,
+      disabled: new Set(options.metrics.disabled),
+      allowedLabels: readAllowedLabels(options.metrics),
       onDeprecated: ({ name, deprecated }: MetricDefinition) =>
         logger.warn({ metric: name, deprecated }, 'this metric is deprecated'),
     }
@@ -58,10 +61,13 @@ export class ServerMetrics {
   }
 
   #collectFacts({ version, featureGates }: ServerOptions): void {
-    const { shown, hidden } = this.set.counts()
-    for (const [stability, number] of shown)
-      this.set.counter('registered_metrics_total').series(stability, '').value = number
+    const { shown, hidden, disabled, unexpected } = this.set.counts()
+    for (const { stability, deprecated, count } of shown) {
+      if (stability !== '') this.set.counter('registered_metrics_total').series(stability, deprecated).value = count
+    }
     this.set.counter('hidden_metrics_total').series().value = hidden
+    this.set.counter('disabled_metrics_total').series().value = disabled
+    this.set.counter('cardinality_enforcement_unexpected_categorizations_total').series().value = unexpected
     const info = versionInfo(version)
     const { definition } = this.set.gauge('kubernetes_build_info')
     const values = definition.labels.map((label) => info[camelCase(label)] ?? '')
