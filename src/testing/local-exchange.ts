@@ -14,6 +14,8 @@ export interface LocalRequest {
 
 export interface LocalAnswer {
   readonly status: number
+  /** What the server warns of, in words. */
+  readonly warnings: readonly string[]
   readonly body: Buffer
 }
 
@@ -35,6 +37,7 @@ class LocalExchange implements Exchange {
   answered = false
   complete = false
   readonly #body: Buffer
+  readonly #warnings: string[] = []
   readonly #done: (answer: LocalAnswer) => void
   readonly #failed: (error: Error) => void
   #started: ((status: number) => void) | undefined
@@ -61,8 +64,10 @@ class LocalExchange implements Exchange {
     return Readable.from([this.#body])
   }
 
-  /** Warnings and the like are for clients. */
-  addHeader(): void {}
+  /** The other headers are about connections and caches, of which there are none. */
+  addHeader(name: string, value: string): void {
+    if (name.toLowerCase() === 'warning') this.#warnings.push(warningText(value))
+  }
 
   respond(status: number, _headers: Readonly<Record<string, string>>, body: Buffer | string): void {
     this.answered = true
@@ -103,7 +108,7 @@ class LocalExchange implements Exchange {
   #finish(status: number, body: Buffer): void {
     this.complete = true
     for (const listener of this.#ended) listener(status, body.length)
-    this.#done({ status, body })
+    this.#done({ status, warnings: this.#warnings, body })
   }
 
   onStart(listener: (status: number) => void): void {
@@ -122,5 +127,15 @@ class LocalExchange implements Exchange {
 
   upgrade(): undefined {
     return undefined
+  }
+}
+
+/** The text of a header such as `299 - "words"`. */
+function warningText(header: string): string {
+  const quoted = header.slice(header.indexOf('"'))
+  try {
+    return String(JSON.parse(quoted))
+  } catch {
+    return quoted
   }
 }

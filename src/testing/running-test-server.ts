@@ -19,7 +19,7 @@ import { ControlledClock, turn } from './controlled-clock.ts'
 import { FakeNodes } from './fake-nodes.ts'
 import { FaultList } from './fault-list.ts'
 import { clientOf, kubeconfigOf, TemporaryFiles } from './kubeconfig-of.ts'
-import { callLocally } from './local-exchange.ts'
+import { callLocally, type LocalAnswer } from './local-exchange.ts'
 import { inOrder, type Manifest, readManifest } from './manifest.ts'
 import { RequestFailure } from './request-failure.ts'
 import { RequestRecorder } from './request-recorder.ts'
@@ -231,9 +231,17 @@ export class RunningTestServer implements api.TestServer {
   }
 
   async call(method: string, path: string, body?: unknown, options: api.CallOptions = {}): Promise<api.ApiObject> {
+    const { status, body: answer } = await this.send(method, path, body, options)
+    const value = readAnswer(answer)
+    if (status >= 400) throw new RequestFailure(`${method} ${path}`, status, value)
+    return value
+  }
+
+  /** As `call`, with the whole answer, whatever it is. */
+  send(method: string, path: string, body: unknown, options: api.CallOptions = {}): Promise<LocalAnswer> {
     const { headers = {}, user = this.#admin } = options
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-    const { status, body: answer } = await callLocally(
+    return callLocally(
       {
         method,
         path,
@@ -248,9 +256,6 @@ export class RunningTestServer implements api.TestServer {
       },
       this.#layers.requests.handle,
     )
-    const value = readAnswer(answer)
-    if (status >= 400) throw new RequestFailure(`${method} ${path}`, status, value)
-    return value
   }
 
   async get(resource: string, name: string, namespace?: string): Promise<api.ApiObject | undefined> {
@@ -435,7 +440,7 @@ export class RunningTestServer implements api.TestServer {
   async #close(): Promise<void> {
     const { running, clock, seams } = this.#parts
     await this.fakeNode.stop()
-    seams.release()
+    seams.abandon()
     await running.close()
     clock.close()
     this.#files.remove()

@@ -185,6 +185,14 @@ export class Seams implements TestSeams {
     this.#running.clear()
   }
 
+  /** The server ends: nobody waits for what is under way. */
+  abandon(): void {
+    this.release()
+    for (const abort of this.#delays) abort(new Error('the server was closed'))
+    for (const { exchange } of this.#running) exchange.cut()
+    this.#running.clear()
+  }
+
   release(): void {
     const held = this.#held
     this.#held = undefined

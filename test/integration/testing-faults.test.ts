@@ -214,6 +214,25 @@ describe('faults', () => {
   })
 })
 
+describe('a server that is closed', () => {
+  it('waits for nobody', async () => {
+    const short = await startServer()
+    short.faults.add({ resource: 'configmaps', latency: 600_000 })
+    const waiting = send(short, configMaps).then(
+      () => 'answered',
+      () => 'cut',
+    )
+    const silent = await openWatch(short, '/api/v1/secrets?watch=1')
+    short.watches.break('silent')
+    while (short.requests.filter({ verb: 'list' }).every(({ faults }) => faults.length === 0)) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await short.close()
+    expect(await waiting).toBe('cut')
+    await silent.ended
+  })
+})
+
 describe('webhooks', () => {
   it('time out, are refused, and answer errors', async () => {
     const ca = createCertificateAuthority('hooks', systemClock.now())
