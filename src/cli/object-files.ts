@@ -7,9 +7,21 @@ import { DecodeError } from '../codec/decode-error.ts'
 import { decodeYaml } from '../codec/yaml.ts'
 import { ConfigError } from '../config/config-error.ts'
 
+/** One document of a file, as it stands there. */
+export interface FoundDocument {
+  /** Where it is: a path, or `stdin`. */
+  readonly file: string
+  /** Counts from 1, as do lines. */
+  readonly document: number
+  readonly line: number
+  readonly text: string
+}
+
 export interface FoundObject {
   /** Where it is: a path, or `stdin`. */
   readonly file: string
+  /** The places in the lists that it was in: empty for an object that is a document of its own. */
+  readonly at: readonly number[]
   readonly apiVersion: string
   readonly kind: string
   readonly object: JsonObject
@@ -45,13 +57,18 @@ const endings = /\.(json|ya?ml)$/
 
 /** The objects of all files. A file that cannot be read or understood is a mistake, told with its name. */
 export function* findObjects(names: readonly string[], recursive: boolean): Generator<FoundObject> {
+  for (const found of findDocuments(names, recursive)) yield* objectsOf(found)
+}
+
+/** The documents of all files, those without content left out. */
+export function* findDocuments(names: readonly string[], recursive: boolean): Generator<FoundDocument> {
   for (const name of names) {
     if (name === '-') {
-      yield* objectsIn('stdin', readFileSync(0, 'utf8'))
+      yield* documentsIn('stdin', readFileSync(0, 'utf8'))
       continue
     }
     for (const file of statSync(name).isDirectory() ? filesIn(name, recursive) : [name]) {
-      yield* objectsIn(file, readFileSync(file, 'utf8'))
+      yield* documentsIn(file, readFileSync(file, 'utf8'))
     }
   }
 }
@@ -66,11 +83,10 @@ function* filesIn(folder: string, recursive: boolean): Generator<string> {
   }
 }
 
-function* objectsIn(file: string, text: string): Generator<FoundObject> {
-  for (const document of documentsIn(text)) {
-    const value = parse(file, document)
-    if (value !== null) yield* flatten(file, value)
-  }
+/** The objects of a document, in order. Throws a `ConfigError`. */
+export function* objectsOf({ file, text }: FoundDocument): Generator<FoundObject> {
+  const value = parse(file, text)
+  if (value !== null) yield* flatten(file, value, [])
 }
 
 function parse(file: string, text: string): JsonValue {
@@ -83,25 +99,49 @@ function parse(file: string, text: string): JsonValue {
 }
 
 /** Documents of YAML end at a line of dashes; objects of JSON where their last brace is. */
-function documentsIn(text: string): string[] {
-  if (/^\s*\{/.test(text)) return jsonObjects(text)
-  return text.split(/^---(?=\s|$).*$/m).filter((document) => /^[^#\s]/m.test(document.replace(/^\s+/gm, '')))
+function* documentsIn(file: string, text: string): Generator<FoundDocument> {
+  let document = 0
+  let line = 1
+  let counted = 0
+  for (const [start, part] of /^\s*\{/.test(text) ? jsonObjects(text) : yamlDocuments(text)) {
+    for (; counted < start; counted++) if (text[counted] === '\n') line++
+    yield { file, document: ++document, line, text: part }
+  }
 }
 
-function jsonObjects(text: string): string[] {
-  const found: string[] = []
+type Part = readonly [start: number, text: string]
+
+function yamlDocuments(text: string): Part[] {
+  const found: Part[] = []
+  let start = 0
+  for (const { 0: mark, index } of text.matchAll(/^---(?=\s|$).*$/gm)) {
+    found.push([start, text.slice(start, index)])
+    start = index + mark.length
+  }
+  found.push([start, text.slice(start)])
+  return found.filter(([, document]) => /^[^#\s]/m.test(document.replace(/^\s+/gm, ''))).map(withoutBlankStart)
+}
+
+/** Lines are told from where the document has any content. */
+function withoutBlankStart([start, text]: Part): Part {
+  const blank = /^(?:[^\S\n]*\n)*/.exec(text)?.[0].length ?? 0
+  return [start + blank, text.slice(blank)]
+}
+
+function jsonObjects(text: string): Part[] {
+  const found: Part[] = []
   let depth = 0
   let start = 0
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {
     if (token === '{' && depth++ === 0) start = index
-    if (token === '}' && --depth === 0) found.push(text.slice(start, index + 1))
+    if (token === '}' && --depth === 0) found.push([start, text.slice(start, index + 1)])
   }
   // What is not closed is told by the parser.
-  if (depth > 0) found.push(text.slice(start))
+  if (depth > 0) found.push([start, text.slice(start)])
   return found
 }
 
-function* flatten(file: string, value: JsonValue): Generator<FoundObject> {
+function* flatten(file: string, value: JsonValue, at: readonly number[]): Generator<FoundObject> {
   if (!isJsonObject(value)) throw new ConfigError(`${file}: a document is no object`)
   const { apiVersion, kind, items } = value
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || apiVersion === '' || kind === '') {
@@ -110,13 +150,13 @@ function* flatten(file: string, value: JsonValue): Generator<FoundObject> {
     )
   }
   if (!kind.endsWith('List') || !Array.isArray(items)) {
-    yield { file, apiVersion, kind, object: value }
+    yield { file, at, apiVersion, kind, object: value }
     return
   }
-  for (const item of items) {
+  for (const [i, item] of items.entries()) {
     // The items of a typed list need not say what they are.
     const own = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) }
-    yield* flatten(file, isJsonObject(item) ? { ...own, ...item } : item)
+    yield* flatten(file, isJsonObject(item) ? { ...own, ...item } : item, [...at, i])
   }
 }
 
