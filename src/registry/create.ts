@@ -15,7 +15,7 @@ import { validateNames, validateObjectMeta } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
-import type { Reservation, Strategy, WriteContext } from './strategy.ts'
+import type { Reservation, WriteContext } from './strategy.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
 /** How often a taken generated name is tried again. */
@@ -54,7 +54,8 @@ async function createOnce(registry: Registry, draft: KubeObject, request: WriteR
   const reservation = await definition.strategy.beginCreate?.(draft, context)
   let done = false
   try {
-    prepare(registry, draft, context, request)
+    const prepared = prepare(registry, draft, context, request)
+    if (prepared !== undefined) await prepared
     const name = draft.metadata.name ?? ''
     const subject = { operation: 'CREATE', name, object: draft, oldObject: undefined } as const
     await admission.validate(admissionRequest(registry, request, subject))
@@ -96,34 +97,39 @@ function fillMetadata({ clock }: Registry, { metadata }: KubeObject): void {
   }
 }
 
-function prepare(registry: Registry, draft: KubeObject, context: WriteContext, request: WriteRequest): void {
+/** A promise where validation takes long. */
+function prepare(
+  registry: Registry,
+  draft: KubeObject,
+  context: WriteContext,
+  request: WriteRequest,
+): Promise<void> | undefined {
   const { definition } = registry
   const { strategy } = definition
   draft.metadata.namespace = namespaceFor(draft, definition.namespaced ? request.namespace : '')
   if (draft.metadata.namespace === '') delete draft.metadata.namespace
   if (strategy.generation === 'spec') draft.metadata.generation = 1
   strategy.prepareForCreate?.(draft, context)
-  const errors = validateCreate(registry, strategy, draft, context)
+  const conclude = (own: readonly FieldError[] | undefined): undefined => {
+    refuseErrors(registry, draft, own)
+    for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) request.warn(warning)
+  }
+  const slow = strategy.validateInTurns?.(draft, undefined, context)
+  return slow instanceof Promise ? slow.then(conclude) : conclude(slow ?? strategy.validate?.(draft, context))
+}
+
+/** `own` is what the kind's rules found; the rest is about metadata. */
+function refuseErrors({ definition }: Registry, draft: KubeObject, own: readonly FieldError[] | undefined): void {
+  const { namespaced, structural: anyFinalizer } = definition
+  const { validateName } = definition.strategy
+  let errors = validateObjectMeta(draft.metadata, { namespaced, anyFinalizer, validateName })
+  if (own !== undefined) errors.push(...own)
+  // The rest of metadata has been found to be good.
+  if (errors.length === 0) errors = validateNames(draft.metadata, { validateName: checkPathSegmentName })
   // A custom object may say to be of another kind: that is what is wrong with it.
   const { group } = definition.hub
   const kind = definition.structural ? draft.kind : definition.hub.kind
   if (errors.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', errors)
-  for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) request.warn(warning)
-}
-
-function validateCreate(
-  { definition }: Registry,
-  strategy: Strategy,
-  draft: KubeObject,
-  context: WriteContext,
-): FieldError[] {
-  const { namespaced, structural: anyFinalizer } = definition
-  const { validateName } = strategy
-  const errors = validateObjectMeta(draft.metadata, { namespaced, anyFinalizer, validateName })
-  const own = strategy.validate?.(draft, context)
-  if (own !== undefined) errors.push(...own)
-  // The rest of metadata has been found to be good.
-  return errors.length > 0 ? errors : validateNames(draft.metadata, { validateName: checkPathSegmentName })
 }
 
 function namespaceFor({ metadata }: KubeObject, requested: string): string {

@@ -4,7 +4,7 @@
  *
  * Mutation rules: `prepare…` may change the draft it is given, which nobody else holds, and nothing else. `validate…`
  * and `warnings…` change nothing. All of them see objects in the hub version, decoded, defaulted and in canonical form
- * (absent fields are absent keys). Everything asynchronous or stateful (addresses, ports, tokens) is in `begin…`.
+ * (absent fields are absent keys). Everything stateful (addresses, ports, tokens) is in `begin…`.
  */
 import type { FieldError } from '../api/field-error.ts'
 import type { NameCheck } from '../api/names.ts'
@@ -46,6 +46,12 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   prepareForUpdate?(draft: T, old: T, context: WriteContext): void
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[]
   warningsOnUpdate?(object: T, old: T, context: WriteContext): string[]
+
+  /**
+   * In place of `validate` and `validateUpdate` for kinds whose rules are their users' and may take long: a promise when
+   * they did, and others had their turn in between. `old` is absent on create.
+   */
+  validateInTurns?(object: T, old: T | undefined, context: WriteContext): FieldError[] | Promise<FieldError[]>
 
   /** The kind's own update rules check all of metadata once more: what is wrong there is then told once more, too. */
   readonly updateChecksWholeMetadata?: boolean

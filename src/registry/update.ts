@@ -90,7 +90,8 @@ async function updateOnce(
   const reservation = await change.strategy.beginUpdate?.(draft, existing, context)
   let done = false
   try {
-    prepareUpdate(registry, change.strategy, draft, existing, request)
+    const prepared = prepareUpdate(registry, change.strategy, draft, existing, request)
+    if (prepared !== undefined) await prepared
     keepManagedFieldsTimes(draft, existing)
     await admission.validate(admissionRequest(registry, request, { ...subject, object: draft }))
     if (request.dryRun) return { written: storage.preview(await storedForm(definition, draft)) }
@@ -168,13 +169,14 @@ function checkVersion({ definition }: Registry, draft: KubeObject, current: Cach
   if (Number(given) !== current.revision) throw conflict(definition, name, optimisticLockMessage)
 }
 
+/** A promise where validation takes long. */
 function prepareUpdate(
   registry: Registry,
   strategy: Strategy,
   draft: KubeObject,
   old: KubeObject,
   request: WriteRequest,
-): void {
+): Promise<void> | undefined {
   const { definition } = registry
   const context = writeContext(registry, request)
   keepMetadata(draft, old)
@@ -183,32 +185,48 @@ function prepareUpdate(
   if (strategy.generation === 'spec' && specChanged(draft, old)) {
     draft.metadata.generation = (old.metadata.generation ?? 0) + 1
   }
+  const conclude = (own: readonly FieldError[] | undefined): undefined => {
+    const errors = [...metadataErrors(registry, strategy, draft, old), ...(own ?? [])]
+    const kind = definition.structural ? draft.kind : definition.hub.kind
+    if (errors.length > 0) throw invalid({ group: definition.hub.group, kind }, draft.metadata.name ?? '', errors)
+    for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) request.warn(warning)
+  }
+  const slow = strategy.validateInTurns?.(draft, old, context)
+  return slow instanceof Promise
+    ? slow.then(conclude)
+    : conclude(slow ?? strategy.validateUpdate?.(draft, old, context))
+}
+
+/**
+ * The reference checks metadata in the generic part and again in every kind's own rules, so each cause comes twice, and
+ * more often where a kind checks the whole object anew.
+ */
+function metadataErrors(
+  { definition }: Registry,
+  strategy: Strategy,
+  { metadata }: KubeObject,
+  { metadata: old }: KubeObject,
+): FieldError[] {
   const rules = {
     namespaced: definition.namespaced,
     validateName: strategy.validateName,
     anyFinalizer: definition.structural,
   }
   const anyFinalizer = { ...rules, anyFinalizer: true }
-  // The reference checks metadata in the generic part and again in every kind's own rules, so each cause comes twice,
-  // and more often where a kind checks the whole object anew.
   const generic = [
-    ...validateObjectMeta(draft.metadata, { ...anyFinalizer, validateName: checkPathSegmentName }),
-    ...validateObjectMetaUpdate(draft.metadata, old.metadata, anyFinalizer),
+    ...validateObjectMeta(metadata, { ...anyFinalizer, validateName: checkPathSegmentName }),
+    ...validateObjectMetaUpdate(metadata, old, anyFinalizer),
   ]
   // Then the same rules would find nothing else: they differ in finalizers and names alone.
-  const isGood = generic.length === 0 && (draft.metadata.finalizers?.length ?? 0) === 0
+  const isGood = generic.length === 0 && (metadata.finalizers?.length ?? 0) === 0
   const wholeMetadata = isGood ? validateNames : validateObjectMeta
-  const errors = [
+  return [
     ...generic,
     ...(isGood || strategy.updateOverlooksMetadataChange === true
       ? []
-      : validateObjectMetaUpdate(draft.metadata, old.metadata, rules)),
-    ...(strategy.updateChecksWholeMetadata === true ? wholeMetadata(draft.metadata, rules) : []),
-    ...(strategy.validateUpdate?.(draft, old, context) ?? []),
+      : validateObjectMetaUpdate(metadata, old, rules)),
+    ...(strategy.updateChecksWholeMetadata === true ? wholeMetadata(metadata, rules) : []),
   ]
-  const kind = definition.structural ? draft.kind : definition.hub.kind
-  if (errors.length > 0) throw invalid({ group: definition.hub.group, kind }, draft.metadata.name ?? '', errors)
-  for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) request.warn(warning)
 }
 
 function keepMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): void {

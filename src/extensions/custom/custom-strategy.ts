@@ -12,7 +12,7 @@ import { validateLists } from '../../schema/list-keys.ts'
 import { validateValue } from '../../schema/validate.ts'
 import type { CustomVersion } from './custom-version.ts'
 import { validateEmbedded } from './object-meta.ts'
-import { RuleSet } from './rule-set.ts'
+import { type RuleOutcome, RuleSet } from './rule-set.ts'
 import { validateScale } from './scale.ts'
 
 export interface CustomStrategies {
@@ -42,13 +42,13 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
       if (rules.version(draft).hasStatus) delete draft['status']
       draft.metadata.generation = 1
     },
-    validate: (object) => rules.validate(object),
+    validateInTurns: (object, old, context) =>
+      old === undefined ? rules.validate(object) : rules.validateUpdate(object, old, context),
     warningsOnCreate: (object) => finalizerWarnings(object, undefined),
     prepareForUpdate(draft, old) {
       if (rules.version(old).hasStatus) keep(draft, old, 'status')
       if (contentChanged(draft, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
     },
-    validateUpdate: (object, old, context) => rules.validateUpdate(object, old, context),
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
   }
   const status: Strategy = {
@@ -65,7 +65,7 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
       if (written === undefined) delete draft['status']
       else draft['status'] = written
     },
-    validateUpdate: (object, old, context) => rules.validateStatusUpdate(object, old, context),
+    validateInTurns: (object, old, context) => rules.validateStatusUpdate(object, old ?? object, context),
   }
   return { main, status }
 }
@@ -94,6 +94,9 @@ const unchecked = invalid(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 )
 
+/** What is wrong; a promise where the rules took long. */
+type Judgement = FieldError[] | Promise<FieldError[]>
+
 class ObjectRules {
   readonly #kind: CustomKind
 
@@ -114,7 +117,7 @@ class ObjectRules {
     ]
   }
 
-  validate(object: KubeObject): FieldError[] {
+  validate(object: KubeObject): Judgement {
     const wrongType = this.#typeErrors(object, object.apiVersion)
     if (wrongType.length > 0) return wrongType
     const version = this.version(object)
@@ -128,7 +131,7 @@ class ObjectRules {
     return this.#withRules(object, errors)
   }
 
-  validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+  validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): Judgement {
     const wrongType = this.#typeErrors(object, old.apiVersion)
     if (wrongType.length > 0) return wrongType
     const version = this.version(object)
@@ -142,7 +145,7 @@ class ObjectRules {
     return this.#withRules(object, errors, { old, context })
   }
 
-  validateStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+  validateStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): Judgement {
     const version = this.version(object)
     const schema = version.schema.fields.get('status')?.schema
     const { status } = object
@@ -172,15 +175,18 @@ class ObjectRules {
     object: KubeObject,
     errors: FieldError[],
     { old, context }: { old?: KubeObject; context?: WriteContext } = {},
-  ): FieldError[] {
+  ): Judgement {
     const rules = RuleSet.of(this.version(object).schema, true)
     if (rules === undefined) return errors
     if (errors.some(({ reason }) => blocking.has(reason))) return [...errors, unchecked]
     const { ratcheting } = this.#kind
     const run = { at: FieldPath.root, old, budget: RUNTIME_BUDGET, ratchet: ratcheting && old !== undefined }
-    const outcome = rules.validate(object, run)
-    for (const warning of outcome.warnings) context?.warn?.(warning)
-    return [...errors, ...outcome.errors]
+    const conclude = (outcome: RuleOutcome): FieldError[] => {
+      for (const warning of outcome.warnings) context?.warn?.(warning)
+      return [...errors, ...outcome.errors]
+    }
+    const outcome = rules.validateInTurns(object, run)
+    return outcome instanceof Promise ? outcome.then(conclude) : conclude(outcome)
   }
 }
 

@@ -7,6 +7,7 @@ import type { FieldPath } from '../../api/field-path.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
 import { DeclaredType } from '../../cel/declared-type.ts'
 import { type Environment, storedExpressions } from '../../cel/environment.ts'
+import { inTurns } from '../../lib/in-turns.ts'
 import type { ExpressionRule, ListSchema, Schema } from '../../schema/schema.ts'
 import { type CompiledRule, compileRule, type RuleEnvironments } from './compiled-rule.ts'
 import { followPath, type Step } from './field-path.ts'
@@ -78,10 +79,21 @@ export class RuleSet {
 
   validate(value: JsonValue, run: RuleRun): RuleOutcome {
     const walk = new Walk(run.budget)
-    const { old, ratchet = false } = run
+    const steps = walk.steps(this.#visit(value, run))
+    while (steps.next().done !== true);
+    return walk.outcome
+  }
+
+  /** The same; where it takes long, other requests get their turn in between. */
+  validateInTurns(value: JsonValue, run: RuleRun): RuleOutcome | Promise<RuleOutcome> {
+    const walk = new Walk(run.budget)
+    const rest = inTurns(walk.steps(this.#visit(value, run)))
+    return rest === undefined ? walk.outcome : rest.then(() => walk.outcome)
+  }
+
+  #visit(value: JsonValue, { at, old, ratchet = false }: RuleRun): Visit {
     const current = ratchet ? { value, old } : undefined
-    walk.visit(this, value, { at: run.at, old, correlation: { current, parent: undefined } })
-    return { errors: walk.errors, warnings: walk.warnings }
+    return { set: this, value, place: { at, old, correlation: { current, parent: undefined } } }
   }
 
   get schema(): Schema {
@@ -140,76 +152,59 @@ interface Place {
 
 const isUnchanged = (pair: Pair | undefined): boolean => pair?.old !== undefined && equalJson(pair.value, pair.old)
 
+/** A value that rules are about, or that such values are in. */
+interface Visit {
+  readonly set: RuleSet
+  readonly value: JsonValue
+  readonly place: Place
+}
+
 class Walk {
-  readonly errors: FieldError[] = []
-  readonly warnings: string[] = []
+  readonly #errors: FieldError[] = []
+  readonly #warnings: string[] = []
   #budget: number
 
   constructor(budget: number) {
     this.#budget = budget
   }
 
+  get outcome(): RuleOutcome {
+    return { errors: this.#errors, warnings: this.#warnings }
+  }
+
   get #isOver(): boolean {
     return this.#budget < 0
   }
 
-  visit(set: RuleSet, value: JsonValue, place: Place): void {
-    if (value === null) return
-    if ((set.schema.constraints?.rules?.length ?? 0) > 0) this.#runAll(set, value, place)
-    if (this.#isOver) return
-    if (Array.isArray(value)) this.#visitList(set, value, place)
-    else if (isJsonObject(value)) this.#visitKeys(set, value, place)
-  }
-
-  #visitList(set: RuleSet, list: readonly JsonValue[], place: Place): void {
-    const { items } = set
-    if (items === undefined) return
-    const match = matcher(set.schema as ListSchema, place.old)
-    const { correlation } = place
-    for (const [i, item] of list.entries()) {
-      const old = match(item)
-      const current =
-        correlation.current === undefined ? undefined : old === undefined ? undefined : { value: item, old }
-      const inner = correlation.current === undefined ? correlation : { current, parent: correlation.current }
-      this.visit(items, item, { at: place.at.index(i), old, correlation: inner })
-      if (this.#isOver) return
+  /** Runs the rules of a value and of all that is in it, one with each step. */
+  *steps(root: Visit): Generator<undefined, void> {
+    const open: Iterator<Visit>[] = [[root].values()]
+    for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
+      const { value: visit, done } = level.next()
+      if (done === true) {
+        open.pop()
+      } else if (visit.value !== null) {
+        for (const compiled of this.#rulesFor(visit)) {
+          if (compiled !== undefined) this.#run(compiled, { ...visit, type: typeText(visit.set.schema) })
+          if (this.#isOver) return
+          yield
+        }
+        if (this.#isOver) return
+        open.push(visitsIn(visit))
+        yield
+      }
     }
   }
 
-  #visitKeys(set: RuleSet, object: JsonObject, place: Place): void {
-    if (!set.hasInner) return
-    const before = isJsonObject(place.old) ? place.old : undefined
-    const { correlation } = place
-    for (const key of Object.keys(object)) {
-      const inner = set.inner(key)
-      if (inner === undefined) continue
-      const value = object[key] as JsonValue
-      const old = before === undefined ? undefined : (ownValue(before, key) ?? undefined)
-      const current = old === undefined ? undefined : { value, old }
-      this.visit(inner, value, {
-        at: set.schema.kind === 'map' ? place.at.key(key) : place.at.child(key),
-        old,
-        correlation: correlation.current === undefined ? correlation : { current, parent: correlation.current },
-      })
-      if (this.#isOver) return
-    }
-  }
-
-  #runAll(set: RuleSet, self: JsonValue, place: Place): void {
-    const type = typeText(set.schema)
-    if (this.#budget <= 0) {
-      this.#stop(invalid(place.at, type, outOfBudget))
-      return
-    }
-    for (const compiled of set.rules()) {
-      if (compiled === undefined) continue
-      this.#run(compiled, { set, type, self, place })
-      if (this.#isOver) return
-    }
+  #rulesFor({ set, place }: Visit): readonly (CompiledRule | undefined)[] {
+    if ((set.schema.constraints?.rules?.length ?? 0) === 0) return noRules
+    if (this.#budget > 0) return set.rules()
+    this.#stop(invalid(place.at, typeText(set.schema), outOfBudget))
+    return noRules
   }
 
   #stop(error: FieldError): void {
-    this.errors.push(error)
+    this.#errors.push(error)
     this.#budget = -1
   }
 
@@ -217,7 +212,7 @@ class Walk {
     const { rule, program, usesOldSelf } = compiled
     const { type, place } = about
     if (program === undefined) {
-      this.errors.push(invalid(place.at, type, `rule compile error: ${compiled.error ?? ''}`))
+      this.#errors.push(invalid(place.at, type, `rule compile error: ${compiled.error ?? ''}`))
       return
     }
     const optional = rule.optionalOldSelf === true
@@ -239,9 +234,9 @@ class Walk {
       this.#stop(invalid(place.at, type, text))
     } else if (problem.startsWith('no such overload')) {
       const text = `'${problem}': call arguments did not match a supported operator, function or macro signature for rule: ${shortText(rule)}`
-      this.errors.push(invalid(place.at, type, text))
+      this.#errors.push(invalid(place.at, type, text))
     } else {
-      this.errors.push(invalid(place.at, type, `${problem} evaluating rule: ${shortText(rule)}`))
+      this.#errors.push(invalid(place.at, type, `${problem} evaluating rule: ${shortText(rule)}`))
     }
   }
 
@@ -253,8 +248,8 @@ class Walk {
     const { current, parent } = place.correlation
     const isForgiven = !compiled.usesOldSelf && isUnchanged(current ?? parent)
     const add = (error: FieldError): void => {
-      if (isForgiven) this.warnings.push(`${error.field}: ${error.message}`)
-      else this.errors.push(error)
+      if (isForgiven) this.#warnings.push(`${error.field}: ${error.message}`)
+      else this.#errors.push(error)
     }
     const message = compiled.message === undefined ? undefined : this.#message(compiled, about)
     if (message?.stop !== undefined) {
@@ -288,14 +283,47 @@ class Walk {
   }
 }
 
-interface About {
-  readonly set: RuleSet
-  readonly type: string
-  readonly self: JsonValue
-  readonly place: Place
+const noRules: readonly never[] = []
+
+function visitsIn(visit: Visit): Iterator<Visit> {
+  const { value } = visit
+  if (Array.isArray(value)) return visitsInList(visit, value)
+  return isJsonObject(value) && visit.set.hasInner ? visitsInObject(visit, value) : [].values()
 }
 
-function activationOf({ self, place }: About, optional: boolean): Record<string, JsonValue> {
+function* visitsInList({ set, place }: Visit, list: readonly JsonValue[]): Generator<Visit> {
+  const { items } = set
+  if (items === undefined) return
+  const match = matcher(set.schema as ListSchema, place.old)
+  const { correlation } = place
+  for (const [i, value] of list.entries()) {
+    const old = match(value)
+    const current = old === undefined ? undefined : { value, old }
+    yield { set: items, value, place: { at: place.at.index(i), old, correlation: below(correlation, current) } }
+  }
+}
+
+function* visitsInObject({ set, place }: Visit, object: JsonObject): Generator<Visit> {
+  const before = isJsonObject(place.old) ? place.old : undefined
+  for (const key of Object.keys(object)) {
+    const inner = set.inner(key)
+    if (inner === undefined) continue
+    const value = object[key] as JsonValue
+    const old = before === undefined ? undefined : (ownValue(before, key) ?? undefined)
+    const at = set.schema.kind === 'map' ? place.at.key(key) : place.at.child(key)
+    const current = old === undefined ? undefined : { value, old }
+    yield { set: inner, value, place: { at, old, correlation: below(place.correlation, current) } }
+  }
+}
+
+const below = (above: Correlation, current: Pair | undefined): Correlation =>
+  above.current === undefined ? above : { current, parent: above.current }
+
+interface About extends Visit {
+  readonly type: string
+}
+
+function activationOf({ value: self, place }: About, optional: boolean): Record<string, JsonValue> {
   if (optional) return { self, oldSelf: place.old ?? null }
   return place.old === undefined ? { self } : { self, oldSelf: place.old }
 }

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { inTurns, TimeSlice } from './in-turns.ts'
+
+function* counting(seen: number[], count: number, work: () => void = () => undefined): Generator<undefined, void> {
+  for (let i = 0; i < count; i++) {
+    seen.push(i)
+    work()
+    yield
+  }
+}
+
+/** Keeps the thread for longer than a slice. */
+function spin(): void {
+  for (const slice = new TimeSlice(); !slice.isOver; );
+}
+
+describe('inTurns', () => {
+  it('takes all steps', async () => {
+    const seen: number[] = []
+    await inTurns(counting(seen, 3))
+    expect(seen).toEqual([0, 1, 2])
+  })
+
+  it('lets others have their turn while it goes on', async () => {
+    const seen: number[] = []
+    const order: string[] = []
+    const rest = inTurns(counting(seen, 3, spin))
+    expect(seen).toEqual([0])
+    setTimeout(() => order.push(`another at ${seen.length}`), 0)
+    await rest
+    order.push('end')
+    expect(seen).toEqual([0, 1, 2])
+    expect(order).toEqual([expect.stringMatching(/^another at [12]$/), 'end'])
+  })
+
+  it('takes several in turn', async () => {
+    const [a, b]: [number[], number[]] = [[], []]
+    await Promise.all([inTurns(counting(a, 3, spin)), inTurns(counting(b, 3, spin))])
+    expect([a, b]).toEqual([
+      [0, 1, 2],
+      [0, 1, 2],
+    ])
+  })
+
+  it('rejects with what a step throws', async () => {
+    const failing = (function* () {
+      spin()
+      yield
+      throw new Error('no')
+    })()
+    await expect(inTurns(failing)).rejects.toThrow('no')
+  })
+})

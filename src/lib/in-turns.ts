@@ -1,0 +1,54 @@
+/**
+ * Long work on the one thread that all requests share, in slices: after each the event loop goes round, so that others
+ * get their turn. However many such works there are, only one slice runs each time round.
+ */
+
+/** How long work goes on before others get their turn. */
+const sliceMillis = 10
+
+/** Works that wait for their turn: at most one for each request that is being served. */
+const waiting: (() => void)[] = []
+
+function next(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(next)
+}
+
+/** Resolves when the event loop has gone round and those who asked before have had their slices. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(next)
+  })
+}
+
+/** Takes the steps to their end: at once where that is soon, else in slices and behind a promise. */
+export function inTurns(steps: Iterator<unknown>): Promise<void> | undefined {
+  return proceed(steps) ? undefined : finish(steps)
+}
+
+async function finish(steps: Iterator<unknown>): Promise<void> {
+  do await turn()
+  while (!proceed(steps))
+}
+
+function proceed(steps: Iterator<unknown>): boolean {
+  const slice = new TimeSlice()
+  while (!slice.isOver) if (steps.next().done === true) return true
+  return false
+}
+
+/** For work that is asynchronous anyhow: looks at the time between its steps. */
+export class TimeSlice {
+  #begin = performance.now()
+
+  get isOver(): boolean {
+    return performance.now() - this.#begin >= sliceMillis
+  }
+
+  /** Lets others have their turn and begins anew. */
+  async giveWay(): Promise<void> {
+    await turn()
+    this.#begin = performance.now()
+  }
+}
