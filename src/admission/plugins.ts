@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../api/json.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Cluster } from './cluster.ts'
 import type { EquivalentForms } from './matching/rules.ts'
+import type { AdmissionObserver } from './observer.ts'
 import type { AdmissionPlugin } from './plugin.ts'
 import { alwaysAdmit, alwaysDeny } from './plugins/always.ts'
 import {
@@ -48,6 +49,7 @@ export interface PluginDependencies {
   readonly merge: MutatingPolicyDependencies['merge']
   readonly findParamKind: FindParamKind
   readonly webhooks: MutatingDependencies
+  readonly observer?: AdmissionObserver
   readonly forms: EquivalentForms
   readonly quotaEnforcer: QuotaEnforcer
   readonly cluster: Cluster

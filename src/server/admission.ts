@@ -44,6 +44,7 @@ import {
   webhookCredentials,
 } from './admission-webhooks.ts'
 import type { Egress } from './egress.ts'
+import { admissionObserver } from './metrics/admission-observer.ts'
 import { measuredAdmission, measuredPlugin } from './metrics/measured-admission.ts'
 import { RegistryQuotaStore } from './quota-store.ts'
 import type { Registries } from './registries.ts'
@@ -108,6 +109,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     ...(tracer === undefined ? {} : { headers: () => traceHeaders(tracer) }),
     ...(dependencies.beforeWebhook === undefined ? {} : { before: dependencies.beforeWebhook }),
   })
+  const observer = admissionObserver(metrics)
   const plugins = configured(() =>
     makePlugins(options.admission.plugins, {
       cluster,
@@ -118,7 +120,9 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
         decode: objectDecoder(registries),
         parse: parseJson,
         trace: tracer?.trace,
+        observer,
       },
+      observer,
       forms: equivalentForms(registries),
       imageReviewer: ({ kubeConfigFile, retryBackoffMs }) => imageReviewer(kubeConfigFile, retryBackoffMs, clock),
       merge: configurationMerger(registries),

@@ -10,6 +10,7 @@ import { denied } from '../denied.ts'
 import { evaluateConditions } from '../matching/match-conditions.ts'
 import type { EquivalentForms } from '../matching/rules.ts'
 import { isAdmissionConfiguration, type ServedForm } from '../matching/rules.ts'
+import type { AdmissionObserver, PolicyCheck } from '../observer.ts'
 import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
 import { versionedObjects } from '../webhook/review.ts'
 import { type Compiled, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
@@ -22,6 +23,8 @@ export interface PolicyDependencies {
   readonly cluster: Cluster
   readonly forms: EquivalentForms
   readonly findParamKind: FindParamKind
+  /** Absent: nobody counts. */
+  readonly observer?: AdmissionObserver | undefined
 }
 
 /** Questions that are answered without being kept are nobody's to police. */
@@ -81,7 +84,12 @@ export function validatingPolicies(dependencies: PolicyDependencies): AdmissionP
     forms: dependencies.forms,
     policies: 'validatingadmissionpolicies',
     bindings: 'validatingadmissionpolicybindings',
-    compile: (policy) => new CompiledPolicy(policy),
+    compile: (policy) => {
+      const begin = performance.now()
+      const compiled = new CompiledPolicy(policy)
+      dependencies.observer?.compiled((performance.now() - begin) / 1000)
+      return compiled
+    },
   })
   return {
     name: 'ValidatingAdmissionPolicy',
@@ -100,6 +108,8 @@ class Evaluation {
   readonly #denials: Denial[] = []
   readonly #facts = new Map<string, Promise<Activation>>()
   #isFailureNoted = false
+  /** When the evaluation of the present binding began. */
+  #began = 0
 
   constructor(dependencies: PolicyDependencies, request: AdmissionRequest) {
     this.#dependencies = dependencies
@@ -157,6 +167,16 @@ class Evaluation {
   }
 
   async #evaluate(bound: Bound, activation: Activation): Promise<void> {
+    this.#began = performance.now()
+    await this.#evaluateAll(bound, activation)
+    this.#dependencies.observer?.evaluated(this.#seconds())
+  }
+
+  #seconds(): number {
+    return (performance.now() - this.#began) / 1000
+  }
+
+  async #evaluateAll(bound: Bound, activation: Activation): Promise<void> {
     const { compiled } = bound
     const run = new PolicyRun(compiled.expressions, activation, { decisions: this.#decisions, budget: RUNTIME_BUDGET })
     const matched = await evaluateConditions(compiled.expressions.conditions, run.activation, this.#decisions)
@@ -182,7 +202,19 @@ class Evaluation {
 
   /** An error denies unless the policy ignores errors. */
   #failed(bound: Bound, message: string, index: number): void {
-    if (!bound.compiled.failOpen) this.#act(bound, { message, reason: 'Invalid' }, index)
+    const error = errorSort(bound.compiled.validations[index]?.program, message)
+    if (bound.compiled.failOpen) this.#observe(bound, 'allow', error)
+    else this.#act(bound, { message, reason: 'Invalid', error }, index)
+  }
+
+  #observe({ policy, binding }: Bound, action: PolicyCheck['action'], error: PolicyCheck['error']): void {
+    this.#dependencies.observer?.policyChecked({
+      policy: policy.metadata.name ?? '',
+      binding: binding.metadata.name ?? '',
+      action,
+      error,
+      seconds: this.#seconds(),
+    })
   }
 
   async #violated(bound: Bound, run: PolicyRun, index: number): Promise<void> {
@@ -190,13 +222,15 @@ class Evaluation {
     const { message, expression, reason } = validation
     const text = (await evaluatedMessage(validation, run)) || message || `failed expression: ${expression.trim()}`
     if (run.isOutOfBudget) this.#failed(bound, `failed messageExpression: ${outOfBudget}`, index)
-    else this.#act(bound, { message: text, reason }, index)
+    else this.#act(bound, { message: text, reason, error: 'no_error' }, index)
   }
 
-  #act({ policy, binding }: Bound, { message, reason }: { message: string; reason: string }, index: number): void {
+  #act(bound: Bound, { message, reason, error }: Failure, index: number): void {
+    const { policy, binding } = bound
     const [policyName, bindingName] = [policy.metadata.name ?? '', binding.metadata.name ?? '']
     const validationActions = binding.spec.validationActions ?? []
     for (const action of validationActions) {
+      this.#observe(bound, action.toLowerCase() as PolicyCheck['action'], error)
       if (action === 'Deny') this.#denials.push({ message, reason, policy, binding })
       else if (action === 'Warn') {
         this.#request.warn(
@@ -229,6 +263,17 @@ class Evaluation {
       }
     }
   }
+}
+
+interface Failure {
+  readonly message: string
+  readonly reason: string
+  readonly error: PolicyCheck['error']
+}
+
+function errorSort(program: Compiled | undefined, message: string): PolicyCheck['error'] {
+  if (message.includes(outOfBudget)) return 'out_of_budget'
+  return program !== undefined && 'compileError' in program ? 'compile_error' : 'invalid_error'
 }
 
 interface Bound {

@@ -1,6 +1,6 @@
 /** What mutating and validating webhooks share: whether to call one, calling it, and what its failure means. */
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { type ApiError, badRequest, internalError } from '../../api/status-error.ts'
+import { ApiError, badRequest, internalError } from '../../api/status-error.ts'
 import { type Authorize, authorizerValue, resourceCheckValue } from '../../cel/library/authorizer.ts'
 import { type Activation, DecisionCache } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
@@ -11,6 +11,7 @@ import { denied } from '../denied.ts'
 import { evaluateConditions } from '../matching/match-conditions.ts'
 import { reviewNamespace, reviewRequest } from '../matching/review-request.ts'
 import { matchesNamespace, matchesObject } from '../matching/selectors.ts'
+import type { AdmissionObserver, WebhookOutcome } from '../observer.ts'
 import {
   admissionReview,
   InvalidAnswer,
@@ -28,15 +29,20 @@ export interface DispatchDependencies {
   readonly clock: Clock
   /** Absent: calls are not traced. */
   readonly trace?: Trace | undefined
+  /** Absent: nobody counts. */
+  readonly observer?: AdmissionObserver | undefined
 }
 
 /** Calling the webhook failed; whether that fails the request is the webhook's policy. */
 export class CallFailure extends Error {
   readonly webhook: string
+  /** How the failure is counted. */
+  readonly code: number
 
-  constructor(webhook: string, why: string) {
+  constructor(webhook: string, why: string, code = 400) {
     super(why)
     this.webhook = webhook
+    this.code = code
   }
 
   toApiError(): ApiError {
@@ -125,7 +131,41 @@ export async function callWebhook(
     return { answer, objects }
   } catch (error) {
     if (!(error instanceof InvalidAnswer)) throw error
-    throw new CallFailure(webhook.name, `received invalid webhook response: ${error.message}`)
+    throw new CallFailure(webhook.name, `received invalid webhook response: ${error.message}`, 503)
+  }
+}
+
+/** Runs what asks a webhook, and tells what came of it. */
+export async function observedAsking<T>(
+  { observer }: DispatchDependencies,
+  about: { readonly webhook: Webhook; readonly request: AdmissionRequest; readonly type: 'admit' | 'validating' },
+  ask: () => Promise<T>,
+): Promise<T> {
+  if (observer === undefined) return ask()
+  const begin = performance.now()
+  const { webhook, request, type } = about
+  const tell = (outcome: Pick<WebhookOutcome, 'rejection' | 'code' | 'failedOpen'>): void =>
+    observer.webhookAsked({
+      webhook: webhook.name,
+      operation: request.operation,
+      type,
+      seconds: (performance.now() - begin) / 1000,
+      ...outcome,
+    })
+  try {
+    const result = await ask()
+    tell({ rejection: undefined, code: 200, failedOpen: false })
+    return result
+  } catch (error) {
+    if (error instanceof CallFailure) {
+      const { code } = error
+      tell({ rejection: webhook.failOpen ? undefined : 'calling_webhook_error', code, failedOpen: webhook.failOpen })
+    } else if (error instanceof ApiError && error.code < 500) {
+      tell({ rejection: 'no_error', code: error.code, failedOpen: false })
+    } else {
+      tell({ rejection: 'apiserver_internal_error', code: 0, failedOpen: false })
+    }
+    throw error
   }
 }
 

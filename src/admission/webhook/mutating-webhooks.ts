@@ -8,7 +8,14 @@ import type { KubeObject } from '../../api/object.ts'
 import { internalError } from '../../api/status-error.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
 import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
-import { type Called, CallFailure, callWebhook, type DispatchDependencies, shouldCall } from './dispatch.ts'
+import {
+  type Called,
+  CallFailure,
+  callWebhook,
+  type DispatchDependencies,
+  observedAsking,
+  shouldCall,
+} from './dispatch.ts'
 import { applyPatch, PatchError } from './json-patch.ts'
 import { denialOf } from './review.ts'
 import type { Candidate, WebhookIndex } from './webhook.ts'
@@ -83,9 +90,11 @@ async function ask(
   const key = `round_${round}_index_${index}`
   let mutated = false
   try {
-    const called = await callWebhook(dependencies, candidate, request, true)
-    if (!called.answer.allowed) throw denialOf(webhookName, called.answer.status)
-    const object = await patched(dependencies, candidate, request, called)
+    const object = await observedAsking(dependencies, { webhook, request, type: 'admit' }, async () => {
+      const called = await callWebhook(dependencies, candidate, request, true)
+      if (!called.answer.allowed) throw denialOf(webhookName, called.answer.status)
+      return patched(dependencies, candidate, request, called)
+    })
     mutated = object !== undefined && !equalJson(object, request.object)
     return object
   } catch (error) {

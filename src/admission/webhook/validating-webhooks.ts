@@ -2,7 +2,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
 import { type AdmissionPlugin, whenReady } from '../plugin.ts'
-import { CallFailure, callWebhook, type DispatchDependencies, shouldCall } from './dispatch.ts'
+import { CallFailure, callWebhook, type DispatchDependencies, observedAsking, shouldCall } from './dispatch.ts'
 import { denialOf } from './review.ts'
 import type { Candidate, WebhookIndex } from './webhook.ts'
 
@@ -38,8 +38,11 @@ async function ask(
 ): Promise<Error | undefined> {
   const { webhook, index } = candidate
   try {
-    const { answer } = await callWebhook(dependencies, candidate, request, false)
-    return answer.allowed ? undefined : denialOf(webhook.name, answer.status)
+    await observedAsking(dependencies, { webhook, request, type: 'validating' }, async () => {
+      const { answer } = await callWebhook(dependencies, candidate, request, false)
+      if (!answer.allowed) throw denialOf(webhook.name, answer.status)
+    })
+    return undefined
   } catch (error) {
     if (!(error instanceof CallFailure)) return error as Error
     if (!webhook.failOpen) return error.toApiError()

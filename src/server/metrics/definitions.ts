@@ -30,7 +30,12 @@ STABLE|histogram|apiserver_admission_controller_admission_duration_seconds|name,
 STABLE|histogram|apiserver_admission_step_admission_duration_seconds|operation,rejected,type|${admission}|Time that all of admission took in seconds, by operation and step (validate or admit).
 STABLE|histogram|apiserver_admission_webhook_admission_duration_seconds|name,operation,rejected,type|${admission},10,25|Time that a webhook took in seconds, by name, operation and step (validating or admit).
 ALPHA|counter|apiserver_admission_webhook_rejection_count|name,operation,type,error_type,rejection_code||Requests that webhooks refused, or that failed because of one.
+ALPHA|counter|apiserver_admission_webhook_request_total|name,type,operation,code,rejected||Questions to webhooks, by name, step, operation, status and outcome.
 ALPHA|counter|apiserver_admission_webhook_fail_open_count|name,type||Webhooks that failed and were passed over.
+BETA|counter|apiserver_validating_admission_policy_check_total|policy,policy_binding,error_type,enforcement_action||Validations of policies that failed or could not be evaluated, by policy, binding, sort of error and what was done.
+BETA|histogram|apiserver_validating_admission_policy_check_duration_seconds|policy,policy_binding,error_type,enforcement_action|0.0000005,0.001,0.01,0.1,1|Time that such validations took in seconds.
+BETA|histogram|apiserver_cel_compilation_duration_seconds||0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10|Time that compiling the expressions of a policy took in seconds.
+BETA|histogram|apiserver_cel_evaluation_duration_seconds||0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10|Time that evaluating the expressions of a policy took in seconds.
 BETA|gauge|apiserver_flowcontrol_current_executing_requests|${flow}||Requests that run, by flow schema and priority level.
 BETA|gauge|apiserver_flowcontrol_current_executing_seats|${flow}||Seats of the requests that run or linger, by flow schema and priority level.
 BETA|gauge|apiserver_flowcontrol_current_inqueue_requests|${flow}||Requests that wait, by flow schema and priority level.
