@@ -162,21 +162,27 @@ function text(findings: readonly Finding[], release: number): string {
   return lines.join('') + summary
 }
 
-function paragraph(finding: Finding, release: number): string {
-  const { file, kind, name, apiVersion, state, introduced, deprecated, removed, replacement } = finding
+/** What became of the version of an object, in words; empty when there is nothing to say. */
+export function describeState(finding: Finding, release: number): string {
+  const { apiVersion, state, introduced, deprecated, removed, replacement } = finding
   const since = replacement?.since === undefined ? '' : ` (since v${replacement.since})`
   const instead = replacement === undefined ? '' : `; use ${replacement.apiVersion}${since}`
-  const life = {
+  return {
     removed: `${apiVersion} was removed in v${removed}${instead}`,
     deprecated: `${apiVersion} is deprecated since v${deprecated}${removed === undefined ? '' : ` and goes in v${removed}`}${instead}`,
     early: `${apiVersion} came with v${introduced}, after v1.${release}`,
     ok: '',
     unknown: '',
   }[state]
+}
+
+function paragraph(finding: Finding, release: number): string {
+  const { file, kind, name } = finding
   const more = [
     ...(finding.changes ?? []),
     ...(finding.fields === undefined ? [] : [`fields that are not there any more: ${finding.fields.join(', ')}`]),
     ...(finding.problem === undefined ? [] : [`cannot be converted: ${finding.problem}`]),
   ]
+  const life = describeState(finding, release)
   return `${file}: ${kind} ${name}: ${life}\n${more.map((line) => `    - ${line}\n`).join('')}`
 }

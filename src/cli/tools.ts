@@ -18,6 +18,10 @@ export const tools: Readonly<Record<string, { readonly about: string; load(): Pr
     about: 'which API versions of objects in files go or are gone',
     load: async () => (await import('./lint.ts')).lint,
   },
+  check: {
+    about: 'what a server would say to objects in files',
+    load: async () => (await import('./check/check.ts')).check,
+  },
   test: {
     about: 'run a command with a throw-away server',
     load: async () => (await import('./test-command.ts')).test,

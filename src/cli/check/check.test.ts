@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { check } from './check.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'pilothouse-check-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function file(name: string, text: string): string {
+  const target = path.join(folder, name)
+  writeFileSync(target, text)
+  return target
+}
+
+async function run(...args: string[]): Promise<{ code: number; text: string }> {
+  let text = ''
+  const print = (more: string): void => {
+    text += more
+  }
+  const code = await check(args, { print, note: print, isTerminal: false })
+  return { code, text: text.replaceAll(`${folder}${path.sep}`, '') }
+}
+
+const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, kind: Widget, singular: widget}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              properties: {size: {type: integer}}
+              x-kubernetes-validations: [{rule: "self.size < 10", message: too large}]
+`
+
+const widget = `apiVersion: example.com/v1
+kind: Widget
+metadata: {name: w, namespace: shop}
+spec:
+  size: 12
+  colour: red
+`
+
+const policy = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: owners}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]
+  validations:
+    - expression: has(object.metadata.labels) && 'owner' in object.metadata.labels
+      message: an owner is needed
+    - expression: "!has(object.spec)"
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: owners}
+spec: {policyName: owners, validationActions: [Deny]}
+`
+
+const configMap = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`
+
+describe('check', () => {
+  it('finds nothing in what is good', async () => {
+    expect(await run('-f', file('a.yaml', configMap('a')))).toEqual({
+      code: 0,
+      text: '1 object in 1 file: 0 errors, 0 warnings\n',
+    })
+  })
+
+  it('tells unknown fields and rules of custom resources, each with its line', async () => {
+    const crds = file('crds.yaml', definition)
+    const { code, text } = await run('-f', file('w.yaml', `${configMap('a')}---\n${widget}`), '--crds', crds)
+    expect(code).toBe(2)
+    expect(text.split('\n').slice(0, 3)).toEqual([
+      'w.yaml:11: error: Widget shop/w: spec.colour: unknown field [UnknownField]',
+      'w.yaml:9: error: Widget shop/w: spec: Invalid value: "object": too large [FieldValueInvalid]',
+      '3 objects in 2 files: 2 errors, 0 warnings',
+    ])
+  })
+
+  it('takes definitions and namespaces from the files themselves, in any order', async () => {
+    const shop = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n'
+    const good = widget.replace('12', '3').replace('  colour: red\n', '')
+    expect((await run('-f', file('all.yaml', `${good}---\n${shop}---\n${definition}`))).text).toContain('0 errors')
+  })
+
+  it('asks policies, and tells of expressions that do not fit', async () => {
+    const policies = file('policies.yaml', policy)
+    const objects = file('o.yaml', `${configMap('a')}---\n${configMap('b')}  labels: {owner: me}\n`)
+    const { code, text } = await run('-f', objects, '--policies', policies, '-o', 'json')
+    expect(code).toBe(2)
+    const { errors, warnings, objects: checked } = JSON.parse(text)
+    expect([errors, warnings]).toEqual([1, 1])
+    expect(checked.map(({ name, findings }: { name: string; findings: unknown[] }) => [name, findings.length])).toEqual(
+      [
+        ['owners', 1],
+        ['owners', 0],
+        ['a', 1],
+        ['b', 0],
+      ],
+    )
+    expect(checked[0].findings[0]).toMatchObject({ rule: 'ExpressionType', line: 10 })
+    expect(checked[2].findings[0]).toMatchObject({
+      rule: 'ValidatingAdmissionPolicy',
+      message: "ValidatingAdmissionPolicy 'owners' with binding 'owners' denied request: an owner is needed",
+    })
+  })
+
+  it('tells removed versions, unknown kinds, doubles and files that are none', async () => {
+    const removed = 'apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: p}\n'
+    const unknown = 'apiVersion: nobody.example/v1\nkind: Thing\nmetadata: {name: t}\n'
+    const source = file('a.yaml', [removed, unknown, configMap('a'), configMap('a'), 'kind: [\n'].join('---\n'))
+    const { text } = await run('-f', source, '--skip-unknown')
+    expect(text.split('\n')).toEqual([
+      'a.yaml:1: error: PodDisruptionBudget p: apiVersion: policy/v1beta1 was removed in v1.25; use policy/v1 (since v1.21) [RemovedVersion]',
+      'a.yaml:6: warning: Thing t: kind: no matches for kind "Thing" in version "nobody.example/v1" [UnknownKind]',
+      'a.yaml:17: error: ConfigMap a: metadata.name: the same object is in a.yaml, line 9 [DoubleObject]',
+      'a.yaml:19: error: did not find expected node content [Syntax]',
+      '5 objects in 1 file: 3 errors, 1 warning',
+      '',
+    ])
+  })
+
+  it('counts warnings only if asked to', async () => {
+    const endpoints = file('e.yaml', 'apiVersion: v1\nkind: Endpoints\nmetadata: {name: e}\n')
+    expect((await run('-f', endpoints)).code).toBe(0)
+    const { code, text } = await run('-f', endpoints, '--strict')
+    expect([code, text]).toEqual([2, expect.stringContaining('[Deprecated]')])
+  })
+
+  it('judges what the server has of itself as a change', async () => {
+    const own = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: kube-system, labels: {a: b}}\n'
+    expect((await run('-f', file('n.yaml', own))).code).toBe(0)
+  })
+
+  it('writes JUnit and SARIF', async () => {
+    const source = file('w.yaml', `${configMap('a')}\n  labels: {"<b>": "&"}\n`)
+    const junit = await run('-f', source, '-o', 'junit')
+    expect(junit.text).toContain('<testsuite name="w.yaml" tests="1" failures="1">')
+    expect(junit.text).toContain('&quot;&lt;b&gt;&quot;')
+    const { runs } = JSON.parse((await run('-f', source, '-o', 'sarif')).text)
+    expect(runs[0].results[0]).toMatchObject({ ruleId: 'FieldValueInvalid', level: 'error' })
+    expect(runs[0].results[0].locations[0].physicalLocation.region.startLine).toBe(6)
+  })
+
+  it.each([
+    [[], 'must specify -f'],
+    [['-f', 'x', '-o', 'xml'], '--output must be text, json, junit, sarif, not xml'],
+    [['-f', 'no-such-file'], 'no such file'],
+  ])('%j is a mistake', async (args, message) => {
+    await expect(run(...args)).rejects.toThrow(message)
+  })
+
+  it('passes flags to the server', async () => {
+    const policies = 'apiVersion: networking.k8s.io/v1beta1\nkind: IPAddress\nmetadata: {name: 10.0.0.9}\n'
+    const source = file('i.yaml', `${policies}spec: {parentRef: {resource: services, name: a, namespace: b}}\n`)
+    expect((await run('-f', source)).text).toContain('[UnknownKind]')
+    expect((await run('-f', source, '--', '--runtime-config=networking.k8s.io/v1beta1=true')).text).not.toContain(
+      '[UnknownKind]',
+    )
+  })
+})

@@ -1,0 +1,96 @@
+/** What a check says about objects: problems, where they are, and how a server's answers become some. */
+import type { JsonObject } from '../../api/json.ts'
+
+export type Severity = 'error' | 'warning'
+
+export interface Problem {
+  readonly severity: Severity
+  /** What kind of problem: the server's own reason where it gave one, such as `FieldValueInvalid`. */
+  readonly rule: string
+  /** `spec.containers[0].image`. */
+  readonly field?: string
+  readonly message: string
+  /** Within the document, from 1; otherwise the line of the field counts. */
+  readonly documentLine?: number
+}
+
+export interface Finding extends Omit<Problem, 'documentLine'> {
+  /** In the file, from 1. */
+  readonly line: number
+}
+
+/** An object of a file, and all that was found. A document that cannot be read counts as one without a kind. */
+export interface CheckedObject {
+  readonly file: string
+  /** Which document of the file, from 1. */
+  readonly document: number
+  readonly line: number
+  readonly apiVersion: string
+  readonly kind: string
+  /** `namespace/name` or `name`. */
+  readonly name: string
+  readonly findings: readonly Finding[]
+}
+
+const error = (rule: string, message: string, field?: string): Problem => ({
+  severity: 'error',
+  rule,
+  message,
+  ...(field === undefined || field === '' || field === '<nil>' ? {} : { field }),
+})
+
+const ofPolicy = /(Validating|Mutating)AdmissionPolicy '/
+
+export const isStrictDecoding = (status: JsonObject): boolean =>
+  String(status['message'] ?? '').includes('strict decoding error: ')
+
+/** The problems that an answer tells of. */
+export function problemsOf(status: JsonObject): Problem[] {
+  const message = String(status['message'] ?? '')
+  const reason = String(status['reason'] ?? 'Error')
+  const [, strict] = /strict decoding error: (.*)$/s.exec(message) ?? []
+  if (strict !== undefined) return strictProblems(strict)
+  const { causes } = (status['details'] ?? {}) as { causes?: { reason?: string; message?: string; field?: string }[] }
+  if (causes === undefined || causes.length === 0) {
+    const field = / into Go struct field \w+\.(\S+) of type /.exec(message)?.[1]
+    return [error(ofPolicy.test(message) ? policyRule(message) : reason, message, field)]
+  }
+  return causes.map((cause) => {
+    const text = cause.message ?? message
+    return error(ofPolicy.test(text) ? policyRule(text) : (cause.reason ?? reason), text, cause.field)
+  })
+}
+
+const policyRule = (text: string): string => `${ofPolicy.exec(text)?.[1]}AdmissionPolicy`
+
+const strictParts =
+  /(unknown|duplicate) field "((?:[^"\\]|\\.)*)"|line (\d+): key ("(?:[^"\\]|\\.)*") already set in map/g
+
+function strictProblems(text: string): Problem[] {
+  const found = [...text.matchAll(strictParts)].map(([, what, field, line, key]): Problem => {
+    if (line !== undefined)
+      return { ...error('DuplicateField', `key ${key} already set in map`), documentLine: Number(line) }
+    return error(what === 'unknown' ? 'UnknownField' : 'DuplicateField', `${what} field`, field)
+  })
+  return found.length === 0 ? [error('StrictDecoding', text)] : found
+}
+
+export function problemOfWarning(message: string): Problem {
+  const rule = ofPolicy.test(message)
+    ? policyRule(message)
+    : message.startsWith('would violate PodSecurity')
+      ? 'PodSecurity'
+      : / is deprecated| deprecated since|deprecated in v/.test(message)
+        ? 'Deprecated'
+        : 'Warning'
+  return { severity: 'warning', rule, message }
+}
+
+/** `yaml: line 3: …` has the line in it. */
+export function problemOfSyntax(message: string): Problem {
+  const [told = '', line] = /^yaml: (?:unmarshal errors:\s*)?line (\d+): /.exec(message) ?? []
+  return {
+    ...error('Syntax', message.slice(told.length)),
+    ...(line === undefined ? {} : { documentLine: Number(line) }),
+  }
+}

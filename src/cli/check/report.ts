@@ -1,0 +1,108 @@
+/** The outcome of a check, as people and as tools of continuous integration read it. */
+import packageJson from '../../../package.json' with { type: 'json' }
+import type { CheckedObject, Finding, Severity } from './findings.ts'
+
+export const formats: Readonly<Record<string, (objects: readonly CheckedObject[]) => string>> = {
+  text,
+  json: (objects) => `${JSON.stringify({ ...counts(objects), objects }, undefined, 2)}\n`,
+  junit,
+  sarif,
+}
+
+interface Counts {
+  readonly files: number
+  readonly errors: number
+  readonly warnings: number
+}
+
+export function counts(objects: readonly CheckedObject[]): Counts {
+  const count = (severity: Severity): number =>
+    objects.reduce((sum, { findings }) => sum + findings.filter((each) => each.severity === severity).length, 0)
+  return { files: new Set(objects.map(({ file }) => file)).size, errors: count('error'), warnings: count('warning') }
+}
+
+const title = ({ kind, name, apiVersion }: CheckedObject): string =>
+  kind === '' ? 'a document' : `${kind} ${name} (${apiVersion})`
+
+const sentence = ({ field, message }: Finding): string => (field === undefined ? message : `${field}: ${message}`)
+
+function text(objects: readonly CheckedObject[]): string {
+  const lines = objects.flatMap((object) =>
+    object.findings.map(
+      (each) =>
+        `${object.file}:${each.line}: ${each.severity}: ${object.kind === '' ? '' : `${object.kind} ${object.name}: `}${sentence(each)} [${each.rule}]\n`,
+    ),
+  )
+  const { files, errors, warnings } = counts(objects)
+  const summary = `${many(objects.length, 'object')} in ${many(files, 'file')}: ${many(errors, 'error')}, ${many(warnings, 'warning')}\n`
+  return lines.join('') + summary
+}
+
+const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** One suite a file, one case an object; warnings are no failures. */
+function junit(objects: readonly CheckedObject[]): string {
+  const byFile = new Map<string, CheckedObject[]>()
+  for (const object of objects) byFile.set(object.file, [...(byFile.get(object.file) ?? []), object])
+  const total = `tests="${objects.length}" failures="${failed(objects)}"`
+  const suites = [...byFile].map(
+    ([file, own]) =>
+      `  <testsuite name="${xml(file)}" tests="${own.length}" failures="${failed(own)}">\n${own.map(testCase).join('')}  </testsuite>\n`,
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="pilothouse check" ${total}>\n${suites.join('')}</testsuites>\n`
+}
+
+const failed = (objects: readonly CheckedObject[]): number =>
+  objects.filter(({ findings }) => findings.some(({ severity }) => severity === 'error')).length
+
+function testCase(object: CheckedObject): string {
+  const of = (severity: Severity): Finding[] => object.findings.filter((each) => each.severity === severity)
+  const lines = (list: readonly Finding[]): string =>
+    list.map((each) => `${object.file}:${each.line}: ${sentence(each)} [${each.rule}]`).join('\n')
+  const [first] = of('error')
+  const failure =
+    first === undefined
+      ? ''
+      : `      <failure type="${xml(first.rule)}" message="${xml(sentence(first))}">${xml(lines(of('error')))}</failure>\n`
+  const warnings = of('warning')
+  const output = warnings.length === 0 ? '' : `      <system-out>${xml(lines(warnings))}</system-out>\n`
+  const place = `classname="${xml(object.file)}" file="${xml(object.file)}" line="${object.line}"`
+  return `    <testcase name="${xml(title(object))}" ${place}>\n${failure}${output}    </testcase>\n`
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Characters that XML cannot hold become a mark. */
+const xml = (raw: string): string =>
+  raw
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    .replaceAll(/[&<>"]/g, (char) => entities[char] ?? char)
+
+/** SARIF 2.1.0, as code scanning takes it. */
+function sarif(objects: readonly CheckedObject[]): string {
+  const all = objects.flatMap((object) => object.findings.map((finding) => ({ object, finding })))
+  const rules = [...new Set(all.map(({ finding }) => finding.rule))].sort()
+  const results = all.map(({ object, finding }) => ({
+    ruleId: finding.rule,
+    ruleIndex: rules.indexOf(finding.rule),
+    level: finding.severity,
+    message: { text: `${title(object)}: ${sentence(finding)}` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: object.file.split('\\').join('/').split('/').map(encodeURIComponent).join('/') },
+          region: { startLine: finding.line },
+        },
+        logicalLocations: [{ fullyQualifiedName: title(object) }],
+      },
+    ],
+  }))
+  const driver = { name: 'pilothouse check', version: packageJson.version, rules: rules.map((id) => ({ id })) }
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver }, results }],
+  }
+  return `${JSON.stringify(log, undefined, 2)}\n`
+}
