@@ -144,6 +144,8 @@ class Http2Answer implements AnswerStream {
 
   constructor(stream: ServerHttp2Stream) {
     this.#stream = stream
+    // A client that resets the stream without an error would otherwise have it wait for writes that never end.
+    stream.once('aborted', () => stream.destroy())
   }
 
   get closed(): boolean {

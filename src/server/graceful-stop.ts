@@ -13,8 +13,8 @@ export interface StoppingParts {
   readonly listeners: readonly Listener[]
   /** What the server does by itself ends while it still answers. */
   readonly stopOwnWork: () => Promise<void>
-  /** Resolves when the caches know of all writes, or this long after. */
-  readonly caughtUp: (ms: number) => Promise<boolean> | boolean
+  /** Resolves when the caches know of all writes, or this long after; rejects when the store does not answer. */
+  readonly caughtUp: (ms: number) => Promise<boolean>
 }
 
 /** Requests without a time-out of their own are not waited for longer than this. */
@@ -33,7 +33,7 @@ export async function stopServing({ shutdown, limits }: ServerOptions, parts: St
   requests.refuse(shutdown.sendRetryAfter ? 'retry-after' : 'unavailable')
   if (!shutdown.sendRetryAfter) for (const listener of listeners) listener.drain()
   await atMost(clock, limits.requestTimeout || longestDrainMs, requests.drained())
-  await parts.caughtUp(catchUpMs)
+  await parts.caughtUp(catchUpMs).catch(() => false)
   // What the caches know goes out to the watches in the next turn.
   await new Promise((resolve) => setImmediate(resolve))
   await endWatches(clock, requests.openWatches, shutdown.watchGracePeriod)

@@ -25,11 +25,11 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
   const health = healthChecks(options, dependencies, metrics)
   const start = addServerChecks(health, { ...storage, encryption })
   const requests = await makeRequestLayer(options, parts, { storage, resources, metrics, health })
-  const listeners = await openListeners(
-    options,
-    dependencies,
-    seams === undefined ? requests.handle : (exchange) => requests.handle(seams.exchange(exchange)),
-  )
+  const handshakeErrors = metrics.set.counter('apiserver_tls_handshake_errors_total').series()
+  const listeners = await openListeners(options, dependencies, {
+    handler: seams === undefined ? requests.handle : (exchange) => requests.handle(seams.exchange(exchange)),
+    onHandshakeError: () => handshakeErrors.value++,
+  })
   seams?.started({ storage, resources, requests })
   const controllers = startControllers({
     options,
@@ -40,24 +40,29 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     port: listeners[0].port,
     usesRoles: resources.usesRoles,
   })
+  const stop = async (): Promise<void> => {
+    start.shutDown()
+    await stopServing(options, {
+      clock,
+      requests,
+      listeners,
+      stopOwnWork: () => controllers.stop(),
+      caughtUp: async (ms) => await storage.feed.fresh(ms),
+    })
+    await requests.stop()
+    await requests.close()
+    resources.close()
+    encryption?.close()
+    await storage.close()
+    await tracing?.close()
+  }
+  let stopped: Promise<void> | undefined
   return {
     addresses: listeners.map((listener, i) => addressOf(listener, i === 0 ? 'https' : 'http')),
     ready: start.until(controllers.ready),
-    async close() {
-      start.shutDown()
-      await stopServing(options, {
-        clock,
-        requests,
-        listeners,
-        stopOwnWork: () => controllers.stop(),
-        caughtUp: (ms) => storage.feed.fresh(ms),
-      })
-      await requests.stop()
-      await requests.close()
-      resources.close()
-      encryption?.close()
-      await storage.close()
-      await tracing?.close()
+    close() {
+      stopped ??= stop()
+      return stopped
     },
   }
 }
