@@ -126,11 +126,16 @@ function choose({ node, operands, declaration, overload }: CallParts): Implement
     : (declaration?.overloads ?? []).filter((candidate) => candidate.args.length === operands.length)
   if (candidates.length === 0) return mismatch
   if (overload?.implementation && operands.every((operand) => isCertain(operand.type))) return overload.implementation
+  const usable = candidates.filter(({ implementation }) => implementation !== undefined)
   return (a, b, c, d, e) => {
-    const values = [a, b, c, d]
-    for (const candidate of candidates) {
-      if (candidate.implementation && candidate.args.every((type, i) => matchesType(type, values[i]!))) {
-        return candidate.implementation(a, b, c, d, e)
+    for (const { args, implementation } of usable) {
+      if (
+        (args.length < 1 || matchesType(args[0]!, a)) &&
+        (args.length < 2 || matchesType(args[1]!, b)) &&
+        (args.length < 3 || matchesType(args[2]!, c)) &&
+        (args.length < 4 || matchesType(args[3]!, d))
+      ) {
+        return implementation!(a, b, c, d, e)
       }
     }
     return mismatch(a, b, c, d, e)

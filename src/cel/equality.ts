@@ -106,7 +106,7 @@ function compareNumeric(a: Numeric, b: Numeric): number | CelError {
 function compareStrings(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) {
+  for (let i = firstDifference(a, b); i < length; i++) {
     const x = a.charCodeAt(i)
     const y = b.charCodeAt(i)
     if (x === y) continue
@@ -116,6 +116,15 @@ function compareStrings(a: string, b: string): number {
     return x < y ? -1 : 1
   }
   return a.length < b.length ? -1 : 1
+}
+
+const STRIDE = 4096
+
+/** A place before which both texts are the same: long ones are compared piece by piece, which is much faster. */
+function firstDifference(a: string, b: string): number {
+  let at = 0
+  while (at + STRIDE <= a.length && a.slice(at, at + STRIDE) === b.slice(at, at + STRIDE)) at += STRIDE
+  return at
 }
 
 export const isComparable = (value: Value): boolean =>

@@ -91,8 +91,13 @@ export const WORK = {
   setItem: 300,
   key: 200,
   character: 2,
-  found: 100,
-  formatted: 15,
+  /** Of a text with characters beyond the basic plane, taken apart. */
+  wideCharacter: 40,
+  part: 8,
+  matched: 5,
+  found: 400,
+  formatted: 3,
+  formattedItem: 60,
   digit: 100,
 } as const
 

@@ -127,6 +127,8 @@ export class Program {
 function failed(error: unknown, cost: number): EvaluationResult {
   if (error instanceof CostLimitExceeded) return { kind: 'error', message: error.message, cost, limitExceeded: true }
   if (error instanceof DecisionNeeded) return { kind: 'pending', decision: error.decision, cost }
+  // A text or list longer than there can be.
+  if (error instanceof RangeError) return failed(new CostLimitExceeded(), cost)
   throw error
 }
 

@@ -52,6 +52,19 @@ const equality: CallCost = {
   of: (a, b) => (typeof a === 'object' && a !== null && a.kind === 'opaque' ? 1 : smaller.of(a, b, null)),
 }
 
+/** The size of the text that joining makes, which is known without making it; one where it makes none. */
+function joinedSize(list: Value, separator: Value): number {
+  if (typeof list !== 'object' || list?.kind !== 'list') return 1
+  if (separator !== undefined && typeof separator !== 'string') return 1
+  let total = Math.max(0, list.length - 1) * (separator === undefined ? 0 : size(separator))
+  for (let i = 0; i < list.length; i++) {
+    const item = list.at(i)
+    if (typeof item !== 'string') return 1
+    total += size(item)
+  }
+  return total
+}
+
 const LIST_WORK: CallCost = { of: (a) => wholeTraversal(a) }
 
 /** Going over everything in a value once. */
@@ -117,7 +130,7 @@ const BY_FUNCTION: Readonly<Record<string, CallCost>> = {
   'jsonpatch.escapeKey': first(),
   replace: first(2 * TRAVERSAL),
   split: first(2 * TRAVERSAL),
-  join: { needsResult: true, of: (_a, _b, result) => traversal(size(result), 2 * TRAVERSAL) },
+  join: { of: (a, b) => traversal(joinedSize(a, b), 2 * TRAVERSAL) },
   find: matching,
   findAll: matching,
   cidr: first(),

@@ -250,10 +250,20 @@ export class CostLimitExceeded extends Error {
 const SHORT = 32
 const SURROGATE = /[\ud800-\udbff]/
 
+/** The last long text whose code points were counted: loops ask for the same one again and again. */
+let counted = { text: '', count: 0 }
+const LONG = 10_000
+
 /** The number of code points. */
 export function codePointCount(text: string): number {
   // The engine knows at once that plain text has no surrogates.
   if (text.length > SHORT && !SURROGATE.test(text)) return text.length
+  if (text.length < LONG) return countCodePoints(text)
+  if (counted.text !== text) counted = { text, count: countCodePoints(text) }
+  return counted.count
+}
+
+function countCodePoints(text: string): number {
   let count = text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

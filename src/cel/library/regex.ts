@@ -13,6 +13,7 @@ const find: Implementation = (a, b, _c, _d, e) => {
   const pattern = e.patterns.get(b as string)
   if (pattern instanceof CelError) return new CelError(`Illegal regex: ${pattern.message}`)
   // Finding the place is much slower than knowing that there is one.
+  e.work((a as string).length * WORK.matched)
   if (e.patterns.test(b as string, a as string) === false) return ''
   e.work((a as string).length * WORK.character)
   const matcher = pattern.matcher(a as string)

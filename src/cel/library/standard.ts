@@ -214,7 +214,9 @@ const text: readonly FunctionDeclaration[] = [
     members: [['matches_string', [STRING, STRING], BOOL]],
     operator: (a, b, _c, _d, e) => {
       if (typeof a !== 'string') return new CelError('no such overload: matches')
-      return typeof b === 'string' ? e.patterns.test(b, a) : errorOr(b)
+      if (typeof b !== 'string') return errorOr(b)
+      e.work(a.length * WORK.matched)
+      return e.patterns.test(b, a)
     },
   }),
 ]

@@ -4,6 +4,8 @@
  */
 import { display } from '../display.ts'
 import { typeOf } from '../equality.ts'
+import type { Work } from '../evaluation.ts'
+import { WORK } from '../evaluation.ts'
 import { formatDouble } from '../numbers.ts'
 import { formatDuration, formatTimestamp } from '../time.ts'
 import type { List, MapValue, Value } from '../values.ts'
@@ -90,6 +92,8 @@ const parseError = (message: string): FormatError => new FormatError(`could not 
  */
 export interface FormatStyle {
   readonly localized: boolean
+  /** What is made of large values has no price. */
+  readonly work?: Work
 }
 export const referenceStyle: FormatStyle = { localized: true }
 export const specifiedStyle: FormatStyle = { localized: false }
@@ -103,7 +107,10 @@ export function formatText(format: string, args: List, style: FormatStyle): Valu
       clause: (clause, index, precision) => {
         const value = args.at(index)
         const text = formatClause(clause, value, { precision: precision ?? DEFAULT_PRECISION, style })
-        if (text !== undefined) return text
+        if (text !== undefined) {
+          style.work?.work(text.length * WORK.formatted)
+          return text
+        }
         throw new FormatError(`error during formatting: ${refusal(clause, typeOf(value).name)}`)
       },
     })
@@ -255,6 +262,7 @@ function formatMap(map: MapValue, style: FormatStyle): string | undefined {
 
 /** Inside a list or a map, text is quoted and times say what they are. */
 function formatMember(value: Value, style: FormatStyle): string | undefined {
+  style.work?.work(WORK.formattedItem)
   if (!style.localized) return formatString(value, style)
   if (typeof value === 'string') return goQuote(value)
   if (value instanceof Bytes) return `b${goQuote(Buffer.from(value.data).toString('utf8'))}`
@@ -269,8 +277,11 @@ function formatMember(value: Value, style: FormatStyle): string | undefined {
   return formatString(value, style)
 }
 
+const PLAIN = /^[ !#-[\]-~]*$/
+
 /** A Go string literal. */
 function goQuote(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`
   let quoted = ''
   for (const char of text) quoted += quoteChar(char)
   return `"${quoted}"`

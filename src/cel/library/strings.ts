@@ -75,32 +75,69 @@ function substring(a: Value, b: Value, c: Value): Value {
 }
 
 /** At most `count` replacements, all of them if it is negative. */
-function replace(a: Value, b: Value, c: Value, d: Value): Value {
+const replace: Implementation = (a, b, c, d, e) => {
   const text = a as string
-  const count = d === undefined ? -1 : place(d)
-  if (count < 0) return b === '' ? intersperse(text, c as string, Infinity) : text.split(b as string).join(c as string)
-  if (b === '') return intersperse(text, c as string, count)
-  const parts = text.split(b as string)
-  if (parts.length - 1 <= count) return parts.join(c as string)
-  const head = parts.slice(0, count + 1).join(c as string)
-  return [head, ...parts.slice(count + 1)].join(b as string)
-}
-
-/** The empty text is found before each character and at the end. */
-function intersperse(text: string, separator: string, count: number): string {
+  const count = d === undefined || place(d) < 0 ? Infinity : place(d)
   if (count === 0) return text
-  const chars = isPlain(text) ? text.split('') : Array.from(text)
-  if (count > chars.length) return separator + (text === '' ? '' : chars.join(separator) + separator)
-  return separator + chars.slice(0, count).join(separator) + chars.slice(count).join('')
+  // The empty text is found before each character and at the end.
+  const parts = pieces(text, b as string, { count: b === '' ? count : count + 1, e })
+  const result = joined(parts, c as string, e)
+  if (b !== '') return result
+  return (c as string) + result + (text !== '' && count > parts.length ? (c as string) : '')
 }
 
-function split(a: Value, b: Value, c: Value): Value {
-  const text = a as string
-  const limit = c === undefined ? -1 : place(c)
-  if (limit === 0) return new ArrayList([])
-  const parts = b === '' ? Array.from(text) : text.split(b as string)
-  if (limit < 0 || parts.length <= limit) return new ArrayList(parts)
-  return new ArrayList([...parts.slice(0, limit - 1), parts.slice(limit - 1).join(b as string)])
+const split: Implementation = (a, b, c, _d, e) => {
+  const limit = c === undefined || place(c) < 0 ? Infinity : place(c)
+  return new ArrayList(limit === 0 ? [] : pieces(a as string, b as string, { count: limit, e }))
+}
+
+/** The text taken apart where the separator is, into so many pieces at most; the last one is the rest. */
+function pieces(text: string, separator: string, { count, e }: { count: number; e: Work }): string[] {
+  if (separator === '') return characters(text, count, e)
+  if (count === Infinity) {
+    const parts = text.split(separator)
+    e.work(parts.length * WORK.part)
+    return parts
+  }
+  const parts: string[] = []
+  let at = 0
+  while (parts.length < count - 1) {
+    const end = text.indexOf(separator, at)
+    if (end < 0) break
+    e.work(WORK.part)
+    parts.push(text.slice(at, end))
+    at = end + separator.length
+  }
+  parts.push(text.slice(at))
+  return parts
+}
+
+/** The code points of a text, the last of so many pieces being the rest. */
+function characters(text: string, count: number, e: Work): string[] {
+  const plain = isPlain(text)
+  const taken = Math.min(count, text.length)
+  e.work(taken * (plain ? WORK.part : WORK.wideCharacter / 2))
+  if (plain && count >= text.length) return text.split('')
+  const chars: string[] = []
+  let at = 0
+  while (at < text.length && chars.length < count - 1) {
+    const end = at + (text.codePointAt(at)! > 0xffff ? 2 : 1)
+    chars.push(text.slice(at, end))
+    at = end
+  }
+  if (at < text.length) chars.push(text.slice(at))
+  return chars
+}
+
+/** For each character that is copied. */
+const COPIED = 0.2
+
+/** How long the result becomes is known before it is made. */
+function joined(parts: readonly string[], separator: string, e: Work): string {
+  let length = separator.length * parts.length
+  for (const part of parts) length += part.length
+  e.work(length * COPIED + parts.length * WORK.part)
+  return parts.join(separator)
 }
 
 /** What Go calls white space. */
@@ -118,7 +155,7 @@ function trimEnd(text: string): string {
 const lowerAscii = (a: Value): Value => (a as string).replace(/[A-Z]+/g, (upper) => upper.toLowerCase())
 const upperAscii = (a: Value): Value => (a as string).replace(/[a-z]+/g, (lower) => lower.toUpperCase())
 
-function join(a: Value, b: Value): Value {
+const join: Implementation = (a, b, _c, _d, e) => {
   const list = a as List
   const parts: string[] = []
   for (let i = 0; i < list.length; i++) {
@@ -126,7 +163,7 @@ function join(a: Value, b: Value): Value {
     if (typeof item !== 'string') return new CelError(`join: invalid input: ${display(item)}`)
     parts.push(item)
   }
-  return parts.join(b === undefined ? '' : (b as string))
+  return joined(parts, b === undefined ? '' : (b as string), e)
 }
 
 const QUOTED: Readonly<Record<string, string>> = {
@@ -196,13 +233,6 @@ const basic: readonly FunctionDeclaration[] = [
   }),
 ]
 
-/** What is made of large values has no price. */
-function formatWorked(format: string, args: List, { style, e }: { style: FormatStyle; e: Work }): Value {
-  const text = formatText(format, args, style)
-  if (typeof text === 'string') e.work(text.length * WORK.formatted)
-  return text
-}
-
 const formatting = (style: FormatStyle): readonly FunctionDeclaration[] => [
   declareFunction('format', {
     members: [
@@ -210,7 +240,7 @@ const formatting = (style: FormatStyle): readonly FunctionDeclaration[] => [
         'string_format',
         [STRING, LIST_OF_DYN],
         STRING,
-        (a, b, _c, _d, e) => formatWorked(a as string, b as List, { style, e }),
+        (a, b, _c, _d, e) => formatText(a as string, b as List, { ...style, work: e }),
       ],
     ],
     stopsAtError: true,
@@ -224,8 +254,8 @@ const reverse = declareFunction('reverse', {
       'string_reverse',
       [STRING],
       STRING,
-      (a) =>
-        Array.from(a as string)
+      (a, _b, _c, _d, e) =>
+        characters(a as string, Infinity, e)
           .reverse()
           .join(''),
     ],
