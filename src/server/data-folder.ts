@@ -90,11 +90,17 @@ export function temporaryCredentials(options: ServerOptions, clock: Clock): Cred
 /** Writes the admin kubeconfig and returns where it is. */
 export function writeAdminKubeconfig(options: ServerOptions, credentials: Credentials): string {
   const { bindAddress, securePort } = options.serving
-  const file = path.resolve(options.dataDir, 'admin.kubeconfig')
+  const file = path.resolve(kubeconfigFolder(options), 'admin.kubeconfig')
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   const server = localServerUrl(bindAddress, securePort)
   writeSecret(file, writeKubeconfig({ server, caPem: credentials.servingCaPem, client: credentials.admin }))
   return file
+}
+
+/** A server that is told where its certificates go, and keeps its objects elsewhere, makes no other folder. */
+function kubeconfigFolder({ flags, storage, dataDir, serving }: ServerOptions): string {
+  const needsFolder = storage.kind === 'lmdb' || flags.isSet('data-dir') || !flags.isSet('cert-dir')
+  return needsFolder ? dataDir : serving.certDir
 }
 
 function servingPair(folder: string, ca: CertificatePair, names: string[], clock: Clock): CertificatePair {

@@ -1,0 +1,273 @@
+/**
+ * The command as it is installed, where other tools use it: around commands of any language, and started in place of the
+ * reference by controller-runtime's envtest, with the arguments and files that that one uses.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { createPrivateKey } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import https from 'node:https'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
+import { isSkipped, kubectl } from './support/kubectl.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'pilothouse-commands-'))
+const cli = join(folder, 'built', 'cli.js')
+
+beforeAll(() => {
+  const build = [join(root, 'scripts/build.mjs'), '--outdir', join(folder, 'built')]
+  execFileSync(process.execPath, build, { cwd: root, stdio: 'ignore' })
+}, 60_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('pilothouse test', () => {
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [cli, 'test', ...args], { encoding: 'utf8', env: { ...process.env, TMPDIR: folder } })
+  const leftovers = () => readdirSync(folder).filter((name) => name.startsWith('pilothouse-testing-'))
+
+  it.skipIf(isSkipped)('gives kubectl a server, and leaves nothing behind', () => {
+    const script = `
+      set -e
+      '${kubectl}' create configmap colours --from-literal=a=blue
+      '${kubectl}' get configmap colours -o 'jsonpath={.data.a}'
+      '${kubectl}' create deployment web --image=nginx --dry-run=server -o name
+      test -f "$KUBECONFIG" && test "$USE_EXISTING_CLUSTER" = true
+      exit 7`
+    const { status, stdout, stderr } = run('--', 'sh', '-c', script)
+    expect([status, stderr]).toEqual([7, ''])
+    expect(stdout).toBe('configmap/colours created\nbluedeployment.apps/web\n')
+    expect(leftovers()).toEqual([])
+  })
+
+  it('opens the test endpoint and a fake node when asked', () => {
+    const script = `
+      const { PILOTHOUSE_TEST_ENDPOINT: endpoint } = process.env
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+      const send = async (path, body) => (await fetch(endpoint + path, { method: 'POST', body: JSON.stringify(body) })).json()
+      await send('/apply', pod)
+      await send('/settled')
+      const [again] = await send('/apply', pod)
+      console.log(again.spec.nodeName, again.status.phase)`
+    const flags = ['--fake-node', '--test-endpoint=127.0.0.1:0', '--server-log', join(folder, 'log')]
+    const { status, stdout, stderr } = run(...flags, '--', process.execPath, '--input-type=module', '-e', script)
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^fake-node/)
+    expect(existsSync(join(folder, 'log'))).toBe(true)
+  })
+
+  it.each([
+    ['a command that a signal ends', ['--', 'sh', '-c', 'kill -9 $$'], 137, ''],
+    ['a command that is not there', ['--', 'no-such-command-here'], 127, 'cannot run no-such-command-here'],
+    ['a command that cannot be run', ['--', tmpdir()], 126, 'cannot run'],
+    ['no command', [], 1, 'pilothouse test [server flags] -- COMMAND'],
+    ['a flag that there is not', ['--no-such-flag', '--', 'true'], 1, 'no-such-flag'],
+  ])('%s', (_, args, code, message) => {
+    const { status, stderr } = run(...args)
+    expect(status).toBe(code)
+    expect(stderr).toContain(message)
+    expect(leftovers()).toEqual([])
+  })
+
+  it('passes signals on, and the exit code of a command that minds them', async () => {
+    const script = 'trap "exit 5" TERM; echo begun; while :; do sleep 0.05; done'
+    const child = spawn(process.execPath, [cli, 'test', '--', 'sh', '-c', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await new Promise((begun) => child.stdout.once('data', begun))
+    child.kill('SIGTERM')
+    expect(await new Promise((ended) => child.once('exit', ended))).toBe(5)
+  })
+})
+
+describe('pilothouse check', () => {
+  it('reads the standard input and ends with 2 for what would be refused', () => {
+    const input = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: A}\nspec: {}\n'
+    const { status, stdout } = spawnSync(process.execPath, [cli, 'check', '-f', '-'], { input, encoding: 'utf8' })
+    expect(status).toBe(2)
+    expect(stdout.split('\n').map((line) => line.slice(0, 45))).toEqual([
+      'stdin:4: error: ConfigMap A: spec: unknown fi',
+      'stdin:3: error: ConfigMap A: metadata.name: I',
+      '1 object in 1 file: 2 errors, 0 warnings',
+      '',
+    ])
+  })
+})
+
+interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  readonly body: any
+}
+
+describe('in place of the reference, as envtest starts it', () => {
+  let server: ChildProcess | undefined
+  let output = ''
+
+  const freePort = () =>
+    new Promise<number>((found) => {
+      const probe = createServer().listen(0, '127.0.0.1', () => {
+        const { port } = probe.address() as { port: number }
+        probe.close(() => found(port))
+      })
+    })
+
+  /** The files that envtest writes before it starts the server, and what its clients show. */
+  function envtestFiles(certDir: string) {
+    mkdirSync(certDir)
+    const now = Date.now()
+    const write = (name: string, text: string): string => {
+      writeFileSync(join(certDir, name), text)
+      return join(certDir, name)
+    }
+    const servingCa = createCertificateAuthority('envtest-environment', now)
+    const names = ['localhost', '127.0.0.1']
+    const serving = issueCertificate(servingCa, { commonName: 'localhost', usage: 'server', names, now })
+    write('apiserver.crt', serving.certPem)
+    write('apiserver.key', serving.keyPem)
+    // Its public half is a certificate, not a bare key.
+    const signer = createCertificateAuthority('envtest-environment', now)
+    const clientCa = createCertificateAuthority('envtest-environment', now)
+    return {
+      ca: servingCa.certPem,
+      client: issueCertificate(clientCa, {
+        commonName: 'admin',
+        organizations: ['system:masters'],
+        usage: 'client',
+        now,
+      }),
+      flags: [
+        `--service-account-key-file=${write('sa-signer.crt', signer.certPem)}`,
+        `--service-account-signing-key-file=${write('sa-signer.key', signer.keyPem)}`,
+        `--client-ca-file=${write('client-cert-auth-ca.crt', clientCa.certPem)}`,
+      ],
+    }
+  }
+
+  async function start(certDir: string, etcd: string, more: readonly string[]): Promise<string> {
+    const port = await freePort()
+    const flags = [
+      '--advertise-address=127.0.0.1',
+      '--allow-privileged=true',
+      '--authorization-mode=RBAC',
+      '--bind-address=127.0.0.1',
+      `--cert-dir=${certDir}`,
+      '--disable-admission-plugins=ServiceAccount',
+      `--etcd-servers=${etcd}`,
+      '--insecure-port=0',
+      `--secure-port=${port}`,
+      `--service-account-issuer=https://127.0.0.1:${port}/`,
+      '--service-cluster-ip-range=10.0.0.0/24',
+      ...more,
+    ]
+    output = ''
+    const cwd = join(folder, 'cwd')
+    mkdirSync(cwd, { recursive: true })
+    server = spawn(process.execPath, [cli, ...flags], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [server.stdout, server.stderr]) stream?.on('data', (chunk) => (output += chunk))
+    return `https://127.0.0.1:${port}`
+  }
+
+  const ended = (child: ChildProcess) =>
+    new Promise<number | null>((done) => (child.exitCode === null ? child.once('exit', done) : done(child.exitCode)))
+
+  afterEach(async () => {
+    if (server?.exitCode !== null) return
+    server.kill('SIGKILL')
+    await ended(server)
+  })
+
+  function ask(url: string, options: https.RequestOptions, body?: unknown): Promise<Answer> {
+    return new Promise((done, failed) => {
+      const headers = { 'content-type': 'application/json' }
+      const request = https.request(url, { ...options, headers, agent: false }, (response) => {
+        let text = ''
+        response.on('data', (chunk) => (text += chunk))
+        response.on('end', () =>
+          done({ status: response.statusCode ?? 0, body: text.startsWith('{') ? JSON.parse(text) : text }),
+        )
+      })
+      request.on('error', failed)
+      request.end(body === undefined ? undefined : JSON.stringify(body))
+    })
+  }
+
+  /** As envtest does: whoever answers with 200, whatever its certificate. */
+  async function untilHealthy(url: string): Promise<void> {
+    for (const end = Date.now() + 20_000; ; ) {
+      const status = await ask(url, { rejectUnauthorized: false }).then(
+        (answer) => answer.status,
+        () => 0,
+      )
+      if (status === 200) return
+      if (Date.now() > end || server?.exitCode !== null) throw new Error(`not ready: ${output}`)
+      await new Promise((again) => setTimeout(again, 100))
+    }
+  }
+
+  it('shows its flags as envtest looks for them', () => {
+    const { status, stdout } = spawnSync(process.execPath, [cli, '--help'], { encoding: 'utf8' })
+    expect(status).toBe(0)
+    for (const flag of ['etcd-servers', 'insecure-port', 'cert-dir'])
+      expect(stdout).toMatch(new RegExp(`^\\s*--${flag}\\b`, 'm'))
+  })
+
+  it.skipIf(!hasEtcd('envtest'))('serves its clients, on an etcd of theirs', async () => {
+    const etcd = await EtcdCluster.start(1)
+    try {
+      const certDir = join(folder, 'certs')
+      const { ca, client, flags } = envtestFiles(certDir)
+      const given = readFileSync(join(certDir, 'apiserver.crt'), 'utf8')
+      const url = await start(certDir, etcd.urls[0] ?? '', flags)
+      await untilHealthy(`${url}/healthz`)
+      await untilHealthy(`${url}/readyz`)
+      const admin = { ca, cert: client.certPem, key: client.keyPem }
+
+      expect(readFileSync(join(certDir, 'apiserver.crt'), 'utf8')).toBe(given)
+      expect((await ask(`${url}/api/v1/namespaces/default`, { ca })).status).toBe(403)
+      expect((await ask(`${url}/api/v1/namespaces/default`, admin)).body).toMatchObject({ kind: 'Namespace' })
+      const pod = {
+        metadata: { name: 'p' },
+        spec: { containers: [{ name: 'c', image: 'i', securityContext: { privileged: true } }] },
+      }
+      const pods = `${url}/api/v1/namespaces/default/pods`
+      expect((await ask(pods, { ...admin, method: 'POST' }, pod)).status).toBe(201)
+
+      const accounts = `${url}/api/v1/namespaces/default/serviceaccounts`
+      await ask(accounts, { ...admin, method: 'POST' }, { metadata: { name: 'robot' } })
+      const request = { spec: { audiences: [`${url}/`] } }
+      const { body } = await ask(`${accounts}/robot/token`, { ...admin, method: 'POST' }, request)
+      const [, claims = ''] = body.status.token.split('.')
+      expect(JSON.parse(Buffer.from(claims, 'base64url').toString()).iss).toBe(`${url}/`)
+
+      // Nothing but the folder of the certificates is written to.
+      expect(readdirSync(join(folder, 'cwd'))).toEqual([])
+      server?.kill('SIGTERM')
+      expect(await ended(server as ChildProcess)).toBe(0)
+    } finally {
+      await etcd.stop()
+    }
+  })
+
+  it('makes the certificates that are missing, under the names of the reference', async () => {
+    const certDir = join(folder, 'own-certs')
+    const port = await freePort()
+    const flags = ['--store=memory', '--bind-address=127.0.0.1', `--secure-port=${port}`, `--cert-dir=${certDir}`]
+    server = spawn(process.execPath, [cli, ...flags], { cwd: folder, stdio: 'ignore' })
+    await untilHealthy(`https://127.0.0.1:${port}/readyz`)
+    expect(readdirSync(certDir)).toEqual(expect.arrayContaining(['apiserver.crt', 'apiserver.key']))
+    expect(() => createPrivateKey(readFileSync(join(certDir, 'apiserver.key')))).not.toThrow()
+  })
+
+  it('says within five seconds that nobody answers where etcd should be', async () => {
+    const begin = Date.now()
+    await start(join(folder, 'no-etcd'), `http://127.0.0.1:${await freePort()}`, [])
+    expect(await ended(server as ChildProcess)).toBe(1)
+    expect(output).toMatch(/etcd at http:\/\/127\.0\.0\.1:\d+ cannot be used/)
+    // The start of the process is not counted: the machine may be busy.
+    expect(Date.now() - begin).toBeLessThan(10_000)
+  })
+})
