@@ -10,7 +10,7 @@ import { EntryIndex, labelTerm, labelTerms, type TermsOf } from './entry-index.t
 import { EntryTree } from './entry-tree.ts'
 import { EventRing, type RingBounds } from './event-ring.ts'
 import type { Selection } from './selection.ts'
-import { selects } from './selection.ts'
+import { isWholeRange, selects } from './selection.ts'
 import { type Page, type PageOptions, Snapshot } from './snapshot.ts'
 import { Watcher, type WatchSink } from './watcher.ts'
 
@@ -67,6 +67,8 @@ export class ResourceCache {
   /** Entries that cannot be read, by key. */
   readonly #unreadable = new Map<string, CacheEntry>()
   #sawUnreadable = false
+  #initializations = 1
+  readonly lists: Readonly<Record<'byIndex' | 'byKey', ListCounts>> = { byIndex: noLists(), byKey: noLists() }
 
   constructor(entries: Iterable<CacheEntry>, revision: number, options: CacheOptions) {
     this.#options = options
@@ -91,6 +93,21 @@ export class ResourceCache {
   /** The bytes of all objects. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** How many changes it was fed. */
+  get changes(): number {
+    return this.#ring.end
+  }
+
+  /** How often it was filled from the store as a whole. */
+  get initializations(): number {
+    return this.#initializations
+  }
+
+  /** The changes that its history may hold. */
+  get capacity(): number {
+    return this.#options.bounds.maxEvents
   }
 
   /** What is there and cannot be read. */
@@ -119,8 +136,11 @@ export class ResourceCache {
   /** A page of the present state, from an index where one helps. */
   page(options: PageOptions): Page {
     const candidates = this.#candidates(options.selection)
-    if (candidates === undefined) return new Snapshot(this.#tree, this.#revision).page(options)
-    return pageOf(candidates, options)
+    if (candidates === undefined) {
+      const page = new Snapshot(this.#tree, this.#revision).page(options)
+      return counted(this.lists.byKey, page, isWholeRange(options.selection) ? page.entries.length : this.#tree.size)
+    }
+    return counted(this.lists.byIndex, pageOf(candidates, options), candidates.length)
   }
 
   #candidates({ labels, indexed }: Selection): readonly CacheEntry[] | undefined {
@@ -262,6 +282,7 @@ export class ResourceCache {
     }
     for (const watcher of [...this.#watchers]) watcher.lost()
     this.#snapshots.clear()
+    this.#initializations++
     this.apply(changes, revision)
     this.#historyStart = revision
   }
@@ -352,6 +373,23 @@ export class ResourceCache {
     watcher.end()
     this.#watchers.delete(watcher)
   }
+}
+
+/** What lists of the present state cost. */
+export interface ListCounts {
+  lists: number
+  /** Entries that were looked at. */
+  fetched: number
+  returned: number
+}
+
+const noLists = (): ListCounts => ({ lists: 0, fetched: 0, returned: 0 })
+
+function counted(counts: ListCounts, page: Page, fetched: number): Page {
+  counts.lists++
+  counts.fetched += fetched
+  counts.returned += page.entries.length
+  return page
 }
 
 /** A page of entries that are in key order already. */

@@ -28,6 +28,17 @@ export interface WatchSettings extends AnswerSettings {
   readonly open: Set<WatchStream>
   /** Told of every watch before its first event. Only test servers look. */
   readonly onOpen?: ((stream: WatchStream) => void) | undefined
+  /** Where the events of a kind are counted. */
+  readonly count: (target: ServedResource) => WatchCount
+}
+
+export interface WatchCount {
+  /** An event was passed on. */
+  sent(bytes: number): void
+  /** A watch ended because its client did not read. */
+  terminated(): void
+  /** All initial events were passed on, this many seconds after the watch began. */
+  listed(seconds: number, scope: 'cluster' | 'namespace' | 'resource'): void
 }
 
 /** What a test may do to an open watch, besides ending it. */
@@ -59,7 +70,7 @@ export async function handleWatch(
   const frames = overWebSocket ? webSocketFrames(plain, choice) : plain
   const answer = overWebSocket ? acceptWebSocket(context) : beginStream(context, choice)
   if (answer === undefined) return
-  const stream = new WatchStream(answer, { context, frames, cache, options, settings })
+  const stream = new WatchStream(answer, { context, frames, cache, options, settings, count: settings.count(target) })
   const opening = cache.watch(start, selection, stream)
   if (!opening.ok) {
     const asked = start.type === 'after' ? start.revision : 0
@@ -91,12 +102,18 @@ async function openAt(
   return { cache, start: quiet ? { type: 'after', revision: cache.revision } : state }
 }
 
+function scopeOf({ info }: RequestContext): 'cluster' | 'namespace' | 'resource' {
+  if (info.name !== '') return 'resource'
+  return info.namespace === '' ? 'cluster' : 'namespace'
+}
+
 interface StreamOptions {
   readonly context: RequestContext
   readonly frames: FrameMaker
   readonly cache: ResourceCache
   readonly options: ListOptions
   readonly settings: WatchSettings
+  readonly count: WatchCount
 }
 
 export class WatchStream implements WatchSink {
@@ -106,6 +123,8 @@ export class WatchStream implements WatchSink {
   readonly #cache: ResourceCache
   readonly #options: ListOptions
   readonly #settings: WatchSettings
+  readonly #count: WatchCount
+  readonly #began = performance.now()
   #watcher: Watcher | undefined
   #pending: Buffer[] = []
   #pendingBytes = 0
@@ -114,13 +133,14 @@ export class WatchStream implements WatchSink {
   #cancelTimer: (() => void) | undefined
   #broken: { readonly how: WatchBreak; afterEvents: number } | undefined
 
-  constructor(answer: AnswerStream, { context, frames, cache, options, settings }: StreamOptions) {
+  constructor(answer: AnswerStream, { context, frames, cache, options, settings, count }: StreamOptions) {
     this.context = context
     this.#answer = answer
     this.#frames = frames
     this.#cache = cache
     this.#options = options
     this.#settings = settings
+    this.#count = count
   }
 
   run(watcher: Watcher): void {
@@ -198,6 +218,7 @@ export class WatchStream implements WatchSink {
   }
 
   #passOn(frame: Buffer): boolean {
+    this.#count.sent(frame.length)
     const hasRoom = this.#queue(frame)
     if (this.#broken === undefined || --this.#broken.afterEvents !== 0) return hasRoom
     return this.#breakNow(this.#broken.how) && hasRoom
@@ -224,12 +245,14 @@ export class WatchStream implements WatchSink {
   initialEventsEnd(revision: number): boolean {
     const { sendInitialEvents, allowWatchBookmarks } = this.#options
     if (sendInitialEvents !== true || !allowWatchBookmarks) return true
+    this.#count.listed((performance.now() - this.#began) / 1000, scopeOf(this.context))
     this.#bookmarked = revision
     return this.#queue(this.#frames.bookmark(revision, true))
   }
 
   /** A client that does not read would not read of its end either. */
   expired(): void {
+    this.#count.terminated()
     this.#answer.destroy()
     this.#release()
   }

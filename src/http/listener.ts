@@ -34,6 +34,8 @@ export interface ListenerOptions {
   /** How long a client may take to send the headers of a request, in milliseconds. */
   readonly headersTimeout?: number
   readonly handler: (exchange: Exchange) => void
+  /** Told of every connection that fails before its first request. */
+  readonly onHandshakeError?: () => void
 }
 
 export interface Listener {
@@ -143,7 +145,10 @@ function secureServer(
     ALPNProtocols: options.http2 ? ['h2', 'http/1.1'] : ['http/1.1'],
     handshakeTimeout: 10_000,
   })
-  server.on('tlsClientError', (_, socket) => socket.destroy())
+  server.on('tlsClientError', (_, socket) => {
+    options.onHandshakeError?.()
+    socket.destroy()
+  })
   server.on('secureConnection', (socket) => {
     if (socket.alpnProtocol !== 'h2') {
       plain.emit('connection', socket)

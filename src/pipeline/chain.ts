@@ -9,7 +9,7 @@ import { auditId } from './audit-id.ts'
 import { authentication } from './authentication.ts'
 import { authorization } from './authorization.ts'
 import { goAway, strictTransportSecurity } from './connection-headers.ts'
-import { deadline } from './deadline.ts'
+import { deadline, type LateEnd } from './deadline.ts'
 import type { Filter, Handler } from './filter.ts'
 import { impersonation } from './impersonation.ts'
 import { metrics, type RequestObserver } from './metrics.ts'
@@ -29,6 +29,8 @@ export interface ChainParts {
   readonly tracer: Tracer | undefined
   readonly running: RunningRequests
   readonly shutdown: ShutdownState
+  /** Told of handlers that end after their request's time. */
+  readonly onLateEnd?: LateEnd
   /** Lets requests through while there is room for them. */
   readonly room: Filter
   readonly serving: ServingParts
@@ -52,7 +54,7 @@ export function filterChain(parts: ChainParts, handler: Handler): Handler {
     shutdown(parts.shutdown),
     ...(hstsDirectives.length > 0 ? [strictTransportSecurity(hstsDirectives)] : []),
     ...(goAwayChance > 0 ? [goAway(goAwayChance, clock)] : []),
-    deadline(parts.running, requestTimeout),
+    deadline(parts.running, requestTimeout, parts.onLateEnd),
     ...(cors === undefined ? [] : [cors]),
     authentication(authenticator, audited && ((context) => auditFailedAuthentication(audited, context))),
     ...(parts.tracer === undefined ? [] : [tracing(parts.tracer)]),

@@ -11,16 +11,31 @@ import { isLongRunning } from './long-running.ts'
 import type { RunningRequests } from './running-requests.ts'
 
 /** `limit` is in milliseconds; 0 for none. */
-export function deadline(running: RunningRequests, limit: number): Filter {
+export function deadline(running: RunningRequests, limit: number, onLateEnd?: LateEnd): Filter {
   return (context, next) => {
     if (isLongRunning(context.info)) return next(context)
     const asked = askedTimeout(context)
     const timeout = asked > 0 && (limit === 0 || asked < limit) ? asked : undefined
     const done = next(context)
-    if (!context.exchange.complete) running.add(context, timeout)
+    if (!context.exchange.complete) {
+      running.add(context, timeout)
+      if (onLateEnd !== undefined && done instanceof Promise) tellLateEnd(context, done, onLateEnd)
+    }
     return done
   }
 }
+
+/** Told when the handler of a request ends after the request was told that its time is up. */
+export type LateEnd = (status: 'ok' | 'error') => void
+
+function tellLateEnd(context: RequestContext, done: Promise<void>, onLateEnd: LateEnd): void {
+  const tell = (status: 'ok' | 'error') => (): void => {
+    if (late.has(context)) onLateEnd(status)
+  }
+  done.then(tell('ok'), tell('error'))
+}
+
+const late = new WeakSet<RequestContext>()
 
 /** How long a request has, in milliseconds. */
 export function requestTimeout(context: RequestContext, limit: number): number {
@@ -57,7 +72,9 @@ const lateBody = `${JSON.stringify({
 })}\n`
 
 /** Tells the client that its time is up. */
-export function answerLate({ exchange }: RequestContext): void {
+export function answerLate(context: RequestContext): void {
+  const { exchange } = context
+  late.add(context)
   if (exchange.answered) {
     exchange.cut()
     return

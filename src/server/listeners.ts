@@ -1,7 +1,6 @@
 /** The ports that the server listens on: the secure one, and a plain one on the loopback address when asked. */
-import type { Exchange } from '../api/exchange.ts'
 import type { ServerOptions } from '../config/server-options.ts'
-import { type Listener, listen } from '../http/listener.ts'
+import { type Listener, type ListenerOptions, listen } from '../http/listener.ts'
 import type { ServerDependencies } from './running-server.ts'
 import { followCertificates, NamedCertificates } from './serving-certificates.ts'
 
@@ -9,7 +8,7 @@ import { followCertificates, NamedCertificates } from './serving-certificates.ts
 export async function openListeners(
   { serving }: ServerOptions,
   { credentials, clock, logger }: ServerDependencies,
-  handler: (exchange: Exchange) => void,
+  { handler, onHandshakeError }: Pick<ListenerOptions, 'handler' | 'onHandshakeError'>,
 ): Promise<readonly [Listener, ...Listener[]]> {
   const { serving: certificate } = credentials
   const { http2, http2MaxStreams: maxStreams } = serving
@@ -27,6 +26,7 @@ export async function openListeners(
     http2,
     maxStreams,
     handler,
+    ...(onHandshakeError === undefined ? {} : { onHandshakeError }),
   })
   const replaceDefault = (key: string, cert: string): void => secure.replaceCertificate(key, cert)
   const unfollow = followCertificates({ serving, clock, logger, replaceDefault }, named)

@@ -15,6 +15,7 @@ import type { Filter } from '../pipeline/filter.ts'
 import { inFlightLimits } from '../pipeline/in-flight-limits.ts'
 import { RunningRequests } from '../pipeline/running-requests.ts'
 import { ShutdownState } from '../pipeline/shutdown.ts'
+import { PeakGauge } from './metrics/peak-gauge.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { PathHandler } from './paths.ts'
 import type { Registries } from './registries.ts'
@@ -69,9 +70,22 @@ export async function makeOverload(
       watchList: options.featureGates.enabled('WatchList'),
     },
     requestTimeout: (context) => requestTimeout(context, timeout),
+    onWait: waitingRequests(below.metrics),
   })
   const timeOrigin = clock.now() - flowClock.now()
   return { ...common, room, paths: dumpPaths(control, timeOrigin), stop: () => control.stop() }
+}
+
+const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
+
+/** Counts what waits, by whether it only reads. */
+function waitingRequests({ set }: ServerMetrics): (context: RequestContext, by: 1 | -1) => void {
+  const waiting = { readOnly: new PeakGauge(), mutating: new PeakGauge() }
+  set.onCollect(() => {
+    const gauge = set.gauge('apiserver_current_inqueue_requests')
+    for (const [kind, peak] of Object.entries(waiting)) gauge.set(peak.peak(), kind)
+  })
+  return ({ info }, by) => waiting[readVerbs.has(info.verb) ? 'readOnly' : 'mutating'].add(by)
 }
 
 function servingParts({ serving, limits }: ServerOptions): ServingParts {

@@ -13,6 +13,7 @@ import { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import { openApiHandler } from '../handlers/openapi/openapi-handler.ts'
 import { handleResource } from '../handlers/resource-handler.ts'
 import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
+import type { MetricSet } from '../lib/metrics.ts'
 import { authorizeUnsafeDelete, authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
 import type { Refusal } from '../pipeline/shutdown.ts'
@@ -21,8 +22,10 @@ import { type Extensions, proxyCertificate, startExtensions } from './extensions
 import type { HealthChecks } from './health.ts'
 import { insidePaths } from './inside-paths.ts'
 import { kubeletTls } from './kubelet-tls.ts'
+import { apiServiceCollector, cacheCollector } from './metrics/collectors.ts'
 import { RequestMetrics } from './metrics/request-metrics.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
+import { watchCounter } from './metrics/watch-counter.ts'
 import { openIdPaths } from './openid-paths.ts'
 import { makeOverload, type Overload } from './overload.ts'
 import { nonResourcePaths, type PathHandler } from './paths.ts'
@@ -64,7 +67,7 @@ export async function makeRequestLayer(
   const { storage, resources, metrics } = below
   const { registries, gate, authenticator, authorizer } = resources
   const index = new DiscoveryIndex(resources.isServed, options.version.emulation.minor)
-  const settings = watchSettings(options, dependencies, resources)
+  const settings = watchSettings(options, dependencies, { ...resources, metrics: metrics.set })
   const extensions = await startExtensions({
     registries,
     feed: storage.feed,
@@ -80,12 +83,17 @@ export async function makeRequestLayer(
     size: options.flags.number('etcd-db-metric-poll-interval'),
     count: options.flags.number('etcd-count-metric-poll-period'),
   })
+  metrics.set.onCollect(cacheCollector(metrics.set, () => registries.all()))
+  metrics.set.onCollect(apiServiceCollector(metrics.set, registries))
   const observer = new RequestMetrics(metrics.set, registries)
   const overload = await makeOverload(options, dependencies, { registries, metrics })
   const answerAll = answerer(options, dependencies, { ...below, settings, index, extensions, overload })
   const answer: PathHandler = seams === undefined ? answerAll : (context) => seams.filter(context, answerAll)
   const audit = makeAudit(options, { clock, logger, metrics: metrics.set, dial: egress.controlplane })
-  const chain = filterChain({ authenticator, authorizer, observer, clock, audit, tracer, ...overload }, answer)
+  const lateEnds = metrics.set.counter('apiserver_request_post_timeout_total')
+  const onLateEnd = (status: string): void => lateEnds.add(1, 'timeout-handler', status)
+  const parts = { authenticator, authorizer, observer, clock, audit, tracer, onLateEnd }
+  const chain = filterChain({ ...parts, ...overload }, answer)
   const fail = (context: RequestContext, error: unknown): void => {
     if (isBug(error)) context.audit?.panicked(error.message)
     answerError(context, settings, error)
@@ -127,7 +135,7 @@ type Settings = WatchSettings & { readonly open: Set<WatchStream> }
 function watchSettings(
   options: ServerOptions,
   { clock, seams }: ServerDependencies,
-  { gate, authorizer }: ResourceLayer,
+  { gate, authorizer, metrics }: ResourceLayer & { readonly metrics: MetricSet },
 ): Settings {
   return {
     mediaTypes: gate('CBORServingAndStorage') ? mediaTypesWithCbor : mediaTypes,
@@ -140,6 +148,7 @@ function watchSettings(
     watchListEnabled: gate('WatchList'),
     minRequestTimeout: options.limits.minRequestTimeoutSeconds,
     open: new Set(),
+    count: watchCounter(metrics),
     ...(seams === undefined ? {} : { onOpen: (stream) => seams.watchOpened(stream) }),
   }
 }

@@ -21,6 +21,8 @@ export interface FairnessOptions {
   readonly sources: WorkSources
   /** How long a request has, in milliseconds; it may wait for a quarter of that. */
   readonly requestTimeout: (context: RequestContext) => number
+  /** Told when a request begins (1) and ends (-1) to wait. */
+  readonly onWait?: (context: RequestContext, by: 1 | -1) => void
 }
 
 export function fairness(options: FairnessOptions): Filter {
@@ -105,16 +107,18 @@ function runWatch(request: FlowRequest, flow: Flow, { sources, next }: WatchPart
 async function runLater(
   request: FlowRequest,
   flow: Flow,
-  { clock, requestTimeout }: FairnessOptions,
+  { clock, requestTimeout, onWait }: FairnessOptions,
   run: () => void | Promise<void>,
 ): Promise<void> {
   const { series } = flow
   series.waiting.value++
+  onWait?.(request.context, 1)
   series.waitingSeats.value += request.maxSeats
   series.queueLength().observe(request.queue?.waiting.size ?? 0)
   const limit = Math.min(requestTimeout(request.context) / 4, longestWaitMs)
   const refused = await turn(request, flow, limit, clock)
   series.waiting.value--
+  onWait?.(request.context, -1)
   series.waitingSeats.value -= request.maxSeats
   const waited = (clock.now() - request.arrivedAt) / 1000
   if (refused === undefined) {

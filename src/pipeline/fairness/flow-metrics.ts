@@ -86,7 +86,15 @@ export class FlowMetrics {
   collect(levels: () => Iterable<PriorityLevel>): () => void {
     return this.#set.onCollect(() => {
       const r = this.#set.gauge(`${prefix}current_r`)
-      for (const { name, queues } of levels()) r.set(queues.currentR, name)
+      // The older names of what is shown elsewhere.
+      const limit = this.#set.gauge(`${prefix}request_concurrency_limit`)
+      limit.clear()
+      for (const { name, queues, limits } of levels()) {
+        r.set(queues.currentR, name)
+        limit.set(limits.nominal, name)
+      }
+      const inUse = this.#set.gauge(`${prefix}request_concurrency_in_use`)
+      for (const [key, { executingSeats }] of this.#flows) inUse.set(executingSeats.value, ...key.split(' '))
     })
   }
 }

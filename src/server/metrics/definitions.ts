@@ -22,6 +22,10 @@ STABLE|histogram|apiserver_request_duration_seconds|verb,dry_run,${target}|${lat
 ALPHA|histogram|apiserver_request_sli_duration_seconds|verb,${target}|${sli}|Time to answer in seconds, without what webhooks and waiting took.
 STABLE|histogram|apiserver_response_sizes|verb,${target}|1000,10000,100000,1000000,10000000,100000000,1000000000|Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.
 STABLE|gauge|apiserver_current_inflight_requests|request_kind||Maximal number of currently used inflight request limit of this apiserver per request kind in last second.
+ALPHA|gauge|apiserver_current_inqueue_requests|request_kind||Requests that waited for their turn at most in the last second, by kind.
+ALPHA|counter|apiserver_request_aborts_total|verb,group,version,resource,subresource,scope||Requests whose clients went away before there was an answer.
+ALPHA|counter|apiserver_request_terminations_total|verb,${target},code||Requests that the server ended to protect itself.
+ALPHA|counter|apiserver_request_post_timeout_total|source,status||Requests that came to an end after their time was up, and how.
 STABLE|gauge|apiserver_longrunning_requests|verb,${target}||Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.
 STABLE|gauge|apiserver_storage_objects|resource||Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.
 STABLE|gauge|apiserver_storage_size_bytes|storage_cluster_id||Bytes that the store takes.
@@ -49,6 +53,8 @@ ALPHA|histogram|apiserver_flowcontrol_request_queue_length_after_enqueue|${flow}
 ALPHA|histogram|apiserver_flowcontrol_work_estimated_seats|${flow}|1,2,4,10|Seats that requests were taken to need.
 ALPHA|histogram|apiserver_flowcontrol_watch_count_samples|${flow}|0,1,10,100,1000,10000|Watches that changes had to be told to.
 BETA|gauge|apiserver_flowcontrol_nominal_limit_seats|priority_level||Seats of a priority level before lending and borrowing.
+ALPHA@1.31|gauge|apiserver_flowcontrol_request_concurrency_in_use|${flow}||Seats of the requests that run, by flow schema and priority level.
+ALPHA@1.30|gauge|apiserver_flowcontrol_request_concurrency_limit|priority_level||Seats of a priority level before lending and borrowing.
 ALPHA|gauge|apiserver_flowcontrol_lower_limit_seats|priority_level||Seats that a priority level keeps when it has lent all that it may.
 ALPHA|gauge|apiserver_flowcontrol_upper_limit_seats|priority_level||Seats that a priority level has when it has borrowed all that it may.
 ALPHA|gauge|apiserver_flowcontrol_current_limit_seats|priority_level||Seats of a priority level now.
@@ -79,6 +85,20 @@ ALPHA|counter|apiserver_egress_dialer_dial_start_total|protocol,transport||Conne
 ALPHA|histogram|apiserver_egress_dialer_dial_duration_seconds|protocol,transport|0.005,0.025,0.1,0.5,2.5,12.5|Time until a connection through an egress proxy was there, in seconds.
 ALPHA|counter|apiserver_egress_dialer_dial_failure_count|protocol,stage,transport||Connections that failed at an egress proxy, or behind it.
 ALPHA|counter|apiserver_watch_events_total|group,version,kind||Events that were sent to watchers, by kind.
+ALPHA|histogram|apiserver_watch_events_sizes|group,version,kind|1024,2048,4096,8192,16384,32768,65536,131072|Sizes of the events that were sent to watchers in bytes, by kind.
+ALPHA|histogram|apiserver_watch_list_duration_seconds|group,version,resource,scope|0.05,0.1,0.2,0.4,0.6,0.8,1,2,4,6,8,10,15,20,30,45,60|Time until a watch had sent the state that it began with, in seconds.
+ALPHA|counter|apiserver_terminated_watchers_total|resource||Watches that ended because their clients did not read.
+ALPHA|counter|apiserver_watch_cache_events_received_total|resource||Changes that caches were fed, by resource.
+ALPHA|counter|apiserver_watch_cache_events_dispatched_total|resource||Changes that caches passed on to watchers, by resource.
+ALPHA|counter|apiserver_watch_cache_initializations_total|resource||How often a cache was filled from the store.
+ALPHA|gauge|apiserver_watch_cache_resource_version|resource||The resource version that a cache has reached.
+ALPHA|gauge|watch_cache_capacity|resource||Changes that a cache keeps for watchers that come later.
+ALPHA|counter|apiserver_storage_events_received_total|resource||Changes that came from the store, by resource.
+ALPHA|counter|apiserver_cache_list_total|resource_prefix,index||Lists that were answered from memory, by resource and the index that was used.
+ALPHA|counter|apiserver_cache_list_fetched_objects_total|resource_prefix,index||Objects that such lists looked at.
+ALPHA|counter|apiserver_cache_list_returned_objects_total|resource_prefix||Objects that such lists returned.
+ALPHA|counter|apiserver_storage_list_total|resource||Lists that were read from the store, by resource.
+ALPHA|counter|apiserver_storage_list_fetched_objects_total|resource||Objects that such lists read.
 ALPHA|counter|apiserver_tls_handshake_errors_total|||Connections that failed before their first request.
 ALPHA|counter|authenticated_user_requests|username||Requests whose sender is known, by the sort of user.
 ALPHA|counter|authentication_attempts|result||Attempts to find out who asks, by outcome.
@@ -128,6 +148,9 @@ ALPHA|counter|cardinality_enforcement_unexpected_categorizations_total|||How oft
 |gauge|nodejs_heap_size_used_bytes|||Memory that JavaScript objects take, in bytes.
 |gauge|nodejs_heap_size_total_bytes|||Memory set aside for JavaScript objects, in bytes.
 |gauge|nodejs_external_memory_bytes|||Memory of buffers outside of the heap, in bytes.
+|gauge|nodejs_eventloop_lag_mean_seconds|||How late the event loop was on average since the last look at this page, in seconds.
+|gauge|nodejs_eventloop_lag_max_seconds|||How late the event loop was at most since the last look at this page, in seconds.
+|gauge|nodejs_eventloop_lag_p99_seconds|||How late the event loop was in all but one of a hundred cases since the last look at this page, in seconds.
 |gauge|nodejs_eventloop_utilization|||The share of time since the last look at this page that the event loop was busy.
 `
 

@@ -21,6 +21,15 @@ export function measuredStore(store: Store, metrics: MetricSet, prefix: string):
       durations.series(operation, type).observe((performance.now() - begin) / 1000)
     }
   }
+  const lists = metrics.counter('apiserver_storage_list_total')
+  const fetched = metrics.counter('apiserver_storage_list_fetched_objects_total')
+  const list: Store['range'] = async (rangePrefix, options) => {
+    const found = await store.range(rangePrefix, options)
+    const type = keyType(rangePrefix, prefix)
+    lists.add(1, type)
+    if (found.status === 'ok') fetched.add(found.items.length, type)
+    return found
+  }
   return {
     name: store.name,
     readsOwnWrites: store.readsOwnWrites,
@@ -28,7 +37,7 @@ export function measuredStore(store: Store, metrics: MetricSet, prefix: string):
     maxValueBytes: store.maxValueBytes,
     currentRevision: () => store.currentRevision(),
     get: (key, options) => measure('get', key, () => store.get(key, options)),
-    range: (rangePrefix, options) => measure('list', rangePrefix, () => store.range(rangePrefix, options)),
+    range: (rangePrefix, options) => measure('list', rangePrefix, () => list(rangePrefix, options)),
     write: (operation) => measure(operationNames[operation.type], operation.key, () => store.write(operation)),
     watch: (watchPrefix, options) => store.watch(watchPrefix, options),
     compact: (revision) => store.compact(revision),

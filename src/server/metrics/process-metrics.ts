@@ -1,16 +1,35 @@
 /** What the process uses, measured when somebody looks. */
 import { readdir, readFile } from 'node:fs/promises'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MetricSet } from '../../lib/metrics.ts'
 
 export function processCollector(set: MetricSet): () => Promise<void> {
   let utilization = performance.eventLoopUtilization()
+  // Measuring needs a timer: nobody pays for it before somebody looks.
+  let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
   return async () => {
     collectUsage(set)
+    if (delay === undefined) {
+      delay = monitorEventLoopDelay({ resolution: delayResolutionMs })
+      delay.enable()
+    }
+    collectDelay(set, delay)
     const now = performance.eventLoopUtilization()
     set.gauge('nodejs_eventloop_utilization').set(performance.eventLoopUtilization(now, utilization).utilization)
     utilization = now
     await collectFiles(set)
   }
+}
+
+const delayResolutionMs = 20
+
+/** How late timers were since somebody last looked. */
+function collectDelay(set: MetricSet, delay: ReturnType<typeof monitorEventLoopDelay>): void {
+  const seconds = (ns: number): number => (delay.count === 0 ? 0 : Math.max(0, ns / 1e9 - delayResolutionMs / 1000))
+  set.gauge('nodejs_eventloop_lag_mean_seconds').set(seconds(delay.mean))
+  set.gauge('nodejs_eventloop_lag_max_seconds').set(seconds(delay.max))
+  set.gauge('nodejs_eventloop_lag_p99_seconds').set(seconds(delay.percentile(99)))
+  delay.reset()
 }
 
 function collectUsage(set: MetricSet): void {

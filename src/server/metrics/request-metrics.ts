@@ -7,6 +7,7 @@ import type { RequestInfo } from '../../api/request-info.ts'
 import type { ResourceTable } from '../../handlers/served-resource.ts'
 import type { HistogramSeries, MetricSet, NumberSeries } from '../../lib/metrics.ts'
 import type { RequestObserver, RequestOutcome } from '../../pipeline/metrics.ts'
+import { PeakGauge } from './peak-gauge.ts'
 
 interface RequestSeries {
   readonly byStatus: Map<number, NumberSeries>
@@ -18,6 +19,9 @@ interface RequestSeries {
   readonly size: HistogramSeries | undefined
   /** The gauge of what runs, for requests that last. */
   readonly running: NumberSeries | undefined
+  /** Found when first needed: most requests get their answer. */
+  readonly aborted: () => NumberSeries
+  readonly terminated: (status: number) => NumberSeries
 }
 
 const verbLabels: Readonly<Record<string, string>> = {
@@ -84,6 +88,8 @@ export class RequestMetrics implements RequestObserver {
       series.byStatus.set(status, count)
     }
     count.value++
+    if (status === 0) series.aborted().value++
+    else if (isTermination(info, status)) series.terminated(status).value++
     series.duration.observe(seconds)
     series.sli?.observe(seconds)
     series.size?.observe(bytes)
@@ -155,6 +161,9 @@ export class RequestMetrics implements RequestObserver {
         verb === 'GET' || verb === 'LIST'
           ? set.histogram('apiserver_response_sizes').series(verb, ...target)
           : undefined,
+      aborted: () => set.counter('apiserver_request_aborts_total').series(verb, ...target.slice(0, -1)),
+      terminated: (status) =>
+        set.counter('apiserver_request_terminations_total').series(verb, ...target, String(status)),
       running: lasting ? set.gauge('apiserver_longrunning_requests').series(verb, ...target) : undefined,
     }
   }
@@ -204,6 +213,10 @@ function accessSeries(set: MetricSet): AccessSeries {
   }
 }
 
+/** Whether the server ended the request to protect itself. An eviction that must wait is an answer like others. */
+const isTermination = ({ subresource }: RequestInfo, status: number): boolean =>
+  status === 504 || (status === 429 && subresource !== 'eviction')
+
 const isLasting = ({ verb, subresource }: RequestInfo): boolean =>
   verb === 'watch' || verb === 'proxy' || (subresource !== '' && lastingSubresources.has(subresource))
 
@@ -218,31 +231,4 @@ const dryRunOf = (info: RequestInfo): string => (info.query.get('dryRun') === 'A
 
 function isApply(context: RequestContext): boolean {
   return context.header('content-type')?.startsWith('application/apply-patch') ?? false
-}
-
-/** How much was used at most in the last second. */
-class PeakGauge {
-  #now = 0
-  #second = 0
-  #peak = 0
-  #lastPeak = 0
-
-  add(by: number): void {
-    this.#turn()
-    this.#now += by
-    if (this.#now > this.#peak) this.#peak = this.#now
-  }
-
-  peak(): number {
-    this.#turn()
-    return Math.max(this.#peak, this.#lastPeak)
-  }
-
-  #turn(): void {
-    const second = Math.floor(performance.now() / 1000)
-    if (second === this.#second) return
-    this.#lastPeak = second === this.#second + 1 ? this.#peak : this.#now
-    this.#peak = this.#now
-    this.#second = second
-  }
 }

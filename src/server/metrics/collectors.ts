@@ -1,0 +1,65 @@
+/** What is read off the caches and objects of a server when somebody looks, so that requests pay nothing for it. */
+import { formatGroupResource } from '../../api/group-version.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceCache } from '../../cache/resource-cache.ts'
+import type { Counter, MetricSet } from '../../lib/metrics.ts'
+import type { Registry } from '../../registry/registry.ts'
+import type { Registries } from '../registries.ts'
+
+/** Only what is in memory: nothing is loaded to be counted. */
+export function cacheCollector(metrics: MetricSet, registries: () => Iterable<Registry>): () => void {
+  const received = metrics.counter('apiserver_watch_cache_events_received_total')
+  const dispatched = metrics.counter('apiserver_watch_cache_events_dispatched_total')
+  const stored = metrics.counter('apiserver_storage_events_received_total')
+  const initialized = metrics.counter('apiserver_watch_cache_initializations_total')
+  const version = metrics.gauge('apiserver_watch_cache_resource_version')
+  const capacity = metrics.gauge('watch_cache_capacity')
+  return () => {
+    version.clear()
+    capacity.clear()
+    for (const { definition, storage } of registries()) {
+      const cache = storage.loaded
+      if (cache === undefined) continue
+      const resource = formatGroupResource(definition)
+      for (const counter of [received, dispatched, stored]) counter.series(resource).value = cache.changes
+      initialized.series(resource).value = cache.initializations
+      version.set(cache.revision, resource)
+      capacity.set(cache.capacity, resource)
+      collectLists(metrics, cache, storage.keyPrefix)
+    }
+  }
+}
+
+function collectLists(metrics: MetricSet, { lists }: ResourceCache, prefix: string): void {
+  const set = (counter: Counter, value: number, ...labels: string[]): void => {
+    if (value > 0) counter.series(...labels).value = value
+  }
+  for (const [counts, index] of [
+    [lists.byKey, ''],
+    [lists.byIndex, 'fields or labels'],
+  ] as const) {
+    set(metrics.counter('apiserver_cache_list_total'), counts.lists, prefix, index)
+    set(metrics.counter('apiserver_cache_list_fetched_objects_total'), counts.fetched, prefix, index)
+  }
+  const returned = lists.byKey.returned + lists.byIndex.returned
+  set(metrics.counter('apiserver_cache_list_returned_objects_total'), returned, prefix)
+}
+
+type ApiService = KubeObject & {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}
+
+/** 1 for every API service of another server that cannot be used. */
+export function apiServiceCollector(metrics: MetricSet, registries: Registries): () => Promise<void> {
+  const unavailable = metrics.gauge('aggregator_unavailable_apiservice')
+  return async () => {
+    if (registries.get('apiregistration.k8s.io', 'apiservices') === undefined) return
+    const source = await registries.source('apiregistration.k8s.io', 'apiservices')
+    unavailable.clear()
+    for (const object of source.list()) {
+      const { metadata, status } = object as ApiService
+      const available = status?.conditions?.find(({ type }) => type === 'Available')?.status === 'True'
+      unavailable.set(available ? 0 : 1, metadata.name ?? '')
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/** Counts what watches send. The series of a kind are found once: an event costs additions. */
+import { formatGroupResource } from '../../api/group-version.ts'
+import type { ServedResource } from '../../handlers/served-resource.ts'
+import type { WatchCount, WatchSettings } from '../../handlers/watch.ts'
+import type { MetricSet } from '../../lib/metrics.ts'
+
+export function watchCounter(metrics: MetricSet): WatchSettings['count'] {
+  const known = new WeakMap<ServedResource['version'], WatchCount>()
+  return (target) => {
+    const counted = known.get(target.version)
+    if (counted !== undefined) return counted
+    const made = countOf(metrics, target)
+    known.set(target.version, made)
+    return made
+  }
+}
+
+function countOf(metrics: MetricSet, { registry, version: served }: ServedResource): WatchCount {
+  const { group, resource } = registry.definition
+  const { version, kind } = served
+  const events = metrics.counter('apiserver_watch_events_total').series(group, version, kind)
+  const sizes = metrics.histogram('apiserver_watch_events_sizes').series(group, version, kind)
+  return {
+    sent(bytes) {
+      events.value++
+      sizes.observe(bytes)
+    },
+    terminated: () =>
+      metrics.counter('apiserver_terminated_watchers_total').add(1, formatGroupResource(registry.definition)),
+    listed: (seconds, scope) =>
+      metrics.histogram('apiserver_watch_list_duration_seconds').observe(seconds, group, version, resource, scope),
+  }
+}
