@@ -159,9 +159,8 @@ function strict(args: readonly Compiled[], cost: CallCost, implementation: Imple
   const [first, second] = args.map((arg) => arg.evaluate)
   if (!first) {
     return (e) => {
-      const result = implementation(NOTHING, NOTHING, NOTHING, NOTHING, e)
-      e.charge(cost.of(NOTHING, NOTHING, result))
-      return result
+      e.charge(cost.of(NOTHING, NOTHING, e))
+      return implementation(NOTHING, NOTHING, NOTHING, NOTHING, e)
     }
   }
   if (!second) return strictUnary(first, cost, implementation)
@@ -178,20 +177,17 @@ function strict(args: readonly Compiled[], cost: CallCost, implementation: Imple
   return (e) => {
     const a = first(e)
     const b = second(e)
-    if (!cost.needsResult) e.charge(cost.of(a, b, NOTHING))
-    const result = a instanceof CelError ? a : b instanceof CelError ? b : implementation(a, b, NOTHING, NOTHING, e)
-    if (cost.needsResult) e.charge(cost.of(a, b, result))
-    return result
+    e.charge(cost.of(a, b, e))
+    if (a instanceof CelError) return a
+    return b instanceof CelError ? b : implementation(a, b, NOTHING, NOTHING, e)
   }
 }
 
 function strictUnary(arg: Evaluate, cost: CallCost, implementation: Implementation): Evaluate {
   return (e) => {
     const a = arg(e)
-    if (!cost.needsResult) e.charge(cost.of(a, NOTHING, NOTHING))
-    const result = a instanceof CelError ? a : implementation(a, NOTHING, NOTHING, NOTHING, e)
-    if (cost.needsResult) e.charge(cost.of(a, NOTHING, result))
-    return result
+    e.charge(cost.of(a, NOTHING, e))
+    return a instanceof CelError ? a : implementation(a, NOTHING, NOTHING, NOTHING, e)
   }
 }
 
@@ -205,14 +201,12 @@ function inOrder(args: readonly Compiled[], cost: CallCost, implementation: Impl
       const value = make[i]!(e)
       values.push(value)
       if (!(value instanceof CelError)) continue
-      if (i === last) e.charge(cost.of(values[0]!, values[1]!, value))
+      if (i === last) e.charge(cost.of(values[0]!, values[1]!, e))
       return value
     }
     const [a = NOTHING, b = NOTHING, c = NOTHING, d = NOTHING] = values
-    if (!cost.needsResult) e.charge(cost.of(a, b, NOTHING))
-    const result = implementation(a, b, c, d, e)
-    if (cost.needsResult) e.charge(cost.of(a, b, result))
-    return result
+    e.charge(cost.of(a, b, e))
+    return implementation(a, b, c, d, e)
   }
 }
 

@@ -94,6 +94,9 @@ export const WORK = {
   /** Of a text with characters beyond the basic plane, taken apart. */
   wideCharacter: 40,
   part: 8,
+  visited: 20,
+  copied: 0.2,
+  zone: 1200,
   matched: 5,
   found: 400,
   formatted: 3,

@@ -400,6 +400,8 @@ function textAdapter(format: string | undefined): Adapt {
 
 /** Date-times of OpenAPI may lack the offset or its colon. */
 function parseAnyDateTime(text: string): Value | undefined {
+  const plain = parseTimestamp(text)
+  if (plain) return plain
   const normalized = text.toUpperCase().replace(/([+-]\d{2})(\d{2})$/, '$1:$2')
   return parseTimestamp(/(Z|[+-]\d{2}:\d{2})$/.test(normalized) ? normalized : `${normalized}Z`)
 }

@@ -156,15 +156,11 @@ export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
   if (value === 0) return Object.is(value, -0) ? '-0' : '0'
+  const size = Math.abs(value)
+  if (size >= 1e-4 && size < 1e6) return String(value)
   const [mantissa, exponentText] = value.toExponential().split('e') as [string, string]
   const exponent = Number(exponentText)
-  if (exponent < -4 || exponent >= 6) return `${mantissa}e${exponent < 0 ? '-' : '+'}${twoDigits(exponent)}`
-  const digits = mantissa.replace('-', '').replace('.', '')
-  const sign = value < 0 ? '-' : ''
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
-  const fraction = digits.slice(exponent + 1)
-  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  return `${mantissa}e${exponent < 0 ? '-' : '+'}${twoDigits(exponent)}`
 }
 
 const twoDigits = (exponent: number): string => String(Math.abs(exponent)).padStart(2, '0')

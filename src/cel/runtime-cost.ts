@@ -2,6 +2,8 @@
  * What a call costs when it runs, by function, overload and the sizes of what goes in. Most calls cost one; those that
  * go over text or lists cost in proportion.
  */
+import type { Work } from './evaluation.ts'
+import { WORK } from './evaluation.ts'
 import type { Value } from './values.ts'
 import { Bytes, Optional, sizeOf } from './values.ts'
 
@@ -16,8 +18,8 @@ export const PATTERN = 0.25
 export interface CallCost {
   /** The same for all arguments. */
   readonly fixed?: number
-  readonly needsResult?: boolean
-  readonly of: (a: Value, b: Value, result: Value) => number
+  /** Finding out may be work of its own. */
+  readonly of: (a: Value, b: Value, work: Work) => number
 }
 
 const fixed = (cost: number): CallCost => ({ fixed: cost, of: () => cost })
@@ -49,7 +51,7 @@ const sets = (factor: number): CallCost => ({ of: (a, b) => 1 + Math.trunc(size(
 
 /** Equality of the libraries' values costs one. */
 const equality: CallCost = {
-  of: (a, b) => (typeof a === 'object' && a !== null && a.kind === 'opaque' ? 1 : smaller.of(a, b, null)),
+  of: (a, b) => (typeof a === 'object' && a !== null && a.kind === 'opaque' ? 1 : traversal(smallerSize(a, b))),
 }
 
 /** The size of the text that joining makes, which is known without making it; one where it makes none. */
@@ -65,20 +67,22 @@ function joinedSize(list: Value, separator: Value): number {
   return total
 }
 
-const LIST_WORK: CallCost = { of: (a) => wholeTraversal(a) }
+const LIST_WORK: CallCost = { of: (a, _, work) => wholeTraversal(a, work) }
 
 /** Going over everything in a value once. */
-function wholeTraversal(value: Value): number {
+function wholeTraversal(value: Value, work: Work): number {
   if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * TRAVERSAL)
   if (value instanceof Bytes) return Math.trunc(value.data.length * TRAVERSAL)
   if (typeof value !== 'object' || value === null) return 1
   let total = 0
   if (value.kind === 'list') {
-    for (let i = 0; i < value.length; i++) total += wholeTraversal(value.at(i))
+    work.work(value.length * WORK.visited)
+    for (let i = 0; i < value.length; i++) total += wholeTraversal(value.at(i), work)
     return total
   }
   if (value.kind !== 'map') return 1
-  for (const key of value.keys()) total += wholeTraversal(key) + wholeTraversal(value.find(key)!)
+  work.work(value.size * WORK.item)
+  for (const key of value.keys()) total += wholeTraversal(key, work) + wholeTraversal(value.find(key)!, work)
   return total
 }
 

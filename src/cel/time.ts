@@ -20,6 +20,7 @@ const daysInMonth = (year: number, month: number): number =>
 
 /** Seconds since 1970 of a UTC date; JavaScript's own function reads years below 100 as 19xx. */
 function utcSeconds(year: number, month: number, day: number): number {
+  if (year >= 100) return Date.UTC(year, month - 1, day) / 1000
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   return date.getTime() / 1000
@@ -29,14 +30,8 @@ function utcSeconds(year: number, month: number, day: number): number {
 export function parseTimestamp(text: string): Timestamp | undefined {
   const match = DATE_TIME.exec(text)
   if (!match) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const [hour, minute, second] = [Number(match[4]), Number(match[5]), Number(match[6])]
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined
   if (hour > 23 || minute > 59 || second > 59) return undefined
   const zoneHour = Number(match[10] ?? 0)
@@ -44,7 +39,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   if (zoneHour > 24 || zoneMinute > 60) return undefined
   const offset = (match[9] === '-' ? -1 : 1) * (zoneHour * 3600 + zoneMinute * 60)
   const seconds = utcSeconds(year, month, day) + hour * 3600 + minute * 60 + second - offset
-  const nanos = Number((match[7] ?? '').slice(0, 9).padEnd(9, '0'))
+  const nanos = match[7] === undefined ? 0 : Number(match[7].slice(0, 9).padEnd(9, '0'))
   return new Timestamp(seconds, nanos, offset)
 }
 
@@ -70,8 +65,16 @@ export function formatTimestamp({ seconds, nanos, offset }: Timestamp): string {
   return `${day}T${time}${fraction}${zone}`
 }
 
+/** Whole hours, minutes and seconds, small enough for numbers: nearly all there are. */
+const SIMPLE_DURATION = /^(?=\d)(?:(\d{1,5})h)?(?:(\d{1,7})m)?(?:(\d{1,8})s)?$/
+
 /** A Go duration such as `1h30m`; undefined for other text. */
 export function parseDuration(text: string): Duration | undefined {
+  const simple = SIMPLE_DURATION.exec(text)
+  if (simple)
+    return new Duration(
+      BigInt(Number(simple[1] ?? 0) * 3600 + Number(simple[2] ?? 0) * 60 + Number(simple[3] ?? 0)) * NANOS,
+    )
   try {
     return new Duration(parseGoDuration(text))
   } catch (error) {
@@ -172,21 +175,29 @@ function zoneOffset(timestamp: Timestamp, zone: string): number | CelError {
   return Number(hours) * 3600 + sign * Number(minutes) * 60
 }
 
+const MAX_ZONES = 100
+const zones = new Map<string, Intl.DateTimeFormat>()
+
+/** What tells the time in a zone, kept because it takes long to make. Throws for a name that is none. */
+function zoneFormat(zone: string): Intl.DateTimeFormat {
+  let format = zones.get(zone)
+  if (format === undefined) {
+    const numeric = 'numeric'
+    const date = { year: numeric, month: numeric, day: numeric, era: 'short' } as const
+    const time = { hour: numeric, minute: numeric, second: numeric, hourCycle: 'h23' } as const
+    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, ...date, ...time })
+    if (zones.size >= MAX_ZONES) zones.clear()
+    zones.set(zone, format)
+  }
+  return format
+}
+
 function namedZoneOffset(timestamp: Timestamp, zone: string): number | CelError {
   try {
-    const format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-      era: 'short',
-    })
     const parts = Object.fromEntries(
-      format.formatToParts(new Date(timestamp.seconds * 1000)).map(({ type, value }) => [type, value]),
+      zoneFormat(zone)
+        .formatToParts(new Date(timestamp.seconds * 1000))
+        .map(({ type, value }) => [type, value]),
     )
     const year = parts['era'] === 'BC' ? 1 - Number(parts['year']) : Number(parts['year'])
     const local = utcSeconds(year, Number(parts['month']), Number(parts['day']))

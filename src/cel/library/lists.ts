@@ -1,5 +1,6 @@
 /** Lists of numbers, times and text: order, sum, extremes, places of items. */
 import { compare, equal, isComparable } from '../equality.ts'
+import { WORK } from '../evaluation.ts'
 import type { FunctionDeclaration, Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import type { Type } from '../types.ts'
@@ -32,6 +33,7 @@ const sum =
   (zero: Value): Implementation =>
   (a, _b, _c, _d, e) => {
     const list = a as List
+    e.work(list.length * WORK.visited)
     let total = zero
     for (let i = 0; i < list.length; i++) {
       total = add(total, list.at(i), null, null, e)
@@ -40,8 +42,9 @@ const sum =
     return total
   }
 
-function isSorted(a: Value): Value {
+const isSorted: Implementation = (a, _b, _c, _d, e) => {
   const list = a as List
+  e.work(2 * list.length * WORK.visited)
   for (let i = 0; i < list.length; i++) {
     const item = list.at(i)
     if (!isComparable(item)) return errorOr(item)
@@ -53,8 +56,9 @@ function isSorted(a: Value): Value {
 /** The first item that no other beats. */
 const extreme =
   (name: string, beats: number): Implementation =>
-  (a) => {
+  (a, _b, _c, _d, e) => {
     const list = a as List
+    e.work(list.length * WORK.visited)
     if (list.length === 0) return new CelError(`${name} called on empty list`)
     let best: Value | undefined
     for (let i = 0; i < list.length; i++) {
@@ -65,15 +69,17 @@ const extreme =
     return best!
   }
 
-function indexOf(a: Value, b: Value): Value {
+const indexOf: Implementation = (a, b, _c, _d, e) => {
   const list = a as List
-  for (let i = 0; i < list.length; i++) if (equal(list.at(i), b) === true) return i
+  e.work(list.length * WORK.visited)
+  for (let i = 0; i < list.length; i++) if (equal(list.at(i), b, e) === true) return i
   return -1
 }
 
-function lastIndexOf(a: Value, b: Value): Value {
+const lastIndexOf: Implementation = (a, b, _c, _d, e) => {
   const list = a as List
-  for (let i = list.length - 1; i >= 0; i--) if (equal(list.at(i), b) === true) return i
+  e.work(list.length * WORK.visited)
+  for (let i = list.length - 1; i >= 0; i--) if (equal(list.at(i), b, e) === true) return i
   return -1
 }
 

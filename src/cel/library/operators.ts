@@ -1,5 +1,6 @@
 /** The operators: arithmetic, order, equality, logic, index, membership. */
 import { compare, contains, isComparable } from '../equality.ts'
+import { WORK } from '../evaluation.ts'
 import type { FunctionDeclaration, Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import type { Arithmetic } from '../numbers.ts'
@@ -27,11 +28,20 @@ function arithmetic(operator: Arithmetic, a: Value, b: Value): Value | undefined
   return undefined
 }
 
-function add(a: Value, b: Value): Value {
-  if (typeof a === 'string') return typeof b === 'string' ? a + b : errorOr(b)
+const add: Implementation = (a, b, _c, _d, e) => {
+  if (typeof a === 'string') {
+    if (typeof b !== 'string') return errorOr(b)
+    // The text is put together when somebody looks at it.
+    e.work((a.length + b.length) * WORK.copied)
+    return a + b
+  }
   const number = arithmetic('+', a, b)
   if (number !== undefined) return number
-  if (a instanceof Bytes) return b instanceof Bytes ? new Bytes(Buffer.concat([a.data, b.data])) : errorOr(b)
+  if (a instanceof Bytes) {
+    if (!(b instanceof Bytes)) return errorOr(b)
+    e.work((a.data.length + b.data.length) * WORK.copied)
+    return new Bytes(Buffer.concat([a.data, b.data]))
+  }
   if (a instanceof Duration) {
     if (b instanceof Duration) return addDurations(a, b)
     return b instanceof Timestamp ? addToTimestamp(b, a.nanos) : errorOr(b)

@@ -1,5 +1,6 @@
 /** The standard library: operators, conversions, sizes, text, and the calendar in UTC unless a zone is given. */
 import { typeOf } from '../equality.ts'
+import type { Work } from '../evaluation.ts'
 import { WORK } from '../evaluation.ts'
 import type { FunctionDeclaration, Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
@@ -90,9 +91,15 @@ function intToTimestamp(seconds: Value): Value {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function bytesToString(value: Value): Value {
+const stringToBytes: Implementation = (a, _b, _c, _d, e) => {
+  e.work((a as string).length * 2 * WORK.copied)
+  return new Bytes(Buffer.from(a as string, 'utf8'))
+}
+
+const bytesToString: Implementation = (a, _b, _c, _d, e) => {
+  e.work((a as Bytes).data.length * 2 * WORK.copied)
   try {
-    return utf8.decode((value as Bytes).data)
+    return utf8.decode((a as Bytes).data)
   } catch {
     return new CelError('invalid UTF-8 in bytes, cannot convert to string')
   }
@@ -121,7 +128,7 @@ const conversions: readonly FunctionDeclaration[] = [
   declareFunction('bytes', {
     overloads: [
       ['bytes_to_bytes', [BYTES], BYTES, identity],
-      ['string_to_bytes', [STRING], BYTES, (a) => new Bytes(Buffer.from(a as string, 'utf8'))],
+      ['string_to_bytes', [STRING], BYTES, stringToBytes],
     ],
   }),
   declareFunction('double', {
@@ -228,6 +235,12 @@ const NANOS_PER: Readonly<Record<string, bigint>> = {
   milliseconds: 1_000_000n,
 }
 
+/** Zones with a name have to be looked up. */
+function calendarIn(time: Timestamp, zone: string, { field, e }: { field: CalendarField; e: Work }): Value {
+  e.work(WORK.zone)
+  return calendarField(time, field, zone)
+}
+
 /** A part of a timestamp in UTC or a zone; of a duration the whole of it in that unit. */
 function calendar(name: string, id: string, field: CalendarField): FunctionDeclaration {
   const unit = NANOS_PER[field]
@@ -235,7 +248,7 @@ function calendar(name: string, id: string, field: CalendarField): FunctionDecla
   return declareFunction(name, {
     members: [
       [`timestamp_to_${id}`, [TIMESTAMP], INT, (a) => calendarField(a as Timestamp, field, 'UTC')],
-      [zoned, [TIMESTAMP, STRING], INT, (a, b) => calendarField(a as Timestamp, field, b as string)],
+      [zoned, [TIMESTAMP, STRING], INT, (a, b, _c, _d, e) => calendarIn(a as Timestamp, b as string, { field, e })],
       ...(unit === undefined
         ? []
         : [[`duration_to_${id}`, [DURATION], INT, (a: Value) => toInt((a as Duration).nanos / unit)] as const]),

@@ -129,14 +129,11 @@ function characters(text: string, count: number, e: Work): string[] {
   return chars
 }
 
-/** For each character that is copied. */
-const COPIED = 0.2
-
 /** How long the result becomes is known before it is made. */
 function joined(parts: readonly string[], separator: string, e: Work): string {
   let length = separator.length * parts.length
   for (const part of parts) length += part.length
-  e.work(length * COPIED + parts.length * WORK.part)
+  e.work(length * WORK.copied + parts.length * WORK.part)
   return parts.join(separator)
 }
 
