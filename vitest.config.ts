@@ -1,4 +1,8 @@
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+/** The examples are the users' own projects: here the package is the sources. */
+const alias = { 'pilothouse/testing': path.join(import.meta.dirname, 'src/testing/testing.ts') }
 
 export default defineConfig({
   test: {
@@ -14,6 +18,10 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
+      },
+      {
+        resolve: { alias },
+        test: { name: 'examples', include: ['examples/**/*.test.ts'], testTimeout: 20_000, hookTimeout: 60_000 },
       },
     ],
   },
