@@ -21,7 +21,15 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        test: { name: 'examples', include: ['examples/**/*.test.ts'], testTimeout: 20_000, hookTimeout: 60_000 },
+        test: {
+          name: 'examples',
+          include: ['examples/**/*.test.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+          // One process for all: loading the server takes longer than they do.
+          isolate: false,
+          fileParallelism: false,
+        },
       },
     ],
   },
