@@ -142,6 +142,16 @@ function isRuntimeValue(bound: JsonValue | Value): boolean {
 /** Questions to authorizers in one run; a bound on going round, not on questions of a request. */
 const MAX_DECISIONS = 1000
 
+/** Runs to the end: at once where no authorizer is asked, else with a promise. */
+export function evaluateToEnd(
+  program: Program,
+  activation: Activation,
+  options: EvaluateOptions & { readonly decisions: DecisionCache },
+): FinalResult | Promise<FinalResult> {
+  const result = program.evaluate(activation, options)
+  return result.kind === 'pending' ? evaluateAsync(program, activation, options) : result
+}
+
 /** Runs to the end: asks what there is to ask and starts again with the answers. */
 export async function evaluateAsync(
   program: Program,

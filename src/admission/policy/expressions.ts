@@ -3,15 +3,10 @@
 import { type ComposedVariable, ComposedVariables } from '../../cel/composed-variables.ts'
 import { storedExpressions } from '../../cel/environment.ts'
 import { type AdmissionOptions, admissionEnvironment } from '../../cel/environments.ts'
-import {
-  type Activation,
-  type DecisionCache,
-  evaluateAsync,
-  type FinalResult,
-  type Program,
-} from '../../cel/program.ts'
+import { type Activation, type DecisionCache, evaluateToEnd, type Program } from '../../cel/program.ts'
 import { BOOL, DYN, type Type } from '../../cel/types.ts'
 import type { Value } from '../../cel/values.ts'
+import { TimeSlice } from '../../lib/in-turns.ts'
 import type { NamedCondition } from '../matching/match-conditions.ts'
 import type { PolicySpec } from './policy-objects.ts'
 
@@ -39,6 +34,11 @@ export class PolicyExpressions {
     }))
   }
 
+  /** Whether what the conditions see is the same for all bindings: the request alone. */
+  get areConditionsCommon(): boolean {
+    return this.#spec.paramKind === undefined && this.variables.size === 0
+  }
+
   compile(expression: string, options: AdmissionOptions, expectedTypes?: readonly Type[]): Compiled {
     const environment = admissionEnvironment(storedExpressions(), {
       ...options,
@@ -55,6 +55,7 @@ export class PolicyRun {
   readonly #activation: Activation
   readonly #composed: ComposedVariables
   readonly #decisions: DecisionCache
+  readonly #slice = new TimeSlice()
   #budget: number
 
   constructor(
@@ -79,7 +80,8 @@ export class PolicyRun {
   /** The value, or the error's text. */
   async evaluate(compiled: Compiled, expression: string): Promise<{ value: Value } | { error: string }> {
     if ('compileError' in compiled) return { error: compiled.compileError }
-    const result: FinalResult = await evaluateAsync(compiled, this.#activation, { decisions: this.#decisions })
+    const result = await evaluateToEnd(compiled, this.#activation, { decisions: this.#decisions })
+    if (this.#slice.isOver) await this.#slice.giveWay()
     this.#budget -= result.cost + this.#composed.takeCost()
     if (result.kind === 'value') return { value: result.value }
     return { error: `expression '${expression}' resulted in error: ${result.message}` }

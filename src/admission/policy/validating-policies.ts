@@ -7,7 +7,7 @@ import { type Activation, DecisionCache } from '../../cel/program.ts'
 import { BOOL, STRING } from '../../cel/types.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
-import { evaluateConditions } from '../matching/match-conditions.ts'
+import { type ConditionResult, evaluateConditions } from '../matching/match-conditions.ts'
 import type { EquivalentForms } from '../matching/rules.ts'
 import { isAdmissionConfiguration, type ServedForm } from '../matching/rules.ts'
 import type { AdmissionObserver, PolicyCheck } from '../observer.ts'
@@ -107,6 +107,7 @@ class Evaluation {
   readonly #decisions = new DecisionCache()
   readonly #denials: Denial[] = []
   readonly #facts = new Map<string, Promise<Activation>>()
+  readonly #judged = new Map<CompiledPolicy, ConditionResult>()
   #isFailureNoted = false
   /** When the evaluation of the present binding began. */
   #began = 0
@@ -117,9 +118,22 @@ class Evaluation {
   }
 
   async run(matched: readonly MatchedPolicy<CompiledPolicy>[]): Promise<void> {
-    for (const each of matched) await this.#policy(each)
+    for (const each of matched) if (!(await this.#isPassedOver(each))) await this.#policy(each)
     const [first] = this.#denials
     if (first !== undefined) throw denialError(this.#request, first)
+  }
+
+  /** Most policies that are passed over are so by conditions about the request alone: these are judged once. */
+  async #isPassedOver({ compiled, form, bindings }: MatchedPolicy<CompiledPolicy>): Promise<boolean> {
+    const { conditions, areConditionsCommon } = compiled.expressions
+    if (conditions.length === 0 || !areConditionsCommon) return false
+    this.#began = performance.now()
+    const judged = evaluateConditions(conditions, await this.#factsIn(form), this.#decisions)
+    const outcome = judged instanceof Promise ? await judged : judged
+    this.#judged.set(compiled, outcome)
+    if (!('matches' in outcome) || outcome.matches) return false
+    for (const _ of bindings) this.#dependencies.observer?.evaluated(this.#seconds())
+    return true
   }
 
   async #policy({ policy, compiled, form, bindings }: MatchedPolicy<CompiledPolicy>): Promise<void> {
@@ -179,7 +193,9 @@ class Evaluation {
   async #evaluateAll(bound: Bound, activation: Activation): Promise<void> {
     const { compiled } = bound
     const run = new PolicyRun(compiled.expressions, activation, { decisions: this.#decisions, budget: RUNTIME_BUDGET })
-    const matched = await evaluateConditions(compiled.expressions.conditions, run.activation, this.#decisions)
+    const matched =
+      this.#judged.get(compiled) ??
+      (await evaluateConditions(compiled.expressions.conditions, run.activation, this.#decisions))
     if ('error' in matched) {
       this.#failed(bound, matched.error, 0)
       return

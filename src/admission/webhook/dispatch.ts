@@ -10,6 +10,7 @@ import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { evaluateConditions } from '../matching/match-conditions.ts'
 import { reviewNamespace, reviewRequest } from '../matching/review-request.ts'
+import type { ServedForm } from '../matching/rules.ts'
 import { matchesNamespace, matchesObject } from '../matching/selectors.ts'
 import type { AdmissionObserver, WebhookOutcome } from '../observer.ts'
 import {
@@ -67,6 +68,46 @@ export function authorizerActivation(cluster: Cluster, request: AdmissionRequest
   }
 }
 
+interface ConditionFacts {
+  readonly activation: Activation
+  readonly decisions: DecisionCache
+}
+
+/** What the conditions of all webhooks see of a request, by the form in which they see it. */
+const knownFacts = new WeakMap<AdmissionRequest, Map<string, Promise<ConditionFacts>>>()
+
+function conditionFacts(cluster: Cluster, request: AdmissionRequest, form: ServedForm): Promise<ConditionFacts> {
+  let known = knownFacts.get(request)
+  if (known === undefined) {
+    known = new Map()
+    knownFacts.set(request, known)
+  }
+  const { kind, resource } = form
+  const key = `${kind.group}/${kind.version}/${kind.kind}/${resource.version}/${resource.resource}`
+  let facts = known.get(key)
+  if (facts === undefined) {
+    facts = makeConditionFacts(cluster, request, form)
+    known.set(key, facts)
+  }
+  return facts
+}
+
+async function makeConditionFacts(
+  cluster: Cluster,
+  request: AdmissionRequest,
+  form: ServedForm,
+): Promise<ConditionFacts> {
+  const { object, oldObject } = await versionedObjects(request, form)
+  const activation: Activation = {
+    object: object ?? null,
+    oldObject: oldObject ?? null,
+    request: reviewRequest(request, form),
+    namespaceObject: null,
+    ...authorizerActivation(cluster, request),
+  }
+  return { activation, decisions: new DecisionCache() }
+}
+
 /** Selectors and conditions, in the order of what they cost. */
 export async function shouldCall(
   { cluster }: DispatchDependencies,
@@ -76,15 +117,9 @@ export async function shouldCall(
   if (!matchesObject(webhook.objectSelector, request)) return false
   if (!(await matchesNamespace(cluster, webhook.namespaceSelector, request))) return false
   if (webhook.conditions.length === 0) return true
-  const { object, oldObject } = await versionedObjects(request, form)
-  const activation: Activation = {
-    object: object ?? null,
-    oldObject: oldObject ?? null,
-    request: reviewRequest(request, form),
-    namespaceObject: null,
-    ...authorizerActivation(cluster, request),
-  }
-  const result = await evaluateConditions(webhook.conditions, activation, new DecisionCache())
+  const { activation, decisions } = await conditionFacts(cluster, request, form)
+  const judged = evaluateConditions(webhook.conditions, activation, decisions)
+  const result = judged instanceof Promise ? await judged : judged
   if ('matches' in result) return result.matches
   if (webhook.failOpen) return false
   throw denied(request, result.error)
