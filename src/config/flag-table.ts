@@ -105,7 +105,7 @@ audit-webhook-version | string | audit.k8s.io/v1 | The API version of the events
 
 [Features]
 ~ contention-profiling | bool | false | Profile lock contention
-~ debug-socket-path | string | | A socket that serves profiles without authentication
+debug-socket-path | string | | A socket that serves profiles without authentication
 enable-priority-and-fairness | bool | true | Queue requests by priority and fairly instead of by the two limits
 profiling | bool | true | Serve profiles below /debug/pprof
 

@@ -18,9 +18,18 @@ export interface LoggerSettings {
 export function createLogger({ format, verbosity, output }: LoggerSettings): Logger {
   const target = output ?? destination({ fd: 2, sync: true })
   return pino(
-    { base: null, level: verbosity >= 4 ? 'trace' : verbosity >= 2 ? 'debug' : 'info' },
+    { base: null, level: levelOf(verbosity) },
     format === 'people' ? { write: (line: string) => target.write(formatForPeople(line)) } : target,
   )
+}
+
+const levelOf = (verbosity: number): string => (verbosity >= 4 ? 'trace' : verbosity >= 2 ? 'debug' : 'info')
+
+export const isVerbosity = (text: string): boolean => /^[+-]?\d{1,9}$/.test(text)
+
+/** Changes how much is logged from now on; a silent logger stays silent. */
+export function setVerbosity(logger: Logger, verbosity: number): void {
+  if (logger.level !== 'silent') logger.level = levelOf(verbosity)
 }
 
 /** A logger that says nothing, for tests. */

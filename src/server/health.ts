@@ -23,6 +23,8 @@ export interface HealthOptions {
   readonly livezGracePeriod: number
   /** A check that takes longer has failed. Milliseconds. */
   readonly timeout: number
+  /** The times of checks that have their own, by name. */
+  readonly timeouts?: ReadonlyMap<string, number>
   /** Told of every check that was made. */
   readonly onResult?: (page: HealthPage, name: string, ok: boolean) => void
   readonly onFailure?: (page: HealthPage, failures: ReadonlyMap<string, string>) => void
@@ -95,7 +97,8 @@ export class HealthChecks {
   }
 
   async #run(page: HealthPage, { name, check }: HealthCheck): Promise<string | undefined> {
-    const { clock, timeout, onResult } = this.#options
+    const { clock, onResult } = this.#options
+    const timeout = this.#options.timeouts?.get(name) ?? this.#options.timeout
     const abort = new AbortController()
     const late = new Promise<never>((_, reject) => {
       abort.signal.addEventListener('abort', () => reject(new Error(`no answer in ${timeout / 1000} seconds`)))

@@ -5,45 +5,67 @@
 import { Session } from 'node:inspector/promises'
 import { getHeapSnapshot } from 'node:v8'
 import type { RequestContext } from '../api/request-context.ts'
-import { formatVersion } from '../config/emulated-version.ts'
-import { flagDefinitions } from '../config/flags.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { AnswerSettings } from '../handlers/answer.ts'
 import type { Clock } from '../lib/clock.ts'
+import { isVerbosity, type Logger, setVerbosity } from '../lib/logger.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { PathHandler } from './paths.ts'
-import { programVersion } from './version-info.ts'
+import { zPages } from './z-pages.ts'
 
 export interface InsideOptions {
   readonly options: ServerOptions
   readonly settings: AnswerSettings
   readonly metrics: ServerMetrics
   readonly clock: Clock
+  readonly logger: Logger
 }
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
-const notForMachines =
-  'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.'
 
-export function insidePaths({ options, settings, metrics, clock }: InsideOptions): ReadonlyMap<string, PathHandler> {
-  const started = clock.now()
-  const paths = new Map<string, PathHandler>([
+export function insidePaths(inside: InsideOptions): ReadonlyMap<string, PathHandler> {
+  const { options, settings, metrics, clock } = inside
+  return new Map<string, PathHandler>([
     ['/metrics', metrics.page(settings)],
     ['/metrics/slis', metrics.healthPage(settings)],
+    ...(options.flags.bool('profiling') ? debugPaths(inside) : []),
+    ...zPages(options, clock),
   ])
-  if (options.flags.bool('profiling')) {
-    paths.set('/debug/pprof', answerProfiles)
-    paths.set('/debug/pprof/', answerProfiles)
-    paths.set('/debug/pprof/profile', (context) => answerCpuProfile(context, clock))
-    paths.set('/debug/pprof/heap', answerHeap)
+}
+
+/** Profiles, and the flag that may be changed while the server runs. */
+export function debugPaths({
+  clock,
+  logger,
+}: Pick<InsideOptions, 'clock' | 'logger'>): ReadonlyMap<string, PathHandler> {
+  const flags: PathHandler = ({ exchange }) => exchange.respond(200, plain, '/debug/flags/\n\nflags:\nv\n')
+  return new Map<string, PathHandler>([
+    ['/debug/pprof', answerProfiles],
+    ['/debug/pprof/', answerProfiles],
+    ['/debug/pprof/profile', (context) => answerCpuProfile(context, clock)],
+    ['/debug/pprof/heap', answerHeap],
+    ['/debug/flags', flags],
+    ['/debug/flags/', flags],
+    ['/debug/flags/v', (context) => answerVerbosity(context, logger)],
+  ])
+}
+
+const maxVerbosityBytes = 64
+
+/** A PUT says how much is logged from now on. */
+async function answerVerbosity({ exchange }: RequestContext, logger: Logger): Promise<void> {
+  if (exchange.method !== 'PUT') {
+    exchange.respond(406, plain, 'unsupported http method')
+    return
   }
-  if (options.featureGates.enabled('ComponentStatusz')) {
-    paths.set('/statusz', ({ exchange }) => exchange.respond(200, plain, statusText(options, started, clock.now())))
+  const text = (await exchange.readBody(maxVerbosityBytes)).toString('utf8')
+  if (!isVerbosity(text)) {
+    const why = `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`
+    exchange.respond(400, plain, `failed set klog.logging.verbosity ${text}: ${why}`)
+    return
   }
-  if (options.featureGates.enabled('ComponentFlagz')) {
-    paths.set('/flagz', ({ exchange }) => exchange.respond(200, plain, flagsText(options)))
-  }
-  return paths
+  setVerbosity(logger, Number(text))
+  exchange.respond(200, plain, `successfully set klog.logging.verbosity to ${text}`)
 }
 
 function answerProfiles({ exchange }: RequestContext): void {
@@ -108,39 +130,3 @@ function answerHeap({ exchange }: RequestContext): void {
 const attachment = (extension: string): Record<string, string> => ({
   'content-disposition': `attachment; filename="pilothouse.${extension}"`,
 })
-
-function statusText({ version }: ServerOptions, started: number, now: number): string {
-  const up = Math.floor((now - started) / 1000)
-  const two = (value: number): string => String(value).padStart(2, '0')
-  return `
-kube-apiserver statusz
-${notForMachines}
-
-Started: ${new Date(started).toUTCString()}
-Up: ${Math.floor(up / 3600)} hr ${two(Math.floor(up / 60) % 60)} min ${two(up % 60)} sec
-Node version: ${process.version}
-Program version: ${programVersion}
-Binary version: ${formatVersion(version.binary)}
-Emulation version: ${formatVersion(version.emulation)}
-`
-}
-
-/** Every flag, with its default where it was not given. */
-function flagsText({ flags }: ServerOptions): string {
-  const lines = [...flagDefinitions().values()].map(({ name, type, defaultText }) => {
-    if (!flags.isSet(name)) return `${name}=${defaultText}`
-    if (type === 'bool') return `${name}=${flags.bool(name)}`
-    if (type === 'string') return `${name}=${flags.string(name)}`
-    if (numeric.has(type)) return `${name}=${flags.number(name)}`
-    return `${name}=[${flags.list(name).join(',')}]`
-  })
-  return `
-kube-apiserver flagz
-${notForMachines}
-
-${lines.sort().join('\n')}
-`
-}
-
-/** Durations are shown in milliseconds. */
-const numeric: ReadonlySet<string> = new Set(['int', 'float', 'duration'])

@@ -191,7 +191,7 @@ function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answ
 
 function otherPaths(
   options: ServerOptions,
-  { clock, credentials }: ServerDependencies,
+  { clock, credentials, logger }: ServerDependencies,
   { settings, index, resources, metrics, health, overload }: Answering,
 ): PathHandler {
   const openApi = openApiHandler({
@@ -208,6 +208,9 @@ function otherPaths(
     discovery: index,
     openApi,
     unlisted: overload.paths,
-    more: new Map([...insidePaths({ options, settings, metrics, clock }), ...openIdPaths(options, credentials)]),
+    more: new Map([
+      ...insidePaths({ options, settings, metrics, clock, logger }),
+      ...openIdPaths(options, credentials),
+    ]),
   })
 }

@@ -1,6 +1,7 @@
 /** A running server, put together from its layers and taken apart in the opposite order. */
 import type { ServerOptions } from '../config/server-options.ts'
 import { startControllers } from './controllers.ts'
+import { openDebugSocket } from './debug-socket.ts'
 import { type Egress, makeEgress } from './egress.ts'
 import { makeEncryption } from './encryption.ts'
 import { stopServing } from './graceful-stop.ts'
@@ -30,6 +31,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
     handler: seams === undefined ? requests.handle : (exchange) => requests.handle(seams.exchange(exchange)),
     onHandshakeError: () => handshakeErrors.value++,
   })
+  const debugSocket = await openDebugSocket(options, dependencies)
   seams?.started({ storage, resources, requests })
   const controllers = startControllers({
     options,
@@ -49,6 +51,7 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
       stopOwnWork: () => controllers.stop(),
       caughtUp: async (ms) => await storage.feed.fresh(ms),
     })
+    debugSocket?.close()
     await requests.stop()
     await requests.close()
     resources.close()
@@ -84,6 +87,7 @@ function healthChecks(
     clock,
     livezGracePeriod: flags.number('livez-grace-period'),
     timeout: flags.number('etcd-healthcheck-timeout'),
+    timeouts: new Map([['etcd-readiness', flags.number('etcd-readycheck-timeout')]]),
     onResult: metrics.healthResult,
     onFailure: (page, failures) =>
       logger.warn({ page, failures: Object.fromEntries(failures) }, 'health checks failed'),

@@ -36,7 +36,7 @@ function collectLists(metrics: MetricSet, { lists }: ResourceCache, prefix: stri
   }
   for (const [counts, index] of [
     [lists.byKey, ''],
-    [lists.byIndex, 'fields or labels'],
+    [lists.byIndex, 'index'],
   ] as const) {
     set(metrics.counter('apiserver_cache_list_total'), counts.lists, prefix, index)
     set(metrics.counter('apiserver_cache_list_fetched_objects_total'), counts.fetched, prefix, index)
