@@ -144,9 +144,13 @@ export function contains(item: Value, container: Value, work?: Work): Value {
   return found !== undefined && isError(found) ? found : found !== undefined
 }
 
+/** So many items are accounted for together. */
+const BLOCK = 1024
+
 export function listContains(list: List, item: Value, work?: Work): Value {
   let error: CelError | undefined
   for (let i = 0; i < list.length; i++) {
+    if (i % BLOCK === 0) work?.work(Math.min(BLOCK, list.length - i) * WORK.visited)
     const same = equal(list.at(i), item, work)
     if (same === true) return true
     if (same !== false) error ??= errorOr(same)

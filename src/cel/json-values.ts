@@ -9,7 +9,7 @@ import type { DeclaredType } from './declared-type.ts'
 import { equal } from './equality.ts'
 import { escapeName } from './escaping.ts'
 import type { Work } from './evaluation.ts'
-import { WORK } from './evaluation.ts'
+import { countWork, WORK } from './evaluation.ts'
 import { parseDate, parseDuration, parseTimestamp } from './time.ts'
 import type { List, MapValue, Value } from './values.ts'
 import { Bytes, CelError, Double, Duration, errorOr, toInt, Uint } from './values.ts'
@@ -394,7 +394,9 @@ function textAdapter(format: string | undefined): Adapt {
   const read = format !== undefined && Object.hasOwn(TEXT_FORMATS, format) ? TEXT_FORMATS[format]! : undefined
   return (json) => {
     if (typeof json !== 'string') return invalid(`expected string, got ${goTypeName(json)}`)
-    return read ? (read(json) ?? new CelError(FORMAT_ERRORS[format!]!(json))) : json
+    if (!read) return json
+    countWork(WORK.read)
+    return read(json) ?? new CelError(FORMAT_ERRORS[format!]!(json))
   }
 }
 
@@ -435,6 +437,19 @@ function longUnit(unit: string): bigint | undefined {
 
 /** The reference reads such text in the alphabet of URLs. */
 function parseBase64(text: string): Value | undefined {
+  if (text.length < LONG) return decodeBase64(text)
+  if (decoded?.text !== text) {
+    countWork(text.length * WORK.readCharacter)
+    decoded = { text, bytes: decodeBase64(text) }
+  }
+  return decoded.bytes
+}
+
+const LONG = 10_000
+/** The last long text that was read: loops look at the same one again and again. */
+let decoded: { readonly text: string; readonly bytes: Bytes | undefined } | undefined
+
+function decodeBase64(text: string): Bytes | undefined {
   const digits = text.replace(/[\r\n]/g, '')
   const padding = digits.endsWith('==') ? 2 : digits.endsWith('=') ? 1 : 0
   if (digits.length % 4 !== 0 || /[^A-Za-z0-9_-]/.test(digits.slice(0, digits.length - padding))) return undefined

@@ -10,7 +10,7 @@ import type { SizeEstimator } from './cost-estimate.ts'
 import { estimateCost } from './cost-estimate.ts'
 import type { DeclaredType } from './declared-type.ts'
 import type { PendingDecision } from './evaluation.ts'
-import { DecisionNeeded, Evaluation } from './evaluation.ts'
+import { DecisionNeeded, Evaluation, withRunning } from './evaluation.ts'
 import { PatternCache } from './patterns.ts'
 import type { Range } from './ranges.ts'
 import type { Type } from './types.ts'
@@ -105,7 +105,7 @@ export class Program {
       decisions: options.decisions?.answers,
     })
     try {
-      const value = this.#compiled.evaluate(evaluation)
+      const value = withRunning(evaluation, this.#compiled.evaluate)
       evaluation.charge(0)
       const { cost } = evaluation
       if (value instanceof CelError) return { kind: 'error', message: value.message, cost, limitExceeded: false }

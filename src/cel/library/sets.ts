@@ -3,23 +3,23 @@ import { listContains } from '../equality.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { BOOL, listType, typeParam } from '../types.ts'
-import type { List, Value } from '../values.ts'
+import type { List } from '../values.ts'
 import type { Library } from './library.ts'
 
 const LIST = listType(typeParam('T'))
 
-const contains: Implementation = (a, b) => {
+const contains: Implementation = (a, b, _c, _d, e) => {
   const part = b as List
   for (let i = 0; i < part.length; i++) {
-    const found = listContains(a as List, part.at(i))
+    const found = listContains(a as List, part.at(i), e)
     if (found !== true) return found
   }
   return true
 }
 
-const intersects = (a: Value, b: Value): Value => {
+const intersects: Implementation = (a, b, _c, _d, e) => {
   const list = a as List
-  for (let i = 0; i < list.length; i++) if (listContains(b as List, list.at(i)) === true) return true
+  for (let i = 0; i < list.length; i++) if (listContains(b as List, list.at(i), e) === true) return true
   return false
 }
 

@@ -99,6 +99,7 @@ export const referenceStyle: FormatStyle = { localized: true }
 export const specifiedStyle: FormatStyle = { localized: false }
 
 export function formatText(format: string, args: List, style: FormatStyle): Value {
+  style.work?.work(WORK.formattedItem)
   try {
     return readFormat(format, {
       argument: (index) => {

@@ -154,6 +154,7 @@ const upperAscii = (a: Value): Value => (a as string).replace(/[a-z]+/g, (lower)
 
 const join: Implementation = (a, b, _c, _d, e) => {
   const list = a as List
+  e.work(list.length * WORK.visited)
   const parts: string[] = []
   for (let i = 0; i < list.length; i++) {
     const item = list.at(i)
@@ -182,7 +183,8 @@ const QUOTED_CHARACTERS = new RegExp(
   'g',
 )
 
-function quote(a: Value): Value {
+const quote: Implementation = (a, _b, _c, _d, e) => {
+  e.work((a as string).length * WORK.quoted)
   const wellFormed = (a as string).replace(/\p{Surrogate}/gu, '\ufffd')
   return `"${wellFormed.replace(QUOTED_CHARACTERS, (char) => QUOTED[char]!)}"`
 }
