@@ -145,7 +145,9 @@ class Http2Answer implements AnswerStream {
   constructor(stream: ServerHttp2Stream) {
     this.#stream = stream
     // A client that resets the stream without an error would otherwise have it wait for writes that never end.
-    stream.once('aborted', () => stream.destroy())
+    stream.once('aborted', () => {
+      if (stream.rstCode === 0 /* NO_ERROR */) stream.destroy()
+    })
   }
 
   get closed(): boolean {
