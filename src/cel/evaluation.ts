@@ -104,7 +104,8 @@ export const WORK = {
   matched: 5,
   found: 400,
   formatted: 3,
-  formattedItem: 150,
+  formattedItem: 200,
+  formattedDouble: 800,
   digit: 100,
 } as const
 

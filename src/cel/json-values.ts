@@ -103,6 +103,7 @@ class DeclaredList implements List {
   }
 
   #union(other: List): Value {
+    countWork((this.length + other.length) * WORK.item)
     const items = [...this.json]
     const keys = new Set(items.map(scalarKey))
     for (let i = 0; i < other.length; i++) {
@@ -115,6 +116,7 @@ class DeclaredList implements List {
   }
 
   #merge(other: List): Value {
+    countWork((this.length + other.length) * WORK.setItem)
     const items = [...this.json]
     const places = new Map(items.map((item, i) => [this.#itemKey(item), i]))
     for (let i = 0; i < other.length; i++) {

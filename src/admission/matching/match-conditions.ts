@@ -1,13 +1,7 @@
 /** Match conditions: expressions that all must hold for a webhook or policy to care. */
 
 import { MATCH_CONDITIONS_BUDGET } from '../../cel/budgets.ts'
-import {
-  type Activation,
-  type DecisionCache,
-  evaluateToEnd,
-  type FinalResult,
-  type Program,
-} from '../../cel/program.ts'
+import { type Activation, DecisionCache, evaluateToEnd, type FinalResult, type Program } from '../../cel/program.ts'
 import { TimeSlice } from '../../lib/in-turns.ts'
 import { joinReasons } from '../denied.ts'
 
@@ -25,16 +19,26 @@ export type ConditionResult =
 
 const matching: ConditionResult = { matches: true }
 
+/** What conditions of one request share: answers of authorizers, and the time that they have had. */
+export class ConditionContext {
+  readonly decisions: DecisionCache
+  readonly slice = new TimeSlice()
+
+  constructor(decisions = new DecisionCache()) {
+    this.decisions = decisions
+  }
+}
+
 /** The first condition that is false decides; an error only when none is. A promise only where something waits. */
 export function evaluateConditions(
   conditions: readonly NamedCondition[],
   activation: Activation,
-  decisions: DecisionCache,
+  context: ConditionContext,
 ): ConditionResult | Promise<ConditionResult> {
   if (conditions.length === 0) return matching
-  const run = new ConditionRun(activation, decisions)
-  for (const [i, condition] of conditions.entries()) {
-    const isOver = run.take(condition)
+  const run = new ConditionRun(activation, context)
+  for (let i = 0; i < conditions.length; i++) {
+    const isOver = run.take(conditions[i]!)
     if (typeof isOver !== 'boolean') return finish(run, isOver, conditions.slice(i + 1))
     if (isOver) break
   }
@@ -56,15 +60,14 @@ async function finish(
 
 class ConditionRun {
   readonly #activation: Activation
-  readonly #decisions: DecisionCache
+  readonly #context: ConditionContext
   readonly #errors: string[] = []
-  readonly #slice = new TimeSlice()
   #budget = MATCH_CONDITIONS_BUDGET
   #failed: string | undefined
 
-  constructor(activation: Activation, decisions: DecisionCache) {
+  constructor(activation: Activation, context: ConditionContext) {
     this.#activation = activation
-    this.#decisions = decisions
+    this.#context = context
   }
 
   get outcome(): ConditionResult {
@@ -79,11 +82,11 @@ class ConditionRun {
       this.#errors.push(`compilation error: ${program.compileError}`)
       return false
     }
-    const options = { decisions: this.#decisions, limit: this.#budget }
-    const result = evaluateToEnd(program, this.#activation, options)
+    const { decisions, slice } = this.#context
+    const result = evaluateToEnd(program, this.#activation, { decisions, limit: this.#budget })
     if (result instanceof Promise) return result.then((answered) => this.#note(condition, answered))
     const isOver = this.#note(condition, result)
-    return this.#slice.isOver ? this.#slice.giveWay().then(() => isOver) : isOver
+    return slice.isOver ? slice.giveWay().then(() => isOver) : isOver
   }
 
   #note({ name, expression }: NamedCondition, result: FinalResult): boolean {

@@ -8,10 +8,9 @@ import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import { misplacedTypes, structToJson } from '../../cel/mutation-types.ts'
-import { DecisionCache } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import { denied } from '../denied.ts'
-import { evaluateConditions } from '../matching/match-conditions.ts'
+import { ConditionContext, evaluateConditions } from '../matching/match-conditions.ts'
 import type { ServedForm } from '../matching/rules.ts'
 import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
 import { applyPatch } from '../webhook/json-patch.ts'
@@ -105,7 +104,7 @@ class MutationRun {
   readonly #pass: MutationPass
   readonly #first: AdmissionRequest
   readonly #memory: Memory
-  readonly #decisions = new DecisionCache()
+  readonly #context = new ConditionContext()
   readonly #errors: string[] = []
   #request: AdmissionRequest
 
@@ -157,7 +156,7 @@ class MutationRun {
       .join(' ')
     const before = this.#request.object
     const run = await this.#prepare(bound, form, params)
-    const matched = await evaluateConditions(compiled.expressions.conditions, run.activation, this.#decisions)
+    const matched = await evaluateConditions(compiled.expressions.conditions, run.activation, this.#context)
     if ('error' in matched) return this.#fail(bound, matched.error)
     if (!matched.matches || (this.#pass.round > 0 && !this.#memory.again.has(id))) return
     for (const mutation of compiled.mutations) {
@@ -184,7 +183,10 @@ class MutationRun {
     const objects = await versionedObjects(request, form)
     const namespace = request.namespace === '' ? undefined : await cluster.namespace(request.namespace)
     const activation = policyActivation(cluster, request, { form, objects, namespace, params })
-    return new PolicyRun(compiled.expressions, activation, { decisions: this.#decisions, budget: RUNTIME_BUDGET })
+    return new PolicyRun(compiled.expressions, activation, {
+      decisions: this.#context.decisions,
+      budget: RUNTIME_BUDGET,
+    })
   }
 
   async #mutate(mutation: CompiledMutation, run: PolicyRun, form: ServedForm): Promise<KubeObject> {

@@ -3,11 +3,11 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
-import { type Activation, DecisionCache } from '../../cel/program.ts'
+import type { Activation } from '../../cel/program.ts'
 import { BOOL, STRING } from '../../cel/types.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
-import { type ConditionResult, evaluateConditions } from '../matching/match-conditions.ts'
+import { ConditionContext, type ConditionResult, evaluateConditions } from '../matching/match-conditions.ts'
 import type { EquivalentForms } from '../matching/rules.ts'
 import { isAdmissionConfiguration, type ServedForm } from '../matching/rules.ts'
 import type { AdmissionObserver, PolicyCheck } from '../observer.ts'
@@ -104,9 +104,9 @@ export function validatingPolicies(dependencies: PolicyDependencies): AdmissionP
 class Evaluation {
   readonly #dependencies: PolicyDependencies
   readonly #request: AdmissionRequest
-  readonly #decisions = new DecisionCache()
+  readonly #context = new ConditionContext()
   readonly #denials: Denial[] = []
-  readonly #facts = new Map<string, Promise<Activation>>()
+  readonly #facts = new Map<string, Activation>()
   readonly #judged = new Map<CompiledPolicy, ConditionResult>()
   #isFailureNoted = false
   /** When the evaluation of the present binding began. */
@@ -118,22 +118,29 @@ class Evaluation {
   }
 
   async run(matched: readonly MatchedPolicy<CompiledPolicy>[]): Promise<void> {
-    for (const each of matched) if (!(await this.#isPassedOver(each))) await this.#policy(each)
+    for (const each of matched) {
+      const passedOver = this.#isPassedOver(each)
+      if (!(typeof passedOver === 'boolean' ? passedOver : await passedOver)) await this.#policy(each)
+    }
     const [first] = this.#denials
     if (first !== undefined) throw denialError(this.#request, first)
   }
 
   /** Most policies that are passed over are so by conditions about the request alone: these are judged once. */
-  async #isPassedOver({ compiled, form, bindings }: MatchedPolicy<CompiledPolicy>): Promise<boolean> {
+  #isPassedOver({ compiled, form, bindings }: MatchedPolicy<CompiledPolicy>): boolean | Promise<boolean> {
     const { conditions, areConditionsCommon } = compiled.expressions
     if (conditions.length === 0 || !areConditionsCommon) return false
-    this.#began = performance.now()
-    const judged = evaluateConditions(conditions, await this.#factsIn(form), this.#decisions)
-    const outcome = judged instanceof Promise ? await judged : judged
-    this.#judged.set(compiled, outcome)
-    if (!('matches' in outcome) || outcome.matches) return false
-    for (const _ of bindings) this.#dependencies.observer?.evaluated(this.#seconds())
-    return true
+    const { observer } = this.#dependencies
+    if (observer !== undefined) this.#began = performance.now()
+    const conclude = (outcome: ConditionResult): boolean => {
+      this.#judged.set(compiled, outcome)
+      if (!('matches' in outcome) || outcome.matches) return false
+      if (observer !== undefined) for (const _ of bindings) observer.evaluated(this.#seconds())
+      return true
+    }
+    return whenReady(this.#factsIn(form), (facts) =>
+      whenReady(evaluateConditions(conditions, facts, this.#context), conclude),
+    )
   }
 
   async #policy({ policy, compiled, form, bindings }: MatchedPolicy<CompiledPolicy>): Promise<void> {
@@ -162,14 +169,14 @@ class Evaluation {
   }
 
   /** What all policies see of the request in one form. */
-  #factsIn(form: ServedForm): Promise<Activation> {
+  #factsIn(form: ServedForm): Activation | Promise<Activation> {
     const key = `${form.kind.group}/${form.kind.version}/${form.kind.kind}`
-    let facts = this.#facts.get(key)
-    if (facts === undefined) {
-      facts = this.#makeFacts(form)
+    const known = this.#facts.get(key)
+    if (known !== undefined) return known
+    return this.#makeFacts(form).then((facts) => {
       this.#facts.set(key, facts)
-    }
-    return facts
+      return facts
+    })
   }
 
   async #makeFacts(form: ServedForm): Promise<Activation> {
@@ -192,10 +199,13 @@ class Evaluation {
 
   async #evaluateAll(bound: Bound, activation: Activation): Promise<void> {
     const { compiled } = bound
-    const run = new PolicyRun(compiled.expressions, activation, { decisions: this.#decisions, budget: RUNTIME_BUDGET })
+    const run = new PolicyRun(compiled.expressions, activation, {
+      decisions: this.#context.decisions,
+      budget: RUNTIME_BUDGET,
+    })
     const matched =
       this.#judged.get(compiled) ??
-      (await evaluateConditions(compiled.expressions.conditions, run.activation, this.#decisions))
+      (await evaluateConditions(compiled.expressions.conditions, run.activation, this.#context))
     if ('error' in matched) {
       this.#failed(bound, matched.error, 0)
       return

@@ -2,13 +2,13 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { ApiError, badRequest, internalError } from '../../api/status-error.ts'
 import { type Authorize, authorizerValue, resourceCheckValue } from '../../cel/library/authorizer.ts'
-import { type Activation, DecisionCache } from '../../cel/program.ts'
+import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Attributes, Trace } from '../../lib/tracer.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
-import { evaluateConditions } from '../matching/match-conditions.ts'
+import { ConditionContext, evaluateConditions } from '../matching/match-conditions.ts'
 import { reviewNamespace, reviewRequest } from '../matching/review-request.ts'
 import type { ServedForm } from '../matching/rules.ts'
 import { matchesNamespace, matchesObject } from '../matching/selectors.ts'
@@ -70,7 +70,7 @@ export function authorizerActivation(cluster: Cluster, request: AdmissionRequest
 
 interface ConditionFacts {
   readonly activation: Activation
-  readonly decisions: DecisionCache
+  readonly context: ConditionContext
 }
 
 /** What the conditions of all webhooks see of a request, by the form in which they see it. */
@@ -105,7 +105,7 @@ async function makeConditionFacts(
     namespaceObject: null,
     ...authorizerActivation(cluster, request),
   }
-  return { activation, decisions: new DecisionCache() }
+  return { activation, context: new ConditionContext() }
 }
 
 /** Selectors and conditions, in the order of what they cost. */
@@ -117,8 +117,8 @@ export async function shouldCall(
   if (!matchesObject(webhook.objectSelector, request)) return false
   if (!(await matchesNamespace(cluster, webhook.namespaceSelector, request))) return false
   if (webhook.conditions.length === 0) return true
-  const { activation, decisions } = await conditionFacts(cluster, request, form)
-  const judged = evaluateConditions(webhook.conditions, activation, decisions)
+  const { activation, context } = await conditionFacts(cluster, request, form)
+  const judged = evaluateConditions(webhook.conditions, activation, context)
   const result = judged instanceof Promise ? await judged : judged
   if ('matches' in result) return result.matches
   if (webhook.failOpen) return false

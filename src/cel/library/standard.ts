@@ -91,6 +91,13 @@ function intToTimestamp(seconds: Value): Value {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+const written =
+  (write: (a: Value) => string): Implementation =>
+  (a, _b, _c, _d, e) => {
+    e.work(WORK.formattedItem)
+    return write(a)
+  }
+
 const stringToBytes: Implementation = (a, _b, _c, _d, e) => {
   e.work((a as string).length * 2 * WORK.copied)
   return new Bytes(Buffer.from(a as string, 'utf8'))
@@ -161,10 +168,10 @@ const conversions: readonly FunctionDeclaration[] = [
       ['string_to_string', [STRING], STRING, identity],
       ['bool_to_string', [BOOL], STRING, shown],
       ['bytes_to_string', [BYTES], STRING, bytesToString],
-      ['double_to_string', [DOUBLE], STRING, (a) => formatDouble((a as Double).value)],
-      ['duration_to_string', [DURATION], STRING, (a) => formatDuration(a as Duration)],
+      ['double_to_string', [DOUBLE], STRING, written((a) => formatDouble((a as Double).value))],
+      ['duration_to_string', [DURATION], STRING, written((a) => formatDuration(a as Duration))],
       ['int64_to_string', [INT], STRING, shown],
-      ['timestamp_to_string', [TIMESTAMP], STRING, (a) => formatTimestamp(a as Timestamp)],
+      ['timestamp_to_string', [TIMESTAMP], STRING, written((a) => formatTimestamp(a as Timestamp))],
       ['uint64_to_string', [UINT], STRING, (a) => (a as Uint).value.toString()],
     ],
   }),

@@ -99,7 +99,6 @@ export const referenceStyle: FormatStyle = { localized: true }
 export const specifiedStyle: FormatStyle = { localized: false }
 
 export function formatText(format: string, args: List, style: FormatStyle): Value {
-  style.work?.work(WORK.formattedItem)
   try {
     return readFormat(format, {
       argument: (index) => {
@@ -107,6 +106,7 @@ export function formatText(format: string, args: List, style: FormatStyle): Valu
       },
       clause: (clause, index, precision) => {
         const value = args.at(index)
+        style.work?.work(clause === 'e' || clause === 'f' ? WORK.formattedDouble : WORK.formattedItem)
         const text = formatClause(clause, value, { precision: precision ?? DEFAULT_PRECISION, style })
         if (text !== undefined) {
           style.work?.work(text.length * WORK.formatted)
