@@ -18,8 +18,6 @@ beforeAll(async () => {
   })
   dev = server.user('dora', ['devs'])
   release = server.user('rita', ['release'])
-  // Policies take effect a moment after they were written, here as everywhere.
-  await server.settled()
   server.snapshot('with the policy')
 })
 beforeEach(() => server.reset('with the policy'))
@@ -65,6 +63,7 @@ describe('careful deployments', () => {
 
   it('cannot be made when nobody said how many', async () => {
     await server.call('DELETE', '/api/v1/namespaces/shop/configmaps/limits')
+    // The server's admission is told of changes a moment later, here as everywhere.
     await server.settled()
     await expect(deploy(dev, digest, 1)).rejects.toMatchObject({ message: expect.stringContaining('no params found') })
   })

@@ -282,6 +282,10 @@ export class RunningTestServer implements api.TestServer {
     for (const definition of definitions) applied.push(await this.#applyOne(definition))
     for (const definition of definitions) await this.#untilServed(definition)
     for (const object of rest) applied.push(await this.#applyOne(object))
+    // Roles, policies and the like count from now on.
+    const { store, feed } = this.#layers.storage
+    await feed.waitFor(await store.currentRevision(), settleMs)
+    await turn()
     return applied
   }
 
