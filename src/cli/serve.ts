@@ -4,7 +4,7 @@
  */
 import type { ServerOptions } from '../config/server-options.ts'
 import { systemClock } from '../lib/clock.ts'
-import { createLogger, type Logger, type LoggerSettings } from '../lib/logger.ts'
+import { createLogger, type Logger, type LoggerSettings, splitOutput } from '../lib/logger.ts'
 import { loadCredentials, writeAdminKubeconfig } from '../server/data-folder.ts'
 import type { StartServer } from '../server/running-server.ts'
 
@@ -18,8 +18,8 @@ export interface ServeEnvironment {
 
 /** Resolves with the exit code once the server has ended. */
 export async function serve(options: ServerOptions, environment: ServeEnvironment): Promise<number> {
-  const { logOutput } = environment
-  const { verbosity } = options.logging
+  const { verbosity, splitStream } = options.logging
+  const logOutput = environment.logOutput ?? (splitStream ? splitOutput() : undefined)
   const logger = createLogger({ format: logFormat(options), verbosity, ...(logOutput && { output: logOutput }) })
   for (const warning of options.warnings) logger.warn(warning)
   const asked = stopSignal(logger)

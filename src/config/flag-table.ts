@@ -171,9 +171,9 @@ show-hidden-metrics-for-version | string | | Show the metrics again that were hi
 [Logs]
 ~ log-flush-frequency | duration | 5s | How often logs are flushed
 ~ log-json-info-buffer-size | string | 0 | The buffer of information messages
-~ log-json-split-stream | bool | false | Errors to standard error, information to standard output
+log-json-split-stream | bool | false | Errors to standard error, information to standard output
 ~ log-text-info-buffer-size | string | 0 | The buffer of information messages
-~ log-text-split-stream | bool | false | Errors to standard error, information to standard output
+log-text-split-stream | bool | false | Errors to standard error, information to standard output
 logging-format | string | text | The form of the log: text, or json for one JSON object on each line
 v | int | 0 | How much is logged
 ~ vmodule | string | | How much is logged by single files

@@ -83,6 +83,8 @@ export interface ShutdownOptions {
 export interface LoggingOptions {
   readonly verbosity: number
   readonly format: 'text' | 'json'
+  /** Errors to standard error, the rest to standard output. */
+  readonly splitStream: boolean
 }
 
 /** Reads command-line arguments. Throws a `ConfigError` that says all that is wrong with them. */
@@ -108,7 +110,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const services = collect.run(() => serviceOptions(flags))
   const endpoints = collect.run(() => endpointOptions(flags))
   const metrics = collect.run(() => metricOptions(flags, version))
-  const logging = collect.run(() => loggingOptions(flags))
+  const logging = collect.run(() => loggingOptions(flags, featureGates))
   collect.throwIfAny()
   return deepFreeze({
     dataDir: flags.string('data-dir'),
@@ -223,12 +225,17 @@ function limitOptions(flags: FlagValues): LimitOptions {
   }
 }
 
-function loggingOptions(flags: FlagValues): LoggingOptions {
+function loggingOptions(flags: FlagValues, gates: FeatureGates): LoggingOptions {
   const format = flags.string('logging-format')
   if (format !== 'text' && format !== 'json') {
     throw new ConfigError(`loggingConfig.format: Invalid value: ${JSON.stringify(format)}: Unsupported log format`)
   }
-  return { verbosity: flags.number('v'), format }
+  for (const each of ['json', 'text']) {
+    if (flags.bool(`log-${each}-split-stream`) && !gates.enabled('LoggingAlphaOptions')) {
+      throw new ConfigError(`options.${each}.splitStream: Forbidden: Feature LoggingAlphaOptions is disabled`)
+    }
+  }
+  return { verbosity: flags.number('v'), format, splitStream: flags.bool(`log-${format}-split-stream`) }
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -23,6 +23,7 @@ export class FlowSchemaStatus implements Controller {
   constructor(options: ControllerOptions) {
     this.#options = options
     this.#queue = new WorkQueue({
+      name: 'priority_and_fairness_config_queue',
       clock: options.clock,
       concurrency: 1,
       process: (name) => this.#settle(name),

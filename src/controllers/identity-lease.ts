@@ -64,6 +64,7 @@ export class IdentityLease implements Controller {
     this.#name = serverIdentity(hostname)
     this.#holder = `${this.#name}_${clock.uuid()}`
     this.#queue = new WorkQueue({
+      name: 'identity_lease',
       clock,
       concurrency: 1,
       process: async (task) => {

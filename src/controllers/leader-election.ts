@@ -47,6 +47,7 @@ export class LeaderElection implements Controller {
     this.#options = options
     const { clock, logger } = options
     this.#queue = new WorkQueue({
+      name: 'leader_election',
       clock,
       concurrency: 1,
       process: () => this.#step(),

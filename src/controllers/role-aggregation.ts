@@ -21,6 +21,7 @@ export class RoleAggregation implements Controller {
   constructor(options: ControllerOptions & { readonly aggregatedRules: AggregatedRules }) {
     this.#options = options
     this.#queue = new WorkQueue({
+      name: 'ClusterRoleAggregator',
       clock: options.clock,
       concurrency: 1,
       process: () => this.#aggregate(),

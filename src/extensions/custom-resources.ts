@@ -80,6 +80,7 @@ export class CustomResources {
   constructor(options: CustomResourcesOptions) {
     this.#options = options
     this.#queue = new WorkQueue<string>({
+      name: 'crd_establish',
       clock: options.clock,
       concurrency: 1,
       process: (name) => this.#reconcile(name),

@@ -1,5 +1,6 @@
 // Where time, timers, randomness and uids come from. Everything that needs one of them is given a Clock, so that a test can own them all.
 import { randomUUID } from 'node:crypto'
+import type { HistogramSeries } from './metrics.ts'
 
 /** Something that works on its own, and can be made to rest for a while. */
 export interface Pausable {
@@ -8,6 +9,20 @@ export interface Pausable {
   /** Begins nothing new; resolves when what is being worked on has ended. */
   pause(): Promise<void>
   resume(): void
+  /** What it did so far; absent when nobody wants to know. */
+  readonly meter?: QueueMeter | undefined
+}
+
+export interface QueueMeter {
+  readonly name: string
+  adds: number
+  /** Of those, the ones after a failure. */
+  retries: number
+  /** What waits for its turn. */
+  readonly depth: number
+  /** Seconds that things waited, and that work on them took. */
+  readonly waited: HistogramSeries
+  readonly worked: HistogramSeries
 }
 
 export interface Clock {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLogger, formatForPeople } from './logger.ts'
+import { createLogger, formatForPeople, setVerbosity, silentLogger, splitOutput } from './logger.ts'
 
 function capture(format: 'people' | 'json', verbosity = 0) {
   const lines: string[] = []
@@ -13,6 +13,30 @@ describe('logger', () => {
     const { lines, logger } = capture('json')
     logger.warn({ flag: 'x' }, 'careful')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, msg: 'careful', flag: 'x' })
+  })
+
+  it.each(['json', 'people'] as const)('writes errors apart from the rest as %s', (format) => {
+    const errors: string[] = []
+    const others: string[] = []
+    const output = splitOutput({ write: (line) => errors.push(line) }, { write: (line) => others.push(line) })
+    const logger = createLogger({ format, verbosity: 0, output })
+    for (const level of ['info', 'error', 'warn', 'fatal'] as const) logger[level](`said ${level}`)
+    const said = (lines: string[]) => lines.map((line) => /said (\w+)/.exec(line)?.[1])
+    expect([said(errors), said(others)]).toEqual([
+      ['error', 'fatal'],
+      ['info', 'warn'],
+    ])
+  })
+
+  it('can be told to say more or less', () => {
+    const { lines, logger } = capture('json')
+    logger.debug('one')
+    setVerbosity(logger, 2)
+    logger.debug('two')
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['two'])
+    const silent = silentLogger()
+    setVerbosity(silent, 9)
+    expect(silent.level).toBe('silent')
   })
 
   it('writes lines for people', () => {

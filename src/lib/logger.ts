@@ -23,6 +23,20 @@ export function createLogger({ format, verbosity, output }: LoggerSettings): Log
   )
 }
 
+/** Errors to one output, everything else to another. */
+export function splitOutput(
+  errors: DestinationStream = destination({ fd: 2, sync: true }),
+  others: DestinationStream = destination({ fd: 1, sync: true }),
+): DestinationStream {
+  return {
+    write: (line) => (isError(line) ? errors : others).write(line),
+  }
+}
+
+/** Every line begins with its level, as the library writes it, or as it is written for people. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+const isError = (line: string): boolean => /^\{"level":[56]0\b/.test(line) || /^\S+ \u001b\[(?:31|41)m/.test(line)
+
 const levelOf = (verbosity: number): string => (verbosity >= 4 ? 'trace' : verbosity >= 2 ? 'debug' : 'info')
 
 export const isVerbosity = (text: string): boolean => /^[+-]?\d{1,9}$/.test(text)

@@ -53,6 +53,12 @@ class SeriesTable<T> {
     if (labels.length === 0) this.of([])
   }
 
+  /** Shows a series that somebody else counts in. */
+  adopt(series: T, values: readonly string[]): void {
+    const labels = Object.fromEntries(this.#labels.map((label, i) => [label, values[i] ?? '']))
+    this.#series.set(values.join('\0'), { labels, series })
+  }
+
   of(given: readonly string[]): T {
     const values = this.#rules === undefined ? given : this.#permitted(given, this.#rules)
     const key = values.join('\0')
@@ -145,7 +151,7 @@ export class Gauge implements Metric {
   }
 }
 
-/** One distribution. */
+/** One distribution. Its bounds are those of the metric that shows it. */
 export class HistogramSeries {
   readonly #bounds: readonly number[]
   readonly #counts: Float64Array
@@ -191,6 +197,11 @@ export class Histogram implements Metric {
 
   observe(value: number, ...values: string[]): void {
     this.#table.of(values).observe(value)
+  }
+
+  /** Shows a series that somebody else counts in. */
+  adopt(series: HistogramSeries, ...values: string[]): void {
+    this.#table.adopt(series, values)
   }
 
   *samples(): Generator<Sample> {

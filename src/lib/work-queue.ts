@@ -5,9 +5,12 @@
  *
  * Bounds: at most `concurrency` keys at a time; each key waits at most once, so what waits is bounded by what exists.
  */
-import type { Clock, Pausable } from './clock.ts'
+import type { Clock, Pausable, QueueMeter } from './clock.ts'
+import { HistogramSeries } from './metrics.ts'
 
 export interface WorkQueueOptions<K> {
+  /** Under which its work is counted; absent: it is not. */
+  readonly name?: string
   readonly clock: Clock
   readonly concurrency: number
   /** Throws to be called again for this key later. */
@@ -18,10 +21,14 @@ export interface WorkQueueOptions<K> {
 
 const firstDelayMs = 20
 const longestDelayMs = 60_000
+/** Seconds. */
+export const workBuckets: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10]
 
 export class WorkQueue<K> implements Pausable {
   readonly #options: WorkQueueOptions<K>
-  readonly #waiting = new Set<K>()
+  readonly meter: QueueMeter | undefined
+  /** Since when. */
+  readonly #waiting = new Map<K, number>()
   readonly #active = new Map<K, Promise<void>>()
   readonly #again = new Set<K>()
   readonly #later = new Map<K, () => void>()
@@ -31,6 +38,20 @@ export class WorkQueue<K> implements Pausable {
 
   constructor(options: WorkQueueOptions<K>) {
     this.#options = options
+    const waiting = this.#waiting
+    this.meter =
+      options.name === undefined
+        ? undefined
+        : {
+            name: options.name,
+            adds: 0,
+            retries: 0,
+            get depth() {
+              return waiting.size
+            },
+            waited: new HistogramSeries(workBuckets),
+            worked: new HistogramSeries(workBuckets),
+          }
     options.clock.queues?.add(this)
   }
 
@@ -55,7 +76,10 @@ export class WorkQueue<K> implements Pausable {
       return
     }
     this.#cancelLater(key)
-    this.#waiting.add(key)
+    if (!this.#waiting.has(key)) {
+      this.#waiting.set(key, performance.now())
+      if (this.meter !== undefined) this.meter.adds++
+    }
     this.#start()
   }
 
@@ -87,9 +111,10 @@ export class WorkQueue<K> implements Pausable {
 
   #start(): void {
     if (this.#paused) return
-    for (const key of this.#waiting) {
+    for (const [key, since] of this.#waiting) {
       if (this.#active.size >= this.#options.concurrency) return
       this.#waiting.delete(key)
+      this.meter?.waited.observe((performance.now() - since) / 1000)
       this.#active.set(key, this.#work(key))
     }
   }
@@ -97,12 +122,14 @@ export class WorkQueue<K> implements Pausable {
   async #work(key: K): Promise<void> {
     // The caller is not kept waiting, and `#active` has the key by the time that work begins.
     await Promise.resolve()
+    const begin = performance.now()
     try {
       await this.#options.process(key)
       this.#failures.delete(key)
     } catch (error) {
       if (!this.#stopped) this.#retry(key, error)
     } finally {
+      this.meter?.worked.observe((performance.now() - begin) / 1000)
       this.#active.delete(key)
       if (this.#again.delete(key)) this.add(key)
       if (!this.#stopped) this.#start()
@@ -112,6 +139,7 @@ export class WorkQueue<K> implements Pausable {
   #retry(key: K, error: unknown): void {
     const failures = this.#failures.get(key) ?? 0
     this.#failures.set(key, failures + 1)
+    if (this.meter !== undefined) this.meter.retries++
     this.addAfter(key, Math.min(firstDelayMs * 2 ** failures, longestDelayMs))
     this.#options.onError(key, error)
   }

@@ -1,5 +1,6 @@
 /** A running server, put together from its layers and taken apart in the opposite order. */
 import type { ServerOptions } from '../config/server-options.ts'
+import type { Clock, Pausable } from '../lib/clock.ts'
 import { startControllers } from './controllers.ts'
 import { openDebugSocket } from './debug-socket.ts'
 import { type Egress, makeEgress } from './egress.ts'
@@ -7,6 +8,7 @@ import { makeEncryption } from './encryption.ts'
 import { stopServing } from './graceful-stop.ts'
 import { HealthChecks } from './health.ts'
 import { addressOf, openListeners } from './listeners.ts'
+import { queueCollector } from './metrics/collectors.ts'
 import { ServerMetrics } from './metrics/server-metrics.ts'
 import { makeRequestLayer } from './request-layer.ts'
 import { makeResources } from './resource-layer.ts'
@@ -14,9 +16,13 @@ import type { RunningServer, ServerDependencies } from './running-server.ts'
 import { addServerChecks } from './server-checks.ts'
 import { openStorage } from './storage-layer.ts'
 
-export async function startServer(options: ServerOptions, dependencies: ServerDependencies): Promise<RunningServer> {
-  const { logger, clock, seams } = dependencies
+export async function startServer(options: ServerOptions, given: ServerDependencies): Promise<RunningServer> {
+  const { logger, seams } = given
+  const queues = given.clock.queues ?? new Set<Pausable>()
+  const clock = withQueues(given.clock, queues)
+  const dependencies = { ...given, clock }
   const metrics = new ServerMetrics(options, logger)
+  metrics.set.onCollect(queueCollector(metrics.set, queues))
   const egress = await makeEgress(options, metrics.set)
   const tracing = await startTracing(options, dependencies, egress)
   const encryption = await makeEncryption(options, { clock, logger, metrics: metrics.set })
@@ -67,6 +73,18 @@ export async function startServer(options: ServerOptions, dependencies: ServerDe
       stopped ??= stop()
       return stopped
     },
+  }
+}
+
+/** The queues of this server sign up here. */
+function withQueues(clock: Clock, queues: Set<Pausable>): Clock {
+  if (clock.queues === queues) return clock
+  return {
+    now: () => clock.now(),
+    setTimeout: (fn, ms) => clock.setTimeout(fn, ms),
+    random: () => clock.random(),
+    uuid: () => clock.uuid(),
+    queues,
   }
 }
 

@@ -87,6 +87,8 @@ describe('metrics', () => {
     expect(value('apiserver_storage_objects{resource="configmaps"}')).toBeGreaterThan(0)
     expect(value('aggregator_unavailable_apiservice{name="v1.apps"}')).toBe(0)
     expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6)
+    expect(value('workqueue_adds_total{name="AvailableConditionController"}')).toBeGreaterThan(0)
+    expect(value('workqueue_work_duration_seconds_count{name="AvailableConditionController"}')).toBeGreaterThan(0)
     expect(value('disabled_metrics_total')).toBe(2)
     watch.close()
   })

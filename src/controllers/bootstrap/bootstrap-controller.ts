@@ -36,6 +36,7 @@ export class BootstrapController implements Controller {
     this.#options = options
     const { resources, clock, logger } = options
     this.#queue = new WorkQueue({
+      name: 'bootstrap',
       clock,
       concurrency: 1,
       process: async (key) => {

@@ -49,6 +49,7 @@ export class EndpointReconciler implements Controller {
     this.#options = options
     const { clock, logger } = options
     this.#queue = new WorkQueue({
+      name: 'endpoint_reconciler',
       clock,
       concurrency: 1,
       process: async (key) => {

@@ -37,6 +37,7 @@ export class GarbageCollector implements Controller {
   constructor(options: ControllerOptions) {
     this.#options = options
     this.#queue = new WorkQueue({
+      name: 'garbage_collector_attempt_to_delete',
       clock: options.clock,
       concurrency,
       process: (key) => this.#process(key),

@@ -37,6 +37,7 @@ export class NamespaceController implements Controller {
   constructor(options: ControllerOptions) {
     this.#options = options
     this.#queue = new WorkQueue({
+      name: 'namespace',
       clock: options.clock,
       concurrency: namespacesAtATime,
       process: (name) => this.#process(name),

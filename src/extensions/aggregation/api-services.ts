@@ -72,6 +72,7 @@ export class ApiServices {
   constructor(options: ApiServicesOptions) {
     this.#options = options
     this.#queue = new WorkQueue<string>({
+      name: 'AvailableConditionController',
       clock: options.clock,
       concurrency: 4,
       process: (name) => this.#reconcile(name),

@@ -2,6 +2,7 @@
 import { formatGroupResource } from '../../api/group-version.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceCache } from '../../cache/resource-cache.ts'
+import type { Pausable } from '../../lib/clock.ts'
 import type { Counter, MetricSet } from '../../lib/metrics.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { Registries } from '../registries.ts'
@@ -43,6 +44,21 @@ function collectLists(metrics: MetricSet, { lists }: ResourceCache, prefix: stri
   }
   const returned = lists.byKey.returned + lists.byIndex.returned
   set(metrics.counter('apiserver_cache_list_returned_objects_total'), returned, prefix)
+}
+
+/** What the queues of the server's own work did. */
+export function queueCollector(metrics: MetricSet, queues: ReadonlySet<Pausable>): () => void {
+  return () => {
+    for (const { meter } of queues) {
+      if (meter === undefined) continue
+      const { name } = meter
+      metrics.gauge('workqueue_depth').set(meter.depth, name)
+      metrics.counter('workqueue_adds_total').series(name).value = meter.adds
+      metrics.counter('workqueue_retries_total').series(name).value = meter.retries
+      metrics.histogram('workqueue_queue_duration_seconds').adopt(meter.waited, name)
+      metrics.histogram('workqueue_work_duration_seconds').adopt(meter.worked, name)
+    }
+  }
 }
 
 type ApiService = KubeObject & {

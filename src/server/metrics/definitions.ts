@@ -3,12 +3,14 @@
  * written against them. One line each: stability (`@` and the release that
  * deprecated it), type, name, labels, buckets, description.
  */
+
 import type { MetricDefinition, MetricType, Stability } from '../../lib/metrics.ts'
+import { workBuckets } from '../../lib/work-queue.ts'
 
 const latency = '0.005,0.025,0.05,0.1,0.2,0.4,0.6,0.8,1,1.25,1.5,2,3,4,5,6,8,10,15,20,30,45,60'
 const sli = '0.05,0.1,0.2,0.4,0.6,0.8,1,1.25,1.5,2,3,4,5,6,8,10,15,20,30,45,60'
 const admission = '0.005,0.025,0.1,0.5,1,2.5'
-const work = '1e-8,1e-7,0.000001,0.00001,0.0001,0.001,0.01,0.1,1,10'
+const work = workBuckets.join(',')
 const waits = '0,0.005,0.02,0.05,0.1,0.2,0.5,1,2,5,10,15,30'
 const flow = 'flow_schema,priority_level'
 const target = 'group,version,resource,subresource,scope,component'
