@@ -93,7 +93,8 @@ export const WORK = {
   character: 2,
   /** Of a text with characters beyond the basic plane, taken apart. */
   wideCharacter: 40,
-  part: 8,
+  part: 6,
+  address: 400,
   visited: 20,
   copied: 0.2,
   zone: 3000,

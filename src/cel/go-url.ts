@@ -2,6 +2,8 @@
  * URLs as Go's net/url reads them, which differs from the web's: nothing is normalized but the scheme, and the escaped
  * path keeps its own escapes where they are valid. Text is handled as UTF-8 bytes, one character each.
  */
+import { countWork, WORK } from './evaluation.ts'
+
 type EncodeMode = 'path' | 'host' | 'zone' | 'user' | 'query' | 'fragment'
 
 export interface GoUrl {
@@ -136,10 +138,12 @@ function cut(text: string, separator: string): [before: string, after: string | 
 
 /** The target of a request: an absolute URL or an absolute path, without a fragment. */
 export function parseRequestUri(text: string): GoUrl {
+  countWork(WORK.address)
   return parse(toBytes(text), true)
 }
 
 export function parseUrl(text: string): GoUrl {
+  countWork(WORK.address)
   const [bytes, fragment] = cut(toBytes(text), '#')
   const url = parse(bytes, false)
   return fragment === undefined ? url : { ...url, fragment: percentDecode(fragment, 'fragment') }

@@ -18,6 +18,7 @@ import {
   parsePrefix,
   widthOf,
 } from '../../api/ip.ts'
+import { countWork, WORK } from '../evaluation.ts'
 import type { FunctionDeclaration, Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { BOOL, INT, opaqueType, STRING } from '../types.ts'
@@ -74,6 +75,7 @@ const cutText = (text: string): string => (text.length > MAX_TEXT ? `${text.slic
 
 /** Without zones and without IPv4 in disguise. */
 function readIp(whole: string): IpValue | CelError {
+  countWork(WORK.address)
   const text = cutText(whole)
   const address = attempt(
     () => parseAddress(text),
@@ -88,6 +90,7 @@ function readIp(whole: string): IpValue | CelError {
 const CIDR_ERROR = 'network address parse error during conversion from string: '
 
 function readCidr(whole: string): CidrValue | CelError {
+  countWork(WORK.address)
   const text = cutText(whole)
   const cidr = attempt(
     () => parsePrefix(text),
