@@ -98,6 +98,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     configuration: configuration('ResourceQuota'),
     onOvercharge: (namespace) => quotaController?.recount(namespace),
   })
+  const calls = metrics.counter('rest_client_requests_total')
   const webhookClient = new WebhookClient({
     clock,
     resolveService: serviceResolver(registries),
@@ -105,6 +106,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       configuration('MutatingAdmissionWebhook') ?? configuration('ValidatingAdmissionWebhook'),
     ),
     encode: encodeJson,
+    onCall: (host, status) => calls.add(1, String(status ?? '<error>'), host, 'POST'),
     dials: { service: egress.cluster, url: egress.controlplane },
     ...(tracer === undefined ? {} : { headers: () => traceHeaders(tracer) }),
     ...(dependencies.beforeWebhook === undefined ? {} : { before: dependencies.beforeWebhook }),

@@ -30,6 +30,8 @@ export interface WebhookClientOptions {
   readonly encode: (value: JsonValue) => string
   /** Another way to webhooks that are services of the cluster, and to those that are named by a URL. */
   readonly dials?: { readonly service: Dial | undefined; readonly url: Dial | undefined }
+  /** Told of every call: the server's name and the status of its answer; undefined when there was none. */
+  readonly onCall?: (host: string, status: number | undefined) => void
   /** More headers of a call. */
   readonly headers?: () => Readonly<Record<string, string>>
   /** Throws to make a call fail. Only test servers have it. */
@@ -161,12 +163,14 @@ export class WebhookClient {
       )
       request.on('error', (error: NodeJS.ErrnoException) => {
         cancel()
+        this.#options.onCall?.(serverName, undefined)
         failed(networkMessage(error, host, port))
       })
       request.on('response', (response) => {
         readText(response)
           .then((text) => {
             const status = response.statusCode ?? 0
+            this.#options.onCall?.(serverName, status)
             if (status >= 200 && status <= 206) resolve(text)
             else reject(new Error(statusMessage(status, text)))
           })
