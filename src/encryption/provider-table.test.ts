@@ -172,8 +172,8 @@ describe('which resources', () => {
 test('operations are counted by resource, direction, provider and outcome', async () => {
   const { table, set } = tableOf(providers({ aesgcm: keys(['k', 1]) }, { identity: {} }))
   const transformer = table.transformerFor({ group: '', resource: 'secrets' })
-  transformer.open(transformer.seal(text, at) as Uint8Array, at)
-  transformer.open(text, at)
+  await transformer.open(await transformer.seal(text, at), at)
+  await transformer.open(text, at)
   expect(() => transformer.open(Buffer.from('k8s:enc:aesgcm:v1:k:xx'), at)).toThrow()
   const counted = (await set.collect()).flatMap((metric) =>
     [...metric.samples()]

@@ -98,7 +98,7 @@ export async function handleDeleteCollection(
   const page = await listPage(target, list, selection)
   const { registry, version } = target
   const request = writeRequest(context, target, forRegistry(options))
-  let failure: unknown
+  let failure: Error | undefined
   await forEachLimited(page.entries, settings.deleteCollectionWorkers, async (entry) => {
     // After a failure the rest is left alone.
     if (failure !== undefined) return
@@ -107,7 +107,8 @@ export async function handleDeleteCollection(
       await remove(registry, options, one)
     } catch (error) {
       // Somebody else was quicker: it is gone, as asked.
-      if (!(error instanceof ApiError && error.code === 404)) failure = error
+      if (error instanceof ApiError && error.code === 404) return
+      failure = error instanceof Error ? error : new Error(String(error))
     }
   })
   if (failure !== undefined) throw failure

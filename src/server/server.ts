@@ -55,7 +55,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
       requests,
       listeners,
       stopOwnWork: () => controllers.stop(),
-      caughtUp: async (ms) => await storage.feed.fresh(ms),
+      caughtUp: (ms) => Promise.resolve(storage.feed.fresh(ms)),
     })
     debugSocket?.close()
     await requests.stop()
