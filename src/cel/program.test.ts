@@ -314,3 +314,22 @@ describe('claims, users and reviews', () => {
     expect([program.selects('fieldSelector'), program.selects('labelSelector')]).toEqual([true, false])
   })
 })
+
+describe('work that has no price', () => {
+  const environment = admissionEnvironment(base)
+  const object = {
+    few: Array.from({ length: 1000 }, (_, i) => i),
+    many: Array.from({ length: 50_000 }, (_, i) => `s${i}`),
+    text: 'a'.repeat(1_000_000),
+  }
+
+  it.each([
+    "object.few.all(n, !('z' in object.many))",
+    "object.few.all(n, object.many.lastIndexOf('z') < 0)",
+    'object.few.all(n, bytes(object.text).size() > 0)',
+    "object.few.all(n, '%s'.format([object.many]) != '')",
+    "object.text.replace('a', object.text).size() > 0",
+  ])('ends %s', (expression) => {
+    expect(compile(environment, expression).evaluate({ object })).toMatchObject({ kind: 'error', limitExceeded: true })
+  })
+})
