@@ -37,6 +37,7 @@ async function policy(spec: Json): Promise<string> {
       failurePolicy: 'Fail',
       reinvocationPolicy: 'Never',
       ...spec,
+      mutations: [...spec.mutations, marking(name)],
     },
   })
   expect(made.json()).toMatchObject({ kind: 'MutatingAdmissionPolicy' })
@@ -46,8 +47,21 @@ async function policy(spec: Json): Promise<string> {
     metadata: { name },
     spec: { policyName: name },
   })
-  await delay(20)
+  await inForce(name)
   return name
+}
+
+/** Policies take force a little after they are made: what every one of them also does tells when. */
+const marking = (name: string): Json =>
+  patch(`[JSONPatch{op: "add", path: "/metadata/labels", value: {"under": "${name}"}}]`)
+
+async function inForce(name: string): Promise<void> {
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe' }, data: { k: 'v' } }
+  for (;;) {
+    const answer = await server.call('POST', `/api/v1/namespaces/${name}/configmaps?dryRun=All`, body)
+    if (answer.status !== 201 || answer.json().metadata.labels?.under === name) return
+    await delay(5)
+  }
 }
 
 const patch = (expression: string): Json => ({ patchType: 'JSONPatch', jsonPatch: { expression } })
