@@ -139,6 +139,7 @@ function aggregate(
   services: ApiServices,
   { dial, withUid }: { readonly dial: Dial | undefined; readonly withUid: boolean },
 ): Promise<void> | undefined {
+  if (!services.hasRemotes) return undefined
   const [, root, group = '', version = ''] = exchange.path.split('/', 4)
   const remote = root === 'apis' ? services.remote(group, version) : undefined
   if (remote === undefined) return undefined

@@ -91,9 +91,14 @@ export class ApiServices {
     await this.#queue.stop()
   }
 
+  /** Whether other servers serve anything at all. */
+  get hasRemotes(): boolean {
+    return this.#remote.size > 0
+  }
+
   /** Undefined for what this server serves itself. */
   remote(group: string, version: string): RemoteVersion | undefined {
-    return this.#remote.size === 0 ? undefined : this.#remote.get(`${version}.${group}`)
+    return this.#remote.get(`${version}.${group}`)
   }
 
   remotes(): Iterable<RemoteVersion> {
