@@ -43,21 +43,24 @@ describe('MetricSet', () => {
     expect(samples.at(-1)).toEqual({ suffix: '', labels: { x: 'unexpected' }, value: 10_000 })
   })
 
-  it.each<[string, boolean, boolean]>([
-    ['1.31', false, true],
-    ['1.30', false, false],
-    ['1.30', true, true],
-    ['1.29', true, false],
-  ])('a metric deprecated in %s (hidden ones shown: %s) is shown: %s', async (deprecated, showHidden, shown) => {
-    const told: string[] = []
-    const set = new MetricSet([counter('old', { deprecated })], {
-      release: 33,
-      showHidden,
-      onDeprecated: ({ name }) => told.push(name),
-    })
-    expect((await set.collect()).length).toBe(shown ? 1 : 0)
-    expect(told).toEqual(shown ? ['old'] : [])
-  })
+  it.each<[string, boolean, boolean, boolean]>([
+    ['1.31', false, true, false],
+    ['1.30', false, false, false],
+    ['1.30', true, true, true],
+    ['1.29', true, false, false],
+  ])(
+    'a metric deprecated in %s (hidden ones shown: %s) is shown: %s',
+    async (deprecated, showHidden, shown, isTold) => {
+      const told: string[] = []
+      const set = new MetricSet([counter('old', { deprecated })], {
+        release: 33,
+        showHidden,
+        onOverridden: ({ name }) => told.push(name),
+      })
+      expect((await set.collect()).length).toBe(shown ? 1 : 0)
+      expect(told).toEqual(isTold ? ['old'] : [])
+    },
+  )
 
   it('says what is promised', () => {
     expect(helpText(counter('a'))).toBe('[STABLE] Counts.')

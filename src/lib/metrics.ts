@@ -218,7 +218,8 @@ export interface MetricSetOptions {
   readonly disabled?: ReadonlySet<string>
   /** By metric: the values that its labels may take. */
   readonly allowedLabels?: ReadonlyMap<string, AllowedValues>
-  readonly onDeprecated?: (definition: MetricDefinition) => void
+  /** Told of metrics that are shown although this release hides them. */
+  readonly onOverridden?: (definition: MetricDefinition) => void
 }
 
 export interface MetricCounts {
@@ -245,7 +246,7 @@ export class MetricSet {
     this.#options = options
     for (const definition of definitions) {
       this.#definitions.set(definition.name, definition)
-      if (definition.deprecated !== undefined && this.#isShown(definition)) options.onDeprecated?.(definition)
+      if (this.#age(definition) === hiddenAfter && this.#isShown(definition)) options.onOverridden?.(definition)
     }
   }
 
@@ -307,11 +308,15 @@ export class MetricSet {
     return { shown: [...shown.values()], hidden, disabled, unexpected: this.#unexpected }
   }
 
-  #isShown({ name, deprecated }: MetricDefinition): boolean {
-    if (this.#options.disabled?.has(name)) return false
-    if (deprecated === undefined) return true
-    const age = this.#options.release - Number(deprecated.split('.')[1])
+  #isShown(definition: MetricDefinition): boolean {
+    if (this.#options.disabled?.has(definition.name)) return false
+    const age = this.#age(definition)
     return age < hiddenAfter || (age === hiddenAfter && this.#options.showHidden)
+  }
+
+  /** In releases since the deprecation; less than none without one. */
+  #age({ deprecated }: MetricDefinition): number {
+    return deprecated === undefined ? -1 : this.#options.release - Number(deprecated.split('.')[1])
   }
 }
 

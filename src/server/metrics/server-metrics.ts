@@ -28,8 +28,11 @@ export class ServerMetrics {
       showHidden: options.metrics.showHidden,
       disabled: new Set(options.metrics.disabled),
       allowedLabels: readAllowedLabels(options.metrics),
-      onDeprecated: ({ name, deprecated }: MetricDefinition) =>
-        logger.warn({ metric: name, deprecated }, 'this metric is deprecated'),
+      onOverridden: ({ name, deprecated }: MetricDefinition) =>
+        logger.warn(
+          { metric: name, deprecated },
+          'this release hides this metric, which is shown because it was asked for',
+        ),
     }
     this.set = new MetricSet(metricDefinitions(), rules)
     this.#health = new MetricSet(healthDefinitions(), rules)
