@@ -308,11 +308,14 @@ describe.skipIf(!hasEtcd('several servers on one etcd'))('three servers on one e
 
   const connectTo = (where: number) => (): http2.ClientHttp2Session => {
     const file = (name: string) => readFileSync(path.join(folder, 'pki', name))
-    return http2.connect(`https://127.0.0.1:${where}`, {
+    const session = http2.connect(`https://127.0.0.1:${where}`, {
       ca: file('ca.crt'),
       cert: file('admin.crt'),
       key: file('admin.key'),
     })
+    // Every request that waits for the connection listens for it.
+    session.setMaxListeners(0)
+    return session
   }
 
   it('are restarted one after the other, and no request fails and no event is lost', async () => {
