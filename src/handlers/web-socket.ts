@@ -64,8 +64,12 @@ function isOrigin(text: string | undefined): boolean {
   return text !== undefined && (text.startsWith('/') || URL.canParse(text))
 }
 
-function protocolsOf(context: RequestContext): string[] {
-  return (context.header('sec-websocket-protocol') ?? '')
+const protocolsOf = (context: RequestContext): string[] =>
+  webSocketProtocols(context.header('sec-websocket-protocol') ?? '')
+
+/** The protocols of the header, without the token that may be among them. */
+export function webSocketProtocols(header: string): string[] {
+  return header
     .split(',')
     .map((protocol) => protocol.trim())
     .filter((protocol) => protocol !== '' && !protocol.startsWith(tokenProtocol))

@@ -1,5 +1,5 @@
 /** An OpenAPI document of version 3 from the same in version 2: bodies, answers and types have other places there. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../../api/json.ts'
 import type { VersionTwoPart } from './version-two-part.ts'
 
 export function versionThreeOf({ paths, definitions, parameters }: VersionTwoPart): JsonObject {
@@ -58,7 +58,7 @@ function parameterList(given: JsonValue | undefined, shared: JsonObject): JsonOb
   if (!Array.isArray(given)) return []
   return given.filter(isJsonObject).map((parameter) => {
     const name = String(parameter['$ref'] ?? '').replace('#/parameters/', '')
-    const found = shared[name]
+    const found = ownValue(shared, name)
     return isJsonObject(found) ? found : parameter
   })
 }
@@ -79,8 +79,7 @@ function parameterOf(parameter: JsonObject): JsonObject {
   const schema: JsonObject = {}
   const rest: JsonObject = {}
   for (const [key, value] of Object.entries(parameter)) {
-    if (schemaKeys.has(key)) schema[key] = value
-    else rest[key] = value
+    setKey(schemaKeys.has(key) ? schema : rest, key, value)
   }
   return { ...rest, schema }
 }

@@ -1,5 +1,5 @@
 /** The part of an OpenAPI document of version 2 that is about one group version: its paths, and what they refer to. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../../api/json.ts'
 
 export interface VersionTwoPart {
   readonly paths: JsonObject
@@ -18,9 +18,9 @@ export function versionTwoPart(document: JsonObject, root: string): VersionTwoPa
   const pending: JsonValue[] = [paths]
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     for (const [place, name] of referencesIn(value)) {
-      const found = sources[place][name]
+      const found = ownValue(sources[place], name)
       if (found === undefined || Object.hasOwn(part[place], name)) continue
-      part[place][name] = found
+      setKey(part[place], name, found)
       pending.push(found)
     }
   }

@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream'
 import type { Exchange } from '../../api/exchange.ts'
 import { serviceUnavailable } from '../../api/status-error.ts'
 import { type Dial, dialAgent, plainDialAgent } from '../../lib/dial.ts'
+import { webSocketProtocols } from '../web-socket.ts'
 
 export interface Destination {
   readonly url: URL
@@ -95,11 +96,16 @@ function agentFor({ url, tls }: Destination, dial: Dial): http.Agent {
 
 const hasNoBody = ({ method }: Exchange): boolean => method === 'GET' || method === 'HEAD'
 
+const isPassedOn = (name: string): boolean =>
+  !name.startsWith(':') && !name.startsWith('impersonate-') && !notPassedOn.has(name)
+
+/** What the destination may see: whom the client says to be, and by which token, is between it and this server. */
 function passedHeaders({ headers }: Exchange): Record<string, string | string[]> {
   const passed: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !name.startsWith(':') && !notPassedOn.has(name)) passed[name] = value
-  }
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined && isPassedOn(name)) passed[name] = value
+  const protocols = webSocketProtocols(String(passed['sec-websocket-protocol'] ?? ''))
+  if (protocols.length > 0) passed['sec-websocket-protocol'] = protocols.join(', ')
+  else delete passed['sec-websocket-protocol']
   return passed
 }
 

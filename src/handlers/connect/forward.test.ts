@@ -1,0 +1,59 @@
+// The client's credentials end at this server, whatever the destination is; everything else goes on.
+import { once } from 'node:events'
+import http, { type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Http1Exchange } from '../../http/http1-exchange.ts'
+import { forward } from './forward.ts'
+
+let seen: IncomingHttpHeaders = {}
+const destination = http.createServer((request, response) => {
+  seen = request.headers
+  response.end('there')
+})
+destination.on('upgrade', (request, socket: Duplex) => {
+  seen = request.headers
+  socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+})
+const peer = { remoteAddress: '127.0.0.1', certificates: () => [] }
+const pass = (exchange: Http1Exchange): void => {
+  const { port } = destination.address() as AddressInfo
+  void forward(exchange, { url: new URL(`http://127.0.0.1:${port}/`) })
+}
+const front = http.createServer((request, response) => pass(new Http1Exchange(request, response, peer)))
+front.on('upgrade', (request, socket, head) => {
+  pass(new Http1Exchange(request, new http.ServerResponse(request), peer, { socket, head }))
+})
+
+beforeAll(async () => {
+  for (const server of [destination, front]) await once(server.listen(0, '127.0.0.1'), 'listening')
+})
+afterAll(() => {
+  for (const server of [front, destination]) server.close()
+})
+
+const ask = (headers: Record<string, string>): http.ClientRequest =>
+  http.get({ port: (front.address() as AddressInfo).port, host: '127.0.0.1', headers, agent: false })
+
+it('keeps tokens and impersonation back', async () => {
+  const request = ask({
+    authorization: 'Bearer secret',
+    'impersonate-user': 'boss',
+    'Impersonate-Extra-a': 'b',
+    'x-a': '1',
+  })
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+  expect(response.statusCode).toBe(200)
+  response.resume()
+  expect(seen).toMatchObject({ 'x-a': '1' })
+  expect(Object.keys(seen).filter((name) => /authorization|impersonate/.test(name))).toEqual([])
+})
+
+it('keeps a token back that comes as a protocol', async () => {
+  const protocols = 'base64url.bearer.authorization.k8s.io.c2VjcmV0, v5.channel.k8s.io'
+  const request = ask({ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-protocol': protocols })
+  const [, socket] = (await once(request, 'upgrade')) as [http.IncomingMessage, Duplex]
+  socket.destroy()
+  expect(seen['sec-websocket-protocol']).toBe('v5.channel.k8s.io')
+})
