@@ -27,7 +27,7 @@ export interface Authenticated {
   readonly user: UserInfo
   /** The audiences for which the credential is good; absent when the credential knows no audiences. */
   readonly audiences?: readonly string[]
-  /** Headers that served as the credential and must not travel on to handlers or proxied servers. */
+  /** Headers of a proxy that say who asks: nothing behind authentication sees them. Names are in lower case. */
   readonly consumedHeaders?: readonly string[]
 }
 

@@ -14,7 +14,7 @@ import { serviceAccountGroups, splitServiceAccountUser } from './service-account
 
 export type Impersonation =
   | { readonly outcome: 'not asked for' }
-  | { readonly outcome: 'impersonated'; readonly user: UserInfo; readonly consumedHeaders: readonly string[] }
+  | { readonly outcome: 'impersonated'; readonly user: UserInfo }
   /** Groups, uid or extra without a user: answered with 500 and plain text. */
   | { readonly outcome: 'malformed'; readonly message: string }
   | { readonly outcome: 'forbidden'; readonly error: ApiError }
@@ -97,8 +97,7 @@ async function checkParts(requestor: UserInfo, parts: readonly Part[], authorize
     const { verdict, reason } = await authorizer.authorize(asked)
     if (verdict !== 'allow') return { outcome: 'forbidden', error: forbiddenError(asked, reason) }
   }
-  const consumedHeaders = ['impersonate-user', 'impersonate-group', 'impersonate-uid', `${extraPrefix}*`]
-  return { outcome: 'impersonated', user: targetOf(parts), consumedHeaders }
+  return { outcome: 'impersonated', user: targetOf(parts) }
 }
 
 function targetOf(parts: readonly Part[]): UserInfo {

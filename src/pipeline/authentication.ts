@@ -15,6 +15,7 @@ export function authentication(
       throw unauthorized()
     }
     context.user = result.user
+    if (result.consumedHeaders !== undefined) hide(context, result.consumedHeaders)
     return next(context)
   }
   return (context, next) => {
@@ -29,4 +30,10 @@ export function authentication(
     if (result instanceof Promise) return result.then((late) => admit(context, late, next))
     return admit(context, result, next)
   }
+}
+
+/** What a proxy said of its client is not passed on to pods and other servers. */
+function hide({ exchange }: RequestContext, names: readonly string[]): void {
+  const headers: Record<string, unknown> = exchange.headers
+  for (const name of names) delete headers[name]
 }

@@ -3,7 +3,6 @@
  * set headers there. A token that nobody knows is a failed credential, never an anonymous request.
  */
 import {
-  type Authenticated,
   type AuthenticationResult,
   type Authenticator,
   type Credentials,
@@ -23,36 +22,20 @@ export class BearerTokenAuthenticator implements Authenticator {
 
   authenticate(credentials: Credentials): AuthenticationResult | Promise<AuthenticationResult> {
     const header = bearerToken(credentials)
-    if (header !== undefined) return this.#check(header, credentials, 'authorization')
+    if (header !== undefined) return this.#check(header, credentials)
     const protocol = webSocketToken(credentials)
-    if (protocol !== undefined) return this.#check(protocol, credentials, 'sec-websocket-protocol')
+    if (protocol !== undefined) return this.#check(protocol, credentials)
     return noOpinion
   }
 
-  #check(
-    token: string,
-    credentials: Credentials,
-    header: string,
-  ): AuthenticationResult | Promise<AuthenticationResult> {
+  #check(token: string, credentials: Credentials): AuthenticationResult | Promise<AuthenticationResult> {
     const result = this.#tokens.authenticateToken(token, { audiences: credentials.audiences })
-    return result instanceof Promise ? result.then((late) => settle(late, header)) : settle(result, header)
+    return result instanceof Promise ? result.then(settle) : settle(result)
   }
 }
 
-function settle(result: AuthenticationResult, header: string): AuthenticationResult {
-  if (result.outcome === 'no opinion') return failed(invalidToken)
-  return result.outcome === 'authenticated' ? withConsumed(result, header) : result
-}
-
-const consumedHeaders: readonly string[] = ['authorization']
-
-/** Written out: every request passes here, and a spread costs more than all the rest of it. */
-function withConsumed(result: Authenticated, header: string): Authenticated {
-  if (header !== 'authorization') return result
-  const { user, audiences } = result
-  const outcome = 'authenticated'
-  return audiences === undefined ? { outcome, user, consumedHeaders } : { outcome, user, audiences, consumedHeaders }
-}
+const settle = (result: AuthenticationResult): AuthenticationResult =>
+  result.outcome === 'no opinion' ? failed(invalidToken) : result
 
 const first = (value: string | readonly string[] | undefined): string =>
   typeof value === 'string' ? value : (value?.[0] ?? '')
