@@ -37,6 +37,9 @@ function tellLateEnd(context: RequestContext, done: Promise<void>, onLateEnd: La
 
 const late = new WeakSet<RequestContext>()
 
+/** Whether the request was told that its time is up. */
+export const isLate = (context: RequestContext): boolean => late.has(context)
+
 /** How long a request has, in milliseconds. */
 export function requestTimeout(context: RequestContext, limit: number): number {
   const asked = askedTimeout(context)

@@ -3,6 +3,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import type { Filter } from './filter.ts'
 import { isLongRunning } from './long-running.ts'
 import { answerTooMany } from './too-many-requests.ts'
+import { type OverClock, runUntilOver } from './until-over.ts'
 
 export interface InFlightLimits {
   /** 0: no limit. */
@@ -12,7 +13,7 @@ export interface InFlightLimits {
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
-export function inFlightLimits({ reads, changes }: InFlightLimits): Filter {
+export function inFlightLimits({ reads, changes }: InFlightLimits, clock: OverClock): Filter {
   const forReads = { limit: reads || Infinity, running: 0 }
   const forChanges = { limit: changes || Infinity, running: 0 }
   return (context, next) => {
@@ -25,10 +26,10 @@ export function inFlightLimits({ reads, changes }: InFlightLimits): Filter {
       return undefined
     }
     kind.running++
-    context.exchange.onEnd(() => {
+    const over = (): void => {
       kind.running--
-    })
-    return next(context)
+    }
+    return runUntilOver(context, next, { clock, over })
   }
 }
 

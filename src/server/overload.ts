@@ -51,7 +51,7 @@ export async function makeOverload(
     serving: servingParts(options),
   }
   if (!options.priorityAndFairness) {
-    const room = inFlightLimits({ reads: maxRequestsInflight, changes: maxMutatingRequestsInflight })
+    const room = inFlightLimits({ reads: maxRequestsInflight, changes: maxMutatingRequestsInflight }, clock)
     return { ...common, room, paths: new Map(), stop: () => {} }
   }
   const flowClock: FlowClock = { now: () => performance.now(), setTimeout: (fn, ms) => clock.setTimeout(fn, ms) }

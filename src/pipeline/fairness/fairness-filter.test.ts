@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../api/request-context.ts'
 import { MetricSet } from '../../lib/metrics.ts'
+import { answerLate } from '../deadline.ts'
 import type { Handler } from '../filter.ts'
 import { inFlightLimits } from '../in-flight-limits.ts'
+import { longestOvertimeMs } from '../until-over.ts'
 import { dumpFlows } from './dump.ts'
 import { fairness } from './fairness-filter.ts'
 import { FlowControl } from './flow-control.ts'
@@ -82,6 +84,24 @@ describe('fairness', () => {
     expect([queues()?.dispatched, queues()?.seatsInUse]).toEqual([20, 0])
   })
 
+  it('keeps the seats of a request whose time is up while its handler works, and no longer than bearable', async () => {
+    const { call, clock, queues } = makeFilter()
+    let finish: () => void = () => {}
+    const working = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const late = [call('/api/v1/pods/x', () => working), call('/api/v1/pods/x', () => new Promise(() => {}))]
+    for (const { context } of late) answerLate(context)
+    expect(late.map((each) => each.answer.status)).toEqual([504, 504])
+    await settled()
+    expect(queues()?.seatsInUse).toBe(2)
+    finish()
+    await settled()
+    expect(queues()?.seatsInUse).toBe(1)
+    clock.advance(longestOvertimeMs)
+    expect(queues()?.seatsInUse).toBe(0)
+  })
+
   it('refuses a request whose turn has not come after a quarter of its time', async () => {
     const { call, clock, queues } = makeFilter()
     const calls = Array.from({ length: 3 }, () => call())
@@ -151,7 +171,7 @@ describe('fairness', () => {
 
 describe('the plain limits', () => {
   it('count reads and changes apart, and let masters pass', () => {
-    const filter = inFlightLimits({ reads: 1, changes: 1 })
+    const filter = inFlightLimits({ reads: 1, changes: 1 }, new ManualClock())
     const begun: RequestContext[] = []
     const run = (method: string, path: string, who = ann): FakeCall => {
       const made = fakeCall({ method, path, user: who })

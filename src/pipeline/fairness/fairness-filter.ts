@@ -1,11 +1,13 @@
 /**
  * Lets requests through by priority and fairness: at once while their level has seats, later from a queue, or not at
- * all (429). Seats are held until the answer is complete; a watch holds them until it has begun.
+ * all (429). Seats are held until the answer is complete, and while the handler works on after the time of its request;
+ * a watch holds them until it has begun.
  */
 import type { RequestContext } from '../../api/request-context.ts'
 import type { Filter, Handler } from '../filter.ts'
 import { isLongRunning } from '../long-running.ts'
 import { answerTooMany } from '../too-many-requests.ts'
+import { runUntilOver } from '../until-over.ts'
 import type { Flow } from './classifier.ts'
 import type { FlowControl } from './flow-control.ts'
 import type { RefusalReason } from './flow-metrics.ts'
@@ -40,12 +42,12 @@ export function fairness(options: FairnessOptions): Filter {
     switch (level.queues.admit(request)) {
       case 'execute':
         if (!level.settings.exempt) series.waited.observe(0)
-        return isWatch ? runWatch(request, flow, { sources, next }) : runRequest(request, flow, next)
+        return isWatch ? runWatch(request, flow, { sources, next }) : runRequest(request, flow, { clock, next })
       case 'refuse':
         return refuse(context, flow, level.settings.queuing === undefined ? 'concurrency-limit' : 'queue-full', clock)
       case 'wait':
         return runLater(request, flow, options, () =>
-          isWatch ? runWatch(request, flow, { sources, next }) : runRequest(request, flow, next),
+          isWatch ? runWatch(request, flow, { sources, next }) : runRequest(request, flow, { clock, next }),
         )
     }
   }
@@ -70,13 +72,17 @@ function end(request: FlowRequest, { series, level }: Flow): void {
 }
 
 /** Most answers are complete before the handler returns, and the seats are free again with them. */
-function runRequest(request: FlowRequest, flow: Flow, next: Handler): void | Promise<void> {
+function runRequest(
+  request: FlowRequest,
+  flow: Flow,
+  { clock, next }: { readonly clock: FlowClock; readonly next: Handler },
+): void | Promise<void> {
   begin(request, flow)
-  request.context.exchange.onEnd(() => {
+  const over = (): void => {
     end(request, flow)
     flow.series.execution.observe(request.executionMs / 1000)
-  })
-  return next(request.context)
+  }
+  return runUntilOver(request.context, next, { clock, over })
 }
 
 interface WatchParts {

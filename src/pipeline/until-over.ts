@@ -1,0 +1,42 @@
+/**
+ * Tells when a request no longer takes room: when its answer is complete, or, if its time was up before its handler was
+ * done, when the handler has returned. A handler that does not return is given up after a while: what it holds must not
+ * be lost for ever.
+ */
+import type { RequestContext } from '../api/request-context.ts'
+import { isLate } from './deadline.ts'
+import type { Handler } from './filter.ts'
+
+export interface OverClock {
+  setTimeout(fn: () => void, ms: number): () => void
+}
+
+/** How long a handler may go on after the time of its request. */
+export const longestOvertimeMs = 60_000
+
+/** Runs the handler; `over` is called once. */
+export function runUntilOver(
+  context: RequestContext,
+  next: Handler,
+  { clock, over }: { readonly clock: OverClock; readonly over: () => void },
+): void | Promise<void> {
+  let done: void | Promise<void>
+  context.exchange.onEnd(() => {
+    if (done instanceof Promise && isLate(context)) whenReturned(done, clock, over)
+    else over()
+  })
+  done = next(context)
+  return done
+}
+
+function whenReturned(done: Promise<void>, clock: OverClock, over: () => void): void {
+  let isOver = false
+  const end = (): void => {
+    if (isOver) return
+    isOver = true
+    cancel()
+    over()
+  }
+  const cancel = clock.setTimeout(end, longestOvertimeMs)
+  done.then(end, end)
+}
