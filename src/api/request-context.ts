@@ -6,13 +6,14 @@ import type { RequestInfo } from './request-info.ts'
 import type { UserInfo } from './user.ts'
 
 export class RequestContext {
-  readonly exchange: Exchange
+  /** Replaced by auditing where answers wait for their events. */
+  exchange: Exchange
   readonly info: RequestInfo
   /** Set by authentication, changed by impersonation. */
   user: UserInfo
   /** A test wants a read that may be stale to show the state of this revision. */
   readAt: number | undefined
-  readonly #warnings = new Set<string>()
+  #warnings: Set<string> | undefined
   #warningBytes = 0
   readonly auditAnnotations = new Map<string, string>()
   /** Names the request in logs, here and at the servers that it is passed on to. */
@@ -34,9 +35,10 @@ export class RequestContext {
 
   /** Tells the client something in a `Warning` header, once. */
   warn(text: string): void {
-    if (text === '' || this.#warnings.has(text)) return
+    if (text === '' || this.#warnings?.has(text)) return
     const header = `299 - ${quote(text)}`
     if (this.#warningBytes + header.length > maxWarningBytes) return
+    this.#warnings ??= new Set()
     this.#warnings.add(text)
     this.#warningBytes += header.length
     this.exchange.addHeader('Warning', header)

@@ -45,11 +45,39 @@ export function requestInfo({ method, path, query }: RequestTarget): RequestInfo
   const parameters = QueryParameters.parse(query)
   const decoded = decodePath(path)
   const parts = splitPath(decoded)
-  const none = {
+  const apiPrefix = parts[0] ?? ''
+  if (parts.length < 3 || (apiPrefix !== 'api' && apiPrefix !== 'apis')) {
+    return nonResource(method, decoded, '', parameters)
+  }
+  const grouped = apiPrefix === 'apis'
+  if (grouped && parts.length < 4) return nonResource(method, decoded, apiPrefix, parameters)
+  const first = parts[grouped ? 3 : 2] ?? ''
+  const special = specialVerbs.has(first)
+  const segments = parts.slice((grouped ? 3 : 2) + (special ? 1 : 0))
+  const named = special && segments.length === 0 ? noResource : scope(segments)
+  const asked = askedOf(named.parts, special ? first : (verbOfMethod[method] ?? ''), parameters)
+  return {
     path: decoded,
+    isResourceRequest: true,
+    verb: asked.verb,
+    apiPrefix,
+    group: grouped ? (parts[1] ?? '') : '',
+    version: parts[grouped ? 2 : 1] ?? '',
+    namespace: named.namespace,
+    resource: named.parts[0] ?? '',
+    subresource: special ? '' : (named.parts[2] ?? ''),
+    name: asked.name,
+    parts: named.parts,
+    query: parameters,
+  }
+}
+
+function nonResource(method: string, path: string, apiPrefix: string, query: QueryParameters): RequestInfo {
+  return {
+    path,
     isResourceRequest: false,
     verb: method.toLowerCase(),
-    apiPrefix: '',
+    apiPrefix,
     group: '',
     version: '',
     namespace: '',
@@ -57,34 +85,23 @@ export function requestInfo({ method, path, query }: RequestTarget): RequestInfo
     subresource: '',
     name: '',
     parts: [],
-    query: parameters,
+    query,
   }
-  const [apiPrefix = ''] = parts
-  if (parts.length < 3 || (apiPrefix !== 'api' && apiPrefix !== 'apis')) return none
-  const grouped = apiPrefix === 'apis'
-  if (grouped && parts.length < 4) return { ...none, apiPrefix }
-  const group = grouped ? (parts[1] ?? '') : ''
-  const version = parts[grouped ? 2 : 1] ?? ''
-  const resourceRequest = { ...none, isResourceRequest: true, apiPrefix, group, version }
-  return resourceInfo(resourceRequest, parts.slice(grouped ? 3 : 2), method)
 }
 
-function resourceInfo(base: RequestInfo, segments: string[], method: string): RequestInfo {
-  const first = segments[0] ?? ''
-  const special = specialVerbs.has(first)
-  if (special && segments.length < 2) return { ...base, verb: first }
-  let verb = special ? first : (verbOfMethod[method] ?? '')
-  const { namespace, parts } = scope(special ? segments.slice(1) : segments)
-  const resource = parts[0] ?? ''
-  let name = parts.length > 1 ? (parts[1] ?? '') : ''
-  const subresource = parts.length > 2 && !special ? (parts[2] ?? '') : ''
-  if (name === '' && verb === 'get') {
-    verb = isSet(base.query, 'watch') ? 'watch' : 'list'
-    name = nameOfSelector(base.query)
+/** A special verb with nothing behind it. */
+const noResource = { namespace: '', parts: [] }
+
+/** The verb, which for collections and watches is not the method's, and the name that it is about. */
+function askedOf(parts: readonly string[], verb: string, query: QueryParameters): { verb: string; name: string } {
+  const name = parts[1] ?? ''
+  if (name === '') {
+    if (verb === 'delete') return { verb: 'deletecollection', name }
+    if (verb !== 'get') return { verb, name }
+    return { verb: isSet(query, 'watch') ? 'watch' : 'list', name: nameOfSelector(query) }
   }
-  if (name !== '' && parts.length === 2 && verb === 'get' && isSet(base.query, 'watch')) verb = 'watch'
-  if (name === '' && verb === 'delete') verb = 'deletecollection'
-  return { ...base, verb, namespace, resource, name, subresource, parts }
+  if (verb === 'get' && parts.length === 2 && !query.isEmpty && isSet(query, 'watch')) return { verb: 'watch', name }
+  return { verb, name }
 }
 
 function scope(segments: string[]): { namespace: string; parts: string[] } {
@@ -125,6 +142,10 @@ function decodePath(path: string): string {
 }
 
 function splitPath(path: string): string[] {
-  const trimmed = path.replace(/^\/+|\/+$/g, '')
-  return trimmed === '' ? [] : trimmed.split('/')
+  let [begin, end] = [0, path.length]
+  while (begin < end && path.charCodeAt(begin) === slash) begin++
+  while (end > begin && path.charCodeAt(end - 1) === slash) end--
+  return begin === end ? [] : path.slice(begin, end).split('/')
 }
+
+const slash = 0x2f

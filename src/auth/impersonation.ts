@@ -35,13 +35,19 @@ export function impersonate(
   headers: Pick<Credentials, 'headers' | 'rawHeaders'>,
   authorizer: Authorizer,
 ): Impersonation | Promise<Impersonation> {
-  if (!Object.keys(headers.headers).some((name) => name.startsWith('impersonate-'))) return notAskedFor
+  if (!asks(headers.headers)) return notAskedFor
   const parts = partsOf(headerValues(headers))
   if (parts.length === 0) return notAskedFor
   if (parts[0]?.kind !== 'User' && parts[0]?.kind !== 'ServiceAccount') {
     return { outcome: 'malformed', message: `requested [${parts.map(printed).join(' ')}] without impersonating a user` }
   }
   return checkParts(requestor, parts, authorizer)
+}
+
+/** The one question that every request pays for. */
+function asks(headers: Credentials['headers']): boolean {
+  for (const name in headers) if (name.startsWith('impersonate-')) return true
+  return false
 }
 
 /** The parts in the order in which they are checked: user, groups, extra, uid. */

@@ -40,7 +40,8 @@ export type RegistryListener = (registry: Registry, change: 'added' | 'removed')
 export class Registries implements ResourceTable {
   readonly #options: RegistriesOptions
   readonly #registries = new Map<string, Registry>()
-  readonly #served = new Map<string, ServedResource>()
+  /** By the resource's name, which hardly any two share. */
+  readonly #served = new Map<string, readonly ServedResource[]>()
   readonly #actions = new Map<string, ServedAction>()
   readonly #groupVersions = new Map<string, number>()
   readonly #listeners = new Set<RegistryListener>()
@@ -61,7 +62,7 @@ export class Registries implements ResourceTable {
     }
     this.#registries.set(resourceKey(definition.group, definition.resource), registry)
     for (const version of definition.versions) {
-      this.#served.set(`${version.apiVersion}/${definition.resource}`, { registry, version })
+      this.#serve(definition.resource, version.apiVersion, { registry, version })
       this.#count(version.apiVersion, definition.structural ? 0 : 1)
     }
     for (const listener of this.#listeners) listener(registry, 'added')
@@ -106,9 +107,19 @@ export class Registries implements ResourceTable {
     const registry = this.get(group, resource)
     this.#registries.delete(resourceKey(group, resource))
     for (const { apiVersion } of versions) {
-      if (this.#served.delete(`${apiVersion}/${resource}`)) this.#count(apiVersion, structural ? 0 : -1)
+      if (this.#serve(resource, apiVersion)) this.#count(apiVersion, structural ? 0 : -1)
     }
     if (registry !== undefined) for (const listener of this.#listeners) listener(registry, 'removed')
+  }
+
+  /** Puts what is served in place of what was, if anything. Whether something was is the result. */
+  #serve(resource: string, apiVersion: string, served?: ServedResource): boolean {
+    const known = this.#served.get(resource) ?? []
+    const others = known.filter(({ version }) => version.apiVersion !== apiVersion)
+    const now = served === undefined ? others : [...others, served]
+    if (now.length > 0) this.#served.set(resource, now)
+    else this.#served.delete(resource)
+    return others.length < known.length
   }
 
   get revision(): number {
@@ -123,7 +134,11 @@ export class Registries implements ResourceTable {
   }
 
   find(group: string, version: string, resource: string): ServedResource | undefined {
-    return this.#served.get(`${formatGroupVersion({ group, version })}/${resource}`)
+    const known = this.#served.get(resource)
+    if (known === undefined) return undefined
+    const apiVersion = formatGroupVersion({ group, version })
+    for (const served of known) if (served.version.apiVersion === apiVersion) return served
+    return undefined
   }
 
   findAction(group: string, version: string, resource: string): ServedAction | undefined {
