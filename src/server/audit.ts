@@ -42,6 +42,7 @@ export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies):
     ]),
     clock,
     encode: encodeJson,
+    holdsAnswers: [audit.log, audit.webhook].some((sink) => sink !== undefined && sink.mode !== 'batch'),
     observer: {
       level: (level) => metrics.counter('apiserver_audit_level_total').add(1, level),
       event: () => {

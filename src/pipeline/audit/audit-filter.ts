@@ -2,8 +2,10 @@
 import type { RequestContext } from '../../api/request-context.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { requestAttributes } from '../authorization.ts'
+import { isLate } from '../deadline.ts'
 import type { Filter, Handler } from '../filter.ts'
 import { isLongRunning } from '../long-running.ts'
+import { HeldExchange } from './held-exchange.ts'
 import { type AuditedRequest, type AuditOptions, AuditRecorder } from './recorder.ts'
 import { sourceIps } from './source-ips.ts'
 
@@ -12,17 +14,28 @@ export function audit(options: AuditOptions): Filter {
     const recorder = AuditRecorder.of(options, auditedRequest(context))
     if (recorder === undefined) return next(context)
     const proceed = (isKept: boolean): void | Promise<void> =>
-      isKept ? follow(context, recorder, next) : refuse(context, options)
+      isKept ? follow(context, recorder, { next, holdsAnswers: options.holdsAnswers }) : refuse(context, options)
     const kept = recorder.received()
     return kept instanceof Promise ? kept.then(proceed) : proceed(kept)
   }
 }
 
-function follow(context: RequestContext, recorder: AuditRecorder, next: Handler): void | Promise<void> {
+function follow(
+  context: RequestContext,
+  recorder: AuditRecorder,
+  { next, holdsAnswers = false }: { readonly next: Handler; readonly holdsAnswers: boolean | undefined },
+): void | Promise<void> {
   const { exchange } = context
   context.audit = recorder
-  if (isLongRunning(context.info)) exchange.onStart((code) => recorder.started(code))
-  exchange.onEnd((code) => recorder.complete(code))
+  exchange.onEnd((code) => void recorder.complete(code))
+  const lasts = isLongRunning(context.info)
+  if (holdsAnswers) {
+    context.exchange = new HeldExchange(exchange, {
+      beforeHead: lasts ? (code) => recorder.started(code) : undefined,
+      // Whoever has waited too long does not wait for this as well.
+      beforeEnd: (code) => (isLate(context) ? undefined : recorder.complete(code)),
+    })
+  } else if (lasts) exchange.onStart((code) => void recorder.started(code))
   return next(context)
 }
 
@@ -42,7 +55,9 @@ export function auditFailedAuthentication(options: AuditOptions, context: Reques
   const recorder = AuditRecorder.of(options, auditedRequest(context, nobody))
   if (recorder === undefined) return
   context.audit = recorder
-  context.exchange.onStart((code) => recorder.started(code))
+  if (options.holdsAnswers) {
+    context.exchange = new HeldExchange(context.exchange, { beforeHead: (code) => recorder.started(code) })
+  } else context.exchange.onStart((code) => void recorder.started(code))
 }
 
 const maxUserAgentLength = 1024

@@ -41,6 +41,8 @@ export interface AuditOptions {
   readonly clock: Clock
   readonly encode: (value: JsonValue) => string
   readonly observer: AuditObserver
+  /** Answers wait until the events about them are kept. */
+  readonly holdsAnswers?: boolean
 }
 
 const order: Readonly<Record<AuditLevel, number>> = { None: 0, Metadata: 1, Request: 2, RequestResponse: 3 }
@@ -58,6 +60,8 @@ export class AuditRecorder implements AuditTrail {
   #responseObject: string | undefined
   #status: JsonObject | undefined
   #isOver = false
+  /** The last event on its way to where it is kept. */
+  #last: Promise<unknown> | undefined
 
   private constructor(options: AuditOptions, request: AuditedRequest, decision: AuditDecision) {
     this.#options = options
@@ -101,28 +105,29 @@ export class AuditRecorder implements AuditTrail {
     return this.#emit('RequestReceived')
   }
 
-  /** The headers of an answer have gone out that takes long (a watch), or that nobody else tells about. */
-  started(code: number): void {
+  /** The headers of an answer go out that takes long (a watch), or that nobody else tells about. */
+  started(code: number): Promise<unknown> | undefined {
     this.#status = { ...this.#status, code }
-    void this.#emit('ResponseStarted')
+    return waiting(this.#emit('ResponseStarted'))
   }
 
   /** `code`: 0 when the client went away before there was an answer. */
-  complete(code: number): void {
-    if (this.#isOver) return
+  complete(code: number): Promise<unknown> | undefined {
+    if (this.#isOver) return this.#last
     this.#isOver = true
     this.#status =
       code === 0 && this.#status === undefined
         ? { status: 'Success', message: 'Connection closed early', code: 200 }
         : { ...this.#status, ...(code === 0 ? {} : { code }) }
-    void this.#emit('ResponseComplete')
+    this.#last = waiting(this.#emit('ResponseComplete'))
+    return this.#last
   }
 
   panicked(why: string): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#status = { status: 'Failure', message: `APIServer panic'd: ${why}`, reason: 'InternalError', code: 500 }
-    void this.#emit('Panic')
+    this.#last = waiting(this.#emit('Panic'))
   }
 
   get #wantsRequest(): boolean {
@@ -170,6 +175,9 @@ export class AuditRecorder implements AuditTrail {
     return { 'apiserver.latency.k8s.io/total': formatDuration(BigInt(ms) * 1_000_000n) }
   }
 }
+
+const waiting = (kept: boolean | Promise<boolean>): Promise<unknown> | undefined =>
+  kept instanceof Promise ? kept : undefined
 
 /** `2025-01-01T00:00:00.000000Z` */
 const microTime = (millis: number): string => new Date(millis).toISOString().replace(/(\.\d{3})Z$/, '$1000Z')

@@ -1,6 +1,6 @@
 // Requests of real clients in the audit log and at a real webhook.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,24 +39,28 @@ const webhook = createServer(async (request, response) => {
   return response.end()
 })
 
-let server: TestServer
-
-beforeAll(async () => {
-  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve))
-  const cluster = { server: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/audit` }
-  const kubeconfig = {
+/** The way to a webhook that listens. */
+function kubeconfigOf(listening: Server): string {
+  const cluster = { server: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/audit` }
+  return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name: 'c', cluster }],
     users: [{ name: 'u', user: {} }],
     contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
     'current-context': 'x',
-  }
+  })
+}
+
+let server: TestServer
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve))
   server = await startTestServer([
     '--store=memory',
     `--audit-policy-file=${file('policy.yaml', policy)}`,
     `--audit-log-path=${log}`,
-    `--audit-webhook-config-file=${file('kubeconfig', JSON.stringify(kubeconfig))}`,
+    `--audit-webhook-config-file=${file('kubeconfig', kubeconfigOf(webhook))}`,
     '--audit-webhook-batch-max-wait=20ms',
     '--audit-webhook-initial-backoff=10ms',
     '--audit-webhook-truncate-enabled',
@@ -78,7 +82,7 @@ const logged = (): Json[] =>
     .map((line) => JSON.parse(line))
 const of = (id: string): Json[] => logged().filter(({ auditID }) => auditID === id)
 const eventually = async <T>(find: () => T | undefined): Promise<T> => {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 1000; i++) {
     const found = find()
     if (found !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -233,6 +237,85 @@ describe('a strict audit log', () => {
     const lenient = await startTestServer(['--store=memory', ...flags])
     expect((await lenient.call('GET', configMaps)).status).toBe(200)
     await lenient.close()
+  })
+})
+
+describe('a blocking audit webhook', () => {
+  const waiting = new Map<string, ServerResponse>()
+  let isBroken = false
+  const slow = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const [event] = (JSON.parse(Buffer.concat(chunks).toString()) as Json).items
+    if (isBroken) response.writeHead(400).end()
+    else waiting.set(`${event.auditID} ${event.stage}`, response)
+  })
+  let blocked: TestServer
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+    const rules = [{ level: 'None', nonResourceURLs: ['/version'] }, { level: 'Metadata' }]
+    const all = JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules })
+    blocked = await startTestServer([
+      '--store=memory',
+      `--audit-policy-file=${file('blocking.yaml', all)}`,
+      `--audit-webhook-config-file=${file('slow', kubeconfigOf(slow))}`,
+      '--audit-webhook-mode=blocking-strict',
+      '--audit-webhook-initial-backoff=1ms',
+    ])
+  })
+  afterAll(async () => {
+    await blocked.close()
+    slow.closeAllConnections()
+    slow.close()
+  })
+
+  /** Waits for an event, sees that nothing was answered by then, and lets it go. */
+  const release = async (event: string, isAnswered: () => boolean): Promise<void> => {
+    const response = await eventually(() => waiting.get(event))
+    // On the same connection: what was answered before would have come before.
+    expect((await blocked.call('GET', '/version')).status).toBe(200)
+    expect(isAnswered(), event).toBe(false)
+    response.end()
+  }
+
+  it.each([
+    ['GET', `${configMaps}/none`, undefined, 404],
+    ['GET', configMaps, undefined, 200],
+    ['POST', configMaps, configMap('b', {}), 201],
+  ])('holds the answer to %s %s until its events are there', async (method, path, body, expected) => {
+    const id = `${method} ${path.length}`
+    let isAnswered = false
+    const answer = blocked.call(method, path, body, { 'audit-id': id }).finally(() => {
+      isAnswered = true
+    })
+    await release(`${id} RequestReceived`, () => isAnswered)
+    await release(`${id} ResponseComplete`, () => isAnswered)
+    expect((await answer).status).toBe(expected)
+  })
+
+  it('holds the beginning of a watch', async () => {
+    let isBegun = false
+    const opening = blocked.watch(`${configMaps}?watch=1&resourceVersion=0`).finally(() => {
+      isBegun = true
+    })
+    const event = (stage: string) => eventually(() => [...waiting.keys()].find((key) => key.endsWith(` ${stage}`)))
+    const received = await eventually(() =>
+      [...waiting].find(([key, { writableEnded }]) => key.endsWith('RequestReceived') && !writableEnded),
+    )
+    received[1].end()
+    await release(await event('ResponseStarted'), () => isBegun)
+    const watch = await opening
+    await watch.until((events) => events.length > 0)
+    watch.close()
+  })
+
+  it('refuses what it cannot record', async () => {
+    isBroken = true
+    const { status, body } = await blocked.call('GET', configMaps)
+    expect([status, body.toString()]).toEqual([
+      500,
+      `Internal Server Error: "${configMaps}": failed to store audit event\n`,
+    ])
   })
 })
 
