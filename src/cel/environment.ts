@@ -62,16 +62,16 @@ export interface EnvironmentSpec {
   readonly strictPresence?: boolean
 }
 
-export type Compilation =
-  | { readonly ok: true; readonly program: Program }
-  | {
-      readonly ok: false
-      /** Text or types are wrong; or the result has the wrong type; or a constant has no value. */
-      readonly reason: 'compile' | 'result-type' | 'program'
-      /** In the reference's words, without a prefix. */
-      readonly message: string
-      readonly issues: readonly Issue[]
-    }
+export type Compilation = { readonly ok: true; readonly program: Program } | CompileFailure
+
+export interface CompileFailure {
+  readonly ok: false
+  /** Text or types are wrong; or the result has the wrong type; or a constant has no value. */
+  readonly reason: 'compile' | 'result-type' | 'program'
+  /** In the reference's words, without a prefix. */
+  readonly message: string
+  readonly issues: readonly Issue[]
+}
 
 export interface CompileOptions {
   /** The result must be exactly one of these types. */

@@ -269,7 +269,7 @@ describe('authorizers', () => {
     const decisions = new DecisionCache()
     const activation: Activation = { authorizer: authorizerValue(user, authorize) }
     const variables = new Map([['may', compile(all, "authorizer.path('/x').check('get').reason()")]])
-    const composed = new ComposedVariables(variables, activation, decisions)
+    const composed = new ComposedVariables(variables, activation, { decisions })
     const program = compile(all, "variables.may == 'get by ann'")
     expect(await evaluateAsync(program, { ...activation, variables: composed as Value }, { decisions })).toMatchObject({
       value: true,

@@ -1,6 +1,8 @@
 /** Match conditions: expressions that all must hold for a webhook or policy to care. */
 
 import { MATCH_CONDITIONS_BUDGET } from '../../cel/budgets.ts'
+import { ComposedVariables } from '../../cel/composed-variables.ts'
+import type { CompileFailure } from '../../cel/environment.ts'
 import { type Activation, DecisionCache, evaluateToEnd, type FinalResult, type Program } from '../../cel/program.ts'
 import { TimeSlice } from '../../lib/in-turns.ts'
 import { joinReasons } from '../denied.ts'
@@ -10,6 +12,12 @@ export interface NamedCondition {
   readonly expression: string
   /** A program, or what is wrong with the expression. */
   readonly program: Program | { readonly compileError: string }
+}
+
+/** What is wrong with an expression, as policies and webhooks tell it. */
+export function compileErrorText({ reason, message }: CompileFailure): string {
+  if (reason === 'compile') return `compilation failed: ${message}`
+  return reason === 'program' ? `program instantiation failed: ${message}` : message
 }
 
 export type ConditionResult =
@@ -64,8 +72,11 @@ class ConditionRun {
   readonly #errors: string[] = []
   #budget = MATCH_CONDITIONS_BUDGET
   #failed: string | undefined
+  readonly #composed: ComposedVariables | undefined
 
   constructor(activation: Activation, context: ConditionContext) {
+    const { variables } = activation
+    this.#composed = variables instanceof ComposedVariables ? variables : undefined
     this.#activation = activation
     this.#context = context
   }
@@ -83,19 +94,22 @@ class ConditionRun {
       return false
     }
     const { decisions, slice } = this.#context
-    const result = evaluateToEnd(program, this.#activation, { decisions, limit: this.#budget })
+    const result = evaluateToEnd(program, this.#activation, { decisions })
     if (result instanceof Promise) return result.then((answered) => this.#note(condition, answered))
     const isOver = this.#note(condition, result)
     return slice.isOver ? slice.giveWay().then(() => isOver) : isOver
   }
 
   #note({ name, expression }: NamedCondition, result: FinalResult): boolean {
-    this.#budget -= result.cost
+    this.#budget -= result.cost + (this.#composed?.takeCost() ?? 0)
+    if (this.#budget < 0) {
+      // What was found before does not count then.
+      this.#errors.splice(0, this.#errors.length, outOfBudget)
+      return true
+    }
     if (result.kind === 'error') {
-      this.#errors.push(
-        result.limitExceeded ? outOfBudget : `expression '${expression}' resulted in error: ${result.message}`,
-      )
-      return result.limitExceeded
+      this.#errors.push(`expression '${expression}' resulted in error: ${result.message}`)
+      return false
     }
     if (result.value === false) this.#failed = name
     return result.value === false

@@ -1,13 +1,13 @@
 /** The expressions of a policy, compiled once, and the variables that they share. */
 
+import { MATCH_CONDITIONS_BUDGET } from '../../cel/budgets.ts'
 import { type ComposedVariable, ComposedVariables } from '../../cel/composed-variables.ts'
 import { storedExpressions } from '../../cel/environment.ts'
 import { type AdmissionOptions, admissionEnvironment } from '../../cel/environments.ts'
-import { type Activation, type DecisionCache, evaluateToEnd, type Program } from '../../cel/program.ts'
+import { type Activation, evaluateToEnd, type Program } from '../../cel/program.ts'
 import { BOOL, DYN, type Type } from '../../cel/types.ts'
 import type { Value } from '../../cel/values.ts'
-import { TimeSlice } from '../../lib/in-turns.ts'
-import type { NamedCondition } from '../matching/match-conditions.ts'
+import { type ConditionContext, compileErrorText, type NamedCondition } from '../matching/match-conditions.ts'
 import type { PolicySpec } from './policy-objects.ts'
 
 export type Compiled = Program | { readonly compileError: string }
@@ -46,31 +46,46 @@ export class PolicyExpressions {
       variables: this.#types,
     })
     const compiled = environment.compile(expression, expectedTypes === undefined ? {} : { expectedTypes })
-    return compiled.ok ? compiled.program : { compileError: `compilation error: ${compiled.message}` }
+    return compiled.ok ? compiled.program : { compileError: compileErrorText(compiled) }
   }
 }
 
-/** Runs the expressions of one policy for one request, within one budget. */
+/** The conditions of a policy see its variables too, but not the namespace; what they make of them is for them alone. */
+export function conditionActivation(
+  { variables }: PolicyExpressions,
+  activation: Activation,
+  { decisions, slice }: ConditionContext,
+): Activation {
+  const seen: Activation = { ...activation, namespaceObject: null }
+  if (variables.size === 0) return seen
+  const composed = new ComposedVariables(variables, seen, { decisions, slice, budget: MATCH_CONDITIONS_BUDGET })
+  return { ...seen, variables: composed as Value }
+}
+
+/**
+ * Runs expressions of one sort (validations, messages, …) of one policy for one request, within one budget. Each sort
+ * makes the variables anew: it may see less than the one before.
+ */
 export class PolicyRun {
   readonly #activation: Activation
   readonly #composed: ComposedVariables
-  readonly #decisions: DecisionCache
-  readonly #slice = new TimeSlice()
+  readonly #context: ConditionContext
   #budget: number
 
   constructor(
     { variables }: PolicyExpressions,
     activation: Activation,
-    { decisions, budget }: { readonly decisions: DecisionCache; readonly budget: number },
+    { context, budget }: { readonly context: ConditionContext; readonly budget: number },
   ) {
-    this.#composed = new ComposedVariables(variables, activation, decisions)
+    const { decisions, slice } = context
+    this.#composed = new ComposedVariables(variables, activation, { decisions, slice, budget })
     this.#activation = { ...activation, variables: this.#composed as Value }
-    this.#decisions = decisions
+    this.#context = context
     this.#budget = budget
   }
 
-  get activation(): Activation {
-    return this.#activation
+  get remaining(): number {
+    return this.#budget
   }
 
   get isOutOfBudget(): boolean {
@@ -79,9 +94,10 @@ export class PolicyRun {
 
   /** The value, or the error's text. */
   async evaluate(compiled: Compiled, expression: string): Promise<{ value: Value } | { error: string }> {
-    if ('compileError' in compiled) return { error: compiled.compileError }
-    const result = await evaluateToEnd(compiled, this.#activation, { decisions: this.#decisions })
-    if (this.#slice.isOver) await this.#slice.giveWay()
+    if ('compileError' in compiled) return { error: `compilation error: ${compiled.compileError}` }
+    const { decisions, slice } = this.#context
+    const result = await evaluateToEnd(compiled, this.#activation, { decisions })
+    if (slice.isOver) await slice.giveWay()
     this.#budget -= result.cost + this.#composed.takeCost()
     if (result.kind === 'value') return { value: result.value }
     return { error: `expression '${expression}' resulted in error: ${result.message}` }

@@ -8,6 +8,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import { misplacedTypes, structToJson } from '../../cel/mutation-types.ts'
+import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import { denied } from '../denied.ts'
 import { ConditionContext, evaluateConditions } from '../matching/match-conditions.ts'
@@ -15,10 +16,10 @@ import type { ServedForm } from '../matching/rules.ts'
 import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
 import { applyPatch } from '../webhook/json-patch.ts'
 import { versionedObjects } from '../webhook/review.ts'
-import { type Compiled, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
+import { type Compiled, conditionActivation, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
 import { ConfigurationError, collectParams } from './params.ts'
 import { policyActivation } from './policy-activation.ts'
-import { type BoundPolicy, PolicyIndex } from './policy-index.ts'
+import { type MatchedPolicy, PolicyIndex } from './policy-index.ts'
 import type { Binding, Policy } from './policy-objects.ts'
 import { isUnderPolicy, type PolicyDependencies } from './validating-policies.ts'
 
@@ -80,14 +81,13 @@ export function mutatingPolicies(dependencies: MutatingPolicyDependencies): Admi
     name,
     handles: (shape) => isOn && isUnderPolicy(shape),
     mutate: (request, pass) =>
-      whenReady(index.candidates(request), (candidates): Mutation | Promise<Mutation> =>
-        candidates.length === 0 ? undefined : new MutationRun(dependencies, { index, pass, request }).run(candidates),
+      whenReady(index.matching(request), (matched): Mutation | Promise<Mutation> =>
+        matched.length === 0 ? undefined : new MutationRun(dependencies, { pass, request }).run(matched),
       ),
   }
 }
 
 interface Facts {
-  readonly index: PolicyIndex<CompiledPolicy>
   readonly pass: MutationPass
   readonly request: AdmissionRequest
 }
@@ -98,71 +98,80 @@ interface Bound {
   readonly binding: Binding
 }
 
+interface Invocation extends Bound {
+  readonly form: ServedForm
+  readonly params: KubeObject | null
+}
+
+interface PolicyFailure {
+  readonly message: string
+  readonly reason: string
+}
+
 class MutationRun {
   readonly #dependencies: MutatingPolicyDependencies
-  readonly #index: PolicyIndex<CompiledPolicy>
   readonly #pass: MutationPass
   readonly #first: AdmissionRequest
   readonly #memory: Memory
   readonly #context = new ConditionContext()
-  readonly #errors: string[] = []
+  readonly #errors: PolicyFailure[] = []
   #request: AdmissionRequest
 
-  constructor(dependencies: MutatingPolicyDependencies, { index, pass, request }: Facts) {
+  constructor(dependencies: MutatingPolicyDependencies, { pass, request }: Facts) {
     this.#dependencies = dependencies
-    this.#index = index
     this.#pass = pass
     this.#first = request
     this.#request = request
     this.#memory = pass.remember(name, () => new Memory())
   }
 
-  async run(candidates: readonly BoundPolicy<CompiledPolicy>[]): Promise<Mutation> {
+  async run(matched: readonly MatchedPolicy<CompiledPolicy>[]): Promise<Mutation> {
     if (this.#pass.round > 0 && !equalJson(this.#memory.last, this.#first.object)) this.#memory.onChange()
-    for (const { policy, compiled, matcher, bindings } of candidates) {
-      const form = await this.#index.matchPolicy(matcher, this.#request)
-      if (form === undefined) continue
-      for (const { binding, matcher: bindingMatcher } of bindings) {
-        if (!(await this.#index.matchBinding(bindingMatcher, this.#request))) continue
-        await this.#binding({ policy, compiled, binding }, form)
-      }
-    }
+    for (const invocation of await this.#invocations(matched)) await this.#invoke(invocation)
     this.#memory.last = this.#request.object
     if (this.#errors.length > 0) throw policyError(this.#first, this.#errors)
     return this.#request.object === this.#first.object ? undefined : this.#request.object
   }
 
-  async #binding(bound: Bound, form: ServedForm): Promise<void> {
-    const { policy, binding } = bound
-    try {
-      const { findParamKind } = this.#dependencies
-      const all = await collectParams(policy.spec, binding.spec.paramRef, this.#request, findParamKind)
-      for (const params of all) await this.#invoke(bound, form, params)
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error
-      this.#fail(bound, `failed to configure binding: ${error.message}`)
+  /** Whom the request meets, and with which parameters, is settled before anything changes. */
+  async #invocations(matched: readonly MatchedPolicy<CompiledPolicy>[]): Promise<Invocation[]> {
+    const { findParamKind } = this.#dependencies
+    const invocations: Invocation[] = []
+    for (const { policy, compiled, form, bindings } of matched) {
+      for (const binding of bindings) {
+        const bound = { policy, compiled, binding }
+        try {
+          const all = await collectParams(policy.spec, binding.spec.paramRef, this.#request, findParamKind)
+          invocations.push(...all.map((params) => ({ ...bound, form, params })))
+        } catch (error) {
+          if (!(error instanceof ConfigurationError)) throw error
+          this.#fail(bound, `failed to configure binding: ${error.message}`, 'Forbidden')
+        }
+      }
     }
+    return invocations
   }
 
-  #fail({ policy, binding, compiled }: Bound, why: string): void {
+  #fail({ policy, binding, compiled }: Bound, why: string, reason = 'Invalid'): void {
     if (compiled.failOpen) return
-    this.#errors.push(`policy '${policy.metadata.name}' with binding '${binding.metadata.name}' denied request: ${why}`)
+    const message = `policy '${policy.metadata.name}' with binding '${binding.metadata.name}' denied request: ${why}`
+    this.#errors.push({ message, reason })
   }
 
-  async #invoke(bound: Bound, form: ServedForm, params: KubeObject | null): Promise<void> {
-    const { policy, binding, compiled } = bound
+  async #invoke(bound: Invocation): Promise<void> {
+    const { policy, binding, compiled, form, params } = bound
     const id = [policy, binding, params]
       .map((each) => `${each?.metadata.namespace ?? ''}/${each?.metadata.name ?? ''}`)
       .join(' ')
     const before = this.#request.object
-    const run = await this.#prepare(bound, form, params)
-    const matched = await evaluateConditions(compiled.expressions.conditions, run.activation, this.#context)
+    const seen = conditionActivation(compiled.expressions, await this.#activation(bound), this.#context)
+    const matched = await evaluateConditions(compiled.expressions.conditions, seen, this.#context)
     if ('error' in matched) return this.#fail(bound, matched.error)
     if (!matched.matches || (this.#pass.round > 0 && !this.#memory.again.has(id))) return
     for (const mutation of compiled.mutations) {
       if (this.#request.object === undefined) break
       try {
-        const object = await this.#mutate(mutation, await this.#prepare(bound, form, params), form)
+        const object = await this.#mutate(mutation, await this.#prepare(bound), form)
         this.#request = { ...this.#request, object }
       } catch (error) {
         if (error instanceof ApiError) throw error
@@ -177,16 +186,17 @@ class MutationRun {
   }
 
   /** Every mutation sees the object as the one before it left it. */
-  async #prepare({ compiled }: Bound, form: ServedForm, params: KubeObject | null): Promise<PolicyRun> {
+  async #prepare(bound: Invocation): Promise<PolicyRun> {
+    const activation = await this.#activation(bound)
+    return new PolicyRun(bound.compiled.expressions, activation, { context: this.#context, budget: RUNTIME_BUDGET })
+  }
+
+  async #activation({ form, params }: Invocation): Promise<Activation> {
     const { cluster } = this.#dependencies
     const request = this.#request
     const objects = await versionedObjects(request, form)
     const namespace = request.namespace === '' ? undefined : await cluster.namespace(request.namespace)
-    const activation = policyActivation(cluster, request, { form, objects, namespace, params })
-    return new PolicyRun(compiled.expressions, activation, {
-      decisions: this.#context.decisions,
-      budget: RUNTIME_BUDGET,
-    })
+    return policyActivation(cluster, request, { form, objects, namespace, params })
   }
 
   async #mutate(mutation: CompiledMutation, run: PolicyRun, form: ServedForm): Promise<KubeObject> {
@@ -228,12 +238,12 @@ function patchedBy(object: KubeObject, patch: JsonValue): JsonObject | undefined
   }
 }
 
-function policyError(request: AdmissionRequest, errors: readonly string[]): ApiError {
+function policyError(request: AdmissionRequest, errors: readonly PolicyFailure[]): ApiError {
   const { status } = denied(request, '')
   return new ApiError({
     ...status,
-    reason: 'Invalid',
-    message: errors[0] ?? '',
-    details: { ...status.details, causes: errors.map((message) => ({ message })) },
+    reason: errors[0]?.reason ?? '',
+    message: errors[0]?.message ?? '',
+    details: { ...status.details, causes: errors.map(({ message }) => ({ message })) },
   })
 }

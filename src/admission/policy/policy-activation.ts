@@ -29,7 +29,12 @@ export function policyActivation(
   }
 }
 
-const hidden = ['managedFields', 'ownerReferences', 'selfLink', 'uid']
+/** For messages and annotations: whoever asks gets an error. */
+export function withoutAuthorizer(activation: Activation): Activation {
+  return { ...activation, authorizer: undefined, 'authorizer.requestResource': undefined }
+}
+
+const hidden = ['managedFields', 'ownerReferences', 'selfLink']
 
 /** A namespace with what does not change behind its back. */
 function namespaceObject(namespace: KubeObject | undefined): JsonObject | null {

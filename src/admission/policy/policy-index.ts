@@ -8,18 +8,12 @@ import type { LabelSelector } from '../../api/label-selector.ts'
 import type { ObjectChange } from '../../api/object-source.ts'
 import type { Cluster } from '../cluster.ts'
 import { type EquivalentForms, matchingForm, ruleTarget, type ServedForm } from '../matching/rules.ts'
-import {
-  compileSelector,
-  matchesNamespace,
-  matchesObject,
-  type NamespaceJudge,
-  namespaceJudge,
-} from '../matching/selectors.ts'
+import { compileSelector, matchesObject, type NamespaceJudge, namespaceJudge } from '../matching/selectors.ts'
 import { whenReady } from '../plugin.ts'
 import type { Binding, MatchResources, Policy } from './policy-objects.ts'
 
 /** A match on resources with its selectors compiled. */
-export interface Matcher {
+interface Matcher {
   readonly resources: MatchResources
   readonly namespaceSelector: LabelSelector
   readonly objectSelector: LabelSelector
@@ -28,7 +22,7 @@ export interface Matcher {
   readonly names: ReadonlySet<string> | undefined
 }
 
-export interface BoundPolicy<T> {
+interface BoundPolicy<T> {
   readonly policy: Policy
   readonly compiled: T
   readonly matcher: Matcher
@@ -89,7 +83,7 @@ export class PolicyIndex<T> {
     this.#options = options
   }
 
-  candidates(request: AdmissionRequest): readonly BoundPolicy<T>[] | Promise<readonly BoundPolicy<T>[]> {
+  #candidates(request: AdmissionRequest): readonly BoundPolicy<T>[] | Promise<readonly BoundPolicy<T>[]> {
     if (this.#isListening) return this.#find(request)
     const { cluster, policies, bindings } = this.#options
     const group = 'admissionregistration.k8s.io'
@@ -180,22 +174,9 @@ export class PolicyIndex<T> {
     })
   }
 
-  /** In which form the policy gets the objects; undefined when it does not care. */
-  matchPolicy(matcher: Matcher, request: AdmissionRequest): ServedForm | undefined | Promise<ServedForm | undefined> {
-    const form = this.#form(matcher, request, true)
-    return form === undefined
-      ? undefined
-      : whenReady(this.#selects(matcher, request), (yes) => (yes ? form : undefined))
-  }
-
-  matchBinding(matcher: Matcher | undefined, request: AdmissionRequest): boolean | Promise<boolean> {
-    if (matcher === undefined) return true
-    return this.#form(matcher, request, true) === undefined ? false : this.#selects(matcher, request)
-  }
-
   /** All policies that the request meets. Nothing waits unless the namespace has to be waited for. */
   matching(request: AdmissionRequest): readonly MatchedPolicy<T>[] | Promise<readonly MatchedPolicy<T>[]> {
-    return whenReady(this.candidates(request), (candidates) =>
+    return whenReady(this.#candidates(request), (candidates) =>
       candidates.length === 0
         ? none
         : whenReady(namespaceJudge(this.#options.cluster, request), (judge) =>
@@ -221,11 +202,6 @@ export class PolicyIndex<T> {
       if (own.length > 0) matched.push({ policy, compiled, form, bindings: own })
     }
     return matched
-  }
-
-  #selects({ namespaceSelector, objectSelector }: Matcher, request: AdmissionRequest): boolean | Promise<boolean> {
-    if (!matchesObject(objectSelector, request)) return false
-    return matchesNamespace(this.#options.cluster, namespaceSelector, request)
   }
 }
 

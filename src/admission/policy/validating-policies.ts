@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import type { Activation } from '../../cel/program.ts'
-import { BOOL, STRING } from '../../cel/types.ts'
+import { BOOL, NULL, STRING } from '../../cel/types.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { ConditionContext, type ConditionResult, evaluateConditions } from '../matching/match-conditions.ts'
@@ -13,9 +13,9 @@ import { isAdmissionConfiguration, type ServedForm } from '../matching/rules.ts'
 import type { AdmissionObserver, PolicyCheck } from '../observer.ts'
 import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
 import { versionedObjects } from '../webhook/review.ts'
-import { type Compiled, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
+import { type Compiled, conditionActivation, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
 import { ConfigurationError, collectParams, type FindParamKind } from './params.ts'
-import { policyActivation } from './policy-activation.ts'
+import { policyActivation, withoutAuthorizer } from './policy-activation.ts'
 import { type MatchedPolicy, PolicyIndex } from './policy-index.ts'
 import type { Binding, Policy, PolicySpec } from './policy-objects.ts'
 
@@ -53,7 +53,7 @@ class CompiledPolicy {
     this.auditAnnotations = (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
       key,
       expression: valueExpression,
-      program: this.expressions.compile(valueExpression, {}),
+      program: this.expressions.compile(valueExpression, { authorizer: true }, [STRING, NULL]),
     }))
     this.failOpen = spec.failurePolicy === 'Ignore'
   }
@@ -139,7 +139,10 @@ class Evaluation {
       return true
     }
     return whenReady(this.#factsIn(form), (facts) =>
-      whenReady(evaluateConditions(conditions, facts, this.#context), conclude),
+      whenReady(
+        evaluateConditions(conditions, conditionActivation(compiled.expressions, facts, this.#context), this.#context),
+        conclude,
+      ),
     )
   }
 
@@ -198,32 +201,69 @@ class Evaluation {
   }
 
   async #evaluateAll(bound: Bound, activation: Activation): Promise<void> {
-    const { compiled } = bound
-    const run = new PolicyRun(compiled.expressions, activation, {
-      decisions: this.#context.decisions,
-      budget: RUNTIME_BUDGET,
-    })
+    const { expressions } = bound.compiled
+    const context = this.#context
+    const seen = (): Activation => conditionActivation(expressions, activation, context)
     const matched =
-      this.#judged.get(compiled) ??
-      (await evaluateConditions(compiled.expressions.conditions, run.activation, this.#context))
+      this.#judged.get(bound.compiled) ?? (await evaluateConditions(expressions.conditions, seen(), context))
     if ('error' in matched) {
       this.#failed(bound, matched.error, 0)
       return
     }
     if (!matched.matches) return
-    const outcomes: ({ value: unknown } | { error: string })[] = []
+    const decisions = await this.#decide(bound, activation)
+    const annotations = decisions && (await this.#annotations(bound, withoutAuthorizer(activation)))
+    if (annotations === undefined) {
+      this.#failed(bound, outOfBudget, 0)
+      return
+    }
+    for (const [i, decision] of decisions!.entries()) {
+      if ('error' in decision) this.#failed(bound, decision.error, i)
+      else if (decision.denial !== undefined) this.#act(bound, { ...decision.denial, error: 'no_error' }, i)
+    }
+    for (const { key, result } of annotations) this.#annotate(bound, key, result)
+  }
+
+  /** One for each validation, or undefined when all of them together cost too much. */
+  async #decide({ compiled }: Bound, activation: Activation): Promise<Decision[] | undefined> {
+    const context = this.#context
+    const run = new PolicyRun(compiled.expressions, activation, { context, budget: RUNTIME_BUDGET })
+    const outcomes: Outcome[] = []
     for (const { program, expression } of compiled.validations) {
       outcomes.push(await run.evaluate(program, expression))
-      if (run.isOutOfBudget) {
-        this.#failed(bound, outOfBudget, 0)
-        return
-      }
+      if (run.isOutOfBudget) return undefined
     }
-    for (const [i, outcome] of outcomes.entries()) {
-      if ('error' in outcome) this.#failed(bound, outcome.error, i)
-      else if (outcome.value !== true) await this.#violated(bound, run, i)
+    // Messages are all made, and from the same budget; they cannot ask an authorizer, not even through a variable.
+    const messages: string[] = []
+    const speaking = new PolicyRun(compiled.expressions, withoutAuthorizer(activation), {
+      context,
+      budget: run.remaining,
+    })
+    for (const validation of compiled.validations) {
+      messages.push(await evaluatedMessage(validation, speaking))
+      if (speaking.isOutOfBudget) break
     }
-    await this.#annotate(bound, run)
+    return outcomes.map((outcome, i): Decision => {
+      if ('error' in outcome) return outcome
+      if (speaking.isOutOfBudget) return { error: `failed messageExpression: ${outOfBudget}` }
+      if (outcome.value === true) return { denial: undefined }
+      const { message, expression, reason } = compiled.validations[i]!
+      return { denial: { message: messages[i] || message || `failed expression: ${expression.trim()}`, reason } }
+    })
+  }
+
+  /** Undefined when they cost too much; they have a budget of their own. */
+  async #annotations(
+    { compiled }: Bound,
+    activation: Activation,
+  ): Promise<readonly { readonly key: string; readonly result: Outcome }[] | undefined> {
+    const run = new PolicyRun(compiled.expressions, activation, { context: this.#context, budget: RUNTIME_BUDGET })
+    const results: { key: string; result: Outcome }[] = []
+    for (const { key, program, expression } of compiled.auditAnnotations) {
+      results.push({ key, result: await run.evaluate(program, expression) })
+      if (run.isOutOfBudget) return undefined
+    }
+    return results
   }
 
   /** An error denies unless the policy ignores errors. */
@@ -241,14 +281,6 @@ class Evaluation {
       error,
       seconds: this.#seconds(),
     })
-  }
-
-  async #violated(bound: Bound, run: PolicyRun, index: number): Promise<void> {
-    const validation = bound.compiled.validations[index]!
-    const { message, expression, reason } = validation
-    const text = (await evaluatedMessage(validation, run)) || message || `failed expression: ${expression.trim()}`
-    if (run.isOutOfBudget) this.#failed(bound, `failed messageExpression: ${outOfBudget}`, index)
-    else this.#act(bound, { message: text, reason, error: 'no_error' }, index)
   }
 
   #act(bound: Bound, { message, reason, error }: Failure, index: number): void {
@@ -276,20 +308,23 @@ class Evaluation {
     this.#request.annotate('validation.policy.admission.k8s.io/validation_failure', value)
   }
 
-  async #annotate(bound: Bound, run: PolicyRun): Promise<void> {
-    for (const { key, program, expression } of bound.compiled.auditAnnotations) {
-      const result = await run.evaluate(program, expression)
-      if ('error' in result) {
-        if (bound.compiled.failOpen) continue
-        const { policy, binding } = bound
-        this.#denials.push({ message: result.error, reason: 'Invalid', policy, binding })
-      } else if (typeof result.value === 'string' && result.value.trim() !== '') {
-        const value = Buffer.from(result.value.trim()).subarray(0, maxAnnotationBytes).toString('utf8')
-        bound.annotations.set(key, (bound.annotations.get(key) ?? new Set()).add(value))
-      }
+  #annotate({ policy, binding, compiled, annotations }: Bound, key: string, result: Outcome): void {
+    if ('error' in result) {
+      if (compiled.failOpen) return
+      this.#denials.push({ message: result.error, reason: 'Invalid', policy, binding })
+    } else if (typeof result.value === 'string' && result.value.trim() !== '') {
+      const value = Buffer.from(result.value.trim()).subarray(0, maxAnnotationBytes).toString('utf8')
+      annotations.set(key, (annotations.get(key) ?? new Set()).add(value))
     }
   }
 }
+
+type Outcome = { readonly value: unknown } | { readonly error: string }
+
+/** What becomes of a validation: it holds, it does not, or it could not be told. */
+type Decision =
+  | { readonly error: string }
+  | { readonly denial: { readonly message: string; readonly reason: string } | undefined }
 
 interface Failure {
   readonly message: string

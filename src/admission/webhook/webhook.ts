@@ -8,7 +8,7 @@ import { storedExpressions } from '../../cel/environment.ts'
 import { admissionEnvironment } from '../../cel/environments.ts'
 import { BOOL } from '../../cel/types.ts'
 import type { Cluster } from '../cluster.ts'
-import type { NamedCondition } from '../matching/match-conditions.ts'
+import { compileErrorText, type NamedCondition } from '../matching/match-conditions.ts'
 import { type EquivalentForms, matchingForm, type Rule, ruleTarget, type ServedForm } from '../matching/rules.ts'
 import { compileSelector } from '../matching/selectors.ts'
 import { whenReady } from '../plugin.ts'
@@ -57,7 +57,7 @@ let conditionEnvironment: ReturnType<typeof admissionEnvironment> | undefined
 function compileCondition({ name, expression }: { name: string; expression: string }): NamedCondition {
   conditionEnvironment ??= admissionEnvironment(storedExpressions(), { authorizer: true })
   const compiled = conditionEnvironment.compile(expression, { expectedTypes: [BOOL] })
-  return { name, expression, program: compiled.ok ? compiled.program : { compileError: compiled.message } }
+  return { name, expression, program: compiled.ok ? compiled.program : { compileError: compileErrorText(compiled) } }
 }
 
 function compileWebhooks(configuration: KubeObject): Webhook[] {
