@@ -19,7 +19,7 @@ export type ComposedVariable = Program | { readonly compileError: string }
 export interface ComposedOptions {
   readonly decisions?: DecisionCache
   /** When it is over, others get their turn. Without it nothing waits. */
-  readonly slice?: TimeSlice
+  readonly slice?: Pick<TimeSlice, 'isOver' | 'giveWay'>
   /** The most that is left for all of them: beyond it the rest need not be made. */
   readonly budget?: number
 }

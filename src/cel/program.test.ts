@@ -277,6 +277,39 @@ describe('authorizers', () => {
     expect(composed.takeCost()).toBe(350_003)
   })
 
+  it('gives way between composed variables, and makes none of them twice', async () => {
+    const names = ['a', 'b', 'c', 'd']
+    const all = admissionEnvironment(base, { variables: new Map<string, Type>(names.map((name) => [name, INT])) })
+    const variables = new Map([
+      ['a', compile(all, 'variables.b + 1')],
+      ['b', compile(all, 'variables.c + variables.d')],
+      ['c', compile(all, 'object.size()')],
+      ['d', compile(all, 'variables.c')],
+    ])
+    let turns = 0
+    const slice = {
+      isOver: true,
+      giveWay: async () => {
+        turns++
+      },
+    }
+    const activation: Activation = { object: [1, 2] }
+    const composed = new ComposedVariables(variables, activation, { slice })
+    const program = compile(all, 'variables.a + variables.d == 7')
+    expect(await evaluateAsync(program, { ...activation, variables: composed as Value })).toMatchObject({ value: true })
+    expect(turns).toBe(1)
+    expect(composed.takeCost()).toBe(12)
+  })
+
+  it('makes no more variables when the budget is spent', () => {
+    const all = admissionEnvironment(base, { variables: new Map<string, Type>([['a', INT]]) })
+    const variables = new Map([['a', compile(all, 'object.size()')]])
+    const composed = new ComposedVariables(variables, { object: [] }, { budget: -1 })
+    expect(compile(all, 'variables.a').evaluate({ variables: composed as Value })).toMatchObject({
+      message: 'composited variable "a" is beyond the budget',
+    })
+  })
+
   it('can be called off', async () => {
     const { authorize } = authorizer()
     const program = compile(environment, "authorizer.path('/x').check('get').allowed()")

@@ -1,6 +1,6 @@
 // Mutating policies, behind their gate: configurations are merged, patches applied, in order and once more if asked for.
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/until.ts'
 import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -57,11 +57,10 @@ const marking = (name: string): Json =>
 
 async function inForce(name: string): Promise<void> {
   const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe' }, data: { k: 'v' } }
-  for (;;) {
+  await until('the policy to take force', async () => {
     const answer = await server.call('POST', `/api/v1/namespaces/${name}/configmaps?dryRun=All`, body)
-    if (answer.status !== 201 || answer.json().metadata.labels?.under === name) return
-    await delay(5)
-  }
+    return answer.status !== 201 || answer.json().metadata.labels?.under === name
+  })
 }
 
 const patch = (expression: string): Json => ({ patchType: 'JSONPatch', jsonPatch: { expression } })
@@ -121,6 +120,27 @@ describe('mutating policies', () => {
     expect((await create(namespace, { k: 'v' })).data).toEqual({ k: 'v' })
   })
 
+  it('are chosen by what the object was before any of them changed it', async () => {
+    const first = await policy({ mutations: [] })
+    const second = await policy({
+      matchConstraints: {
+        namespaceSelector: {
+          matchExpressions: [
+            { key: 'kubernetes.io/metadata.name', operator: 'In', values: [first, `policy-${count + 1}`] },
+          ],
+        },
+        objectSelector: { matchExpressions: [{ key: 'under', operator: 'DoesNotExist' }] },
+        resourceRules: [
+          { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'], scope: '*' },
+        ],
+      },
+      matchConditions: [{ name: 'chosen', expression: "has(object.data.chosen) || object.metadata.name == 'probe'" }],
+      mutations: [],
+    })
+    expect((await create(first, { chosen: 'yes' })).metadata.labels).toEqual({ under: second })
+    expect((await create(second, { k: 'v' })).metadata.labels).toBeUndefined()
+  })
+
   it('refuse the request when they fail', async () => {
     const namespace = await policy({ mutations: [patch(`[JSONPatch{op: "remove", path: "/data/none"}]`)] })
     const answer = await create(namespace, { k: 'v' })
@@ -132,6 +152,40 @@ describe('mutating policies', () => {
 })
 
 describe('validating policies', () => {
+  it('make messages without an authorizer, also inside of variables', async () => {
+    const name = 'quiet'
+    await server.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+    const apiVersion = 'admissionregistration.k8s.io/v1'
+    const made = await server.call('POST', '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies', {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name },
+      spec: {
+        matchConstraints: {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+          resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+        },
+        variables: [
+          { name: 'may', expression: "authorizer.path('/x').check('get').allowed()" },
+          { name: 'size', expression: 'object.data.size()' },
+        ],
+        validations: [
+          { expression: "!('asks' in object.data) || !variables.may", messageExpression: 'string(variables.may)' },
+          { expression: '!variables.may', messageExpression: "'has ' + string(variables.size)" },
+        ],
+      },
+    })
+    expect(made.status).toBe(201)
+    await server.call('POST', '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings', {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: name, validationActions: ['Deny'] },
+    })
+    await expect.poll(async () => (await create(name, { k: 'v' })).message).toMatch(/denied request: has 1$/)
+    expect((await create(name, { asks: 'x' })).message).toMatch(/denied request: failed expression: !\('asks' in .*$/)
+  })
+
   it('are told in their status what their types say', async () => {
     const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies'
     const made = await server.call('POST', path, {
@@ -146,10 +200,10 @@ describe('validating policies', () => {
       },
     })
     expect(made.status).toBe(201)
-    let status: Json
-    for (const end = Date.now() + 20_000; Date.now() < end && !status?.observedGeneration; await delay(50)) {
-      status = (await server.call('GET', `${path}/typed`)).json().status
-    }
+    const status = await until('the policy to be checked', async (): Promise<Json> => {
+      const found = (await server.call('GET', `${path}/typed`)).json().status
+      return found?.observedGeneration !== undefined && found
+    })
     expect(status.observedGeneration).toBe(1)
     const warnings = status.typeChecking.expressionWarnings
     expect(warnings.map(({ fieldRef }: Json) => fieldRef)).toEqual(['spec.validations[1].expression'])
