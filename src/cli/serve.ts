@@ -12,6 +12,8 @@ export interface ServeEnvironment {
   /** Loaded on demand: parsing flags and showing help need none of it. */
   loadServer(): Promise<StartServer>
   print(text: string): void
+  /** Told once, when the server is ready. */
+  onReady?(): void
   /** Where the log goes; standard error unless given. */
   readonly logOutput?: LoggerSettings['output']
 }
@@ -29,7 +31,10 @@ export async function serve(options: ServerOptions, environment: ServeEnvironmen
   const kubeconfig = writeAdminKubeconfig(options, credentials)
   // A server that is told to stop before it is ready stops without having been announced.
   const state = await Promise.race([server.ready.then(() => 'ready' as const), asked])
-  if (state === 'ready') environment.print(announcement(server.addresses, kubeconfig))
+  if (state === 'ready') {
+    environment.print(announcement(server.addresses, kubeconfig))
+    environment.onReady?.()
+  }
   const signal = await asked
   logger.info({ signal }, 'stopping')
   await server.close()
