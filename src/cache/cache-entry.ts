@@ -23,6 +23,8 @@ export interface EntryShape {
   fieldValues(object: KubeObject): readonly string[] | undefined
   parse(text: string): KubeObject
   readonly recent: RecentObjects
+  /** Whether the stored values of the entries are known to be just what would be written of their objects today. */
+  readonly current: boolean
 }
 
 /** Why a stored value cannot be read, and the value itself: it is tried again. */
@@ -76,6 +78,11 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   /** The same object as of another revision: what a deletion event shows. */
   at(revision: number): CacheEntry {
     return revision === this.revision ? this : new CacheEntry(this, revision, this.#shape)
+  }
+
+  /** Whether its stored value is known to be what would be written of it today; where encryption may change, nobody knows. */
+  get isCurrent(): boolean {
+    return this.#shape.current
   }
 
   /** The length of `json()`, known without making it. */

@@ -5,6 +5,7 @@ import { EntryTree } from './entry-tree.ts'
 import { RecentObjects } from './recent-objects.ts'
 
 const shape: EntryShape = {
+  current: true,
   fieldValues: () => undefined,
   parse: (text) => JSON.parse(text),
   recent: new RecentObjects(0),

@@ -7,6 +7,7 @@ import { RecentObjects } from './recent-objects.ts'
 import { everything } from './selection.ts'
 
 const shape: EntryShape = {
+  current: true,
   fieldValues: () => undefined,
   parse: (text) => JSON.parse(text),
   recent: new RecentObjects(0),

@@ -9,6 +9,7 @@ import { everything, type Selection } from './selection.ts'
 import type { WatchEventType, WatchSink } from './watcher.ts'
 
 const shape: EntryShape = {
+  current: true,
   fieldValues: () => undefined,
   parse: (text) => JSON.parse(text),
   recent: new RecentObjects(0),

@@ -12,6 +12,7 @@ import { everything } from './selection.ts'
 import type { WatchSink } from './watcher.ts'
 
 const shape: EntryShape = {
+  current: true,
   fieldValues: () => undefined,
   parse: (text) => JSON.parse(text),
   recent: new RecentObjects(0),

@@ -13,7 +13,7 @@ import { canonicalize } from '../schema/canonicalize.ts'
 import { fromHub, toHub } from './convert.ts'
 import type { EncodedObject, ObjectCodec } from './object-storage.ts'
 import { findVersion } from './registry.ts'
-import type { ResourceDefinition } from './resource-definition.ts'
+import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
 import { ReadError } from './unreadable.ts'
 
 /** Between the codec and the store: encryption at rest. A promise where somebody else keeps the key. */
@@ -40,6 +40,7 @@ const versionMember = '"resourceVersion":"'
 export interface PlainCodec extends ObjectCodec {
   toStored(object: KubeObject, text: StoredText, key: string): Uint8Array
   fromStored(value: Uint8Array, key: string): KubeObject
+  isCurrent(value: Uint8Array, object: KubeObject, key: string): boolean
 }
 
 export function objectCodec(
@@ -75,6 +76,8 @@ function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout
     parse: parseText,
     toStored: stored,
     fromStored: (value) => decodeOrThrow(definition, value),
+    isCurrent: (value, object) => Buffer.compare(value, stored(object, encode(object))) === 0,
+    mayAge: false,
   }
 }
 
@@ -88,18 +91,16 @@ function sealedCodec(plain: PlainCodec, transformer: ValueTransformer): ObjectCo
       if (opened instanceof Promise) return opened.then((found) => plain.fromStored(found.value, key))
       return plain.fromStored(opened.value, key)
     },
-    isStale: staleness(transformer),
-  }
-}
-
-/** What cannot be opened, but is known here, is best written again. */
-function staleness({ open }: ValueTransformer): NonNullable<ObjectCodec['isStale']> {
-  return async (value, key) => {
-    try {
-      return (await open(value, key)).stale
-    } catch {
-      return true
-    }
+    isCurrent: async (value, object, key) => {
+      try {
+        const opened = await transformer.open(value, key)
+        return !opened.stale && plain.isCurrent(opened.value, object, key)
+      } catch {
+        // What cannot be opened, but is known here, is best written again.
+        return false
+      }
+    },
+    mayAge: true,
   }
 }
 
@@ -191,10 +192,14 @@ function decodeStored(definition: ResourceDefinition, value: Buffer): KubeObject
   const { hub } = definition
   const { apiVersion } = object
   const version = findVersion(definition, apiVersion) ?? definition.storage.older?.(apiVersion)
-  if (version === hub) return object
   // Any other version that is not served differs from the hub by its name alone: else it would be the hub (`hubVersion`).
-  return version === undefined ? { ...object, apiVersion: hub.apiVersion } : toHub(definition, version, object)
+  if (version === undefined) return filledIn(hub, { ...object, apiVersion: hub.apiVersion })
+  return toHub(definition, version, filledIn(version, object))
 }
+
+/** Whoever stored it may not have known of all that is filled in today. */
+const filledIn = ({ withDefaults }: ResourceVersion, object: KubeObject): KubeObject =>
+  withDefaults === undefined ? object : (withDefaults(object) as KubeObject)
 
 function decodeProtobuf(definition: ResourceDefinition, value: Buffer): KubeObject {
   const { raw, apiVersion, kind } = decodeEnvelope(value)

@@ -41,8 +41,10 @@ export interface ObjectCodec {
   toStored(object: KubeObject, text: StoredText, key: string): Uint8Array | Promise<Uint8Array>
   /** The hub object of stored bytes, in any version and encoding that was ever written. Fails with a `ReadError`. */
   fromStored(value: Uint8Array, key: string): KubeObject | Promise<KubeObject>
-  /** Whether stored bytes should be written again although the object is as it was. Absent: never. */
-  isStale?(value: Uint8Array, key: string): Promise<boolean>
+  /** Whether the stored bytes are in the form in which the object would be stored now. */
+  isCurrent(value: Uint8Array, object: KubeObject, key: string): boolean | Promise<boolean>
+  /** True when that may change from one moment to the next: keys are changed while the server runs. */
+  readonly mayAge: boolean
 }
 
 export interface StorageDependencies {
@@ -72,7 +74,10 @@ export type Removed = { readonly revision: number } | { readonly lostTo: CacheEn
 export class ObjectStorage {
   readonly #definition: ResourceDefinition
   readonly #dependencies: StorageDependencies
+  /** Of entries whose stored value is as it would be written now. */
   readonly #shape: EntryShape
+  /** Of entries whose stored value may be in another form: an older version, another encoding, less filled in. */
+  readonly #foundShape: EntryShape
   readonly #reader: ResourceReader
   /** Entries of values on their way into the store, by the very bytes. */
   readonly #underway = new WeakMap<Uint8Array, Prepared>()
@@ -87,7 +92,9 @@ export class ObjectStorage {
       recent: new RecentObjects(recentBytes),
       fieldValues: (object) => (getters.length === 0 ? undefined : getters.map((get) => get(object))),
       parse: (text) => dependencies.codec.parse(text),
+      current: !dependencies.codec.mayAge,
     }
+    this.#foundShape = { ...this.#shape, current: false }
     const bounds = { ...ringBounds, maxEvents: dependencies.maxEvents ?? ringBounds.maxEvents }
     this.#reader = {
       prefix: this.#keyPrefix,
@@ -136,22 +143,22 @@ export class ObjectStorage {
     const fail = (error: unknown): CacheEntry => this.#unreadable({ key, value, revision }, error)
     try {
       const object = this.#dependencies.codec.fromStored(value, key)
-      if (!(object instanceof Promise)) return this.#entry(key, object, revision)
-      return object.then((read) => this.#entry(key, read, revision)).catch(fail)
+      if (!(object instanceof Promise)) return this.#entry({ key, value, revision }, object)
+      return object.then((read) => this.#entry({ key, value, revision }, read)).catch(fail)
     } catch (error) {
       return fail(error)
     }
   }
 
-  #entry(key: string, object: KubeObject, revision: number): CacheEntry {
+  #entry({ key, value, revision }: StoredValue, object: KubeObject): CacheEntry {
     const facts = this.#encode(object)
     if (facts.key.length + this.#keyPrefix.length !== key.length || !key.endsWith(facts.key)) {
       throw new ReadError('decode', `the stored object says to be ${JSON.stringify(facts.key)}`)
     }
-    return new CacheEntry(facts, revision, this.#shape)
+    return new CacheEntry(facts, revision, facts.bytes.equals(value) ? this.#shape : this.#foundShape)
   }
 
-  #unreadable({ key, value, revision }: Pick<Entry, 'key' | 'value' | 'revision'>, error: unknown): CacheEntry {
+  #unreadable({ key, value, revision }: StoredValue, error: unknown): CacheEntry {
     const reason = error instanceof ReadError ? error.reason : 'decode'
     const about = { key, revision, reason, why: error instanceof Error ? error.message : String(error) }
     this.#dependencies.onUnreadable?.(about)
@@ -199,15 +206,16 @@ export class ObjectStorage {
     return this.loaded?.get(key) ?? again
   }
 
-  /** Whether the stored form of an object should be written again, although the object is as it was. */
-  isStale(current: CacheEntry): false | Promise<boolean> {
-    const { codec, store } = this.#dependencies
-    if (codec.isStale === undefined) return false
+  /**
+   * Whether an object that is as it was should be written again all the same, because of the form that it is stored in.
+   * Its stored form must be given.
+   */
+  async isStale(current: CacheEntry, object: KubeObject): Promise<boolean> {
     const key = this.#keyPrefix + current.key
-    return store.get(key).then((found) => {
-      if (found.status !== 'ok' || found.entry?.revision !== current.revision) return false
-      return codec.isStale?.(found.entry.value, key) ?? false
-    })
+    const found = await this.#reaching(() => this.#dependencies.store.get(key))
+    // Somebody else was faster: the write will find out, and the change is made anew.
+    if (found.status !== 'ok' || found.entry?.revision !== current.revision) return true
+    return !(await this.#dependencies.codec.isCurrent(found.entry.value, object, key))
   }
 
   /** The one entry of a value that this process wrote: whoever asks first, the feed or the writer, makes it. */
@@ -309,9 +317,13 @@ export class ObjectStorage {
     return ttlSeconds === undefined ? operation : { ...operation, ttlSeconds }
   }
 
-  async #write(operation: WriteOperation): Promise<WriteResult> {
+  #write(operation: WriteOperation): Promise<WriteResult> {
+    return this.#reaching(() => this.#dependencies.store.write(operation))
+  }
+
+  async #reaching<T>(ask: () => Promise<T>): Promise<T> {
     try {
-      return await this.#dependencies.store.write(operation)
+      return await ask()
     } catch (error) {
       throw error instanceof StoreError ? storeFailure(error) : error
     }
@@ -322,6 +334,8 @@ export class ObjectStorage {
     return `StorageError: invalid object, Code: 4, Key: ${this.#keyPrefix}${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
   }
 }
+
+type StoredValue = Pick<Entry, 'key' | 'value' | 'revision'>
 
 /** An object on its way into the store. */
 interface Prepared {

@@ -13,10 +13,11 @@ import { entryKey } from '../cache/snapshot.ts'
 import { fromHub, storedForm, toWorking, workingForm } from './convert.ts'
 import { createOwned, settle } from './create.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
-import { validateNames, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
+import { noteGoodMetadata, validateNames, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
+import { isSettled, listen } from './settled-updates.ts'
 import type { Strategy } from './strategy.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
@@ -47,7 +48,8 @@ const optimisticLockMessage =
 
 export async function update(registry: Registry, change: Change, request: WriteRequest): Promise<UpdateResult> {
   const { storage, definition } = registry
-  const cache = await storage.cache()
+  const loading = storage.cache()
+  const cache = loading instanceof Promise ? await loading : loading
   let current = cache.get(entryKey(request.namespace, request.name))
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     if (current?.unreadable !== undefined) {
@@ -78,21 +80,25 @@ async function updateOnce(
   current: CacheEntry,
 ): Promise<Outcome> {
   const { definition, admission, storage } = registry
-  const existing = await workingForm(definition, request.version, current.object())
+  const working = workingForm(definition, request.version, current.object())
+  const existing = working instanceof Promise ? await working : working
   checkUid(registry, change, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
-  const changed = await withConversions(definition, () => change.apply(fromHub(request.version, existing)))
+  const changing = withConversions(definition, () => change.apply(fromHub(request.version, existing)))
+  const changed = changing instanceof Promise ? await changing : changing
   const subject = { operation: 'UPDATE', name: request.name, oldObject: existing } as const
-  const hub = toWorking(definition, request.version, changed)
-  const draft = (await admission.mutate(admissionRequest(registry, request, { ...subject, object: hub }))) ?? hub
-  deduplicateOwnerReferences(draft, request.warn)
+  const hub = ownDraft(toWorking(definition, request.version, changed), existing)
+  const mutated = (await admission.mutate(admissionRequest(registry, request, { ...subject, object: hub }))) ?? hub
+  const draft = deduplicateOwnerReferences(mutated, request.warn)
   checkVersion(registry, draft, current, request.name)
-  const context = writeContext(registry, request)
-  const reservation = await change.strategy.beginUpdate?.(draft, existing, context)
+  const { strategy } = change
+  const reservation = await strategy.beginUpdate?.(draft, existing, writeContext(registry, request))
   let done = false
   try {
-    const prepared = prepareUpdate(registry, change.strategy, draft, existing, request)
-    if (prepared !== undefined) await prepared
-    keepManagedFieldsTimes(draft, existing)
+    if (!isSettled(draft, existing, { strategy, request })) {
+      const prepared = prepareUpdate(registry, strategy, draft, existing, request)
+      if (prepared !== undefined) await prepared
+      keepManagedFieldsTimes(draft, existing)
+    }
     await admission.validate(admissionRequest(registry, request, { ...subject, object: draft }))
     if (request.dryRun) return { written: storage.preview(await storedForm(definition, draft)) }
     const outcome = await persist(registry, { draft, existing, current }, request)
@@ -101,6 +107,12 @@ async function updateOnce(
   } finally {
     if (reservation !== undefined) await settle(reservation, done)
   }
+}
+
+/** A draft that nobody else holds, its metadata included; deeper parts may be shared, and are not changed in place. */
+function ownDraft(object: KubeObject, existing: KubeObject): KubeObject {
+  const isShared = object === existing || object.metadata === existing.metadata
+  return isShared ? { ...object, metadata: { ...object.metadata } } : object
 }
 
 interface Write {
@@ -122,11 +134,11 @@ async function persist(
     await definition.strategy.afterDelete?.(draft, writeContext(registry, request))
     return { written: storage.preview(await storedForm(definition, draft)) }
   }
-  if (equalJson(draft, existing)) {
-    const stale = storage.isStale(current)
-    if (stale === false || !(await stale)) return { written: current }
-  }
-  return storage.replace(current, await storedForm(definition, draft))
+  const isSame = equalJson(draft, existing)
+  if (isSame && current.isCurrent) return { written: current }
+  const stored = await storedForm(definition, draft)
+  if (isSame && !(await storage.isStale(current, stored))) return { written: current }
+  return storage.replace(current, stored)
 }
 
 /** A terminating object whose last finalizer this update removes is removed instead of written. */
@@ -178,7 +190,9 @@ function prepareUpdate(
   request: WriteRequest,
 ): Promise<void> | undefined {
   const { definition } = registry
-  const context = writeContext(registry, request)
+  const listener = listen(draft, old, { strategy, request })
+  const warn = listener === undefined ? request.warn : listener.warn
+  const context = { ...writeContext(registry, request), warn }
   keepMetadata(draft, old)
   strategy.prepareForUpdate?.(draft, old, context)
   fillMetadata(draft, old)
@@ -189,7 +203,9 @@ function prepareUpdate(
     const errors = [...metadataErrors(registry, strategy, draft, old), ...(own ?? [])]
     const kind = definition.structural ? draft.kind : definition.hub.kind
     if (errors.length > 0) throw invalid({ group: definition.hub.group, kind }, draft.metadata.name ?? '', errors)
-    for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) request.warn(warning)
+    noteGoodMetadata(draft.metadata, old.metadata)
+    for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) warn(warning)
+    listener?.settle()
   }
   const slow = strategy.validateInTurns?.(draft, old, context)
   return slow instanceof Promise

@@ -566,6 +566,115 @@ describe
       expect(envelope).toContain('networking.k8s.io/v1beta1')
     })
 
+    const rawValue = async (key: string): Promise<Buffer> => {
+      const found = await store.get(key)
+      return Buffer.from((found.status === 'ok' && found.entry?.value) || '')
+    }
+    /** As `kubectl get -o json | kubectl replace -f -` does. Whether it was written again. */
+    const replaceByItself = async (url: string): Promise<boolean> => {
+      const before = (await server.call('GET', url)).json()
+      const after = await server.call('PUT', url, before)
+      expect(after.status, after.body.toString()).toBe(200)
+      const { resourceVersion, ...metadata } = after.json().metadata
+      expect({ ...after.json(), metadata: { ...metadata, resourceVersion: before.metadata.resourceVersion } }).toEqual(
+        before,
+      )
+      return resourceVersion !== before.metadata.resourceVersion
+    }
+
+    it('writes an object of an older version anew when it is replaced by itself, and once only', async () => {
+      const key = '/registry/ingress/old/ancient'
+      const rule = [
+        [
+          1,
+          [
+            [1, 'web'],
+            [
+              2,
+              [
+                [1, 0],
+                [2, 80],
+                [3, ''],
+              ],
+            ],
+          ],
+        ],
+      ] as const
+      const value = stored('networking.k8s.io/v1beta1', 'Ingress', [
+        metadata('ancient', 'old'),
+        [2, rule],
+        [3, [[1, []]]],
+      ])
+      await store.write({ type: 'create', key, value })
+      const url = '/apis/networking.k8s.io/v1/namespaces/old/ingresses/ancient'
+      await expect.poll(async () => (await server.call('GET', url)).status, { timeout: 15_000 }).toBe(200)
+      expect((await server.call('GET', url)).json().spec.defaultBackend).toEqual({
+        service: { name: 'web', port: { number: 80 } },
+      })
+      expect(await replaceByItself(url)).toBe(true)
+      expect(typeIn(await rawValue(key))).toContain('networking.k8s.io/v1\x12')
+      expect(await replaceByItself(url)).toBe(false)
+    })
+
+    it('leaves an object alone that is stored as it would be written, whoever wrote it', async () => {
+      expect(await replaceByItself('/api/v1/namespaces/old/secrets/token')).toBe(false)
+      expect(await replaceByItself('/apis/coordination.k8s.io/v1/namespaces/old/leases/leader')).toBe(false)
+    })
+
+    it('fills in what an earlier release did not know of, and stores it with the next replace', async () => {
+      const url = '/api/v1/namespaces/old/services/web'
+      expect((await server.call('GET', url)).json().spec).toMatchObject({
+        sessionAffinity: 'None',
+        internalTrafficPolicy: 'Cluster',
+      })
+      await server.call('PUT', url, (await server.call('GET', url)).json())
+      expect((await rawValue('/registry/services/specs/old/web')).toString('latin1')).toContain('Cluster')
+    })
+
+    it('moves custom objects to a new storage version', async () => {
+      const versions = (storage: string) =>
+        ['v1', 'v2'].map((name) => ({
+          name,
+          served: true,
+          storage: name === storage,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        }))
+      const url = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/ships.example.org'
+      await server.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+        metadata: { name: 'ships.example.org' },
+        spec: {
+          group: 'example.org',
+          names: { plural: 'ships', singular: 'ship', kind: 'Ship', listKind: 'ShipList' },
+          scope: 'Namespaced',
+          versions: versions('v1'),
+        },
+      })
+      const ships = '/apis/example.org/v1/namespaces/old/ships'
+      await expect.poll(async () => (await server.call('GET', ships)).status, { timeout: 15_000 }).toBe(200)
+      await server.call('POST', ships, {
+        apiVersion: 'example.org/v1',
+        kind: 'Ship',
+        metadata: { name: 'one' },
+        spec: { sails: 3 },
+      })
+      const storedVersion = async () => JSON.parse((await rawValue('/registry/example.org/ships/old/one')).toString())
+      expect((await storedVersion()).apiVersion).toBe('example.org/v1')
+      const change = { spec: { versions: versions('v2') } }
+      await server.call('PATCH', url, change, { 'content-type': 'application/merge-patch+json' })
+      // The new definition comes into force in its own time.
+      await expect
+        .poll(
+          async () => {
+            await replaceByItself(`${ships}/one`)
+            return (await storedVersion()).apiVersion
+          },
+          { timeout: 15_000 },
+        )
+        .toBe('example.org/v2')
+      expect(await replaceByItself(`${ships}/one`)).toBe(false)
+      expect((await server.call('GET', url)).json().status.storedVersions).toEqual(['v1', 'v2'])
+    })
+
     it('shows a write on one server in the next read of another, and tells its watchers', async () => {
       const watch = await other.watch('/api/v1/namespaces/old/configmaps?watch=1')
       for (let i = 0; i < 20; i++) {
