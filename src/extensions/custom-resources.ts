@@ -38,8 +38,8 @@ export interface CustomResourcesOptions {
   /** Stops to serve it: whoever watches is sent away, and what is known of its objects is forgotten. */
   remove(registry: Registry): void
   conversion(definition: string, conversion: CustomResourceConversion): RemoteConversion
-  /** What is served has changed. */
-  onChange(): void
+  /** A resource is served from now on, or no longer. */
+  onChange(resource: ServedCustomResource, change: 'added' | 'removed'): void
 }
 
 type VersionFacts = Omit<CustomResourceDefinitionVersion, 'schema'>
@@ -206,8 +206,9 @@ export class CustomResources {
     })
     const registry = this.#options.add(resource)
     const storageVersionHash = hashOf(`${resource.storage.apiVersion}/${resource.kind}`)
-    this.#served.set(name, { ...facts, storageVersionHash, uid, generation, registry, terminating: false })
-    this.#options.onChange()
+    const served: Served = { ...facts, storageVersionHash, uid, generation, registry, terminating: false }
+    this.#served.set(name, served)
+    this.#options.onChange(served, 'added')
   }
 
   #withdraw(name: string): void {
@@ -215,7 +216,7 @@ export class CustomResources {
     if (known === undefined) return
     this.#served.delete(name)
     this.#options.remove(known.registry)
-    this.#options.onChange()
+    this.#options.onChange(known, 'removed')
   }
 
   /** Removes every object, then lets the definition go. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inTurns, TimeSlice } from './in-turns.ts'
+import { atOnce, inTurns, type Steps, TimeSlice } from './in-turns.ts'
 
 function* counting(seen: number[], count: number, work: () => void = () => undefined): Generator<undefined, void> {
   for (let i = 0; i < count; i++) {
@@ -19,6 +19,22 @@ describe('inTurns', () => {
     const seen: number[] = []
     await inTurns(counting(seen, 3))
     expect(seen).toEqual([0, 1, 2])
+  })
+
+  it('gives what the steps come to: as it is where that is soon, else behind a promise', async () => {
+    function* sum(work: () => void): Steps<number> {
+      let total = 0
+      for (let i = 1; i <= 3; i++) {
+        total += i
+        work()
+        yield
+      }
+      return total
+    }
+    expect(atOnce(sum(() => undefined))).toBe(6)
+    const later = inTurns(sum(spin))
+    expect(later).toBeInstanceOf(Promise)
+    expect(await later).toBe(6)
   })
 
   it('lets others have their turn while it goes on', async () => {

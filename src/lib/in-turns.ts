@@ -22,20 +22,38 @@ function turn(): Promise<void> {
   })
 }
 
+/** Work that may be long, and what it comes to. */
+export type Steps<T> = Generator<undefined, T>
+
 /** Takes the steps to their end: at once where that is soon, else in slices and behind a promise. */
-export function inTurns(steps: Iterator<unknown>): Promise<void> | undefined {
-  return proceed(steps) ? undefined : finish(steps)
+export function inTurns<T>(steps: Iterator<unknown, T>): T | Promise<T> {
+  const end = proceed(steps)
+  return end === undefined ? finish(steps) : end.value
 }
 
-async function finish(steps: Iterator<unknown>): Promise<void> {
-  do await turn()
-  while (!proceed(steps))
+/** All steps in one go: for those who know that they are few. */
+export function atOnce<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
 }
 
-function proceed(steps: Iterator<unknown>): boolean {
+async function finish<T>(steps: Iterator<unknown, T>): Promise<T> {
+  for (;;) {
+    await turn()
+    const end = proceed(steps)
+    if (end !== undefined) return end.value
+  }
+}
+
+function proceed<T>(steps: Iterator<unknown, T>): IteratorReturnResult<T> | undefined {
   const slice = new TimeSlice()
-  while (!slice.isOver) if (steps.next().done === true) return true
-  return false
+  while (!slice.isOver) {
+    const step = steps.next()
+    if (step.done === true) return step
+  }
+  return undefined
 }
 
 /** For work that is asynchronous anyhow: looks at the time between its steps. */

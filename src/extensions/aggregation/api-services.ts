@@ -3,6 +3,7 @@
  * Every remote one is asked for its resources when it changes and again and again after that; the answer decides its
  * `Available` condition. Group versions of custom resources get a local APIService each.
  */
+import type { GroupVersion } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { equalJson, isJsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -65,8 +66,8 @@ export class ApiServices {
   readonly #options: ApiServicesOptions
   readonly #queue: WorkQueue<string>
   readonly #remote = new Map<string, RemoteVersion>()
-  /** Names of the local APIServices that custom resources want. */
-  #wanted: ReadonlyMap<string, { readonly group: string; readonly version: string }> = new Map()
+  /** The local APIServices that custom resources want, by name, and how many resources want each. */
+  readonly #wanted = new Map<string, { readonly of: GroupVersion; readonly count: number }>()
   #unwatch: (() => void) | undefined
 
   constructor(options: ApiServicesOptions) {
@@ -105,12 +106,16 @@ export class ApiServices {
     return this.#remote.values()
   }
 
-  /** The group versions of custom resources. */
-  setCustom(versions: Iterable<{ readonly group: string; readonly version: string }>): void {
-    const before = this.#wanted
-    this.#wanted = new Map([...versions].map((each) => [`${each.version}.${each.group}`, each]))
-    for (const name of this.#wanted.keys()) if (!before.has(name)) this.#queue.add(name)
-    for (const name of before.keys()) if (!this.#wanted.has(name)) this.#queue.add(name)
+  /** A custom resource is served in these versions from now on (1), or no longer (-1). */
+  countCustom(versions: Iterable<GroupVersion>, by: 1 | -1): void {
+    for (const version of versions) {
+      const name = `${version.version}.${version.group}`
+      const before = this.#wanted.get(name)?.count ?? 0
+      const count = before + by
+      if (count > 0) this.#wanted.set(name, { of: version, count })
+      else this.#wanted.delete(name)
+      if (before === 0 || count === 0) this.#queue.add(name)
+    }
   }
 
   async #reconcile(name: string): Promise<void> {
@@ -131,7 +136,7 @@ export class ApiServices {
   async #keepLocal(name: string, object: Service | undefined): Promise<boolean> {
     const wanted = this.#wanted.get(name)
     if (wanted !== undefined && object === undefined) {
-      await this.#ignoring(409, () => createAs(actor, this.#options.services, localService(name, wanted, this.#now())))
+      await this.#ignoring(409, () => createAs(actor, this.#options.services, localService(name, wanted.of, this.#now())))
       return true
     }
     const isOurs = object?.metadata.labels?.[managedLabel] === 'true'
@@ -321,7 +326,7 @@ function resourcesIn(body: Buffer): JsonObject[] {
   }
 }
 
-function localService(name: string, { group, version }: { group: string; version: string }, now: string): KubeObject {
+function localService(name: string, { group, version }: GroupVersion, now: string): KubeObject {
   const condition = {
     type: 'Available',
     status: 'True',

@@ -1,4 +1,5 @@
 /** How custom objects are prepared and checked, in the version of the request. */
+
 import { type FieldError, invalid, quote } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import type { GroupResource } from '../../api/group-version.ts'
@@ -7,6 +8,7 @@ import { checkQualifiedName, checkSubdomainName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { methodNotSupported } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
+import { inTurns } from '../../lib/in-turns.ts'
 import type { Strategy, WriteContext } from '../../registry/strategy.ts'
 import { validateLists } from '../../schema/list-keys.ts'
 import { validateValue } from '../../schema/validate.ts'
@@ -185,7 +187,7 @@ class ObjectRules {
       for (const warning of outcome.warnings) context?.warn?.(warning)
       return [...errors, ...outcome.errors]
     }
-    const outcome = rules.validateInTurns(object, run)
+    const outcome = inTurns(rules.validate(object, run))
     return outcome instanceof Promise ? outcome.then(conclude) : conclude(outcome)
   }
 }

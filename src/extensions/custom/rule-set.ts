@@ -7,7 +7,7 @@ import type { FieldPath } from '../../api/field-path.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
 import { DeclaredType } from '../../cel/declared-type.ts'
 import { type Environment, storedExpressions } from '../../cel/environment.ts'
-import { inTurns } from '../../lib/in-turns.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import type { ExpressionRule, ListSchema, Schema } from '../../schema/schema.ts'
 import { type CompiledRule, compileRule, type RuleEnvironments } from './compiled-rule.ts'
 import { followPath, type Step } from './field-path.ts'
@@ -77,18 +77,9 @@ export class RuleSet {
     return declared !== undefined && hasRules(schema) ? new RuleSet(schema, declared) : undefined
   }
 
-  validate(value: JsonValue, run: RuleRun): RuleOutcome {
-    const walk = new Walk(run.budget)
-    const steps = walk.steps(this.#visit(value, run))
-    while (steps.next().done !== true);
-    return walk.outcome
-  }
-
-  /** The same; where it takes long, other requests get their turn in between. */
-  validateInTurns(value: JsonValue, run: RuleRun): RuleOutcome | Promise<RuleOutcome> {
-    const walk = new Walk(run.budget)
-    const rest = inTurns(walk.steps(this.#visit(value, run)))
-    return rest === undefined ? walk.outcome : rest.then(() => walk.outcome)
+  /** One rule with each step: rules may take long, so that other requests get their turn in between. */
+  validate(value: JsonValue, run: RuleRun): Steps<RuleOutcome> {
+    return new Walk(run.budget).steps(this.#visit(value, run))
   }
 
   #visit(value: JsonValue, { at, old, ratchet = false }: RuleRun): Visit {
@@ -168,16 +159,13 @@ class Walk {
     this.#budget = budget
   }
 
-  get outcome(): RuleOutcome {
-    return { errors: this.#errors, warnings: this.#warnings }
-  }
-
   get #isOver(): boolean {
     return this.#budget < 0
   }
 
   /** Runs the rules of a value and of all that is in it, one with each step. */
-  *steps(root: Visit): Generator<undefined, void> {
+  *steps(root: Visit): Steps<RuleOutcome> {
+    const outcome = { errors: this.#errors, warnings: this.#warnings }
     const open: Iterator<Visit>[] = [[root].values()]
     for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
       const { value: visit, done } = level.next()
@@ -186,14 +174,15 @@ class Walk {
       } else if (visit.value !== null) {
         for (const compiled of this.#rulesFor(visit)) {
           if (compiled !== undefined) this.#run(compiled, { ...visit, type: typeText(visit.set.schema) })
-          if (this.#isOver) return
+          if (this.#isOver) return outcome
           yield
         }
-        if (this.#isOver) return
+        if (this.#isOver) return outcome
         open.push(visitsIn(visit))
         yield
       }
     }
+    return outcome
   }
 
   #rulesFor({ set, place }: Visit): readonly (CompiledRule | undefined)[] {

@@ -5,6 +5,7 @@ import { checkSubdomainName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
 import type { CustomResourceDefinitionCondition } from '../../catalog/types/apiextensions-v1.ts'
+import { inTurns, type Steps } from '../../lib/in-turns.ts'
 import type { StoredShape } from '../../registry/resource-definition.ts'
 import type { Strategy, WriteContext } from '../../registry/strategy.ts'
 import { cleanupFinalizer, type Definition } from './definition.ts'
@@ -27,7 +28,7 @@ export const definitionRules = (): DefinitionRules => ({
 const olderVersion = 'apiextensions.k8s.io/v1beta1'
 
 const strategy: Strategy<Definition> = {
-  // The name depends on the names in the spec: `validate` looks at both.
+  // The name depends on the names in the spec: what validates a new one looks at both.
   validateName: () => [],
   generation: 'spec',
 
@@ -35,17 +36,17 @@ const strategy: Strategy<Definition> = {
     draft.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null }
     addStoredVersion(draft)
   },
-  validate: (definition, { apiVersion }) => [
-    ...validateNames(definition),
-    ...validateDefinition(definition, apiVersion === olderVersion ? definition : undefined),
-  ],
+  validateInTurns: (definition, old, { apiVersion }) =>
+    inTurns(
+      old === undefined
+        ? validateNew(definition, apiVersion === olderVersion ? definition : undefined)
+        : validateDefinitionUpdate(definition, old, apiVersion === olderVersion ? definition : old),
+    ),
 
   prepareForUpdate(draft, old) {
     draft.status = { ...old.status }
     addStoredVersion(draft)
   },
-  validateUpdate: (definition, old, { apiVersion }) =>
-    validateDefinitionUpdate(definition, old, apiVersion === olderVersion ? definition : old),
 
   terminate(draft, { now }) {
     const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon'
@@ -61,6 +62,10 @@ const status: Strategy<Definition> = {
     draft.spec = old.spec
   },
   validateUpdate: validateAcceptedNames,
+}
+
+function* validateNew(definition: Definition, before: Definition | undefined): Steps<FieldError[]> {
+  return [...validateNames(definition), ...(yield* validateDefinition(definition, before))]
 }
 
 function validateNames({ metadata, spec }: Definition): FieldError[] {

@@ -11,6 +11,7 @@ import {
   RULE_ESTIMATE_LIMIT,
 } from '../../cel/budgets.ts'
 import { DeclaredType } from '../../cel/declared-type.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { compileRule, type RuleEnvironments } from '../custom/compiled-rule.ts'
 
@@ -51,14 +52,24 @@ export class RuleChecker {
     return scope === undefined ? undefined : below(scope, schema, scope.declared.element)
   }
 
-  check(schema: JSONSchemaProps, scope: RuleScope, path: FieldPath, uncorrelated: FieldPath | undefined): FieldError[] {
+  /** One rule with each step: a definition may have thousands of them. */
+  *check(
+    schema: JSONSchemaProps,
+    scope: RuleScope,
+    path: FieldPath,
+    uncorrelated: FieldPath | undefined,
+  ): Steps<FieldError[]> {
     const at = path.child('x-kubernetes-validations')
     if (!scope.declared.isDeclared) {
       const why = 'failed to construct type information for x-kubernetes-validations rules'
       return [internal(at, `internal error: ${why}: unable to convert structural schema to CEL declarations`)]
     }
-    const rules = schema['x-kubernetes-validations'] ?? []
-    return rules.flatMap((rule, i) => this.#checkRule(rule, scope, at.index(i), uncorrelated))
+    const errors: FieldError[] = []
+    for (const [i, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
+      errors.push(...this.#checkRule(rule, scope, at.index(i), uncorrelated))
+      yield
+    }
+    return errors
   }
 
   #checkRule(rule: ValidationRule, scope: RuleScope, at: FieldPath, uncorrelated: FieldPath | undefined): FieldError[] {

@@ -5,6 +5,7 @@ import { FieldPath } from '../../api/field-path.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { pruneObject, pruneValue } from '../../schema/prune.ts'
 import type { Schema } from '../../schema/schema.ts'
@@ -28,11 +29,11 @@ interface Place {
 
 const wholeObject: JsonObject = { apiVersion: 'validation/v1', kind: 'Validation' }
 
-export function validateDefaults(root: JSONSchemaProps, at: FieldPath, requirePruned: boolean): FieldError[] {
+export function* validateDefaults(root: JSONSchemaProps, at: FieldPath, requirePruned: boolean): Steps<FieldError[]> {
   if (!schemasIn(root).some((schema) => schema.default !== undefined)) return []
   const errors: FieldError[] = []
   const surround: Surround = (value) => ({ ...wholeObject, ...(isJsonObject(value) ? value : {}) })
-  visit(root, { at, isWhole: true, insideMeta: false, surround }, { errors, requirePruned })
+  yield* visit(root, { at, isWhole: true, insideMeta: false, surround }, { errors, requirePruned })
   return errors
 }
 
@@ -41,13 +42,13 @@ interface Visit {
   readonly requirePruned: boolean
 }
 
-function visit(schema: JSONSchemaProps, place: Place, context: Visit): void {
+function* visit(schema: JSONSchemaProps, place: Place, context: Visit): Steps<void> {
   const isWhole = place.isWhole || schema['x-kubernetes-embedded-resource'] === true
   const here: Place = isWhole
     ? { ...place, isWhole, insideMeta: false, surround: (value) => ({ ...wholeObject, ...(value as JsonObject) }) }
     : place
   if (schema.default !== undefined && schema.default !== null)
-    context.errors.push(...checkDefault(schema, here, context))
+    context.errors.push(...(yield* checkDefault(schema, here, context)))
   const items = itemsOf(schema)
   const below = (name: FieldPath, surround: Surround, insideMeta: boolean): Place => ({
     at: name,
@@ -56,7 +57,7 @@ function visit(schema: JSONSchemaProps, place: Place, context: Visit): void {
     surround,
   })
   if (items !== undefined) {
-    visit(
+    yield* visit(
       items,
       below(here.at.child('items'), (value) => here.surround([value]), here.insideMeta),
       context,
@@ -69,11 +70,11 @@ function visit(schema: JSONSchemaProps, place: Place, context: Visit): void {
       setKey(one, name, value)
       return here.surround(one)
     }
-    visit(inner, below(here.at.child('properties').key(name), surround, insideMeta), context)
+    yield* visit(inner, below(here.at.child('properties').key(name), surround, insideMeta), context)
   }
 }
 
-function checkDefault(props: JSONSchemaProps, place: Place, { requirePruned }: Visit): FieldError[] {
+function* checkDefault(props: JSONSchemaProps, place: Place, { requirePruned }: Visit): Steps<FieldError[]> {
   const value = props.default as JsonValue
   const schema = schemaFromOpenApi(props as JsonObject)
   const at = place.at.child('default')
@@ -88,7 +89,7 @@ function checkDefault(props: JSONSchemaProps, place: Place, { requirePruned }: V
       const [first] = problems
       return [shown(`must result in valid metadata: ${first?.field}: ${first?.message}`)]
     }
-    return [...checkValue(value, schema, at), ...checkRules(value, schema, at, place.isWhole)]
+    return [...checkValue(value, schema, at), ...(yield* checkRules(value, schema, at, place.isWhole))]
   }
   const unpruned = requirePruned && !equalJson(pruned(value, schema, place.isWhole), value)
   const errors = unpruned ? [shown('must not have unknown fields')] : []
@@ -96,7 +97,7 @@ function checkDefault(props: JSONSchemaProps, place: Place, { requirePruned }: V
   if (coerced.error !== undefined) return [...errors, invalid(at, value, coerced.error)]
   const meta = place.isWhole && isJsonObject(value) ? validateWhole(value, at) : validateEmbedded(value, schema, at)
   const rest = meta.length > 0 ? meta : checkValue(value, schema, at)
-  return [...errors, ...(rest.length > 0 ? rest : checkRules(value, schema, at, place.isWhole))]
+  return [...errors, ...(rest.length > 0 ? rest : yield* checkRules(value, schema, at, place.isWhole))]
 }
 
 const pruned = (value: JsonValue, schema: Schema, isWhole: boolean): JsonValue =>
@@ -110,10 +111,10 @@ const below = (at: FieldPath, field: string): string =>
   field === '<nil>' ? String(at) : `${at}${field.startsWith('[') ? '' : '.'}${field}`
 
 /** The rules must hold for the default, as something new and as something that was there before. */
-function checkRules(value: JsonValue, schema: Schema, at: FieldPath, isRoot: boolean): FieldError[] {
+function* checkRules(value: JsonValue, schema: Schema, at: FieldPath, isRoot: boolean): Steps<FieldError[]> {
   const rules = RuleSet.of(schema, isRoot)
   if (rules === undefined) return []
-  const unchanged = rules.validate(value, { at, old: value, budget: RUNTIME_BUDGET })
+  const unchanged = yield* rules.validate(value, { at, old: value, budget: RUNTIME_BUDGET })
   if (unchanged.errors.length > 0) return unchanged.errors
-  return rules.validate(value, { at, old: undefined, budget: RUNTIME_BUDGET }).errors
+  return (yield* rules.validate(value, { at, old: undefined, budget: RUNTIME_BUDGET })).errors
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
+import { atOnce } from '../../lib/in-turns.ts'
 import type { Definition } from './definition.ts'
 import { validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
 
@@ -29,7 +30,7 @@ const root = (properties: Record<string, JSONSchemaProps>): JSONSchemaProps => (
 const at = 'spec.validation.openAPIV3Schema.properties[spec].properties'
 
 const shown = (made: Definition): string[] =>
-  validateDefinition(made).map(({ field, message }) => `${field}: ${message}`)
+  atOnce(validateDefinition(made)).map(({ field, message }) => `${field}: ${message}`)
 
 describe('definitions', () => {
   test('a good one has no errors', () => {
@@ -103,7 +104,7 @@ describe('definitions', () => {
   test('an update is not blamed for what was wrong before', () => {
     const old = definition(root({ a: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object' } } }))
     expect(shown(old)).toHaveLength(1)
-    expect(validateDefinitionUpdate(old, old)).toEqual([])
+    expect(atOnce(validateDefinitionUpdate(old, old))).toEqual([])
   })
 
   test('a version that was stored must stay', () => {
@@ -112,6 +113,6 @@ describe('definitions', () => {
       versions: [{ name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: root({}) } }],
     })
     next.status.storedVersions = ['v1', 'v2']
-    expect(validateDefinitionUpdate(next, old).map(({ field }) => field)).toEqual(['status.storedVersions[0]'])
+    expect(atOnce(validateDefinitionUpdate(next, old)).map(({ field }) => field)).toEqual(['status.storedVersions[0]'])
   })
 })

@@ -7,6 +7,7 @@ import type {
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
 } from '../../catalog/types/apiextensions-v1.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { goStrings } from '../go-value.ts'
 import { type Definition, type HoistedSpec, hoist, isConditionTrue, rootSchema, type Shared } from './definition.ts'
 import { optionsForUpdate, type SchemaOptions, strictOptions } from './schema-options.ts'
@@ -27,22 +28,22 @@ const specPath = FieldPath.of('spec')
 const storedVersionsPath = FieldPath.of('status', 'storedVersions')
 
 /** `before`: what is wrong with it as well is let pass, as the old version does with all that came later. */
-export function validateDefinition(definition: Definition, before?: Definition): FieldError[] {
+export function* validateDefinition(definition: Definition, before?: Definition): Steps<FieldError[]> {
   const { spec } = definition
   return [
-    ...validateSpec(spec, before === undefined ? strictOptions() : optionsForUpdate(spec, before.spec), true),
+    ...(yield* validateSpec(spec, before === undefined ? strictOptions() : optionsForUpdate(spec, before.spec), true)),
     ...validateStatus(definition),
     ...validateApproval(spec.group ?? '', definition.metadata.annotations, before && {}),
     ...(before === undefined ? validatePreserving(spec) : []),
   ]
 }
 
-export function validateDefinitionUpdate(definition: Definition, old: Definition, before = old): FieldError[] {
+export function* validateDefinitionUpdate(definition: Definition, old: Definition, before = old): Steps<FieldError[]> {
   const { spec } = definition
   const oldVersions = old.spec.conversion?.webhook?.conversionReviewVersions ?? []
   const isRecognized = oldVersions.length === 0 || oldVersions.some((version) => reviewVersions.includes(version))
   return [
-    ...validateSpec(spec, optionsForUpdate(spec, before.spec), isRecognized),
+    ...(yield* validateSpec(spec, optionsForUpdate(spec, before.spec), isRecognized)),
     ...immutableErrors(definition, old),
     ...validateStatus(definition),
     ...validateApproval(spec.group ?? '', definition.metadata.annotations, old.metadata.annotations ?? {}),
@@ -113,30 +114,34 @@ const shownAs = (at: FieldPath, shown: string, text: string): FieldError => ({
   message: `Invalid value: ${shown}: ${text}`,
 })
 
-function validateSpec(
+function* validateSpec(
   spec: CustomResourceDefinitionSpec,
   options: SchemaOptions,
   requireRecognizedReview: boolean,
-): FieldError[] {
+): Steps<FieldError[]> {
   const hoisted = hoist(spec)
   // Whatever prunes needs a structure to prune by.
   const strict = spec.preserveUnknownFields === true ? options : { ...options, requireStructural: true }
   const [first] = hoisted.versions
+  const versions: FieldError[] = []
+  for (const [i, version] of hoisted.versions.entries()) {
+    versions.push(...(yield* validateVersion(version, hoisted, strict, i)))
+  }
   return [
     ...validateGroup(spec.group ?? ''),
     ...oneOf(spec.scope ?? '', ['Cluster', 'Namespaced'], specPath.child('scope')),
     ...missingSchemas(hoisted, strict),
-    ...hoisted.versions.flatMap((version, i) => validateVersion(version, hoisted, strict, i)),
+    ...versions,
     ...validateVersionSet(hoisted),
     ...(first === undefined || first.name === '' ? [] : labelErrors(first.name, specPath.child('version'))),
     ...requireNames(spec.names ?? {}, specPath.child('names')),
     ...validateNames(spec.names ?? {}, specPath.child('names')),
-    ...validateShared(hoisted, specPath, {
+    ...(yield* validateShared(hoisted, specPath, {
       schema: 'validation',
       hasStatus: [hoisted, ...hoisted.versions].some(({ subresources }) => subresources?.status !== undefined),
       suppressRuleCost: first !== undefined && strict.unchangedSchemas.has(first.name),
       options: strict,
-    }),
+    })),
     ...validateConversion(spec.conversion, requireRecognizedReview),
   ]
 }
@@ -181,9 +186,9 @@ interface SharedRules {
 }
 
 /** What a version has of its own, or all of them have together. */
-function validateShared(shared: Shared, at: FieldPath, rules: SharedRules): FieldError[] {
+function* validateShared(shared: Shared, at: FieldPath, rules: SharedRules): Steps<FieldError[]> {
   const errors = [
-    ...validateSchema(shared.schema, rules, rules.options, at.child(rules.schema)),
+    ...(yield* validateSchema(shared.schema, rules, rules.options, at.child(rules.schema))),
     ...validateSubresources(shared.subresources, at.child('subresources')),
     ...validateColumns(shared.additionalPrinterColumns, at.child('additionalPrinterColumns')),
   ]
@@ -199,12 +204,12 @@ function validateShared(shared: Shared, at: FieldPath, rules: SharedRules): Fiel
   return [...errors, invalid(place, '', text)]
 }
 
-function validateVersion(
+function* validateVersion(
   version: Shared & CustomResourceDefinitionVersion,
   hoisted: HoistedSpec,
   options: SchemaOptions,
   i: number,
-): FieldError[] {
+): Steps<FieldError[]> {
   const at = specPath.child('versions').index(i)
   const { deprecationWarning } = version
   const isShared = hoisted.versions.every(({ subresources }) => subresources === undefined)
@@ -214,12 +219,12 @@ function validateVersion(
     ...deprecationProblems(version.deprecated === true, deprecationWarning).map((text) =>
       invalid(at.child('deprecationWarning'), deprecationWarning, text),
     ),
-    ...validateShared(version, at, {
+    ...(yield* validateShared(version, at, {
       schema: 'schema',
       hasStatus: subresources?.status !== undefined,
       suppressRuleCost: options.unchangedSchemas.has(version.name),
       options,
-    }),
+    })),
   ]
 }
 

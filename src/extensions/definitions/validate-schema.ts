@@ -3,6 +3,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { CustomResourceValidation, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { schemasIn } from './definition.ts'
 import { RuleChecker, type RuleScope } from './rule-checker.ts'
 import { validateRuleTexts } from './rule-texts.ts'
@@ -16,12 +17,12 @@ export interface SchemaFacts {
   readonly suppressRuleCost: boolean
 }
 
-export function validateSchema(
+export function* validateSchema(
   validation: CustomResourceValidation | undefined,
   facts: SchemaFacts,
   options: SchemaOptions,
   path: FieldPath,
-): FieldError[] {
+): Steps<FieldError[]> {
   const root = validation?.openAPIV3Schema
   if (root === undefined) return []
   const at = path.child('openAPIV3Schema')
@@ -30,13 +31,15 @@ export function validateSchema(
     errors.push(forbidden(path.child('openAPIV3Schema.nullable'), 'nullable cannot be true at the root'))
   }
   const unsupported = options.requireStructural ? unsupportedKeyword(root) : undefined
-  const structural = options.requireStructural && unsupported === undefined ? structureErrors(root, at, options) : []
+  const isStructural = options.requireStructural && unsupported === undefined
+  const structural = isStructural ? yield* structureErrors(root, at, options) : []
   errors.push(...structural)
-  const checksRules = options.requireStructural && unsupported === undefined && structural.length === 0
+  const checksRules = isStructural && structural.length === 0
   const rules =
     checksRules && hasRules(root) ? new RuleChecker(root, options.environments, facts.suppressRuleCost) : undefined
   const visit = new SchemaVisit(options, rules)
-  visit.schema(root, { at, isRoot: true, defaults: 'allowed', insideMeta: false, uncorrelated: undefined }, rules?.root)
+  const place: Place = { at, isRoot: true, defaults: 'allowed', insideMeta: false, uncorrelated: undefined }
+  yield* visit.schema(root, place, rules?.root)
   errors.push(...visit.errors, ...visit.ruleErrors)
   if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(at, '', unsupported))
   if (rules !== undefined) errors.push(...rules.totalErrors(at))
@@ -48,9 +51,13 @@ const hasRules = (root: JSONSchemaProps): boolean => {
   return false
 }
 
-function structureErrors(root: JSONSchemaProps, at: FieldPath, { requirePrunedDefaults }: SchemaOptions): FieldError[] {
+function* structureErrors(
+  root: JSONSchemaProps,
+  at: FieldPath,
+  { requirePrunedDefaults }: SchemaOptions,
+): Steps<FieldError[]> {
   const errors = validateStructural(root, at)
-  return errors.length > 0 ? errors : validateDefaults(root, at, requirePrunedDefaults)
+  return errors.length > 0 ? errors : yield* validateDefaults(root, at, requirePrunedDefaults)
 }
 
 const allowedAtRoot: Readonly<Record<string, string>> = {
@@ -117,10 +124,10 @@ class SchemaVisit {
     this.#checker = checker
   }
 
-  schema(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
+  *schema(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): Steps<void> {
     const before = this.errors.length
     this.#keywords(schema, place)
-    this.#inner(schema, place, scope)
+    yield* this.#inner(schema, place, scope)
     const { at } = place
     if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
       const key = at.child('x-kubernetes-preserve-unknown-fields')
@@ -132,7 +139,7 @@ class SchemaVisit {
     if (rules.length === 0) return
     this.errors.push(...validateRuleTexts(rules, schema, at.child('x-kubernetes-validations')))
     if (this.errors.length > before || scope === undefined || this.#checker === undefined) return
-    this.ruleErrors.push(...this.#checker.check(schema, scope, at, place.uncorrelated))
+    this.ruleErrors.push(...(yield* this.#checker.check(schema, scope, at, place.uncorrelated)))
   }
 
   #keywords(schema: JSONSchemaProps, { at, defaults, insideMeta }: Place): void {
@@ -164,7 +171,7 @@ class SchemaVisit {
     }
   }
 
-  #inner(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
+  *#inner(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): Steps<void> {
     const { additionalProperties, properties = {} } = schema
     const { at } = place
     const child: Place = { ...place, isRoot: false }
@@ -176,14 +183,14 @@ class SchemaVisit {
       if (typeof additionalProperties === 'object') {
         const defaults = place.insideMeta ? 'inside additionalProperties applying to object metadata' : place.defaults
         const inner = { ...child, at: at.child('additionalProperties'), defaults }
-        this.schema(additionalProperties, inner, this.#checker?.values(scope, additionalProperties))
+        yield* this.schema(additionalProperties, inner, this.#checker?.values(scope, additionalProperties))
       }
     }
     for (const [name, inner] of Object.entries(properties)) {
-      this.schema(inner, this.#property(name, schema, place), this.#checker?.property(scope, name, inner))
+      yield* this.schema(inner, this.#property(name, schema, place), this.#checker?.property(scope, name, inner))
     }
-    this.#alternatives(schema, child)
-    this.#items(schema, child, scope)
+    yield* this.#alternatives(schema, child)
+    yield* this.#items(schema, child, scope)
   }
 
   #property(name: string, schema: JSONSchemaProps, place: Place): Place {
@@ -198,33 +205,35 @@ class SchemaVisit {
     }
   }
 
-  #alternatives(schema: JSONSchemaProps, place: Place): void {
+  *#alternatives(schema: JSONSchemaProps, place: Place): Steps<void> {
     const { at } = place
-    if (schema.not !== undefined) this.schema(schema.not, { ...place, at: at.child('not') }, undefined)
+    if (schema.not !== undefined) yield* this.schema(schema.not, { ...place, at: at.child('not') }, undefined)
     for (const key of ['allOf', 'oneOf', 'anyOf'] as const) {
       for (const [i, inner] of (schema[key] ?? []).entries()) {
-        this.schema(inner, { ...place, at: at.child(key).index(i) }, undefined)
+        yield* this.schema(inner, { ...place, at: at.child(key).index(i) }, undefined)
       }
     }
     for (const [name, inner] of Object.entries(schema.definitions ?? {})) {
-      this.schema(inner, { ...place, at: at.child('definitions').key(name) }, undefined)
+      yield* this.schema(inner, { ...place, at: at.child('definitions').key(name) }, undefined)
     }
     for (const [name, inner] of Object.entries(schema.dependencies ?? {})) {
-      if (!Array.isArray(inner)) this.schema(inner, { ...place, at: at.child('dependencies').key(name) }, undefined)
+      if (!Array.isArray(inner))
+        yield* this.schema(inner, { ...place, at: at.child('dependencies').key(name) }, undefined)
     }
   }
 
-  #items(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
+  *#items(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): Steps<void> {
     const { items } = schema
     if (items === undefined) return
     const isMap = schema['x-kubernetes-list-type'] === 'map'
     const uncorrelated = place.uncorrelated ?? (isMap ? undefined : place.at)
     const at = place.at.child('items')
     if (!Array.isArray(items)) {
-      this.schema(items, { ...place, at, uncorrelated }, this.#checker?.items(scope, items))
+      yield* this.schema(items, { ...place, at, uncorrelated }, this.#checker?.items(scope, items))
       return
     }
-    for (const [i, inner] of items.entries()) this.schema(inner, { ...place, at: at.index(i), uncorrelated }, undefined)
+    for (const [i, inner] of items.entries())
+      yield* this.schema(inner, { ...place, at: at.index(i), uncorrelated }, undefined)
   }
 }
 
