@@ -1,6 +1,7 @@
 /** Puts custom resources and aggregated API servers into the server: what they serve, and how they are found. */
 import { readFileSync } from 'node:fs'
 import type { HeaderValues } from '../api/exchange.ts'
+import type { GroupVersion } from '../api/group-version.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { UserInfo } from '../api/user.ts'
@@ -78,7 +79,6 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
     find: (resource, namespace, name) => findService(registries, resource, namespace, name),
     onChange: announce,
   })
-  let announcement: NodeJS.Immediate | undefined
   const custom = new CustomResources({
     definitions: registries.need('apiextensions.k8s.io', 'customresourcedefinitions'),
     clock,
@@ -98,11 +98,9 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
         resolveService,
         dials: { service: egress.cluster, url: egress.controlplane },
       }),
-    onChange: () => {
+    onChange: (resource, change) => {
       announce()
-      // Definitions come in flocks: once for all of a turn is enough.
-      clearImmediate(announcement)
-      announcement = setImmediate(() => services.setCustom(servedVersions(custom.served())))
+      services.countCustom(servedVersions(resource), change === 'added' ? 1 : -1)
     },
   })
   await custom.start()
@@ -116,11 +114,8 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
   }
 }
 
-function* servedVersions(served: Iterable<ServedCustomResource>): Generator<{ group: string; version: string }> {
-  for (const { group, versions } of served) {
-    for (const { name, served: isServed } of versions) if (isServed) yield { group, version: name }
-  }
-}
+const servedVersions = ({ group, versions }: ServedCustomResource): GroupVersion[] =>
+  versions.filter(({ served }) => served).map(({ name }) => ({ group, version: name }))
 
 async function findService(
   registries: Registries,
