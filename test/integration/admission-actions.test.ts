@@ -2,9 +2,9 @@
 
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { until } from '../support/until.ts'
 import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 const authority = createCertificateAuthority('webhooks', Date.now())
@@ -99,7 +99,10 @@ beforeAll(async () => {
       ],
     })
   }
-  await delay(50)
+  await until('both webhooks to be asked', async () => {
+    await act('POST', `${pods}?dryRun=All`, pod('probe'))
+    return asked.mutate.length > 0 && asked.validate.length > 0
+  })
 })
 afterAll(async () => {
   await server.close()

@@ -1,7 +1,7 @@
 // A set of validating policies in the forms that published sets use: guards by kind, shared variables, parameters of a
 // custom kind, computed messages, bindings that select by label, and policies over connections.
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/until.ts'
 import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -164,12 +164,13 @@ async function install(
 beforeAll(async () => {
   server = await startTestServer(['--store', 'memory', '--disable-admission-plugins=ServiceAccount'])
   await made('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd)
-  for (let i = 0; (await server.call('GET', '/apis/sets.example.com/v1/settings')).status !== 200; i++) {
-    if (i > 200) throw new Error('the kind of the parameters never came')
-    await delay(20)
-  }
+  const isServed = async () => (await server.call('GET', '/apis/sets.example.com/v1/settings')).status === 200
+  await until('the kind of the parameters', isServed)
   for (const [name, spec] of Object.entries(set)) await install(name, spec)
-  await delay(50)
+  // Policies, and bindings, take force in the order in which they are made.
+  const isLastInForce = async () =>
+    (await server.call('GET', `${paths['Pod']}/none/exec?command=sh&tty=true`)).body.includes('with a terminal')
+  await until('the last policy to take force', isLastInForce)
 })
 afterAll(() => server.close())
 
@@ -221,7 +222,7 @@ it('denies all that needs parameters while there are none', async () => {
     metadata: { name: 'strict' },
     settings: { memoryMin: '64Mi', memoryMax: 1073741824, registries: ['registry.example.com'] },
   })
-  await delay(50)
+  await until('the parameters to be known', async () => (await attempt('Pod')).status === 201)
 })
 
 describe.each(kinds)('a %s', (kind) => {
@@ -280,18 +281,14 @@ it('judges connections by their options', async () => {
 })
 
 it('says of which expressions the types do not fit all kinds', async () => {
-  for (let i = 0; ; i++) {
+  const checked = await until('all policies to be checked', async () => {
     const { items } = (await server.call('GET', policies)).json() as { items: Json[] }
-    if (items.every(({ status, metadata }) => status?.observedGeneration === metadata.generation)) {
-      const warned = (name: string): string[] =>
-        (items.find(({ metadata }) => metadata.name === name)?.status.typeChecking?.expressionWarnings ?? []).map(
-          ({ fieldRef }: Json) => fieldRef,
-        )
-      expect(warned('read-only-root')).toEqual([0, 1, 2].map((index) => `spec.validations[${index}].expression`))
-      expect(warned('no-terminals')).toEqual([])
-      return
-    }
-    if (i > 200) throw new Error('the policies were never checked')
-    await delay(20)
-  }
+    return items.every(({ status, metadata }) => status?.observedGeneration === metadata.generation) && items
+  })
+  const warned = (name: string): string[] =>
+    (checked.find(({ metadata }) => metadata.name === name)?.status.typeChecking?.expressionWarnings ?? []).map(
+      ({ fieldRef }: Json) => fieldRef,
+    )
+  expect(warned('read-only-root')).toEqual([0, 1, 2].map((index) => `spec.validations[${index}].expression`))
+  expect(warned('no-terminals')).toEqual([])
 })

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
+import { until } from '../support/until.ts'
 import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 const closing: (() => unknown)[] = []
@@ -21,11 +21,6 @@ async function serverWith(flags: string[]): Promise<TestServer> {
 const quotas = '/api/v1/namespaces/race/resourcequotas'
 const cms = '/api/v1/namespaces/race/configmaps'
 
-async function until(probe: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await delay(50)) if (await probe()) return
-  throw new Error('in vain')
-}
-
 /** A namespace with a quota of ten, once the server has counted what is there. */
 async function prepare(server: TestServer, hard: Json): Promise<void> {
   await server.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'race' } })
@@ -36,7 +31,7 @@ async function prepare(server: TestServer, hard: Json): Promise<void> {
     spec: { hard },
   })
   const names = Object.keys(hard)
-  await until(async () => {
+  await until('the quota to be counted', async () => {
     const { status } = (await server.call('GET', `${quotas}/ten`)).json()
     return names.every((name) => status?.hard?.[name] !== undefined && status?.used?.[name] !== undefined)
   })
@@ -93,7 +88,8 @@ describe('a race of 100 creates for a quota of 10', () => {
     expect(await room(alone)).toBe(10)
     const [one, two] = [await serverWith(flags), await serverWith(flags)]
     await prepare(one, { 'count/configmaps': '10' })
-    await until(async () => (await two.call('GET', `${quotas}/ten`)).json().status?.hard !== undefined)
+    const quotaOfTwo = async () => (await two.call('GET', `${quotas}/ten`)).json().status?.hard !== undefined
+    await until('the quota on the other server', quotaOfTwo)
     expectTen(await race([one, two]))
     expect(await room(one)).toBe(10)
   })
@@ -106,7 +102,7 @@ describe('what goes gives back', () => {
     expect((await server.call('POST', cms, configMap('a'))).status).toBe(201)
     expect((await server.call('POST', cms, configMap('b'))).status).toBe(403)
     await server.call('DELETE', `${cms}/a`)
-    await until(async () => (await server.call('POST', cms, configMap('b'))).status === 201)
+    await until('room', async () => (await server.call('POST', cms, configMap('b'))).status === 201)
   })
 
   it('charges every resource of a pod, and asks for what it counts', async () => {

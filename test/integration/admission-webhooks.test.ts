@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { until } from '../support/until.ts'
 import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 const authority = createCertificateAuthority('webhooks', Date.now())
@@ -81,7 +81,11 @@ interface Hook {
 /** Posts a ConfigMap in a namespace in which one webhook with this handler is asked. */
 async function post(handler: Handler, { kind = 'Validating', base = url, webhook = {} }: Hook = {}): Promise<Answer> {
   const name = `hooks-${++count}`
-  handlers.set(`/${name}`, handler)
+  let isAsked = false
+  handlers.set(`/${name}`, (...given) => {
+    isAsked = true
+    handler(...given)
+  })
   await server.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
   const made = await server.call(
     'POST',
@@ -95,7 +99,7 @@ async function post(handler: Handler, { kind = 'Validating', base = url, webhook
           name: 'hook.example.com',
           admissionReviewVersions: ['v1'],
           sideEffects: 'None',
-          timeoutSeconds: 1,
+          timeoutSeconds: 30,
           clientConfig: { url: `${base}/${name}`, caBundle },
           rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
           namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
@@ -105,9 +109,12 @@ async function post(handler: Handler, { kind = 'Validating', base = url, webhook
     },
   )
   expect(made.status).toBe(201)
-  await delay(20)
-  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { k: 'v' } }
-  return server.call('POST', `/api/v1/namespaces/${name}/configmaps`, body)
+  // Until the webhook is in force, everything passes without it.
+  return until('the webhook to be asked', async () => {
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'x' }, data: { k: 'v' } }
+    const answer = await server.call('POST', `/api/v1/namespaces/${name}/configmaps`, body)
+    return (isAsked || answer.status !== 201) && answer
+  })
 }
 
 const text =
@@ -121,14 +128,14 @@ describe('webhooks that misbehave', () => {
   const huge = (request: Json): string =>
     review(request, patchOf([{ op: 'add', path: '/data/x', value: 'x'.repeat(4 * 1024 * 1024) }]))
   const cases: [string, Handler, Hook, string][] = [
-    ['never answers', () => {}, {}, 'context deadline exceeded'],
+    ['never answers', () => {}, { webhook: { timeoutSeconds: 1 } }, 'context deadline exceeded'],
     [
       'sends its body too slowly',
       (_, response) => {
         response.writeHead(200)
         response.write('{')
       },
-      {},
+      { webhook: { timeoutSeconds: 1 } },
       'context deadline exceeded',
     ],
     ['answers garbage', text('\u0000\u0001'), {}, 'json parse error'],

@@ -1,6 +1,7 @@
 // What the server keeps true by itself: first objects, garbage collection, the end of namespaces.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/until.ts'
 import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -15,15 +16,7 @@ const remove = (path: string, policy?: string): Promise<Answer> =>
 const patch = (path: string, body: Json): Promise<Answer> =>
   server.call('PATCH', path, body, { 'content-type': 'application/merge-patch+json' })
 
-async function until(what: string, probe: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    if (await probe()) return
-    await delay(10)
-  }
-  throw new Error(`in vain: ${what}`)
-}
-
-const gone = (path: string): Promise<void> => until(`${path} gone`, async () => (await get(path)).status === 404)
+const gone = (path: string): Promise<unknown> => until(`${path} gone`, async () => (await get(path)).status === 404)
 
 let count = 0
 

@@ -19,7 +19,7 @@ describe('the built command', () => {
       cwd: root,
       stdio: 'ignore',
     })
-  }, 60_000)
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('converts what comes in', () => {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { until } from '../support/until.ts'
 import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
@@ -37,19 +38,12 @@ const thing = (group: string, at: string, name: string, spec: Json, metadata: Js
 
 const path = (group: string, at: string): string => `/apis/${group}/${at}/namespaces/default/things`
 
-async function until(probe: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000
-  while (!(await probe())) {
-    if (Date.now() > end) throw new Error('it never came to be')
-    await new Promise((again) => setTimeout(again, 10))
-  }
-}
-
 async function install(server: TestServer, made: Json): Promise<void> {
   const answer = await server.call('POST', definitions, made)
   expect(answer.status, answer.body.toString()).toBe(201)
   const first = made.spec.versions.find((each: Json) => each.served)
-  await until(async () => (await server.call('GET', path(made.spec.group, first.name))).status === 200)
+  const resource = path(made.spec.group, first.name)
+  await until(`${resource} to be served`, async () => (await server.call('GET', resource)).status === 200)
 }
 
 let server: TestServer
@@ -75,9 +69,9 @@ describe('a definition', () => {
     expect(deleted.json().status.conditions.at(-1)).toMatchObject({ type: 'Terminating', status: 'True' })
     await watch.ended
     expect(watch.events.map(({ type }) => type)).toEqual(['ADDED', 'DELETED'])
-    await until(async () => (await server.call('GET', `${definitions}/things.${group}`)).status === 404)
-    expect((await server.call('GET', path(group, 'v1'))).status).toBe(404)
-    expect((await server.call('GET', `/apis/${group}`)).status).toBe(404)
+    for (const removed of [`${definitions}/things.${group}`, path(group, 'v1'), `/apis/${group}`]) {
+      await until(`${removed} to go`, async () => (await server.call('GET', removed)).status === 404)
+    }
   })
 
   it('waits for the finalizers of its objects, and takes nothing new meanwhile', async () => {
@@ -86,12 +80,16 @@ describe('a definition', () => {
     await server.call('POST', path(group, 'v1'), held)
     await server.call('DELETE', `${definitions}/things.${group}`)
     const object = `${path(group, 'v1')}/held`
-    await until(async () => (await server.call('GET', object)).json().metadata.deletionTimestamp !== undefined)
+    await until(
+      'the object to be marked',
+      async () => (await server.call('GET', object)).json().metadata.deletionTimestamp !== undefined,
+    )
     const refused = await server.call('POST', path(group, 'v1'), thing(group, 'v1', 'late', {}))
     expect(refused.status).toBe(405)
     expect(refused.json().message).toBe('create not allowed while custom resource definition is terminating')
     await server.call('PATCH', object, { metadata: { finalizers: null } }, mergePatch)
-    await until(async () => (await server.call('GET', `${definitions}/things.${group}`)).status === 404)
+    const marked = `${definitions}/things.${group}`
+    await until('the definition to go', async () => (await server.call('GET', marked)).status === 404)
   })
 
   it('does not take the names of another', async () => {
@@ -101,14 +99,15 @@ describe('a definition', () => {
     rival.metadata.name = `others.${other}`
     await server.call('POST', definitions, rival)
     const read = async (): Promise<Json> => (await server.call('GET', `${definitions}/others.${other}`)).json()
-    await until(async () => (await read()).status.conditions?.length === 2)
+    await until('two conditions', async () => (await read()).status.conditions?.length === 2)
     expect((await read()).status.conditions).toMatchObject([
       { type: 'NamesAccepted', status: 'False', reason: 'ListKindConflict' },
       { type: 'Established', status: 'False', reason: 'NotAccepted' },
     ])
     await server.call('DELETE', `${definitions}/things.${other}`)
-    await until(async () => (await read()).status.conditions[1].status === 'True')
-    expect((await server.call('GET', `/apis/${other}/v1/namespaces/default/others`)).status).toBe(200)
+    await until('the names', async () => (await read()).status.conditions[1].status === 'True')
+    const others = `/apis/${other}/v1/namespaces/default/others`
+    await until('the others to be served', async () => (await server.call('GET', others)).status === 200)
   })
 })
 
@@ -123,7 +122,7 @@ describe('a definition that changes', () => {
     const after = version('v1', properties, { storage: true })
     await server.call('PATCH', `${definitions}/things.${group}`, { spec: { versions: [after] } }, mergePatch)
     const read = (): Promise<Answer> => server.call('GET', `${path(group, 'v1')}/a`)
-    await until(async () => (await read()).json().spec?.size === 3)
+    await until('the new default', async () => (await read()).json().spec?.size === 3)
     const kept = await server.call('PATCH', `${path(group, 'v1')}/a`, { spec: { size: 4 } }, mergePatch)
     expect(kept.json().spec).toEqual({ colour: 'mauve', size: 4 })
     const refused = await server.call('PATCH', `${path(group, 'v1')}/a`, { spec: { colour: 'blue' } }, mergePatch)
@@ -306,9 +305,9 @@ describe('another API server', () => {
   it('is found, reads and writes go through, and so do watches', async () => {
     const available = async (): Promise<string> =>
       (await near.call('GET', `${services}/v1.${group}`)).json().status.conditions?.[0]?.reason
-    await until(async () => (await available()) === 'Passed')
-    const groups = (await near.call('GET', '/apis')).json().groups.map((each: Json) => each.name)
-    expect(groups).toContain(group)
+    await until('the other server', async () => (await available()) === 'Passed')
+    const groups = async () => (await near.call('GET', '/apis')).json().groups.map((each: Json) => each.name)
+    await expect.poll(groups).toContain(group)
     const watch = await near.watch(`${path(group, 'v1')}?watch=1`)
     const made = await near.call('POST', path(group, 'v1'), thing(group, 'v1', 'a', { size: 1 }))
     expect(made.status, made.body.toString()).toBe(201)
@@ -320,13 +319,16 @@ describe('another API server', () => {
   it('is part of OpenAPI', async () => {
     const key = `apis/${group}/v1`
     const index = async (server: TestServer) => (await server.call('GET', '/openapi/v3')).json().paths
-    await until(async () => (await index(near))[key] !== undefined)
+    await until('its part', async () => (await index(near))[key] !== undefined)
     const address = (await index(far))[key].serverRelativeURL
     expect((await index(near))[key].serverRelativeURL).toBe(address)
     const { components, paths } = (await near.call('GET', address)).json()
     expect(Object.keys(components.schemas)).toContain('com.example.far.v1.Thing')
     expect(Object.keys(paths)).toContain(`/${key}/namespaces/{namespace}/things/{name}`)
-    const { definitions } = (await near.call('GET', '/openapi/v2')).json()
+    const { definitions } = await until('the old form', async () => {
+      const page = (await near.call('GET', '/openapi/v2')).json()
+      return page.definitions['com.example.far.v1.Thing'] !== undefined && page
+    })
     expect(definitions['com.example.far.v1.Thing'].properties.spec.properties).toEqual({ size: { type: 'integer' } })
     expect(definitions['io.k8s.api.core.v1.Pod'].type).toBe('object')
   })
@@ -334,8 +336,9 @@ describe('another API server', () => {
   it('is unavailable once its service has gone', async () => {
     await near.call('DELETE', '/api/v1/namespaces/default/services/far')
     await near.call('PATCH', `${services}/v1.${group}`, { spec: { versionPriority: 11 } }, mergePatch)
-    await until(async () => (await near.call('GET', path(group, 'v1'))).status === 503)
-    const { conditions } = (await near.call('GET', `${services}/v1.${group}`)).json().status
-    expect(conditions).toMatchObject([{ type: 'Available', status: 'False', reason: 'ServiceNotFound' }])
+    await until('the refusal', async () => (await near.call('GET', path(group, 'v1'))).status === 503)
+    await expect
+      .poll(async () => (await near.call('GET', `${services}/v1.${group}`)).json().status.conditions)
+      .toMatchObject([{ type: 'Available', status: 'False', reason: 'ServiceNotFound' }])
   })
 })

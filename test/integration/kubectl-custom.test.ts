@@ -72,7 +72,7 @@ describe.skipIf(isSkipped)('kubectl', () => {
     const path = server.file('crd.json', definition)
     expect(JSON.stringify(definition).length).toBeGreaterThan(300_000)
     expect(await ok('apply', '--server-side', '-f', path)).toContain('serverside-applied')
-    await ok('wait', '--for=condition=Established', 'crd/ships.sea.example.com', '--timeout=10s')
+    await ok('wait', '--for=condition=Established', 'crd/ships.sea.example.com', '--timeout=100s')
     expect(await ok('explain', 'ship.spec.masts')).toContain('How many masts it has.')
     expect(await ok('explain', 'ships.spec.parts.part0.part1')).toMatch(/FIELD: part1 <Object>[\s\S]*part0\t<Object>/)
     expect(await ok('explain', 'sh', '--output=plaintext-openapiv2')).toContain('KIND:     Ship')

@@ -100,7 +100,7 @@ describe.skipIf(isSkipped)('kubectl', () => {
     expect((await server.call('rollout', 'status', 'deployment/web', '--timeout=200ms')).stderr).toContain('timed out')
     const observed = '{"status":{"conditions":[{"type":"Available","status":"True"}]}}'
     await ok('patch', 'deployment', 'web', '--subresource=status', '-p', observed)
-    expect(await ok('wait', 'deployment/web', '--for=condition=Available', '--timeout=5s')).toContain('condition met')
+    expect(await ok('wait', 'deployment/web', '--for=condition=Available', '--timeout=100s')).toContain('condition met')
   })
 
   it('deletes owners with, before and without what they own', async () => {
@@ -117,7 +117,7 @@ describe.skipIf(isSkipped)('kubectl', () => {
       await ok('delete', 'configmap', `owner-${cascade}`, `--cascade=${cascade}`)
       return `secret/owned-${cascade}`
     }
-    await ok('wait', '--for=delete', await owned('background'), '--timeout=10s')
+    await ok('wait', '--for=delete', await owned('background'), '--timeout=100s')
     expect((await server.call('get', await owned('foreground'))).stderr).toContain('not found')
     expect(await ok('get', await owned('orphan'), '-o', 'jsonpath={.metadata.ownerReferences}')).toBe('')
   })

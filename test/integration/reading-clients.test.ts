@@ -12,12 +12,14 @@ import { silentLogger } from '../../src/lib/logger.ts'
 import { temporaryCredentials } from '../../src/server/data-folder.ts'
 import type { RunningServer } from '../../src/server/running-server.ts'
 import { startServer } from '../../src/server/server.ts'
+import { freePort } from '../support/free-port.ts'
+import { until } from '../support/until.ts'
 
 const namespace = 'default'
+const pauseMs = 300
 
 let folder: string
 let server: RunningServer
-let port = 0
 let config: KubeConfig
 let restart: () => Promise<void>
 
@@ -30,11 +32,11 @@ beforeEach(async () => {
     server = await startServer(options, { logger: silentLogger(), credentials, clock: systemClock })
     await server.ready
   }
-  await start(0)
-  port = Number(new URL(server.addresses[0] ?? '').port)
+  const port = await freePort()
+  await start(port)
   restart = async () => {
     await server.close()
-    await delay(300)
+    await delay(pauseMs)
     await start(port)
   }
   const base64 = (pem: string): string => Buffer.from(pem).toString('base64')
@@ -59,14 +61,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function until(what: () => boolean): Promise<void> {
-  const end = Date.now() + 30_000
-  while (!what()) {
-    if (Date.now() > end) throw new Error('it did not come to pass')
-    await delay(20)
-  }
-}
-
 const create = (api: CoreV1Api, name: string) =>
   api.createNamespacedConfigMap({ namespace, body: { metadata: { name } } })
 
@@ -81,17 +75,25 @@ test('an informer knows what happened, before and after', async () => {
   informer.on('update', (object) => known.set(nameOf(object), object))
   informer.on('delete', (object) => known.delete(nameOf(object)))
   let stopped = false
-  informer.on('error', () => {
-    if (!stopped) setTimeout(() => void informer.start().catch(() => undefined), 50)
-  })
+  const startAgain = async (): Promise<void> => {
+    while (!stopped) {
+      await delay(50)
+      const isStarted = await informer.start().then(
+        () => true,
+        () => false,
+      )
+      if (isStarted) return
+    }
+  }
+  informer.on('error', () => void startAgain())
   await informer.start()
-  await until(() => known.has('before'))
+  await until('the first', () => known.has('before'))
   await create(api, 'during')
-  await until(() => known.has('during'))
+  await until('the second', () => known.has('during'))
   await restart()
   await api.deleteNamespacedConfigMap({ namespace, name: 'before' })
   await create(api, 'after')
-  await until(() => known.has('after') && !known.has('before'))
+  await until('the changes after the restart', () => known.has('after') && !known.has('before'))
   expect([...known.keys()].filter((name) => !name.startsWith('kube-root')).sort()).toEqual(['after', 'during'])
   stopped = true
   await informer.stop()
@@ -124,13 +126,13 @@ describe.runIf(hasKubectl)('kubectl', () => {
       return { text: () => text, stop: () => void child.kill() }
     }
     const first = watch()
-    await until(() => first.text().includes('configmap/before'))
+    await until('the first', () => first.text().includes('configmap/before'))
     await restart()
     first.stop()
     const second = watch()
     await create(api, 'after')
-    await until(() => second.text().includes('configmap/after'))
-    expect(second.text()).toContain('configmap/before')
+    const names = ['configmap/before', 'configmap/after']
+    await until('both', () => names.every((name) => second.text().includes(name)))
     second.stop()
   })
 })

@@ -62,5 +62,5 @@ it('shows the new certificate when its files have changed', async () => {
   writePair('next', 'default-two', ['localhost'])
   copyFileSync(file('next.key'), file('default.key'))
   copyFileSync(file('next.crt'), file('default.crt'))
-  await expect.poll(async () => (await shown('localhost')).name, { timeout: 10_000 }).toBe('default-two')
+  await expect.poll(async () => (await shown('localhost')).name).toBe('default-two')
 })

@@ -6,12 +6,13 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { createPrivateKey } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
 import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { until } from '../support/until.ts'
 import { isSkipped, kubectl } from './support/kubectl.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -21,7 +22,7 @@ const cli = join(folder, 'built', 'cli.js')
 beforeAll(() => {
   const build = [join(root, 'scripts/build.mjs'), '--outdir', join(folder, 'built')]
   execFileSync(process.execPath, build, { cwd: root, stdio: 'ignore' })
-}, 60_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('pilothouse test', () => {
@@ -107,14 +108,6 @@ describe('in place of the reference, as envtest starts it', () => {
   let server: ChildProcess | undefined
   let output = ''
 
-  const freePort = () =>
-    new Promise<number>((found) => {
-      const probe = createServer().listen(0, '127.0.0.1', () => {
-        const { port } = probe.address() as { port: number }
-        probe.close(() => found(port))
-      })
-    })
-
   /** The files that envtest writes before it starts the server, and what its clients show. */
   function envtestFiles(certDir: string) {
     mkdirSync(certDir)
@@ -197,15 +190,13 @@ describe('in place of the reference, as envtest starts it', () => {
 
   /** As envtest does: whoever answers with 200, whatever its certificate. */
   async function untilHealthy(url: string): Promise<void> {
-    for (const end = Date.now() + 20_000; ; ) {
-      const status = await ask(url, { rejectUnauthorized: false }).then(
-        (answer) => answer.status,
-        () => 0,
+    await until(url, async () => {
+      if (server?.exitCode !== null) throw new Error(`it ended: ${output}`)
+      return ask(url, { rejectUnauthorized: false }).then(
+        (answer) => answer.status === 200,
+        () => false,
       )
-      if (status === 200) return
-      if (Date.now() > end || server?.exitCode !== null) throw new Error(`not ready: ${output}`)
-      await new Promise((again) => setTimeout(again, 100))
-    }
+    })
   }
 
   it('shows its flags as envtest looks for them', () => {
@@ -262,12 +253,9 @@ describe('in place of the reference, as envtest starts it', () => {
     expect(() => createPrivateKey(readFileSync(join(certDir, 'apiserver.key')))).not.toThrow()
   })
 
-  it('says within five seconds that nobody answers where etcd should be', async () => {
-    const begin = Date.now()
+  it('says that nobody answers where etcd should be, and ends', async () => {
     await start(join(folder, 'no-etcd'), `http://127.0.0.1:${await freePort()}`, [])
     expect(await ended(server as ChildProcess)).toBe(1)
     expect(output).toMatch(/etcd at http:\/\/127\.0\.0\.1:\d+ cannot be used/)
-    // The start of the process is not counted: the machine may be busy.
-    expect(Date.now() - begin).toBeLessThan(10_000)
   })
 })

@@ -145,7 +145,7 @@ describe('the module in a process of its own', () => {
       file,
       `import assert from 'node:assert/strict'\nimport { startServer, tidy } from './testing.mjs'\n${script}`,
     )
-    const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 60_000 })
+    const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 200_000 })
     return stdout
   }
 
@@ -158,8 +158,10 @@ describe('the module in a process of its own', () => {
       await (await server.fork()).close()
       await server.reset()
       await server.close()
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      console.log(JSON.stringify(process.getActiveResourcesInfo().filter((each) => !each.includes('Pipe') && !each.includes('TTY'))))
+      const open = () => process.getActiveResourcesInfo().filter((each) => !each.includes('Pipe') && !each.includes('TTY'))
+      // What is closed may go a little later.
+      for (let i = 0; i < 500 && open().length > 0; i++) await new Promise((resolve) => setTimeout(resolve, 20))
+      console.log(JSON.stringify(open()))
     `)
     expect(JSON.parse(output)).toEqual([])
   })

@@ -1,10 +1,10 @@
 // Real etcd processes for the tests: one member or a cluster, on random ports of the loopback, in folders that go with them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { freePorts } from '../../support/free-port.ts'
+import { until } from '../../support/until.ts'
 
 /** The etcd of the machine: ETCD_BIN, or the one on the path. Undefined when there is none. */
 const ownEtcd = findEtcd()
@@ -106,14 +106,14 @@ export class EtcdProcess {
 
   /** Resolves when the member has a leader and answers. */
   async ready(): Promise<void> {
-    for (let waited = 0; waited < 20_000; waited += 20) {
+    await until(`etcd ${this.ports.name} to answer`, async () => {
+      const { exitCode, signalCode } = this.#child ?? {}
+      if (exitCode != null || signalCode != null) throw new Error(`etcd ended with ${exitCode ?? signalCode}`)
       const answer = await fetch(`${this.url}/health`)
         .then((response) => response.json() as Promise<{ health: string }>)
         .catch(() => undefined)
-      if (answer?.health === 'true') return
-      await delay(20)
-    }
-    throw new Error(`etcd ${this.ports.name} does not get ready`)
+      return answer?.health === 'true'
+    })
   }
 
   async isLeader(): Promise<boolean> {
@@ -178,24 +178,15 @@ export class EtcdCluster {
     }
   }
 
-  async leader(): Promise<EtcdProcess> {
-    for (let tries = 0; tries < 200; tries++) {
+  leader(): Promise<EtcdProcess> {
+    return until('a leader of the etcd cluster', async () => {
       for (const member of this.members) if (await member.isLeader()) return member
-      await delay(50)
-    }
-    throw new Error('the etcd cluster has no leader')
+      return undefined
+    })
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.members.map((member) => member.kill()))
     rmSync(this.#folder, { recursive: true, force: true })
   }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }

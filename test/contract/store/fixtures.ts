@@ -14,6 +14,7 @@ import type {
   StoreName,
   WatchEnd,
 } from '../../../src/store/store.ts'
+import { until } from '../../support/until.ts'
 import { EtcdCluster, hasEtcd } from './etcd-process.ts'
 
 export interface FreshStore {
@@ -160,7 +161,7 @@ export class Recorder {
     )
   }
 
-  async until(what: string, isTrue: () => boolean, timeoutMs = 15_000): Promise<void> {
+  async until(what: string, isTrue: () => boolean, timeoutMs = 100_000): Promise<void> {
     const deadline = Date.now() + timeoutMs
     while (!isTrue()) {
       const left = deadline - Date.now()
@@ -190,11 +191,20 @@ export class Recorder {
 
   /** Asks for progress until it is told one that is no older than the revision. */
   async untilProgress(revision: number): Promise<void> {
-    for (let tries = 0; tries < 200 && !this.progress.some((told) => told >= revision); tries++) {
+    await this.untilProgressOrEnd(revision)
+    if (!this.#hasCome(revision)) throw new Error(`no progress up to ${revision}: the watch ended`)
+  }
+
+  async untilProgressOrEnd(revision: number): Promise<void> {
+    await until(`progress up to ${revision}`, () => {
+      if (this.end !== undefined || this.#hasCome(revision)) return true
       this.requestProgress()
-      await this.until('progress', () => this.progress.some((told) => told >= revision), 100).catch(() => undefined)
-    }
-    if (!this.progress.some((told) => told >= revision)) throw new Error(`no progress up to ${revision}`)
+      return false
+    })
+  }
+
+  #hasCome(revision: number): boolean {
+    return this.progress.some((told) => told >= revision)
   }
 
   requestProgress(): void {

@@ -1,5 +1,5 @@
 // A process of its own that opens an lmdb store and writes until it is killed. Each acknowledged write is a line on standard output, written
-// at once, so that what the parent has read was acknowledged.
+// at once, so that what the parent has read was acknowledged; and so is each delete before it is tried.
 import { writeSync } from 'node:fs'
 import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.ts'
 import type { StoreError } from '../../../src/store/store.ts'
@@ -13,6 +13,7 @@ await storm(store, {
   writers: 32,
   signal: new AbortController().signal,
   onAcknowledged: (write) => writeSync(1, `${JSON.stringify(write)}\n`),
+  onDelete: (key) => writeSync(1, `delete ${key}\n`),
 })
 
 /** Creates keys until that fails, says how, and ends. */

@@ -81,8 +81,9 @@ describe('a crash', () => {
         known.revision = Math.max(known.revision, write.revision)
         if (write.revision > (known.latest.get(write.key)?.revision ?? 0)) known.latest.set(write.key, write)
       }
+      const deletes = child.lines.filter((line) => line.startsWith('delete ')).map((line) => line.slice(7))
       const store = await openLmdbStore({ folder })
-      await checkKnown(store, known)
+      await checkKnown(store, known, new Set(deletes))
       await store.close()
     }
     expect(acknowledged).toBeGreaterThan(crashes * 20)
@@ -94,7 +95,7 @@ describe('a crash', () => {
     readonly latest: Map<string, Acknowledged>
   }
 
-  async function checkKnown(store: Store, known: Known): Promise<void> {
+  async function checkKnown(store: Store, known: Known, deletes: ReadonlySet<string>): Promise<void> {
     const state = found(await store.range('/storm/'))
     expect(state.revision).toBeGreaterThanOrEqual(known.revision)
     known.revision = state.revision
@@ -104,7 +105,10 @@ describe('a crash', () => {
       const item = there.get(write.key)
       if (item === undefined) {
         // Deleted by this write, or by one that was durable and not yet acknowledged when the process was killed.
-        if (write.value !== undefined) expect(await wasDeletedAfter(store, write, state.revision)).toBe(true)
+        if (write.value !== undefined) {
+          expect(deletes).toContain(write.key)
+          expect(await wasDeletedAfter(store, write, state.revision)).toBe(true)
+        }
         known.latest.set(write.key, { key: write.key, revision: write.revision, value: undefined })
       } else {
         expect(item.revision).toBeGreaterThanOrEqual(write.revision)
@@ -117,7 +121,9 @@ describe('a crash', () => {
 
   async function wasDeletedAfter(store: Store, write: Acknowledged, revision: number): Promise<boolean> {
     const watch = new Recorder(store, write.key, write.revision)
-    await watch.untilProgress(revision)
+    await watch.untilProgressOrEnd(revision)
+    // The history of so long ago may be forgotten: then only the attempt tells.
+    if (watch.end?.reason === 'compacted') return true
     watch.close()
     return watch.events.filter((event) => event.key === write.key).at(-1)?.type === 'delete'
   }
@@ -226,7 +232,7 @@ describe('a full disk', () => {
     const refusal = { code: 'unavailable', message: expect.stringContaining('almost full') }
     await expect(create(full, '/b')).rejects.toMatchObject(refusal)
     await expect(replace(full, '/a', revision, 'y')).rejects.toMatchObject(refusal)
-    await expect(full.health(AbortSignal.timeout(1000))).rejects.toMatchObject(refusal)
+    await expect(full.health(AbortSignal.timeout(60_000))).rejects.toMatchObject(refusal)
     expect(shown(await full.range('/'))).toEqual([`/a=x@${revision}`])
     expect(await full.write({ type: 'delete', key: '/a', expectedRevision: revision })).toMatchObject({ ok: true })
     await full.close()

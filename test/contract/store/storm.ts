@@ -26,6 +26,8 @@ export interface StormOptions {
   readonly writers: number
   readonly signal: AbortSignal
   readonly onAcknowledged: (write: Acknowledged) => void
+  /** Told before a delete is tried. */
+  readonly onDelete?: (key: string) => void
 }
 
 /** Writes until it is aborted. A write whose outcome is unknown is not reported; the writer looks what is there and goes on. */
@@ -45,11 +47,17 @@ export async function storm(store: Store, options: StormOptions): Promise<void> 
   await Promise.all(Array.from({ length: options.writers }, writer))
 }
 
-async function writeOnce(store: Store, key: string, n: number, { onAcknowledged }: StormOptions): Promise<void> {
+async function writeOnce(
+  store: Store,
+  key: string,
+  n: number,
+  { onAcknowledged, onDelete }: StormOptions,
+): Promise<void> {
   const read = await store.get(key)
   const current = read.status === 'ok' ? read.entry : undefined
   const value = n % 11 === 0 && current !== undefined ? undefined : provingValue(key, n)
   const expectedRevision = current?.revision ?? 0
+  if (value === undefined) onDelete?.(key)
   const result =
     value === undefined
       ? await store.write({ type: 'delete', key, expectedRevision })

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../../support/until.ts'
 import { type Json, startTestServer, type TestServer } from '../support/test-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'audit-'))
@@ -81,14 +82,6 @@ const logged = (): Json[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 const of = (id: string): Json[] => logged().filter(({ auditID }) => auditID === id)
-const eventually = async <T>(find: () => T | undefined): Promise<T> => {
-  for (let i = 0; i < 1000; i++) {
-    const found = find()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error('it did not happen')
-}
 const configMaps = '/api/v1/namespaces/default/configmaps'
 const configMap = (name: string, data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data })
 
@@ -167,10 +160,10 @@ describe('the audit log', () => {
   })
   it('records the beginning and the end of a watch', async () => {
     const watch = await server.watch(`${configMaps}?watch=1&resourceVersion=0&timeoutSeconds=60`)
-    const begun = await eventually(() => logged().find(({ verb }) => verb === 'watch'))
+    const begun = await until('the beginning', () => logged().find(({ verb }) => verb === 'watch'))
     expect(begun).toMatchObject({ stage: 'ResponseStarted', responseStatus: { code: 200 } })
     watch.close()
-    await eventually(() => of(begun.auditID).find(({ stage }) => stage === 'ResponseComplete'))
+    await until('the end', () => of(begun.auditID).find(({ stage }) => stage === 'ResponseComplete'))
   })
   it('tells on whose behalf a request was made, and why it was refused', async () => {
     const headers = { 'audit-id': 'as-ann', 'impersonate-user': 'ann' }
@@ -209,14 +202,14 @@ describe('the audit log', () => {
 describe('the audit webhook', () => {
   const sent = (): Json[] => batches.flatMap(({ items }) => items)
   it('gets the same events in batches, also after a failure', async () => {
-    const event = await eventually(() => sent().find(({ auditID }) => auditID === 'create-a'))
+    const event = await until('the event', () => sent().find(({ auditID }) => auditID === 'create-a'))
     expect(event).toMatchObject({ level: 'RequestResponse', stage: 'ResponseComplete' })
     expect(event.kind).toBeUndefined()
     expect(batches[0]).toMatchObject({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1' })
   })
   it('gets events without bodies where these are too large', async () => {
     await server.call('POST', configMaps, configMap('large', { k: 'x'.repeat(5000) }), { 'audit-id': 'large' })
-    const event = await eventually(() => sent().find(({ auditID }) => auditID === 'large'))
+    const event = await until('the event', () => sent().find(({ auditID }) => auditID === 'large'))
     expect(event.annotations['audit.k8s.io/truncated']).toBe('true')
     expect(event.requestObject).toBeUndefined()
     expect(of('large')[0].requestObject.data.k).toHaveLength(5000)
@@ -271,7 +264,7 @@ describe('a blocking audit webhook', () => {
 
   /** Waits for an event, sees that nothing was answered by then, and lets it go. */
   const release = async (event: string, isAnswered: () => boolean): Promise<void> => {
-    const response = await eventually(() => waiting.get(event))
+    const response = await until(event, () => waiting.get(event))
     // On the same connection: what was answered before would have come before.
     expect((await blocked.call('GET', '/version')).status).toBe(200)
     expect(isAnswered(), event).toBe(false)
@@ -298,8 +291,8 @@ describe('a blocking audit webhook', () => {
     const opening = blocked.watch(`${configMaps}?watch=1&resourceVersion=0`).finally(() => {
       isBegun = true
     })
-    const event = (stage: string) => eventually(() => [...waiting.keys()].find((key) => key.endsWith(` ${stage}`)))
-    const received = await eventually(() =>
+    const event = (stage: string) => until(stage, () => [...waiting.keys()].find((key) => key.endsWith(` ${stage}`)))
+    const received = await until('its beginning', () =>
       [...waiting].find(([key, { writableEnded }]) => key.endsWith('RequestReceived') && !writableEnded),
     )
     received[1].end()

@@ -1,6 +1,6 @@
 /** Certificates made with openssl in a folder of their own, for tests. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,9 +17,11 @@ export class CertificateFolder {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
+  /** Written in one step: nobody sees half of it. */
   file(name: string, content: string): string {
     const path = join(this.folder, name)
-    writeFileSync(path, content)
+    writeFileSync(`${path}.new`, content)
+    renameSync(`${path}.new`, path)
     return path
   }
 

@@ -188,7 +188,7 @@ describe('the egress of a server', () => {
     }
     const before = konnectivity.targets.length
     await server.call('POST', '/apis/apiregistration.k8s.io/v1/apiservices', service)
-    await expect.poll(() => asked, { timeout: 5000 }).toContain('GET /apis/there.example.com/v1')
+    await expect.poll(() => asked).toContain('GET /apis/there.example.com/v1')
     expect(konnectivity.targets.slice(before)).toContain(target())
     await server.call('DELETE', '/apis/apiregistration.k8s.io/v1/apiservices/v1.there.example.com')
   })

@@ -87,7 +87,7 @@ describe('connectDial', () => {
         'current-context': 'x',
       }),
     )
-    const client = new WebhookClient({ connection: readKubeconfig(file), timeoutMs: 2000 })
+    const client = new WebhookClient({ connection: readKubeconfig(file), timeoutMs: 60_000 })
     expect(await client.post({})).toEqual({ ok: true })
     expect(await client.post({})).toEqual({ ok: true })
     expect(proxies[0].targets.length).toBe(before + 1)

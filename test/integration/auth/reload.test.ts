@@ -59,7 +59,7 @@ function authorization(names: readonly string[], more: object = {}): string {
     type: 'Webhook',
     name: 'far-away',
     webhook: {
-      timeout: '3s',
+      timeout: '30s',
       subjectAccessReviewVersion: 'v1',
       matchConditionSubjectAccessReviewVersion: 'v1',
       failurePolicy: 'NoOpinion',
@@ -116,7 +116,7 @@ const metric = async (line: RegExp): Promise<boolean> =>
   line.test((await server.call('GET', '/metrics', undefined, { accept: '*/*' })).body.toString())
 const reloads = (sort: string, status: string): RegExp =>
   new RegExp(
-    `apiserver_${sort}_config_controller_automatic_reloads_total\\{apiserver_id_hash="sha256:[0-9a-f]{64}",status="${status}"\\} 1`,
+    `apiserver_${sort}_config_controller_automatic_reloads_total\\{apiserver_id_hash="sha256:[0-9a-f]{64}",status="${status}"\\} [1-9]`,
   )
 
 describe('configuration files', () => {
@@ -137,16 +137,16 @@ describe('configuration files', () => {
   it('are followed when they change', async () => {
     authorization(['rbac'])
     authentication('new:')
-    await expect.poll(() => metric(reloads('authorization', 'success')), { timeout: 10_000 }).toBe(true)
-    await expect.poll(() => metric(reloads('authentication', 'success')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => metric(reloads('authorization', 'success'))).toBe(true)
+    await expect.poll(() => metric(reloads('authentication', 'success'))).toBe(true)
     expect(await get('/api/v1/nodes', 'jane')).toBe(403)
     expect(reviews).toHaveLength(3)
   })
   it('are left as they were when the new ones are bad', async () => {
     authorization(['hook'], { nonsense: true })
     authentication('bad:', { anonymous: { enabled: true, conditions: [{ path: 'livez' }], more: 1 } })
-    await expect.poll(() => metric(reloads('authorization', 'failure')), { timeout: 10_000 }).toBe(true)
-    await expect.poll(() => metric(reloads('authentication', 'failure')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => metric(reloads('authorization', 'failure'))).toBe(true)
+    await expect.poll(() => metric(reloads('authentication', 'failure'))).toBe(true)
     expect(await get('/api/v1/nodes', 'jane')).toBe(403)
     expect(reviews).toHaveLength(3)
     expect([await get('/livez'), await get('/readyz')]).toEqual([200, 401])

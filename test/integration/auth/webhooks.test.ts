@@ -41,7 +41,7 @@ const server = createServer(
     const path = request.url ?? ''
     if (path === '/broken' || (path === '/shaky' && failures++ < 2)) return response.writeHead(500).end()
     if (path === '/malformed') return response.end('{"kind":')
-    if (path === '/slow') return setTimeout(() => response.end('{}'), 1500).unref()
+    if (path === '/slow') return undefined
     if (path === '/both') return response.end(JSON.stringify({ status: { allowed: true, denied: true } }))
     const spec = review['spec'] as JsonObject
     const status = review['kind'] === 'TokenReview' ? tokenStatus(spec) : accessStatus(spec)
@@ -74,6 +74,8 @@ beforeEach(() => {
   received.length = 0
 })
 
+/** How long an answer is waited for: not at all for the one that never comes. */
+const timeoutOf = (path: string): number => (path === '/slow' ? 300 : 60_000)
 const url = (path = '/'): string => `https://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
 const kubeconfig = (path: string, account: JsonObject = {}, cluster: JsonObject = {}): string =>
   folder.file(
@@ -125,11 +127,11 @@ describe('WebhookTokens', () => {
   const tokens = (path: string, account: JsonObject = {}) => {
     const connection = readKubeconfig(kubeconfig(path, account))
     const webhook = new WebhookTokens({
-      client: new WebhookClient({ connection, timeoutMs: 300, firstPauseMs: 1, attempts: 3 }),
+      client: new WebhookClient({ connection, timeoutMs: timeoutOf(path), firstPauseMs: 1, attempts: 3 }),
       version: 'v1',
       apiAudiences: ['api'],
     })
-    return new TokenCache(webhook, { successMs: 10_000, failureMs: 0 })
+    return new TokenCache(webhook, { successMs: 600_000, failureMs: 0 })
   }
   const any = { audiences: undefined }
 
@@ -177,7 +179,7 @@ describe('WebhookTokens', () => {
     const ca = Buffer.from(folder.authority('other').certificate).toString('base64')
     const connection = readKubeconfig(kubeconfig('/', {}, { 'certificate-authority-data': ca }))
     const webhook = new WebhookTokens({
-      client: new WebhookClient({ connection, timeoutMs: 1000, attempts: 1 }),
+      client: new WebhookClient({ connection, timeoutMs: 60_000, attempts: 1 }),
       version: 'v1',
       apiAudiences: [],
     })
@@ -193,7 +195,7 @@ describe('WebhookAuthorizer', () => {
       {
         authorizedTTL: 300_000_000_000n,
         unauthorizedTTL: 30_000_000_000n,
-        timeout: 300_000_000n,
+        timeout: BigInt(timeoutOf(path)) * 1_000_000n,
         subjectAccessReviewVersion: 'v1',
         failurePolicy: 'NoOpinion',
         connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: kubeconfig(path) },
@@ -201,7 +203,9 @@ describe('WebhookAuthorizer', () => {
         ...more,
       },
       conditions,
-      { clock: { ...systemClock, setTimeout: (fn, ms) => systemClock.setTimeout(fn, ms === 300 ? ms : 1) } },
+      {
+        clock: { ...systemClock, setTimeout: (fn, ms) => systemClock.setTimeout(fn, ms === timeoutOf(path) ? ms : 1) },
+      },
     )
   const nodes = (name: string) => resourceRequest(user(name, 'people'), { verb: 'list', resource: 'nodes' })
 

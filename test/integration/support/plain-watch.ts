@@ -83,7 +83,7 @@ export function openWatch(server: TestServer, path: string): Promise<PlainWatch>
         ended,
         close: () => request.destroy(),
         async until(count) {
-          const end = Date.now() + 10_000
+          const end = Date.now() + 100_000
           while (events.length < count) {
             if (Date.now() > end) throw new Error(`only ${events.length} events: ${JSON.stringify(events)}`)
             await new Promise<void>((again) => {

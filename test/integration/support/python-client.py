@@ -68,7 +68,7 @@ seen["selected"] = [d.metadata.name for d in apps.list_deployment_for_all_namesp
 core.delete_namespaced_config_map("c0", "python")
 events = []
 watcher = watch.Watch()
-for event in watcher.stream(core.list_namespaced_config_map, "python", resource_version=version, timeout_seconds=20):
+for event in watcher.stream(core.list_namespaced_config_map, "python", resource_version=version, timeout_seconds=100):
     events.append([event["type"], event["object"].metadata.name])
     if event["type"] == "DELETED":
         watcher.stop()
@@ -88,7 +88,7 @@ definition = client.V1CustomResourceDefinition(
 )
 extensions.create_custom_resource_definition(definition)
 watcher = watch.Watch()
-for event in watcher.stream(extensions.list_custom_resource_definition, timeout_seconds=20):
+for event in watcher.stream(extensions.list_custom_resource_definition, timeout_seconds=100):
     conditions = event["object"].status.conditions or []
     if any(c.type == "Established" and c.status == "True" for c in conditions):
         watcher.stop()

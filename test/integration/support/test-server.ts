@@ -25,7 +25,7 @@ export interface WatchEvent {
 export interface TestWatch {
   readonly events: WatchEvent[]
   /** Resolves when that many events have come (or fails after the time). */
-  until(enough: (events: readonly WatchEvent[]) => boolean, ms?: number): Promise<readonly WatchEvent[]>
+  until(enough: (events: readonly WatchEvent[]) => boolean): Promise<readonly WatchEvent[]>
   readonly ended: Promise<void>
   close(): void
 }
@@ -129,8 +129,8 @@ function openWatch(session: http2.ClientHttp2Session, path: string): Promise<Tes
         events,
         ended,
         close: () => request.close(),
-        until: async (enough, ms = 10_000) => {
-          const end = Date.now() + ms
+        until: async (enough) => {
+          const end = Date.now() + 100_000
           while (!enough(events)) {
             if (Date.now() > end)
               throw new Error(`only ${events.length} events came: ${JSON.stringify(events).slice(0, 500)}`)
