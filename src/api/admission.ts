@@ -9,6 +9,9 @@ import type { UserInfo } from './user.ts'
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
+/** What a request may wait for that is no work of the server's own, as the audit log names it. */
+export type WaitedFor = 'mutating-webhook' | 'validating-webhook' | 'apf-queue-wait'
+
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation
   readonly resource: GroupVersionResource
@@ -28,6 +31,8 @@ export interface AdmissionRequest {
   readonly convert: (object: KubeObject, apiVersion: string) => KubeObject | Promise<KubeObject>
   readonly warn: (text: string) => void
   readonly annotate: (key: string, value: string) => void
+  /** Told of time in which others were waited for, in milliseconds. */
+  readonly waited?: ((what: WaitedFor, ms: number) => void) | undefined
 }
 
 export interface Admission {

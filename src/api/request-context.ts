@@ -1,4 +1,6 @@
 /** One request on its way through the pipeline and the handlers: what is known about it, in one place. */
+
+import type { WaitedFor } from './admission.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import type { Exchange } from './exchange.ts'
 import { quote } from './field-error.ts'
@@ -20,6 +22,13 @@ export class RequestContext {
   auditId = ''
   /** Set when the request is audited. */
   audit: AuditTrail | undefined
+
+  /** When something was last measured, by the clock of `performance`. */
+  mark = 0
+  /** The bytes of its body, once that was read. */
+  bodyBytes = 0
+  /** Set once it has waited for something. */
+  waits: Readonly<Record<WaitedFor, number>> | undefined
 
   constructor(exchange: Exchange, info: RequestInfo, user: UserInfo) {
     this.exchange = exchange
@@ -44,10 +53,24 @@ export class RequestContext {
     this.exchange.addHeader('Warning', header)
   }
 
+  /** Notes time in which others were waited for: what is measured of the server itself is without it. */
+  waited(what: WaitedFor, ms: number): void {
+    const known = this.waits ?? noWaits
+    // Webhooks that validate are asked together, so that the slowest counts.
+    const total = what === 'mutating-webhook' ? known[what] + ms : Math.max(known[what], ms)
+    this.waits = { ...known, [what]: total }
+  }
+
   /** For the audit log. What was said first stays. */
   annotate(key: string, value: string): void {
     if (!this.auditAnnotations.has(key)) this.auditAnnotations.set(key, value)
   }
+}
+
+const noWaits: Readonly<Record<WaitedFor, number>> = {
+  'mutating-webhook': 0,
+  'validating-webhook': 0,
+  'apf-queue-wait': 0,
 }
 
 const maxWarningBytes = 4096

@@ -85,6 +85,7 @@ function admissionRequest(
     convert: (given, apiVersion) => (given.apiVersion === apiVersion ? given : { ...given, apiVersion }),
     warn: (text) => context.warn(text),
     annotate: (key, text) => context.annotate(key, text),
+    waited: (what, ms) => context.waited(what, ms),
   }
 }
 

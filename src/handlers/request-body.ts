@@ -41,7 +41,9 @@ export interface Decoded {
 }
 
 export async function readRequestBody(context: RequestContext): Promise<Buffer> {
-  return context.exchange.readBody(maxBodyBytes)
+  const bytes = await context.exchange.readBody(maxBodyBytes)
+  context.bodyBytes = bytes.length
+  return bytes
 }
 
 /** Throws a 400 or 415 worded as the reference does. */

@@ -113,5 +113,6 @@ export function writeRequest(
     },
     warn: (text) => context.warn(text),
     annotate: (key, value) => context.annotate(key, value),
+    waited: (what, ms) => context.waited(what, ms),
   }
 }

@@ -10,7 +10,7 @@ async function pass(result: AuthenticationResult | Promise<AuthenticationResult>
   const headers = { 'x-remote-user': 'ann', 'x-remote-group': 'devs', accept: '*/*' }
   const peer = { remoteAddress: '127.0.0.1', certificates: () => [] }
   const context = { exchange: { headers, rawHeaders: [], peer }, info: { path: '/' } } as unknown as RequestContext
-  const filter = authentication({ authenticate: () => result }, undefined)
+  const filter = authentication({ authenticate: () => result }, {})
   try {
     let user: unknown
     await filter(context, (passed) => {

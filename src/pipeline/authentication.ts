@@ -3,18 +3,23 @@ import type { RequestContext } from '../api/request-context.ts'
 import { unauthorized } from '../api/status-error.ts'
 import type { AuthenticationResult, Authenticator } from '../auth/authenticator.ts'
 import type { Filter, Handler } from './filter.ts'
+import type { RequestObserver } from './metrics.ts'
 
-/** `onFailed` is told of requests that are refused, before they are. */
-export function authentication(
-  authenticator: Authenticator,
-  onFailed: ((context: RequestContext) => void) | undefined,
-): Filter {
+export interface AuthenticationParts {
+  readonly observer?: Pick<RequestObserver, 'authenticated'> | undefined
+  /** Told of requests that are refused, before they are. */
+  readonly onFailed?: ((context: RequestContext) => void) | undefined
+}
+
+export function authentication(authenticator: Authenticator, { observer, onFailed }: AuthenticationParts): Filter {
   const admit = (context: RequestContext, result: AuthenticationResult, next: Handler): void | Promise<void> => {
     if (result.outcome !== 'authenticated') {
+      observer?.authenticated(context, result.outcome === 'failed' ? 'error' : 'failure')
       onFailed?.(context)
       throw unauthorized()
     }
     context.user = result.user
+    observer?.authenticated(context, 'success')
     if (result.consumedHeaders !== undefined) hide(context, result.consumedHeaders)
     return next(context)
   }

@@ -7,14 +7,30 @@ import { forbidden } from '../api/status-error.ts'
 import { forbiddenError } from '../auth/authorization/forbidden.ts'
 import type { Authorizer, Decision } from '../auth/authorizer.ts'
 import type { Filter, Handler } from './filter.ts'
+import type { AuthorizationOutcome, RequestObserver } from './metrics.ts'
 
-export function authorization(authorizer: Authorizer): Filter {
+export function authorization(authorizer: Authorizer, observer: Pick<RequestObserver, 'authorized'>): Filter {
+  const decided = (
+    context: RequestContext,
+    attributes: RequestAttributes,
+    decision: Decision,
+    next: Handler,
+  ): void | Promise<void> => {
+    observer.authorized(context, outcomeOf(decision))
+    return proceed(context, attributes, decision, next)
+  }
   return (context, next) => {
     const attributes = requestAttributes(context)
     const decision = authorizer.authorize(attributes)
-    if (decision instanceof Promise) return decision.then((late) => proceed(context, attributes, late, next))
-    return proceed(context, attributes, decision, next)
+    if (decision instanceof Promise) return decision.then((late) => decided(context, attributes, late, next))
+    return decided(context, attributes, decision, next)
   }
+}
+
+function outcomeOf({ verdict, error }: Decision): AuthorizationOutcome {
+  if (verdict === 'allow') return 'allowed'
+  if (error !== undefined) return 'error'
+  return verdict === 'deny' ? 'denied' : 'no-opinion'
 }
 
 function proceed(

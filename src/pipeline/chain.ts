@@ -12,7 +12,7 @@ import { goAway, strictTransportSecurity } from './connection-headers.ts'
 import { deadline, type LateEnd } from './deadline.ts'
 import type { Filter, Handler } from './filter.ts'
 import { impersonation } from './impersonation.ts'
-import { metrics, type RequestObserver } from './metrics.ts'
+import { metrics, passed, type RequestObserver, type TimedFilter } from './metrics.ts'
 import type { RunningRequests } from './running-requests.ts'
 import { type ShutdownState, shutdown } from './shutdown.ts'
 import { tracing } from './tracing.ts'
@@ -33,6 +33,8 @@ export interface ChainParts {
   readonly onLateEnd?: LateEnd
   /** Lets requests through while there is room for them. */
   readonly room: Filter
+  /** What that is called. */
+  readonly roomName: TimedFilter
   readonly serving: ServingParts
 }
 
@@ -56,12 +58,17 @@ export function filterChain(parts: ChainParts, handler: Handler): Handler {
     ...(goAwayChance > 0 ? [goAway(goAwayChance, clock)] : []),
     deadline(parts.running, requestTimeout, parts.onLateEnd),
     ...(cors === undefined ? [] : [cors]),
-    authentication(authenticator, audited && ((context) => auditFailedAuthentication(audited, context))),
+    authentication(authenticator, {
+      observer,
+      onFailed: audited && ((context) => auditFailedAuthentication(audited, context)),
+    }),
     ...(parts.tracer === undefined ? [] : [tracing(parts.tracer)]),
-    ...(audited === undefined ? [] : [audit(audited)]),
+    ...(audited === undefined ? [] : [audit(audited), passed(observer, 'audit')]),
     impersonation(authorizer),
+    passed(observer, 'impersonation'),
     parts.room,
-    authorization(authorizer),
+    passed(observer, parts.roomName),
+    authorization(authorizer, observer),
   ]
   return filters.reduceRight<Handler>((next, filter) => (context) => filter(context, next), handler)
 }

@@ -1,5 +1,6 @@
 /** Two plain limits on how many requests run, for reads and for changes: what holds when fairness is off. */
 import type { RequestContext } from '../api/request-context.ts'
+import type { CountRequest } from './fairness/fairness-filter.ts'
 import type { Filter } from './filter.ts'
 import { isLongRunning } from './long-running.ts'
 import { answerTooMany } from './too-many-requests.ts'
@@ -13,7 +14,13 @@ export interface InFlightLimits {
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
-export function inFlightLimits({ reads, changes }: InFlightLimits, clock: OverClock): Filter {
+export interface InFlightOptions extends InFlightLimits {
+  readonly clock: OverClock
+  /** Told when a request begins and ends to run. */
+  readonly onRun?: CountRequest
+}
+
+export function inFlightLimits({ reads, changes, clock, onRun }: InFlightOptions): Filter {
   const forReads = { limit: reads || Infinity, running: 0 }
   const forChanges = { limit: changes || Infinity, running: 0 }
   return (context, next) => {
@@ -26,8 +33,10 @@ export function inFlightLimits({ reads, changes }: InFlightLimits, clock: OverCl
       return undefined
     }
     kind.running++
+    onRun?.(context, 1, performance.now())
     const over = (): void => {
       kind.running--
+      onRun?.(context, -1, performance.now())
     }
     return runUntilOver(context, next, { clock, over })
   }

@@ -1,4 +1,4 @@
-/** Tells of every request when it comes and when its answer is complete, for counting. */
+/** Tells of every request when it comes, how it passes the filters, and when its answer is complete, for counting. */
 import type { RequestContext } from '../api/request-context.ts'
 import type { Filter } from './filter.ts'
 
@@ -9,18 +9,37 @@ export interface RequestOutcome {
   readonly seconds: number
 }
 
+export type AuthenticationOutcome = 'success' | 'failure' | 'error'
+export type AuthorizationOutcome = 'allowed' | 'denied' | 'no-opinion' | 'error'
+/** Filters whose time is measured, apart from those with an outcome. */
+export type TimedFilter = 'audit' | 'impersonation' | 'priorityandfairness' | 'maxinflight'
+
+/** Whoever measures a part of a request counts from `context.mark`, and leaves the time there. */
 export interface RequestObserver {
   began(context: RequestContext): void
+  authenticated(context: RequestContext, outcome: AuthenticationOutcome): void
+  authorized(context: RequestContext, outcome: AuthorizationOutcome): void
+  /** The filter let the request pass. */
+  passed(context: RequestContext, filter: TimedFilter): void
   ended(context: RequestContext, outcome: RequestOutcome): void
 }
 
 export function metrics(observer: RequestObserver): Filter {
   return (context, next) => {
     const begin = performance.now()
+    context.mark = begin
     observer.began(context)
     context.exchange.onEnd((status, bytes) => {
       observer.ended(context, { status, bytes, seconds: (performance.now() - begin) / 1000 })
     })
+    return next(context)
+  }
+}
+
+/** Stands behind a filter: what comes here has passed it. */
+export function passed(observer: RequestObserver, filter: TimedFilter): Filter {
+  return (context, next) => {
+    observer.passed(context, filter)
     return next(context)
   }
 }

@@ -24,6 +24,7 @@ export interface WriteRequest {
   readonly signal: AbortSignal | undefined
   readonly warn: (text: string) => void
   readonly annotate: (key: string, value: string) => void
+  readonly waited?: AdmissionRequest['waited']
 }
 
 export interface AdmissionSubject {
@@ -39,7 +40,7 @@ export function admissionRequest(
   subject: AdmissionSubject,
 ): AdmissionRequest {
   const { definition } = registry
-  const { version, namespace, subresource, user, dryRun, options, warn, annotate } = request
+  const { version, namespace, subresource, user, dryRun, options, warn, annotate, waited } = request
   const { operation, name, object, oldObject } = subject
   return {
     operation,
@@ -56,5 +57,6 @@ export function admissionRequest(
     convert: (given, apiVersion) => convertWorking(definition, given, apiVersion),
     warn,
     annotate,
+    waited,
   }
 }

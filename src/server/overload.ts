@@ -2,17 +2,19 @@
 import type { RequestContext } from '../api/request-context.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import { TimedRatio } from '../lib/timed-ratio.ts'
 import type { ServingParts } from '../pipeline/chain.ts'
 import { cors } from '../pipeline/cors.ts'
 import { answerLate, requestTimeout } from '../pipeline/deadline.ts'
 import { dumpFlows, type FlowDump } from '../pipeline/fairness/dump.ts'
-import { fairness } from '../pipeline/fairness/fairness-filter.ts'
+import { type CountRequest, fairness } from '../pipeline/fairness/fairness-filter.ts'
 import { FlowControl } from '../pipeline/fairness/flow-control.ts'
 import { FlowMetrics } from '../pipeline/fairness/flow-metrics.ts'
 import type { FlowClock } from '../pipeline/fairness/queue-set.ts'
 import { WatchCounts } from '../pipeline/fairness/watch-counts.ts'
 import type { Filter } from '../pipeline/filter.ts'
-import { inFlightLimits } from '../pipeline/in-flight-limits.ts'
+import { type InFlightLimits, inFlightLimits } from '../pipeline/in-flight-limits.ts'
+import type { TimedFilter } from '../pipeline/metrics.ts'
 import { RunningRequests } from '../pipeline/running-requests.ts'
 import { ShutdownState } from '../pipeline/shutdown.ts'
 import { PeakGauge } from './metrics/peak-gauge.ts'
@@ -27,6 +29,7 @@ export interface Overload {
   readonly shutdown: ShutdownState
   /** Lets requests through while there is room. */
   readonly room: Filter
+  readonly roomName: TimedFilter
   /** Where people look into the queues. */
   readonly paths: ReadonlyMap<string, PathHandler>
   stop(): void
@@ -51,8 +54,10 @@ export async function makeOverload(
     serving: servingParts(options),
   }
   if (!options.priorityAndFairness) {
-    const room = inFlightLimits({ reads: maxRequestsInflight, changes: maxMutatingRequestsInflight }, clock)
-    return { ...common, room, paths: new Map(), stop: () => {} }
+    const limits = { reads: maxRequestsInflight, changes: maxMutatingRequestsInflight }
+    const onRun = kindUsage(below.metrics, 'executing', limits)
+    const room = inFlightLimits({ ...limits, clock, onRun })
+    return { ...common, room, roomName: 'maxinflight', paths: new Map(), stop: () => {} }
   }
   const flowClock: FlowClock = { now: () => performance.now(), setTimeout: (fn, ms) => clock.setTimeout(fn, ms) }
   const control = new FlowControl({
@@ -71,21 +76,59 @@ export async function makeOverload(
     },
     requestTimeout: (context) => requestTimeout(context, timeout),
     onWait: waitingRequests(below.metrics),
+    onRun: kindUsage(below.metrics, 'executing'),
   })
   const timeOrigin = clock.now() - flowClock.now()
-  return { ...common, room, paths: dumpPaths(control, timeOrigin), stop: () => control.stop() }
+  return {
+    ...common,
+    room,
+    roomName: 'priorityandfairness',
+    paths: dumpPaths(control, timeOrigin),
+    stop: () => control.stop(),
+  }
 }
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 /** Counts what waits, by whether it only reads. */
-function waitingRequests({ set }: ServerMetrics): (context: RequestContext, by: 1 | -1) => void {
+function waitingRequests(metrics: ServerMetrics): CountRequest {
+  const { set } = metrics
+  const count = kindUsage(metrics, 'waiting')
   const waiting = { readOnly: new PeakGauge(), mutating: new PeakGauge() }
   set.onCollect(() => {
     const gauge = set.gauge('apiserver_current_inqueue_requests')
     for (const [kind, peak] of Object.entries(waiting)) gauge.set(peak.peak(), kind)
   })
-  return ({ info }, by) => waiting[readVerbs.has(info.verb) ? 'readOnly' : 'mutating'].add(by)
+  return (context, by, now) => {
+    waiting[kindOf(context)].add(by)
+    count(context, by, now)
+  }
+}
+
+const kindOf = ({ info }: RequestContext): 'readOnly' | 'mutating' =>
+  readVerbs.has(info.verb) ? 'readOnly' : 'mutating'
+
+/** Counts over time what runs or waits, as a part of the limit where there is one. */
+function kindUsage(
+  { set }: ServerMetrics,
+  phase: 'executing' | 'waiting',
+  limits: InFlightLimits = { reads: 1, changes: 1 },
+): CountRequest {
+  const histogram = set.histogram('apiserver_flowcontrol_read_vs_write_current_requests')
+  const usage = (kind: string, limit: number) => {
+    const ratio = new TimedRatio(histogram.series(phase, kind), performance.now())
+    ratio.setLimit(limit)
+    return { ratio, now: 0 }
+  }
+  const kinds = { readOnly: usage('readOnly', limits.reads), mutating: usage('mutating', limits.changes) }
+  set.onCollect(() => {
+    for (const { ratio } of Object.values(kinds)) ratio.settle(performance.now())
+  })
+  return (context, by, now) => {
+    const kind = kinds[kindOf(context)]
+    kind.now += by
+    kind.ratio.set(kind.now, now)
+  }
 }
 
 function servingParts({ serving, limits }: ServerOptions): ServingParts {

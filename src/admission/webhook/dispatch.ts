@@ -176,17 +176,19 @@ export async function observedAsking<T>(
   about: { readonly webhook: Webhook; readonly request: AdmissionRequest; readonly type: 'admit' | 'validating' },
   ask: () => Promise<T>,
 ): Promise<T> {
-  if (observer === undefined) return ask()
   const begin = performance.now()
   const { webhook, request, type } = about
-  const tell = (outcome: Pick<WebhookOutcome, 'rejection' | 'code' | 'failedOpen'>): void =>
-    observer.webhookAsked({
+  const tell = (outcome: Pick<WebhookOutcome, 'rejection' | 'code' | 'failedOpen'>): void => {
+    const ms = performance.now() - begin
+    request.waited?.(type === 'admit' ? 'mutating-webhook' : 'validating-webhook', ms)
+    observer?.webhookAsked({
       webhook: webhook.name,
       operation: request.operation,
       type,
-      seconds: (performance.now() - begin) / 1000,
+      seconds: ms / 1000,
       ...outcome,
     })
+  }
   try {
     const result = await ask()
     tell({ rejection: undefined, code: 200, failedOpen: false })

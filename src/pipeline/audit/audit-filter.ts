@@ -72,5 +72,6 @@ function auditedRequest(context: RequestContext, user: UserInfo = context.user):
     userAgent: agent.length > maxUserAgentLength ? `${agent.slice(0, maxUserAgentLength)}...TRUNCATED` : agent,
     sourceIps: sourceIps(context.header('x-forwarded-for'), context.header('x-real-ip'), exchange.peer.remoteAddress),
     annotations: auditAnnotations,
+    waits: () => context.waits,
   }
 }

@@ -23,6 +23,8 @@ export interface AuditedRequest {
   readonly sourceIps: readonly string[]
   /** Grows while the request is worked on. */
   readonly annotations: ReadonlyMap<string, string>
+  /** Milliseconds in which others were waited for. */
+  readonly waits?: () => Readonly<Record<string, number>> | undefined
 }
 
 /** Counts what is audited. */
@@ -172,7 +174,15 @@ export class AuditRecorder implements AuditTrail {
   #slowness(stage: AuditStage, now: number): Record<string, string> {
     const ms = now - this.#received
     if (stage !== 'ResponseComplete' || ms <= slowMs) return {}
-    return { 'apiserver.latency.k8s.io/total': formatDuration(BigInt(ms) * 1_000_000n) }
+    const latencies: [string, number][] = [...Object.entries(this.#request.waits?.() ?? {}), ['total', ms]]
+    return Object.fromEntries(
+      latencies
+        .filter(([, each]) => each > 0)
+        .map(([what, each]) => [
+          `apiserver.latency.k8s.io/${what}`,
+          formatDuration(BigInt(Math.round(each * 1_000_000))),
+        ]),
+    )
   }
 }
 

@@ -171,7 +171,7 @@ describe('fairness', () => {
 
 describe('the plain limits', () => {
   it('count reads and changes apart, and let masters pass', () => {
-    const filter = inFlightLimits({ reads: 1, changes: 1 }, new ManualClock())
+    const filter = inFlightLimits({ reads: 1, changes: 1, clock: new ManualClock() })
     const begun: RequestContext[] = []
     const run = (method: string, path: string, who = ann): FakeCall => {
       const made = fakeCall({ method, path, user: who })

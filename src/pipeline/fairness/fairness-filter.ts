@@ -24,8 +24,13 @@ export interface FairnessOptions {
   /** How long a request has, in milliseconds; it may wait for a quarter of that. */
   readonly requestTimeout: (context: RequestContext) => number
   /** Told when a request begins (1) and ends (-1) to wait. */
-  readonly onWait?: (context: RequestContext, by: 1 | -1) => void
+  readonly onWait?: CountRequest
+  /** Told when a request begins and ends to run; a watch runs until it has begun. */
+  readonly onRun?: CountRequest
 }
+
+/** `by` is 1 or -1, `now` a time of the clock of queues. */
+export type CountRequest = (context: RequestContext, by: 1 | -1, now: number) => void
 
 export function fairness(options: FairnessOptions): Filter {
   const { control, clock, sources } = options
@@ -42,12 +47,12 @@ export function fairness(options: FairnessOptions): Filter {
     switch (level.queues.admit(request)) {
       case 'execute':
         if (!level.settings.exempt) series.waited.observe(0)
-        return isWatch ? runWatch(request, flow, { sources, next }) : runRequest(request, flow, { clock, next })
+        return isWatch ? runWatch(request, flow, options, next) : runRequest(request, flow, options, next)
       case 'refuse':
         return refuse(context, flow, level.settings.queuing === undefined ? 'concurrency-limit' : 'queue-full', clock)
       case 'wait':
         return runLater(request, flow, options, () =>
-          isWatch ? runWatch(request, flow, { sources, next }) : runRequest(request, flow, { clock, next }),
+          isWatch ? runWatch(request, flow, options, next) : runRequest(request, flow, options, next),
         )
     }
   }
@@ -59,43 +64,36 @@ function showFlow({ exchange }: RequestContext, { schema, level }: Flow): void {
   exchange.addHeader('x-kubernetes-pf-prioritylevel-uid', level.settings.uid)
 }
 
-function begin({ maxSeats }: FlowRequest, { series }: Flow): void {
+function begin({ maxSeats, context, startedAt }: FlowRequest, { series }: Flow, { onRun }: FairnessOptions): void {
   series.executing.value++
   series.executingSeats.value += maxSeats
   series.dispatched.value++
+  onRun?.(context, 1, startedAt)
 }
 
-function end(request: FlowRequest, { series, level }: Flow): void {
+function end(request: FlowRequest, { series, level }: Flow, { onRun }: FairnessOptions): void {
   series.executing.value--
   series.executingSeats.value -= request.maxSeats
   level.queues.finish(request)
+  onRun?.(request.context, -1, request.startedAt + request.executionMs)
 }
 
 /** Most answers are complete before the handler returns, and the seats are free again with them. */
-function runRequest(
-  request: FlowRequest,
-  flow: Flow,
-  { clock, next }: { readonly clock: FlowClock; readonly next: Handler },
-): void | Promise<void> {
-  begin(request, flow)
+function runRequest(request: FlowRequest, flow: Flow, options: FairnessOptions, next: Handler): void | Promise<void> {
+  begin(request, flow, options)
   const over = (): void => {
-    end(request, flow)
+    end(request, flow, options)
     flow.series.execution.observe(request.executionMs / 1000)
   }
-  return runUntilOver(request.context, next, { clock, over })
+  return runUntilOver(request.context, next, { clock: options.clock, over })
 }
 
-interface WatchParts {
-  readonly sources: WorkSources
-  readonly next: Handler
-}
-
-function runWatch(request: FlowRequest, flow: Flow, { sources, next }: WatchParts): void | Promise<void> {
+function runWatch(request: FlowRequest, flow: Flow, options: FairnessOptions, next: Handler): void | Promise<void> {
   const { context } = request
-  begin(request, flow)
-  context.exchange.onEnd(sources.watches.add(context.info))
+  begin(request, flow, options)
+  context.exchange.onEnd(options.sources.watches.add(context.info))
   const begun = (): void => {
-    end(request, flow)
+    end(request, flow, options)
     flow.series.watchStart().observe(request.executionMs / 1000)
   }
   try {
@@ -118,15 +116,17 @@ async function runLater(
 ): Promise<void> {
   const { series } = flow
   series.waiting.value++
-  onWait?.(request.context, 1)
+  onWait?.(request.context, 1, request.arrivedAt)
   series.waitingSeats.value += request.maxSeats
   series.queueLength().observe(request.queue?.waiting.size ?? 0)
   const limit = Math.min(requestTimeout(request.context) / 4, longestWaitMs)
   const refused = await turn(request, flow, limit, clock)
+  const now = clock.now()
   series.waiting.value--
-  onWait?.(request.context, -1)
+  onWait?.(request.context, -1, now)
   series.waitingSeats.value -= request.maxSeats
-  const waited = (clock.now() - request.arrivedAt) / 1000
+  const waited = (now - request.arrivedAt) / 1000
+  request.context.waited('apf-queue-wait', now - request.arrivedAt)
   if (refused === undefined) {
     series.waited.observe(waited)
     return run()

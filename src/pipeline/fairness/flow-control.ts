@@ -43,7 +43,7 @@ export class FlowControl {
   constructor(options: FlowControlOptions) {
     this.#options = options
     this.#classifier = this.#digest()
-    this.#endings.push(options.metrics.collect(() => this.levels()))
+    this.#endings.push(options.metrics.collect(() => this.levels(), options.clock))
     this.#scheduleAdjustment()
   }
 
@@ -98,10 +98,11 @@ export class FlowControl {
     const wanted = new Map(this.#settings)
     for (const settings of mandatoryLevels) if (!wanted.has(settings.name)) wanted.set(settings.name, settings)
     for (const [name, settings] of wanted) {
-      const noRoom = ({ flow }: FlowRequest): void => {
+      const onNoRoom = ({ flow }: FlowRequest): void => {
         metrics.flow(flow.schema.name, name).noRoom().value++
       }
-      const level = this.#levels.get(name) ?? new PriorityLevel(settings, clock, noRoom)
+      const usage = metrics.usage(name, clock)
+      const level = this.#levels.get(name) ?? new PriorityLevel(settings, { clock, usage, onNoRoom })
       level.settings = settings
       level.isLeaving = false
       next.set(name, level)

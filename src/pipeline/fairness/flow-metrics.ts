@@ -1,6 +1,9 @@
 /** Counts what fairness does. The series of a flow are found once, so that a request costs additions only. */
 import type { HistogramSeries, MetricSet, NumberSeries } from '../../lib/metrics.ts'
+import { TimedRatio } from '../../lib/timed-ratio.ts'
+import { LevelUsage } from './level-usage.ts'
 import type { PriorityLevel } from './priority-level.ts'
+import type { FlowClock, QueueSet } from './queue-set.ts'
 
 const prefix = 'apiserver_flowcontrol_'
 
@@ -26,6 +29,8 @@ export interface FlowSeries {
 export class FlowMetrics {
   readonly #set: MetricSet
   readonly #flows = new Map<string, FlowSeries>()
+  readonly #usages = new Map<string, LevelUsage>()
+  readonly #ratios: TimedRatio[] = []
 
   constructor(set: MetricSet) {
     this.#set = set
@@ -62,6 +67,27 @@ export class FlowMetrics {
     return made
   }
 
+  /** How full a level is. It is one level to those who look, even when it is taken away and made anew. */
+  usage(level: string, clock: FlowClock): LevelUsage {
+    const known = this.#usages.get(level)
+    if (known !== undefined) return known
+    const ratio = (name: string, ...labels: string[]) => this.#ratio(clock, name, labels)
+    const made = new LevelUsage({
+      waiting: ratio('priority_level_request_utilization', 'waiting', level),
+      executing: ratio('priority_level_request_utilization', 'executing', level),
+      seats: ratio('priority_level_seat_utilization', 'executing', level),
+      demand: ratio('demand_seats', level),
+    })
+    this.#usages.set(level, made)
+    return made
+  }
+
+  #ratio(clock: FlowClock, name: string, labels: readonly string[]): TimedRatio {
+    const made = new TimedRatio(this.#set.histogram(prefix + name).series(...labels), clock.now())
+    this.#ratios.push(made)
+    return made
+  }
+
   /** The seats of all levels, after they were divided anew. Levels that are gone are forgotten. */
   seats(levels: Iterable<PriorityLevel>, targets: ReadonlyMap<string, number>, fairFraction: number): void {
     const all = [...levels]
@@ -83,8 +109,10 @@ export class FlowMetrics {
   }
 
   /** What is only measured when somebody looks. The result ends it. */
-  collect(levels: () => Iterable<PriorityLevel>): () => void {
+  collect(levels: () => Iterable<PriorityLevel>, clock: FlowClock): () => void {
     return this.#set.onCollect(() => {
+      const now = clock.now()
+      for (const ratio of this.#ratios) ratio.settle(now)
       const r = this.#set.gauge(`${prefix}current_r`)
       // The older names of what is shown elsewhere.
       const limit = this.#set.gauge(`${prefix}request_concurrency_limit`)
@@ -92,9 +120,21 @@ export class FlowMetrics {
       for (const { name, queues, limits } of levels()) {
         r.set(queues.currentR, name)
         limit.set(limits.nominal, name)
+        if (queues.lastChoice !== undefined) this.#showChoice(name, queues.lastChoice)
       }
       const inUse = this.#set.gauge(`${prefix}request_concurrency_in_use`)
       for (const [key, { executingSeats }] of this.#flows) inUse.set(executingSeats.value, ...key.split(' '))
     })
+  }
+
+  #showChoice(level: string, { r, start, starts }: NonNullable<QueueSet['lastChoice']>): void {
+    this.#set.gauge(`${prefix}dispatch_r`).set(r, level)
+    this.#set.gauge(`${prefix}latest_s`).set(start, level)
+    const bounds = this.#set.gauge(`${prefix}next_s_bounds`)
+    bounds.set(starts.least, 'min', level)
+    bounds.set(starts.most, 'max', level)
+    const discounted = this.#set.gauge(`${prefix}next_discounted_s_bounds`)
+    discounted.set(starts.leastDiscounted, 'min', level)
+    discounted.set(starts.mostDiscounted, 'max', level)
   }
 }

@@ -1,5 +1,6 @@
 /** A priority level at work: its settings, its queues, its seats, and what it needed lately. */
 import type { LevelSettings } from './level-settings.ts'
+import type { LevelUsage } from './level-usage.ts'
 import type { FlowRequest } from './queue-set.ts'
 import { type FlowClock, QueueSet } from './queue-set.ts'
 import { RetryAfter } from './retry-after.ts'
@@ -17,6 +18,13 @@ export interface SeatLimits {
   readonly highest: number
 }
 
+export interface LevelParts {
+  readonly clock: FlowClock
+  readonly usage: LevelUsage
+  /** Told when the next request needs more seats than are free. */
+  readonly onNoRoom: (request: FlowRequest) => void
+}
+
 export class PriorityLevel {
   readonly name: string
   readonly demand: DemandIntegrator
@@ -30,11 +38,14 @@ export class PriorityLevel {
   /** No schema leads to it any more; it goes when its last request has ended. */
   isLeaving = false
 
-  constructor(settings: LevelSettings, clock: FlowClock, onNoRoom: (request: FlowRequest) => void) {
+  readonly #usage: LevelUsage
+
+  constructor(settings: LevelSettings, { clock, usage, onNoRoom }: LevelParts) {
     this.name = settings.name
     this.settings = settings
+    this.#usage = usage
     this.demand = new DemandIntegrator(() => clock.now())
-    this.queues = new QueueSet({ clock, demand: this.demand, onNoRoom })
+    this.queues = new QueueSet({ clock, demand: this.demand, onNoRoom, usage })
   }
 
   /** Divides the server's seats by shares. */
@@ -47,6 +58,7 @@ export class PriorityLevel {
       lowest: nominal - Math.round((nominal * lendablePercent) / 100),
       highest: nominal + borrowed,
     }
+    this.#usage.setLimits(nominal, this.settings.queuing)
   }
 
   /** The seats of its widest request, before the limit that holds for all levels. */

@@ -13,6 +13,7 @@
  * While nobody waits and there is a seat, a request is let through with a few additions and no queuing.
  */
 import type { RequestContext } from '../../api/request-context.ts'
+import type { LevelUsage } from './level-usage.ts'
 import type { DemandIntegrator } from './seat-demand.ts'
 
 /** What a request costs. */
@@ -50,6 +51,8 @@ export interface QueueSetOptions {
   readonly demand: DemandIntegrator
   /** Told when the first request of the queue that is next needs more seats than are free. */
   readonly onNoRoom?: (request: FlowRequest) => void
+  /** Absent: nobody counts how full the level is. */
+  readonly usage?: LevelUsage | undefined
 }
 
 type RequestState = 'new' | 'waiting' | 'executing' | 'lingering' | 'ended' | 'refused'
@@ -127,6 +130,8 @@ export class QueueSet {
   seatsInUse = 0
   dispatched = 0
   refused = 0
+  /** When a request was last chosen from the queues. */
+  lastChoice: Choice | undefined
   timedOut = 0
   cancelled = 0
 
@@ -213,6 +218,7 @@ export class QueueSet {
     }
     if (work.lingerMs > 0 && work.finalSeats > 0) {
       request.state = 'lingering'
+      this.#options.usage?.note(this, now)
       this.#options.clock.setTimeout(() => {
         this.#advance()
         this.#release(request)
@@ -254,7 +260,9 @@ export class QueueSet {
   }
 
   #noteDemand(): void {
-    this.#options.demand.set(this.seatsInUse + this.seatsWaiting, this.#lastTime)
+    const { demand, usage } = this.#options
+    demand.set(this.seatsInUse + this.seatsWaiting, this.#lastTime)
+    usage?.note(this, this.#lastTime)
   }
 
   /** A request wider than the level may run alone. */
@@ -345,17 +353,20 @@ export class QueueSet {
   /** The queue whose first request would end first in virtual time; among equals, whoever comes after the last one. */
   #nextQueue(): FlowQueue | undefined {
     const count = this.#queues.length
+    const starts = new StartTimes()
     let best: FlowQueue | undefined
     let bestEnd = Infinity
     for (let i = 1; i <= count; i++) {
       const queue = this.#queues[(this.#lastQueue + i) % count] as FlowQueue
       if (queue.waiting.size === 0) continue
+      starts.note(queue)
       const end = queue.nextR + (queue.first?.cost ?? 0)
       if (end < bestEnd) {
         bestEnd = end
         best = queue
       }
     }
+    if (best !== undefined) this.lastChoice = { r: this.#r / 1000, start: best.nextR / 1000, starts }
     return best
   }
 
@@ -395,6 +406,32 @@ export interface QueueView {
   readonly seatsSum: number
   readonly maxSeatsSum: number
   readonly workSum: number
+}
+
+/** Times are in seat-seconds. */
+interface Choice {
+  readonly r: number
+  /** Of the request that was chosen. */
+  readonly start: number
+  /** Of all that could have been. */
+  readonly starts: StartTimes
+}
+
+/** The virtual times at which the first requests of the queues would begin, with and without what runs already. */
+class StartTimes {
+  least = Infinity
+  most = -Infinity
+  leastDiscounted = Infinity
+  mostDiscounted = -Infinity
+
+  note({ nextR, seatsInUse }: FlowQueue): void {
+    const start = nextR / 1000
+    const discounted = (nextR - seatsInUse * estimatedMs) / 1000
+    this.least = Math.min(this.least, start)
+    this.most = Math.max(this.most, start)
+    this.leastDiscounted = Math.min(this.leastDiscounted, discounted)
+    this.mostDiscounted = Math.max(this.mostDiscounted, discounted)
+  }
 }
 
 const total = (requests: readonly FlowRequest[], of: (request: FlowRequest) => number): number =>

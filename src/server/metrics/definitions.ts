@@ -18,6 +18,9 @@ const target = 'group,version,resource,subresource,scope,component'
 const doubling = (first: number, count: number): string =>
   Array.from({ length: count }, (_, i) => first * 2 ** i).join(',')
 
+const rising = (first: number, step: number, count: number): string =>
+  Array.from({ length: count }, (_, i) => first + i * step).join(',')
+
 const rows = `
 STABLE|counter|apiserver_request_total|verb,dry_run,${target},code||Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.
 STABLE|histogram|apiserver_request_duration_seconds|verb,dry_run,${target}|${latency}|Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.
@@ -25,6 +28,9 @@ ALPHA|histogram|apiserver_request_sli_duration_seconds|verb,${target}|${sli}|Tim
 STABLE|histogram|apiserver_response_sizes|verb,${target}|1000,10000,100000,1000000,10000000,100000000,1000000000|Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.
 STABLE|gauge|apiserver_current_inflight_requests|request_kind||Maximal number of currently used inflight request limit of this apiserver per request kind in last second.
 ALPHA|gauge|apiserver_current_inqueue_requests|request_kind||Requests that waited for their turn at most in the last second, by kind.
+ALPHA|histogram|apiserver_request_filter_duration_seconds|filter|0.0001,0.0003,0.001,0.003,0.01,0.03,0.1,0.3,1,5,10,15,30|Time that requests took to pass a filter, in seconds.
+ALPHA|histogram|apiserver_request_body_size_bytes|resource,verb|${rising(50_000, 100_000, 31)}|Sizes of the bodies of requests in bytes, by resource and verb.
+ALPHA|histogram|field_validation_request_duration_seconds|field_validation|${sli}|Time that requests took in seconds, by what they ask for unknown fields.
 ALPHA|counter|apiserver_request_aborts_total|verb,group,version,resource,subresource,scope||Requests whose clients went away before there was an answer.
 ALPHA|counter|apiserver_request_terminations_total|verb,${target},code||Requests that the server ended to protect itself.
 ALPHA|counter|apiserver_request_post_timeout_total|source,status||Requests that came to an end after their time was up, and how.
@@ -67,6 +73,14 @@ ALPHA|gauge|apiserver_flowcontrol_demand_seats_smoothed|priority_level||Seats th
 ALPHA|gauge|apiserver_flowcontrol_demand_seats_stdev|priority_level||How much the need of a priority level for seats varied in the last period.
 ALPHA|gauge|apiserver_flowcontrol_seat_fair_frac|||The part of its target that a priority level gets unless a bound stops it.
 ALPHA|gauge|apiserver_flowcontrol_current_r|priority_level||The progress meter of fair queuing, in seat-seconds.
+ALPHA|gauge|apiserver_flowcontrol_dispatch_r|priority_level||The progress meter when a request was last taken from a queue.
+ALPHA|gauge|apiserver_flowcontrol_latest_s|priority_level||The virtual time at which the request that was last taken from a queue began.
+ALPHA|gauge|apiserver_flowcontrol_next_s_bounds|bound,priority_level||Least and greatest virtual time at which the first requests of the queues would begin.
+ALPHA|gauge|apiserver_flowcontrol_next_discounted_s_bounds|bound,priority_level||The same without the work that their queues have under way.
+|histogram|apiserver_flowcontrol_demand_seats|priority_level|0.2,0.4,0.6,0.8,1,1.2,1.4,1.7,2,2.8,4,6|Nanoseconds for which a priority level could have used so large a part of its nominal seats.
+|histogram|apiserver_flowcontrol_priority_level_request_utilization|phase,priority_level|0,0.001,0.003,0.01,0.03,0.1,0.25,0.5,0.75,1|Nanoseconds for which so large a part of the room for requests was taken, running or waiting.
+|histogram|apiserver_flowcontrol_priority_level_seat_utilization|phase,priority_level|0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,0.95,0.99,1|Nanoseconds for which so large a part of the seats was taken.
+|histogram|apiserver_flowcontrol_read_vs_write_current_requests|phase,request_kind|0,0.001,0.01,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,0.95,0.99,1|Nanoseconds for which so many requests ran or waited, as a part of their limit where there is one.
 ALPHA|counter|apiserver_audit_event_total|||Audit events that were made.
 ALPHA|counter|apiserver_audit_error_total|plugin||Audit events that were lost, by the part that lost them.
 ALPHA|counter|apiserver_audit_level_total|level||Requests by the level at which the audit policy records them.
@@ -104,6 +118,8 @@ ALPHA|counter|apiserver_storage_list_fetched_objects_total|resource||Objects tha
 ALPHA|counter|apiserver_tls_handshake_errors_total|||Connections that failed before their first request.
 ALPHA|counter|authenticated_user_requests|username||Requests whose sender is known, by the sort of user.
 ALPHA|counter|authentication_attempts|result||Attempts to find out who asks, by outcome.
+ALPHA|histogram|authentication_duration_seconds|result|${doubling(0.001, 15)}|Time that finding out who asks took in seconds, by outcome.
+ALPHA|histogram|authorization_duration_seconds|result|${doubling(0.001, 15)}|Time that deciding what may be done took in seconds, by outcome.
 ALPHA|counter|authorization_attempts_total|result||Decisions about what may be done, by outcome.
 BETA|counter|apiserver_validation_declarative_validation_mismatch_total|||Results of declared validation rules that differ from the coded ones.
 BETA|counter|declarative_validation_mismatch_total|||Results of declared validation rules that differ from the coded ones.

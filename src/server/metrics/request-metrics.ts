@@ -2,19 +2,27 @@
  * Counts requests. What is counted by is bounded: only resources that are served have series, whatever paths strangers
  * ask for. All that one request is counted in is found by one lookup.
  */
+import { formatGroupResource } from '../../api/group-version.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import type { RequestInfo } from '../../api/request-info.ts'
 import type { ResourceTable } from '../../handlers/served-resource.ts'
-import type { HistogramSeries, MetricSet, NumberSeries } from '../../lib/metrics.ts'
-import type { RequestObserver, RequestOutcome } from '../../pipeline/metrics.ts'
+import type { Histogram, HistogramSeries, MetricSet, NumberSeries } from '../../lib/metrics.ts'
+import type {
+  AuthenticationOutcome,
+  AuthorizationOutcome,
+  RequestObserver,
+  RequestOutcome,
+  TimedFilter,
+} from '../../pipeline/metrics.ts'
+import { AccessMetrics } from './access-metrics.ts'
 import { PeakGauge } from './peak-gauge.ts'
 
 interface RequestSeries {
   readonly byStatus: Map<number, NumberSeries>
   readonly labels: readonly string[]
   readonly duration: HistogramSeries
-  /** Absent for requests that last: their time says nothing about the server. */
-  readonly sli: HistogramSeries | undefined
+  /** Without the time in which others were waited for. */
+  readonly sli: HistogramSeries
   /** Reads only. */
   readonly size: HistogramSeries | undefined
   /** The gauge of what runs, for requests that last. */
@@ -22,6 +30,8 @@ interface RequestSeries {
   /** Found when first needed: most requests get their answer. */
   readonly aborted: () => NumberSeries
   readonly terminated: (status: number) => NumberSeries
+  /** Absent for requests that bring no object. */
+  readonly bodies: HistogramSeries | undefined
 }
 
 const verbLabels: Readonly<Record<string, string>> = {
@@ -49,12 +59,14 @@ export class RequestMetrics implements RequestObserver {
   readonly #series = new Map<string, RequestSeries>()
   readonly #inflight = { readOnly: new PeakGauge(), mutating: new PeakGauge() }
 
-  readonly #access: AccessSeries
+  readonly #access: AccessMetrics
+  readonly #fieldValidations: Histogram
 
   constructor(set: MetricSet, table: ResourceTable) {
     this.#set = set
     this.#table = table
-    this.#access = accessSeries(set)
+    this.#access = new AccessMetrics(set)
+    this.#fieldValidations = set.histogram('field_validation_request_duration_seconds')
     const inflight = set.gauge('apiserver_current_inflight_requests')
     set.onCollect(() => {
       inflight.set(this.#inflight.readOnly.peak(), 'readOnly')
@@ -73,10 +85,21 @@ export class RequestMetrics implements RequestObserver {
     }
   }
 
+  authenticated(context: RequestContext, outcome: AuthenticationOutcome): void {
+    this.#access.authenticated(context, outcome)
+  }
+
+  authorized(context: RequestContext, outcome: AuthorizationOutcome): void {
+    this.#access.authorized(context, outcome)
+  }
+
+  passed(context: RequestContext, filter: TimedFilter): void {
+    this.#access.passed(context, filter)
+  }
+
   ended(context: RequestContext, { status, bytes, seconds }: RequestOutcome): void {
-    const { info } = context
+    const { info, waits } = context
     const series = this.#find(context)
-    this.#countAccess(context, status)
     if (info.isResourceRequest && !isLasting(info)) {
       this.#inflight[readVerbs.has(info.verb) ? 'readOnly' : 'mutating'].add(-1)
     }
@@ -91,20 +114,11 @@ export class RequestMetrics implements RequestObserver {
     if (status === 0) series.aborted().value++
     else if (isTermination(info, status)) series.terminated(status).value++
     series.duration.observe(seconds)
-    series.sli?.observe(seconds)
+    series.sli.observe(waits === undefined ? seconds : Math.max(seconds - waitedSeconds(waits), 0))
     series.size?.observe(bytes)
-  }
-
-  /** Who asked and whether they might: requests that got past authentication say who they are. */
-  #countAccess({ user, auditAnnotations }: RequestContext, status: number): void {
-    if (status === 401) {
-      this.#access.failed.value++
-      return
-    }
-    this.#access.known.value++
-    this.#access.users[userSort(user.name)].value++
-    const decision = auditAnnotations.get('authorization.k8s.io/decision')
-    if (decision !== undefined) this.#access[decision === 'allow' ? 'allowed' : 'denied'].value++
+    if (series.bodies === undefined) return
+    if (context.bodyBytes > 0) series.bodies.observe(context.bodyBytes)
+    this.#fieldValidations.observe(seconds, info.query.isEmpty ? '' : fieldValidationOf(info))
   }
 
   #find(context: RequestContext): RequestSeries | undefined {
@@ -119,7 +133,7 @@ export class RequestMetrics implements RequestObserver {
     const made = info.isResourceRequest
       ? this.#resourceSeries(info, [verb, dryRun, scope])
       : countedPaths.has(info.path)
-        ? this.#make([info.verb.toUpperCase(), '', '', '', '', info.path, '', ''], false)
+        ? this.#make([info.verb.toUpperCase(), '', '', '', '', info.path, '', ''], { lasts: false, verb: info.verb })
         : undefined
     if (made !== undefined && this.#series.size < maxKnown) this.#series.set(key, made)
     return made
@@ -145,18 +159,21 @@ export class RequestMetrics implements RequestObserver {
       gauge.set(1, group, version, resource, subresource, deprecation.removedRelease ?? '')
     }
     const shown = part?.type === 'connect' && subresource !== 'log' ? 'CONNECT' : label
-    return this.#make([shown, dryRun, group, version, resource, subresource, scope, 'apiserver'], isLasting(info))
+    const labels = [shown, dryRun, group, version, resource, subresource, scope, 'apiserver']
+    return this.#make(labels, { lasts: isLasting(info), verb: info.verb })
   }
 
   /** Labels in the order of the definitions: verb, dry_run, and the target. */
-  #make(labels: readonly string[], lasting: boolean): RequestSeries {
+  #make(labels: readonly string[], about: { readonly lasts: boolean; readonly verb: string }): RequestSeries {
     const [verb = '', , ...target] = labels
+    const [group = '', , resource = ''] = target
     const set = this.#set
+    const bodyVerb = bodyVerbs[about.verb]
     return {
       byStatus: new Map(),
       labels,
       duration: set.histogram('apiserver_request_duration_seconds').series(...labels),
-      sli: lasting ? undefined : set.histogram('apiserver_request_sli_duration_seconds').series(verb, ...target),
+      sli: set.histogram('apiserver_request_sli_duration_seconds').series(verb, ...target),
       size:
         verb === 'GET' || verb === 'LIST'
           ? set.histogram('apiserver_response_sizes').series(verb, ...target)
@@ -164,53 +181,35 @@ export class RequestMetrics implements RequestObserver {
       aborted: () => set.counter('apiserver_request_aborts_total').series(verb, ...target.slice(0, -1)),
       terminated: (status) =>
         set.counter('apiserver_request_terminations_total').series(verb, ...target, String(status)),
-      running: lasting ? set.gauge('apiserver_longrunning_requests').series(verb, ...target) : undefined,
+      bodies:
+        bodyVerb === undefined
+          ? undefined
+          : set
+              .histogram('apiserver_request_body_size_bytes')
+              .series(formatGroupResource({ group, resource }), bodyVerb),
+      running: about.lasts ? set.gauge('apiserver_longrunning_requests').series(verb, ...target) : undefined,
     }
   }
 }
 
-const userSorts = ['admin', 'apiserver', 'kubelet', 'node', 'serviceaccount', 'anonymous', 'other'] as const
-type UserSort = (typeof userSorts)[number]
+const waitedSeconds = (waits: NonNullable<RequestContext['waits']>): number =>
+  (waits['mutating-webhook'] + waits['validating-webhook'] + waits['apf-queue-wait']) / 1000
 
-/** Names of users are without bound; their sorts are not. */
-function userSort(name: string): UserSort {
-  if (name.startsWith('system:serviceaccount:')) return 'serviceaccount'
-  if (name.startsWith('system:node:')) return 'node'
-  switch (name) {
-    case 'system:anonymous':
-      return 'anonymous'
-    case 'system:apiserver':
-      return 'apiserver'
-    case 'admin':
-    case 'kubernetes-admin':
-      return 'admin'
-    case 'kubelet':
-      return 'kubelet'
-    default:
-      return 'other'
-  }
+const fieldValidations: ReadonlySet<string> = new Set(['', 'Ignore', 'Warn', 'Strict'])
+
+function fieldValidationOf({ query }: RequestInfo): string {
+  const asked = query.get('fieldValidation') ?? ''
+  return fieldValidations.has(asked) ? asked : 'invalid'
 }
 
-interface AccessSeries {
-  readonly known: NumberSeries
-  readonly failed: NumberSeries
-  readonly allowed: NumberSeries
-  readonly denied: NumberSeries
-  readonly users: Readonly<Record<UserSort, NumberSeries>>
-}
-
-function accessSeries(set: MetricSet): AccessSeries {
-  const attempts = set.counter('authentication_attempts')
-  const decisions = set.counter('authorization_attempts_total')
-  const requests = set.counter('authenticated_user_requests')
-  const users = Object.fromEntries(userSorts.map((sort) => [sort, requests.series(sort)]))
-  return {
-    known: attempts.series('success'),
-    failed: attempts.series('failure'),
-    allowed: decisions.series('allowed'),
-    denied: decisions.series('denied'),
-    users: users as Readonly<Record<UserSort, NumberSeries>>,
-  }
+/** Verbs of requests that bring objects, as the sizes of these are labelled. */
+const bodyVerbs: Readonly<Record<string, string>> = {
+  create: 'create',
+  update: 'update',
+  patch: 'patch',
+  apply: 'patch',
+  delete: 'delete',
+  deletecollection: 'delete_collection',
 }
 
 /** Whether the server ended the request to protect itself. An eviction that must wait is an answer like others. */

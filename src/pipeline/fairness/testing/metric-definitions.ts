@@ -18,6 +18,10 @@ const rows: readonly (readonly [MetricType, readonly string[], string])[] = [
   ],
   ['gauge', level, 'demand_seats_average demand_seats_high_watermark demand_seats_smoothed demand_seats_stdev'],
   ['gauge', [], 'seat_fair_frac'],
+  ['gauge', level, 'dispatch_r latest_s'],
+  ['gauge', ['bound', ...level], 'next_s_bounds next_discounted_s_bounds'],
+  ['histogram', ['phase', ...level], 'priority_level_request_utilization priority_level_seat_utilization'],
+  ['histogram', level, 'demand_seats'],
 ]
 
 export const flowMetricDefinitions: readonly MetricDefinition[] = rows.flatMap(([type, labels, names]) =>
