@@ -1,5 +1,5 @@
 /** A CustomResourceDefinition, and the view of it that its rules are worded in. */
-import { equalJson, type JsonValue } from '../../api/json.ts'
+import { equalJson, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type {
   CustomResourceColumnDefinition,
@@ -59,7 +59,39 @@ const sameJson = (a: unknown, b: unknown): boolean => a === b || equalJson(a as 
 
 export const rootSchema = (shared: Shared): JSONSchemaProps | undefined => shared.schema?.openAPIV3Schema
 
-/** Every schema inside of a schema, itself first. */
+export const propertyOf = ({ properties }: JSONSchemaProps, name: string): JSONSchemaProps | undefined =>
+  ownValue((properties ?? {}) as JsonObject, name) as JSONSchemaProps | undefined
+
+const plainTypes = new Set(['boolean', 'integer', 'number', 'object', 'string'])
+
+/** Keywords that are right wherever there is a type, and hold no other schema. */
+const plainKeywords = new Set([
+  'description',
+  'enum',
+  'example',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'externalDocs',
+  'format',
+  'maximum',
+  'maxLength',
+  'maxProperties',
+  'minimum',
+  'minLength',
+  'minProperties',
+  'multipleOf',
+  'title',
+  'type',
+])
+
+/** Most schemas are just a type and some bounds: no rule about schemas finds anything wrong with those. */
+export function isPlain(schema: JSONSchemaProps): boolean {
+  if (!plainTypes.has(schema.type ?? '')) return false
+  for (const key in schema) if (!plainKeywords.has(key)) return false
+  return true
+}
+
+/** Every schema inside of a schema that is not plain, itself first. */
 export function schemasIn(schema: JSONSchemaProps | undefined): readonly JSONSchemaProps[] {
   const found: JSONSchemaProps[] = []
   if (schema !== undefined) collect(schema, found)
@@ -67,6 +99,7 @@ export function schemasIn(schema: JSONSchemaProps | undefined): readonly JSONSch
 }
 
 function collect(schema: JSONSchemaProps, found: JSONSchemaProps[]): void {
+  if (isPlain(schema)) return
   found.push(schema)
   const { items, not, properties, additionalProperties, additionalItems } = schema
   if (Array.isArray(items)) collectAll(items, found)

@@ -23,6 +23,15 @@ export interface RuleScope {
   readonly cardinality: bigint | undefined
 }
 
+/** A schema that has rules. */
+export interface RulePlace {
+  readonly schema: JSONSchemaProps
+  readonly scope: RuleScope
+  readonly at: FieldPath
+  /** The part around it whose elements cannot be matched with their old selves. */
+  readonly uncorrelated: FieldPath | undefined
+}
+
 const mostShown = 4
 
 export class RuleChecker {
@@ -53,12 +62,7 @@ export class RuleChecker {
   }
 
   /** One rule with each step: a definition may have thousands of them. */
-  *check(
-    schema: JSONSchemaProps,
-    scope: RuleScope,
-    path: FieldPath,
-    uncorrelated: FieldPath | undefined,
-  ): Steps<FieldError[]> {
+  *check({ schema, scope, at: path, uncorrelated }: RulePlace): Steps<FieldError[]> {
     const at = path.child('x-kubernetes-validations')
     if (!scope.declared.isDeclared) {
       const why = 'failed to construct type information for x-kubernetes-validations rules'

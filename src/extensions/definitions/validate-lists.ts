@@ -1,9 +1,10 @@
 /** The rules of list types, map types and their keys. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import { type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import type { JsonValue } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { goStrings } from '../go-value.ts'
+import { propertyOf } from './definition.ts'
 
 export const openApiTypes: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
@@ -88,9 +89,6 @@ function validateMapList(schema: JSONSchemaProps, keys: readonly string[], at: F
   }
   return errors
 }
-
-const propertyOf = ({ properties }: JSONSchemaProps, name: string): JSONSchemaProps | undefined =>
-  ownValue((properties ?? {}) as JsonObject, name) as JSONSchemaProps | undefined
 
 /** Keys of a list must always be there, and never null. */
 export function validateListKeys(schema: JSONSchemaProps, at: FieldPath): FieldError[] {

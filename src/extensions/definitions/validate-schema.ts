@@ -4,8 +4,8 @@ import type { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { CustomResourceValidation, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import type { Steps } from '../../lib/in-turns.ts'
-import { schemasIn } from './definition.ts'
-import { RuleChecker, type RuleScope } from './rule-checker.ts'
+import { isPlain, schemasIn } from './definition.ts'
+import { RuleChecker, type RulePlace, type RuleScope } from './rule-checker.ts'
 import { validateRuleTexts } from './rule-texts.ts'
 import type { SchemaOptions } from './schema-options.ts'
 import { validateDefaults } from './validate-defaults.ts'
@@ -39,8 +39,9 @@ export function* validateSchema(
     checksRules && hasRules(root) ? new RuleChecker(root, options.environments, facts.suppressRuleCost) : undefined
   const visit = new SchemaVisit(options, rules)
   const place: Place = { at, isRoot: true, defaults: 'allowed', insideMeta: false, uncorrelated: undefined }
-  yield* visit.schema(root, place, rules?.root)
-  errors.push(...visit.errors, ...visit.ruleErrors)
+  visit.schema(root, place, rules?.root)
+  errors.push(...visit.errors)
+  if (rules !== undefined) for (const place of visit.rulePlaces) errors.push(...(yield* rules.check(place)))
   if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(at, '', unsupported))
   if (rules !== undefined) errors.push(...rules.totalErrors(at))
   return errors
@@ -115,7 +116,8 @@ const metaFields = new Set(['metadata', 'kind', 'apiVersion'])
 
 class SchemaVisit {
   readonly errors: FieldError[] = []
-  readonly ruleErrors: FieldError[] = []
+  /** Where there are rules to compile, which takes long: not while walking. */
+  readonly rulePlaces: RulePlace[] = []
   readonly #options: SchemaOptions
   readonly #checker: RuleChecker | undefined
 
@@ -124,10 +126,10 @@ class SchemaVisit {
     this.#checker = checker
   }
 
-  *schema(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): Steps<void> {
+  schema(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
     const before = this.errors.length
     this.#keywords(schema, place)
-    yield* this.#inner(schema, place, scope)
+    this.#inner(schema, place, scope)
     const { at } = place
     if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
       const key = at.child('x-kubernetes-preserve-unknown-fields')
@@ -139,7 +141,7 @@ class SchemaVisit {
     if (rules.length === 0) return
     this.errors.push(...validateRuleTexts(rules, schema, at.child('x-kubernetes-validations')))
     if (this.errors.length > before || scope === undefined || this.#checker === undefined) return
-    this.ruleErrors.push(...(yield* this.#checker.check(schema, scope, at, place.uncorrelated)))
+    this.rulePlaces.push({ schema, scope, at, uncorrelated: place.uncorrelated })
   }
 
   #keywords(schema: JSONSchemaProps, { at, defaults, insideMeta }: Place): void {
@@ -171,7 +173,7 @@ class SchemaVisit {
     }
   }
 
-  *#inner(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): Steps<void> {
+  #inner(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
     const { additionalProperties, properties = {} } = schema
     const { at } = place
     const child: Place = { ...place, isRoot: false }
@@ -183,14 +185,15 @@ class SchemaVisit {
       if (typeof additionalProperties === 'object') {
         const defaults = place.insideMeta ? 'inside additionalProperties applying to object metadata' : place.defaults
         const inner = { ...child, at: at.child('additionalProperties'), defaults }
-        yield* this.schema(additionalProperties, inner, this.#checker?.values(scope, additionalProperties))
+        this.schema(additionalProperties, inner, this.#checker?.values(scope, additionalProperties))
       }
     }
     for (const [name, inner] of Object.entries(properties)) {
-      yield* this.schema(inner, this.#property(name, schema, place), this.#checker?.property(scope, name, inner))
+      if (!isPlain(inner))
+        this.schema(inner, this.#property(name, schema, place), this.#checker?.property(scope, name, inner))
     }
-    yield* this.#alternatives(schema, child)
-    yield* this.#items(schema, child, scope)
+    this.#alternatives(schema, child)
+    this.#items(schema, child, scope)
   }
 
   #property(name: string, schema: JSONSchemaProps, place: Place): Place {
@@ -205,35 +208,33 @@ class SchemaVisit {
     }
   }
 
-  *#alternatives(schema: JSONSchemaProps, place: Place): Steps<void> {
+  #alternatives(schema: JSONSchemaProps, place: Place): void {
     const { at } = place
-    if (schema.not !== undefined) yield* this.schema(schema.not, { ...place, at: at.child('not') }, undefined)
+    if (schema.not !== undefined) this.schema(schema.not, { ...place, at: at.child('not') }, undefined)
     for (const key of ['allOf', 'oneOf', 'anyOf'] as const) {
       for (const [i, inner] of (schema[key] ?? []).entries()) {
-        yield* this.schema(inner, { ...place, at: at.child(key).index(i) }, undefined)
+        this.schema(inner, { ...place, at: at.child(key).index(i) }, undefined)
       }
     }
     for (const [name, inner] of Object.entries(schema.definitions ?? {})) {
-      yield* this.schema(inner, { ...place, at: at.child('definitions').key(name) }, undefined)
+      this.schema(inner, { ...place, at: at.child('definitions').key(name) }, undefined)
     }
     for (const [name, inner] of Object.entries(schema.dependencies ?? {})) {
-      if (!Array.isArray(inner))
-        yield* this.schema(inner, { ...place, at: at.child('dependencies').key(name) }, undefined)
+      if (!Array.isArray(inner)) this.schema(inner, { ...place, at: at.child('dependencies').key(name) }, undefined)
     }
   }
 
-  *#items(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): Steps<void> {
+  #items(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
     const { items } = schema
     if (items === undefined) return
     const isMap = schema['x-kubernetes-list-type'] === 'map'
     const uncorrelated = place.uncorrelated ?? (isMap ? undefined : place.at)
     const at = place.at.child('items')
     if (!Array.isArray(items)) {
-      yield* this.schema(items, { ...place, at, uncorrelated }, this.#checker?.items(scope, items))
+      this.schema(items, { ...place, at, uncorrelated }, this.#checker?.items(scope, items))
       return
     }
-    for (const [i, inner] of items.entries())
-      yield* this.schema(inner, { ...place, at: at.index(i), uncorrelated }, undefined)
+    for (const [i, inner] of items.entries()) this.schema(inner, { ...place, at: at.index(i), uncorrelated }, undefined)
   }
 }
 

@@ -5,9 +5,9 @@
 import { RE2JS } from 're2js'
 import { type FieldError, forbidden, invalid, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import { equalJson, type JsonValue, ownValue } from '../../api/json.ts'
+import { equalJson, type JsonValue } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
-import { schemasIn } from './definition.ts'
+import { isPlain, propertyOf, schemasIn } from './definition.ts'
 
 type Level = 'root' | 'item' | 'field'
 
@@ -60,7 +60,7 @@ function invariants(schema: JSONSchemaProps, level: Level, at: FieldPath, errors
   if (type === 'array' && items === undefined) errors.push(required(at.child('items'), 'must be specified'))
   if (items !== undefined) invariants(items, 'item', at.child('items'), errors)
   for (const [name, inner] of propertiesOf(schema)) {
-    invariants(inner, 'field', at.child('properties').key(name), errors)
+    if (!isPlain(inner)) invariants(inner, 'field', at.child('properties').key(name), errors)
   }
   if (additionalProperties !== undefined) {
     if (level === 'root') errors.push(forbidden(at.child('additionalProperties'), 'must not be used at the root'))
@@ -121,17 +121,16 @@ function typeRules(schema: JSONSchemaProps, level: Level, at: FieldPath, errors:
 
 function metaRules(schema: JSONSchemaProps, level: Level, at: FieldPath, errors: FieldError[]): void {
   const isWhole = level === 'root' || schema['x-kubernetes-embedded-resource'] === true
-  const inner = new Map(propertiesOf(schema))
+  if (!isWhole) return
   for (const name of ['kind', 'apiVersion']) {
-    const type = inner.get(name)?.type ?? ''
-    if (isWhole && inner.has(name) && type !== 'string') {
-      errors.push(invalid(at.child('properties').key(name).child('type'), type, 'must be string'))
-    }
+    const inner = propertyOf(schema, name)
+    if (inner === undefined || inner.type === 'string') continue
+    errors.push(invalid(at.child('properties').key(name).child('type'), inner.type ?? '', 'must be string'))
   }
-  const metadata = inner.get('metadata')
+  const metadata = propertyOf(schema, 'metadata')
   if (metadata === undefined) return
   const place = at.child('properties').key('metadata')
-  if (isWhole && metadata.type !== 'object') {
+  if (metadata.type !== 'object') {
     errors.push(invalid(place.child('type'), metadata.type ?? '', 'must be object'))
   }
   if (level === 'root' && !onlyNames(metadata)) {
@@ -246,7 +245,6 @@ function describe(alternative: JSONSchemaProps, structure: Structure, at: FieldP
   const items = itemsOf(alternative)
   if (items !== undefined) follow(items, itemsOf(structure.schema), (path) => path.child('items'))
   for (const [name, inner] of propertiesOf(alternative)) {
-    const own = ownValue(structure.schema.properties ?? {}, name) as JSONSchemaProps | undefined
-    follow(inner, own, (path) => path.child('properties').key(name))
+    follow(inner, propertyOf(structure.schema, name), (path) => path.child('properties').key(name))
   }
 }
