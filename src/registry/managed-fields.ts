@@ -6,6 +6,7 @@ import { formatTime, instantOfMillis } from '../api/time.ts'
 import { type Applied, applyConfig } from '../patch/apply/apply-config.ts'
 import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.ts'
 import { keepTimes } from '../patch/apply/keep-times.ts'
+import { recordCreate as recordNew } from '../patch/apply/record-create.ts'
 import { recordUpdate as record, type WriteBy } from '../patch/apply/record-update.ts'
 import type { VersionedType } from '../patch/apply/versioned-type.ts'
 import { fromHub, toHub } from './convert.ts'
@@ -24,6 +25,13 @@ export function recordUpdate(
 ): KubeObject {
   const type = versionedType(registry.definition, request.subresource)
   return record(type, current, next, writeBy(registry, request)) as KubeObject
+}
+
+/** The new object, which is the caller's own, gets its owner. It is in the request's version and brings none. */
+export function recordCreate(registry: Registry, object: KubeObject, request: WriteRequest): void {
+  const type = versionedType(registry.definition, request.subresource)
+  const entries = recordNew(type, object, writeBy(registry, request))
+  if (entries !== undefined) object.metadata.managedFields = entries
 }
 
 /** The body of an action, with its ownership recorded as if it were stored. */

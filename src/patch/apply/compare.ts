@@ -7,8 +7,8 @@ import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import type { FieldFilter } from './field-filter.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
+import { toFullSet } from './full-set.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
-import { toFullSet } from './to-field-set.ts'
 import {
   anySchema,
   isAtomicList,
@@ -29,7 +29,7 @@ export interface Comparison {
   readonly removed: FieldSet
 }
 
-const same: Comparison = { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty }
+export const same: Comparison = { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty }
 
 export const isSame = ({ added, modified, removed }: Comparison): boolean =>
   added.isEmpty && modified.isEmpty && removed.isEmpty
@@ -52,6 +52,19 @@ export function compareValues(schema: Schema, before: JsonValue, after: JsonValu
     modified: change.modified ?? FieldSet.empty,
     removed: change.removed ?? FieldSet.empty,
   }
+}
+
+/** What takes the place of `before` and is different: whether itself, and which of the paths that it has below. */
+export function changeTo(
+  schema: Schema,
+  before: JsonValue,
+  after: JsonValue,
+): { readonly itself: boolean; readonly below: FieldSet | undefined } | undefined {
+  const change = compareMembers(schema, before, after)
+  if (change === undefined) return undefined
+  const itself = (change.self & (selfAdded | selfModified)) !== 0
+  const below = uniteSets(change.modified, change.added)
+  return itself || below !== undefined ? { itself, below } : undefined
 }
 
 /** Bits: what happened to the value itself. Several, where duplicates of one name come or go. */

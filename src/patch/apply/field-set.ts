@@ -9,7 +9,7 @@
 import type { JsonObject } from '../../api/json.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { compareElements, type FieldPathElements, fieldElement, formatPath, type PathElement } from './path-element.ts'
-import { SetShape } from './set-shape.ts'
+import { type SetPath, SetShape } from './set-shape.ts'
 
 export interface FieldSetEntry {
   readonly element: PathElement
@@ -45,6 +45,15 @@ export class FieldSet {
     const shape = SetShape.of(entries)
     if (shape === undefined) return new FieldSet(sortEntries(entries))
     shape.set ??= FieldSet.#ofSorted(shape, sortEntries(entries))
+    return shape.set
+  }
+
+  /** As `from`; undefined without entries. */
+  static at(path: SetPath): FieldSet | undefined {
+    if (path.isEmpty) return undefined
+    const { shape } = path
+    if (shape === undefined) return new FieldSet(sortEntries(path.entries()))
+    shape.set ??= FieldSet.#ofSorted(shape, sortEntries(path.entries()))
     return shape.set
   }
 

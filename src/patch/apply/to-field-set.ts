@@ -1,7 +1,6 @@
 /**
- * The fields of a value. `toFieldSet` gives what an applied configuration claims: leaves, elements of lists and keys
- * of maps, but no struct that has something in it. `toFullSet` gives every path that exists, structs too: what an
- * update that adds the value takes.
+ * The fields of a value that an applied configuration claims: leaves, elements of lists and keys of maps, but no struct
+ * that has something in it.
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
@@ -24,32 +23,6 @@ export function toFieldSet(schema: Schema, value: JsonValue): FieldSet {
   const claims = claimsOf(schema, value)
   return claims === undefined || claims === 'itself' ? FieldSet.empty : claims
 }
-
-/** Undefined when the value has no paths of its own: a leaf, or something owned whole. */
-export function toFullSet(schema: Schema, value: JsonValue): FieldSet | undefined {
-  switch (shapeOf(schema, value)) {
-    case 'map':
-      return isAtomicMap(schema) || !isMap(value) ? undefined : fullMap(schema, value)
-    case 'list':
-      return isAtomicList(schema) || !isList(value) ? undefined : fullList(schema as ListSchema, value)
-    default:
-      return undefined
-  }
-}
-
-function fullMap(schema: Schema, value: JsonObject): FieldSet | undefined {
-  const entries: FieldSetEntry[] = []
-  for (const name of Object.keys(value)) {
-    const member = memberOf(value, name)
-    const type = memberSchema(schema, name)
-    if (member === undefined) continue
-    entries.push({ element: fieldElement(name), member: true, child: type && toFullSet(type, member) })
-  }
-  return entries.length === 0 ? undefined : FieldSet.from(entries)
-}
-
-const fullList = (schema: ListSchema, items: readonly JsonValue[]): FieldSet | undefined =>
-  itemEntries(schema, items, (item) => toFullSet(schema.items, item))
 
 /** What a value claims: itself, the paths below it, or nothing. */
 type Claims = 'itself' | FieldSet | undefined
