@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
 import type { CacheEvent } from './event-ring.ts'
@@ -186,9 +186,8 @@ describe('watchers', () => {
     expect(served).toBeLessThan(sinks.length)
     put(cache, 'a/x', 3)
     cache.notifyInTurns()
-    await vi.waitFor(() => {
-      for (const { seen } of sinks) expect(seen).toEqual(['ADDED a/x@2', 'MODIFIED a/x@3'])
-    })
+    const all = sinks.map(() => ['ADDED a/x@2', 'MODIFIED a/x@3'])
+    await expect.poll(() => sinks.map(({ seen }) => seen)).toEqual(all)
   })
 
   test('are all served at once where it must be', () => {
