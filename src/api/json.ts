@@ -63,3 +63,45 @@ function equalObjects(a: JsonObject, b: JsonObject): boolean {
   for (const key of Object.keys(b)) if (b[key] !== undefined) present--
   return present === 0
 }
+
+/**
+ * The value with the twin's own parts wherever both say the same, down to the twin itself: who compares the two later
+ * needs to look no further than identity.
+ */
+export function shareEqual<T extends JsonValue>(value: T, twin: JsonValue | undefined): T
+export function shareEqual(value: JsonValue, twin: JsonValue | undefined): JsonValue {
+  if (value === twin || typeof value !== 'object' || typeof twin !== 'object') return value
+  if (value === null || twin === null) return value
+  if (Array.isArray(value)) return Array.isArray(twin) ? shareList(value, twin) : value
+  return Array.isArray(twin) ? value : shareObject(value, twin)
+}
+
+function shareList(value: JsonArray, twin: JsonArray): JsonArray {
+  let out = value
+  let same = value.length === twin.length
+  for (let i = 0; i < value.length; i++) {
+    const item = value[i] as JsonValue
+    const shared = shareEqual(item, twin[i])
+    if (shared !== twin[i]) same = false
+    if (shared === item) continue
+    if (out === value) out = value.slice()
+    out[i] = shared
+  }
+  return same ? twin : out
+}
+
+function shareObject(value: JsonObject, twin: JsonObject): JsonObject {
+  let out = value
+  const keys = Object.keys(value)
+  let same = keys.length === Object.keys(twin).length
+  for (const key of keys) {
+    const member = value[key]
+    const before = ownValue(twin, key)
+    const shared = member === undefined ? undefined : shareEqual(member, before)
+    if (shared === undefined || shared !== before) same = false
+    if (shared === member) continue
+    if (out === value) out = { ...value }
+    setKey(out, key, shared)
+  }
+  return same ? twin : out
+}

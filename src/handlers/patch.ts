@@ -1,9 +1,10 @@
 /**
  * Patch: the content type says how the body changes the object. Every patch is a pure function of the current object,
- * run again when the write loses a race; what comes out is decoded and defaulted like any body.
+ * run again when the write loses a race; what comes out is decoded and defaulted like any body. What a patch leaves as
+ * it was is the current object's own, which all that follows sees by identity and does not look into again.
  */
 import { quote } from '../api/field-error.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import {
@@ -16,7 +17,7 @@ import {
 } from '../api/status-error.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
-import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
+import { encodeJson, JsonDocument, sortKeys, type TypeMeta } from '../codec/json.ts'
 import { parseTree } from '../codec/json-parser.ts'
 import { negotiateAnswer, parseMediaType, routeNotAcceptable, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
@@ -32,7 +33,7 @@ import type { WriteRequest } from '../registry/write-request.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { type FieldValidation, otherKind, readRequestBody } from './request-body.ts'
-import { checkIdentity, expectedBody, type WriteTarget } from './write.ts'
+import { expectedBody, placeObject, type WriteTarget } from './write.ts'
 import { type WriteOptions, writeOptions, writeRequest } from './write-options.ts'
 
 const jsonPatch = 'application/json-patch+json'
@@ -125,12 +126,16 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
       // Warnings are for the request, not for each attempt.
       if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
       first = false
-      const object = (target.version.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
-      checkPatchedIdentity(context, target, object)
-      deduplicateOwnerReferences(object, request.warn)
-      return recordUpdate(target.registry, current, object, request)
+      return recordUpdate(target.registry, current, completed(patch, decoded.object, current), request)
     },
   }
+}
+
+/** What a patch made, with what it left out, as an object of the path. */
+function completed({ context, target, request }: PatchRequest, object: JsonObject, current?: KubeObject): KubeObject {
+  const whole = (target.version.withDefaults?.(object, current) ?? object) as KubeObject
+  if (!isJsonObject(whole.metadata)) throw badRequest('the patched object has no metadata')
+  return deduplicateOwnerReferences(placeObject(context, target, whole), request.warn)
 }
 
 type Patcher = (current: KubeObject) => { readonly value: JsonValue; readonly strict: readonly string[] }
@@ -138,7 +143,7 @@ type Patcher = (current: KubeObject) => { readonly value: JsonValue; readonly st
 function compilePatch({ type, bytes, target }: PatchRequest): Patcher {
   if (type === jsonPatch) {
     const patch = parseJsonPatch(decodedPatch(() => parseTree(bytes)))
-    return (current) => ({ value: applyJsonPatch(current, patch), strict: patch.strict })
+    return (current) => ({ value: shareEqual(applyJsonPatch(current, patch), current), strict: patch.strict })
   }
   const prefix = type === strategicPatch ? '' : 'error decoding patch: '
   const { body, strict } = decodedPatch(() => {
@@ -147,7 +152,7 @@ function compilePatch({ type, bytes, target }: PatchRequest): Patcher {
   }, prefix)
   if (type === mergePatch) return (current) => ({ value: applyMergePatch(current, body), strict })
   const { schema } = target.version
-  return (current) => ({ value: applyStrategicMergePatch(current, body, schema), strict })
+  return (current) => ({ value: shareEqual(applyStrategicMergePatch(current, body, schema), current), strict })
 }
 
 function decodedPatch<T>(decode: () => T, prefix = 'error decoding patch: '): T {
@@ -180,11 +185,14 @@ function decodePatched(
   const problem = decoded.error ?? other?.problem
   if (problem !== undefined || decoded.error !== undefined) throw invalidPatched(value, problem ?? '')
   return {
-    object: { ...decoded.object, ...meta },
+    object: hasMeta(decoded.object, meta) ? decoded.object : { ...decoded.object, ...meta },
     // The reference looks at the patched object with its keys in alphabetical order.
     strict: decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`).sort(),
   }
 }
+
+const hasMeta = ({ apiVersion, kind }: JsonObject, meta: TypeMeta): boolean =>
+  apiVersion === meta.apiVersion && kind === meta.kind
 
 function invalidPatched(value: JsonValue, problem: string): ApiError {
   const shown = quote(encodeJson(sortKeys(value)))
@@ -224,11 +232,6 @@ function reportPatchProblems(
   for (const problem of problems) context.warn(problem)
 }
 
-function checkPatchedIdentity(context: RequestContext, target: WriteTarget, object: KubeObject): void {
-  if (!isJsonObject(object.metadata)) throw badRequest('the patched object has no metadata')
-  checkIdentity(context, target, object)
-}
-
 function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSettings): Change {
   const { context, target, options, request } = patch
   const config = decodeConfiguration(patch)
@@ -244,11 +247,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
       for (const path of applied.unknownFields) context.warn(`unknown field ${JSON.stringify(path.replace(/^\./, ''))}`)
     }
     first = false
-    const object = decodeApplied(target, applied.object, current)
-    const whole = (target.version.withDefaults?.(object) ?? object) as KubeObject
-    checkPatchedIdentity(context, target, whole)
-    deduplicateOwnerReferences(whole, request.warn)
-    return whole
+    return completed(patch, decodeApplied(target, applied.object, current), current)
   }
   const create = async (): Promise<KubeObject> => {
     checkNoUid(target, config, context.info.name)

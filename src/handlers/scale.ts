@@ -27,7 +27,7 @@ import { type AnswerSettings, answerValue } from './answer.ts'
 import { patchTypes, readPatch } from './patch.ts'
 import { freshCache } from './read-version.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
-import { checkIdentity, expectedBody, type WriteTarget } from './write.ts'
+import { expectedBody, placeObject, type WriteTarget } from './write.ts'
 import { writeOptions, writeRequest } from './write-options.ts'
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
@@ -83,8 +83,7 @@ async function replaceScale(
   const request = writeRequest(context, seen, options)
   const { uid } = first.object.metadata
   const apply = (current: KubeObject): KubeObject => {
-    const body = decode().object
-    checkIdentity(context, seen, body)
+    const body = placeObject(context, seen, decode().object)
     return recordUpdate(seen.registry, current, body, request)
   }
   const { strategy } = target.registry.definition

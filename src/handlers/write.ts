@@ -73,8 +73,7 @@ export async function handleUpdate(
     unused = undefined
     const object = defaulted(target, decoded)
     if (isFirst) context.audit?.requestObject(object)
-    checkIdentity(context, target, object)
-    return object
+    return placeObject(context, target, object)
   }
   const { written, created } = await replace(
     target.registry,
@@ -90,8 +89,9 @@ function defaulted({ version }: ServedResource, { object }: Decoded): KubeObject
   return (version.withDefaults?.(object) ?? object) as KubeObject
 }
 
-/** The body must be about the object of the path. */
-export function checkIdentity({ info }: RequestContext, { registry }: ServedResource, { metadata }: KubeObject): void {
+/** The body must be about the object of the path; it is given back in the namespace of the path. */
+export function placeObject({ info }: RequestContext, { registry }: ServedResource, object: KubeObject): KubeObject {
+  const { metadata } = object
   const { name = '', namespace = '' } = metadata
   if (info.name === '') throw methodNotAllowed()
   if (name === '') {
@@ -104,6 +104,7 @@ export function checkIdentity({ info }: RequestContext, { registry }: ServedReso
   if (namespace !== '' && wanted !== '' && namespace !== wanted) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
-  if (wanted === '') delete metadata.namespace
-  else metadata.namespace = wanted
+  if (metadata.namespace === (wanted === '' ? undefined : wanted)) return object
+  const { namespace: _, ...rest } = metadata
+  return { ...object, metadata: wanted === '' ? rest : { ...rest, namespace: wanted } }
 }

@@ -42,6 +42,9 @@ describe('merge patches', () => {
   test('what is not touched is shared', () => {
     const current = { a: { b: 1 }, c: { d: 1 } }
     expect(applyMergePatch(current, { a: { b: 2 } })['c']).toBe(current.c)
+    expect(applyMergePatch(current, { a: { b: 1, x: null }, c: { d: 1 } })).toBe(current)
+    const lists = { a: [{ b: 1 }], c: 1 }
+    expect(applyMergePatch(lists, { a: [{ b: 1, x: null }], c: 2 })['a']).toBe(lists.a)
   })
 
   test('depth', () => {
@@ -61,8 +64,8 @@ describe('merge patches', () => {
         const before = JSON.stringify([current, patch])
         const once = applyMergePatch(current, patch)
         expect(JSON.stringify([current, patch])).toBe(before)
-        expect(applyMergePatch(once, patch)).toEqual(once)
-        expect(applyMergePatch(current, {})).toEqual(current)
+        expect(applyMergePatch(once, patch)).toBe(once)
+        expect(applyMergePatch(current, {})).toBe(current)
       }),
     )
   })

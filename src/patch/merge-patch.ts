@@ -1,9 +1,9 @@
 /**
  * JSON Merge Patch (RFC 7386): objects merge, `null` removes, everything else replaces. As the reference does it, nulls
  * are also removed from objects inside of lists that the patch brings. Inputs are never changed; the result shares
- * what the patch does not touch.
+ * what the patch does not change: a patch that changes nothing gives the very object back.
  */
-import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
 import { badRequest } from '../api/status-error.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
 import { assertPatchDepth } from './patch-depth.ts'
@@ -22,19 +22,24 @@ export function applyMergePatch(current: JsonObject, patch: JsonValue, { lenient
 }
 
 function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
-  const result = { ...current }
+  let result = current
   for (const key of Object.keys(patch)) {
     const value = patch[key]
     if (value === undefined) continue
-    if (value === null) delete result[key]
-    else setKey(result, key, mergeValue(Object.hasOwn(current, key) ? current[key] : undefined, value))
+    const before = ownValue(current, key)
+    const after = value === null ? undefined : mergeValue(before, value)
+    if (after === before && (after !== undefined || !Object.hasOwn(current, key))) continue
+    if (result === current) result = { ...current }
+    if (after === undefined) delete result[key]
+    else setKey(result, key, after)
   }
   return result
 }
 
 function mergeValue(current: JsonValue | undefined, patch: JsonValue): JsonValue {
-  if (!isJsonObject(current)) return withoutNulls(patch)
-  return isJsonObject(patch) ? mergeObjects(current, patch) : patch
+  if (isJsonObject(current)) return isJsonObject(patch) ? mergeObjects(current, patch) : patch
+  const value = withoutNulls(patch)
+  return Array.isArray(current) && equalJson(current, value) ? current : value
 }
 
 /** Nulls of lists stay: only members of objects can be removed. */

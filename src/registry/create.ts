@@ -23,9 +23,9 @@ const maxNameAttempts = 8
 
 /** `body` is in the request's version, decoded and defaulted; it is the caller's no longer. */
 export async function create(registry: Registry, body: KubeObject, request: WriteRequest): Promise<Written> {
-  deduplicateOwnerReferences(body, request.warn)
-  wipeMetadata(body)
-  const owned = await withConversions(registry.definition, () => recordUpdate(registry, undefined, body, request))
+  const draft = deduplicateOwnerReferences(body, request.warn)
+  wipeMetadata(draft)
+  const owned = await withConversions(registry.definition, () => recordUpdate(registry, undefined, draft, request))
   return createOwned(registry, owned, request)
 }
 
@@ -35,8 +35,8 @@ export async function createOwned(registry: Registry, owned: KubeObject, request
   const hub = toWorking(definition, request.version, owned)
   const name = hub.metadata.name ?? ''
   const subject = { operation: 'CREATE', name, object: hub, oldObject: undefined } as const
-  const admitted = (await admission.mutate(admissionRequest(registry, request, subject))) ?? hub
-  deduplicateOwnerReferences(admitted, request.warn)
+  const mutated = (await admission.mutate(admissionRequest(registry, request, subject))) ?? hub
+  const admitted = deduplicateOwnerReferences(mutated, request.warn)
   const generated = (admitted.metadata.name ?? '') === '' && (admitted.metadata.generateName ?? '') !== ''
   for (let attempt = 1; ; attempt++) {
     if (generated) delete admitted.metadata.name

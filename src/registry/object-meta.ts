@@ -72,8 +72,28 @@ function validateNamespace(namespace = '', namespaced: boolean, at: FieldPath): 
   return checkLabelName(namespace, false).map((message) => invalid(at, namespace, message))
 }
 
+/** Parts that were found good. They are immutable, so they stay it. */
+const good = {
+  labels: new WeakSet<object>(),
+  annotations: new WeakSet<object>(),
+  ownerReferences: new WeakSet<object>(),
+  managedFields: new WeakSet<object>(),
+}
+
+/** Remembers, of metadata that was found good, what it shares with the object that it is a change of. */
+export function noteGoodMetadata(meta: ObjectMeta, old: ObjectMeta): void {
+  noteGood(good.labels, meta.labels, old.labels)
+  noteGood(good.annotations, meta.annotations, old.annotations)
+  noteGood(good.ownerReferences, meta.ownerReferences, old.ownerReferences)
+  noteGood(good.managedFields, meta.managedFields, old.managedFields)
+}
+
+function noteGood(known: WeakSet<object>, part: object | undefined, old: object | undefined): void {
+  if (part !== undefined && part === old && !known.has(part)) known.add(part)
+}
+
 export function validateLabels(labels: StringMap | undefined, at: FieldPath): FieldError[] {
-  if (labels === undefined) return []
+  if (labels === undefined || good.labels.has(labels)) return []
   const errors: FieldError[] = []
   for (const key of Object.keys(labels)) {
     const value = labels[key] ?? ''
@@ -84,7 +104,7 @@ export function validateLabels(labels: StringMap | undefined, at: FieldPath): Fi
 }
 
 export function validateAnnotations(annotations: StringMap | undefined, at: FieldPath): FieldError[] {
-  if (annotations === undefined) return []
+  if (annotations === undefined || good.annotations.has(annotations)) return []
   let bytes = 0
   const errors: FieldError[] = []
   for (const key of Object.keys(annotations)) {
@@ -101,7 +121,7 @@ const invalidAs = (at: FieldPath, printed: string, why: string): FieldError => (
 })
 
 function validateOwnerReferences(references: readonly OwnerReference[] | undefined, at: FieldPath): FieldError[] {
-  if (references === undefined) return []
+  if (references === undefined || good.ownerReferences.has(references)) return []
   const errors: FieldError[] = []
   let controller = ''
   for (const reference of references) {
@@ -151,8 +171,9 @@ function validateStandardFinalizers(finalizers: readonly string[] | undefined, a
 }
 
 function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, at: FieldPath): FieldError[] {
+  if (entries === undefined || good.managedFields.has(entries)) return []
   const errors: FieldError[] = []
-  for (const [i, entry] of (entries ?? []).entries()) {
+  for (const [i, entry] of entries.entries()) {
     const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry
     if (operation !== 'Apply' && operation !== 'Update') {
       errors.push(invalid(at.index(i).child('operation'), operation, 'must be `Apply` or `Update`'))

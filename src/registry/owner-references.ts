@@ -3,19 +3,20 @@ import { quote } from '../api/field-error.ts'
 import { equalJson } from '../api/json.ts'
 import type { KubeObject, OwnerReference } from '../api/object.ts'
 
-/** Changes the object, which is the caller's own. */
-export function deduplicateOwnerReferences({ metadata }: KubeObject, warn: (text: string) => void): void {
+/** The object with each of its references once; itself when none comes twice. */
+export function deduplicateOwnerReferences(object: KubeObject, warn: (text: string) => void): KubeObject {
+  const { metadata } = object
   const references = metadata.ownerReferences
-  if (references === undefined || references.length < 2) return
+  if (references === undefined || references.length < 2) return object
   const kept: OwnerReference[] = []
   for (const reference of references) {
     if (!kept.some((other) => equalJson(other, reference))) kept.push(reference)
   }
-  if (kept.length === references.length) return
-  metadata.ownerReferences = kept
+  if (kept.length === references.length) return object
   warn(
     '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests',
   )
+  return { ...object, metadata: { ...metadata, ownerReferences: kept } }
 }
 
 /** References as messages show them, in Go's syntax. Pointers are addresses there, which mean nothing. */

@@ -3,7 +3,7 @@
  * and the work runs again with the answer. Work that runs so must be a pure function of what it is given.
  */
 import type { KubeObject } from '../api/object.ts'
-import type { ResourceDefinition } from './resource-definition.ts'
+import type { RemoteConversion, ResourceDefinition } from './resource-definition.ts'
 
 class ConversionNeeded extends Error {
   readonly object: KubeObject
@@ -33,9 +33,17 @@ export function converted(definition: ResourceDefinition, object: KubeObject, ap
   return known
 }
 
-export async function withConversions<T>(definition: ResourceDefinition, work: () => T | Promise<T>): Promise<T> {
-  const { remoteConversion } = definition
-  if (remoteConversion === undefined) return work()
+export function withConversions<T>(definition: ResourceDefinition, work: () => T | Promise<T>): T | Promise<T> {
+  return definition.remoteConversion === undefined
+    ? work()
+    : workInRounds(definition, definition.remoteConversion, work)
+}
+
+async function workInRounds<T>(
+  definition: ResourceDefinition,
+  remoteConversion: RemoteConversion,
+  work: () => T | Promise<T>,
+): Promise<T> {
   for (let questions = 0; ; questions++) {
     try {
       return await work()

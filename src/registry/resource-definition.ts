@@ -78,8 +78,11 @@ export interface ResourceVersion extends GroupVersionKind {
   readonly coerce?: (object: JsonObject) => CoercedBody
   /** The subresources of this version, where not all versions have the same. */
   readonly subresources?: ReadonlyMap<string, SubresourceDefinition>
-  /** The object with what the body leaves out filled in; the same object when nothing is missing. */
-  readonly withDefaults?: (object: JsonObject) => JsonObject
+  /**
+   * The object with what the body leaves out filled in; the same object when nothing is missing. It costs less where the
+   * object shares parts with `before`, one that is not changed any more.
+   */
+  readonly withDefaults?: (object: JsonObject, before?: JsonObject) => JsonObject
   /** Conversion; absent where this is the hub version or has its shape. Both return new objects. */
   readonly toHub?: (object: KubeObject) => KubeObject
   readonly fromHub?: (object: KubeObject) => KubeObject

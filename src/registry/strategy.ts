@@ -5,6 +5,9 @@
  * Mutation rules: `prepare…` may change the draft it is given, which nobody else holds, and nothing else. `validate…`
  * and `warnings…` change nothing. All of them see objects in the hub version, decoded, defaulted and in canonical form
  * (absent fields are absent keys). Everything stateful (addresses, ports, tokens) is in `begin…`.
+ *
+ * An update that changes nothing is put to `prepare…`, `validate…` and `warnings…` once for each object and version:
+ * what they make of it may not depend on who asks, or when.
  */
 import type { FieldError } from '../api/field-error.ts'
 import type { NameCheck } from '../api/names.ts'

@@ -253,9 +253,11 @@ function completion(
   defaulting: DefaultingContext,
   decoded: KindRules['decoded'],
 ): ResourceVersion['withDefaults'] {
-  const defaults = hasDefaults(schema) ? (object: JsonObject) => defaultObject(object, schema, defaulting) : undefined
+  const defaults = hasDefaults(schema)
+    ? (object: JsonObject, before?: JsonObject) => defaultObject(object, schema, defaulting, before)
+    : undefined
   if (defaults === undefined || decoded === undefined) return defaults ?? decoded
-  return (object) => decoded(defaults(object))
+  return (object, before) => decoded(defaults(object, before))
 }
 
 function plainRules(resource: CatalogResource): KindRules {

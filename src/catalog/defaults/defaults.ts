@@ -21,11 +21,17 @@ export type { DefaultingContext } from './rule.ts'
 
 /**
  * The object with its defaults, in canonical form; the same object when nothing is missing. `object` is canonical, and
- * `schema` its type.
+ * `schema` its type. What it shares with `before`, an object that stays, is looked at once and then known to be complete.
  */
-export function defaultObject(object: JsonObject, schema: ObjectSchema, context: DefaultingContext): JsonObject {
+export function defaultObject(
+  object: JsonObject,
+  schema: ObjectSchema,
+  context: DefaultingContext,
+  before?: JsonObject,
+): JsonObject {
   if (!hasDefaults(schema)) return object
-  const filled = defaulterOf(schema)(object, context)
+  const defaulter = defaulterOf(schema)
+  const filled = before === undefined ? defaulter(object, context) : defaulter.change(object, context, before)
   return filled === object ? object : canonicalize(filled, schema, object)
 }
 
@@ -61,9 +67,13 @@ function groupByType(rules: readonly PlainRule[]): ReadonlyMap<string, readonly 
   return byType
 }
 
-const defaulters = new WeakMap<ObjectSchema, DefaultingRule>()
+/** Fills in an object, or one that is a change of another. */
+type Defaulter = DefaultingRule & { readonly change: ChangeRule }
+type ChangeRule = (object: JsonObject, context: DefaultingContext, before: JsonObject) => JsonObject
 
-function defaulterOf(schema: ObjectSchema): DefaultingRule {
+const defaulters = new WeakMap<ObjectSchema, Defaulter>()
+
+function defaulterOf(schema: ObjectSchema): Defaulter {
   const known = defaulters.get(schema)
   if (known !== undefined) return known
   const compiled = compileType(schema)
@@ -76,14 +86,14 @@ interface ChildRule {
   readonly apply: (value: JsonValue, context: DefaultingContext) => JsonValue
 }
 
-function compileType(schema: ObjectSchema): DefaultingRule {
+function compileType(schema: ObjectSchema): Defaulter {
   const rules = rulesOf(schema)
   const children: ChildRule[] = []
   for (const field of schema.fields.values()) {
     const apply = compileField(field)
     if (apply !== undefined) children.push({ name: field.name, apply })
   }
-  return (object, context) => {
+  const whole: DefaultingRule = (object, context) => {
     let out = object
     for (const rule of rules) out = rule(out, context)
     for (const { name, apply } of children) {
@@ -95,6 +105,44 @@ function compileType(schema: ObjectSchema): DefaultingRule {
       out[name] = filled
     }
     return out
+  }
+  return Object.assign(whole, { change: changeRule(rules, children) })
+}
+
+/**
+ * The same for a change of an object. That nothing is missing in a part that both share is remembered with that part; so
+ * it is with the object itself, whose own rules look into its parts.
+ */
+function changeRule(rules: readonly DefaultingRule[], children: readonly ChildRule[]): ChangeRule {
+  /** For which server, as gates differ. */
+  const complete = new WeakMap<object, DefaultingContext>()
+  const parts = children.map(({ name, apply }) => ({ name, apply, applyOnce: onceForEach(apply) }))
+  return (object, context, before) => {
+    if (object === before && complete.get(object) === context) return object
+    let out = object
+    for (const rule of rules) out = rule(out, context)
+    for (const { name, apply, applyOnce } of parts) {
+      const value = out[name]
+      if (value === undefined || value === null) continue
+      const filled = value === before[name] ? applyOnce(value, context) : apply(value, context)
+      if (filled === value) continue
+      if (out === object) out = { ...object }
+      out[name] = filled
+    }
+    if (out === object && object === before) complete.set(object, context)
+    return out
+  }
+}
+
+/** The rule, which remembers what it found nothing missing in. */
+function onceForEach(apply: ChildRule['apply']): ChildRule['apply'] {
+  const complete = new WeakMap<object, DefaultingContext>()
+  return (value, context) => {
+    if (typeof value !== 'object' || value === null) return apply(value, context)
+    if (complete.get(value) === context) return value
+    const filled = apply(value, context)
+    if (filled === value) complete.set(value, context)
+    return filled
   }
 }
 

@@ -9,8 +9,8 @@ import { conflictError } from './conflict-error.ts'
 import { emptyObject } from './empty-object.ts'
 import { clientSideManager, lastAppliedFields, withLastApplied } from './last-applied.ts'
 import {
+  changeManagedFields,
   decodeManagedFields,
-  encodeManagedFields,
   type FieldManager,
   hideManagedFields,
   type ManagedFields,
@@ -20,7 +20,7 @@ import {
   withManagedFields,
 } from './managed-fields.ts'
 import { withoutNeverOwned } from './never-owned.ts'
-import { updateManagers, type WriteBy } from './record-update.ts'
+import { areOfVersion, updateManagers, type WriteBy } from './record-update.ts'
 import { anySchema, ListItemError } from './topology.ts'
 import { type ApplyOutcome, applySets, ConflictsError } from './update-sets.ts'
 import { formatErrors, undeclared, validateConfig } from './validate-config.ts'
@@ -54,11 +54,13 @@ export function applyConfig(
   checkKind(config, by)
   const managers = liveManagers(live)
   const { known, unknown } = checkConfig(type, config, by)
-  const before = hideManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema))
+  const alike = live !== undefined && managers.size > 0 && areOfVersion(managers, by)
+  const before = alike ? live : hideManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema))
   const tracked = managers.size > 0 ? managers : beforeFirstApply(type, before, by)
   const { outcome, owners } = applyAsManager(type, { before, config: known, managers: tracked, by })
   const merged = by.manager === clientSideManager ? withLastApplied(outcome.object, known) : outcome.object
-  return { object: withManagedFields(merged, encodeManagedFields(owners)), unknownFields: unknown }
+  const entries = changeManagedFields(live && metadataOf(live)['managedFields'], owners)
+  return { object: withManagedFields(merged, entries), unknownFields: unknown }
 }
 
 function checkKind(config: JsonObject, { apiVersion, kind }: ApplyBy): void {
@@ -131,8 +133,10 @@ function applyAsManager(
   const owners = outcome.others
   const set = withoutNeverOwned(outcome.set)
   const changed = outcome.object !== before
-  const time = changed ? by.time : managers.get(identity)?.time
-  if (!set.isEmpty) owners.set(identity, { ...key, set, time, applied: true })
+  const last = managers.get(identity)
+  const time = changed ? by.time : last?.time
+  const isSame = last?.time === time && last?.apiVersion === apiVersion && last.set.equals(set)
+  if (!set.isEmpty) owners.set(identity, isSame ? last : { ...key, set, time, applied: true })
   return { outcome, owners }
 }
 

@@ -8,6 +8,7 @@ const maxUpdaters = 10
 const bucketName = 'ancient-changes'
 
 export function capUpdaters(managers: ManagedFields): ManagedFields {
+  if (managers.size <= maxUpdaters) return managers
   const updaters = [...managers].filter(([, { applied }]) => !applied)
   if (updaters.length <= maxUpdaters) return managers
   updaters.sort(([a, { time: left }], [b, { time: right }]) => compareTimes(left, right) || (a < b ? -1 : 1))

@@ -10,9 +10,9 @@ export function keepTimes(live: JsonObject, next: JsonObject): JsonObject {
   const before = metadataOf(live)['managedFields']
   const after = metadataOf(next)['managedFields']
   if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) return next
-  const differ = after.some((entry, i) => timeOf(entry) !== timeOf(before[i]))
-  if (!differ || !after.every((entry, i) => equalBut('time', entry, before[i]))) return next
+  if (before === after || !after.some((entry, i) => timeOf(entry) !== timeOf(before[i]))) return next
   if (!equalBut('metadata', live, next) || !equalBut('managedFields', metadataOf(live), metadataOf(next))) return next
+  if (!after.every((entry, i) => equalBut('time', entry, before[i]))) return next
   return { ...next, metadata: { ...metadataOf(next), managedFields: before } }
 }
 

@@ -1,9 +1,12 @@
 /**
  * `metadata.managedFields`: its entries as managers, and back. A manager is told apart by name, operation and
  * subresource, an updater by its version, too; the identity is a JSON text so that it also gives the order of messages.
+ *
+ * Entries and managers are immutable, so what was made of the one stays known for as long as the other lives: a manager
+ * that a write leaves alone keeps the very entry that it came from.
  */
 import { quote } from '../../api/field-error.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { equalJson, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import type { FieldSet } from './field-set.ts'
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts'
@@ -36,15 +39,26 @@ export function managerIdentity({ manager, operation, apiVersion, subresource }:
   return `{"manager":${JSON.stringify(manager)},"operation":"${operation}"${version}${part}}`
 }
 
+export const nobody: ManagedFields = new Map()
+
+const managersOf = new WeakMap<JsonArray, ManagedFields>()
+/** The entry that a manager is written as. */
+const entryOf = new WeakMap<FieldManager, ManagedFieldsEntry>()
+
 /** Throws a ManagedFieldsError. */
-export function decodeManagedFields(entries: JsonValue | undefined): Map<string, FieldManager> {
-  const managers = new Map<string, FieldManager>()
-  if (entries === undefined || entries === null) return managers
+export function decodeManagedFields(entries: JsonValue | undefined): ManagedFields {
+  if (entries === undefined || entries === null) return nobody
   if (!Array.isArray(entries)) throw new ManagedFieldsError('managedFields must be a list')
+  const known = managersOf.get(entries)
+  if (known !== undefined) return known
+  const managers = new Map<string, FieldManager>()
   for (const [index, entry] of entries.entries()) {
     const owner = decodeEntry(isJsonObject(entry) ? entry : {}, index)
+    // Not everybody writes entries as they are written here.
+    if (equalJson(writeEntry(owner), entry)) entryOf.set(owner, entry as ManagedFieldsEntry)
     managers.set(managerIdentity(owner), owner)
   }
+  managersOf.set(entries, managers)
   return managers
 }
 
@@ -85,10 +99,40 @@ function decodeSet(fieldsV1: JsonValue | undefined): FieldSet {
 /** In order: appliers before updaters, the untimed and the oldest first. Undefined when nobody owns anything. */
 export function encodeManagedFields(managers: ManagedFields): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined
-  return [...managers.values()].sort(compareManagers).map(encodeEntry)
+  return [...managers.values()].sort(compareManagers).map((owner) => entryOf.get(owner) ?? writeEntry(owner))
 }
 
-function encodeEntry({ manager, apiVersion, time, set, subresource, operation }: FieldManager): ManagedFieldsEntry {
+/** As `encodeManagedFields`, for a change of entries that were decoded: what did not change is the same object. */
+export function changeManagedFields(
+  before: JsonValue | undefined,
+  managers: ManagedFields,
+): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined
+  const known = Array.isArray(before) ? managersOf.get(before) : undefined
+  const owners = [...managers.values()].sort(compareManagers)
+  const entries: ManagedFieldsEntry[] = []
+  let same = Array.isArray(before) && before.length === owners.length
+  for (const owner of owners) {
+    const entry = entryOf.get(owner) ?? rememberEntry(owner, known)
+    if (same && (before as JsonArray)[entries.length] !== entry) same = false
+    entries.push(entry)
+  }
+  if (same) return before as ManagedFieldsEntry[]
+  managersOf.set(entries, new Map(owners.map((owner) => [managerIdentity(owner), owner])))
+  return entries
+}
+
+function rememberEntry(owner: FieldManager, before: ManagedFields | undefined): ManagedFieldsEntry {
+  const entry = writeEntry(owner)
+  // Many sets are equal, and each has one form that it is written in: mostly the fields were another's of these.
+  const last = before?.get(managerIdentity(owner))
+  const fields = last?.set === owner.set ? entryOf.get(last)?.fieldsV1 : undefined
+  if (fields !== undefined) entry.fieldsV1 = fields
+  entryOf.set(owner, entry)
+  return entry
+}
+
+function writeEntry({ manager, apiVersion, time, set, subresource, operation }: FieldManager): ManagedFieldsEntry {
   const entry: ManagedFieldsEntry = {}
   if (manager !== '') entry.manager = manager
   entry.operation = operation
@@ -132,7 +176,10 @@ export const metadataOf = (object: JsonObject): JsonObject =>
 /** The object with these entries, or without any; shares everything else. */
 export function withManagedFields(object: JsonObject, entries: ManagedFieldsEntry[] | undefined): JsonObject {
   const metadata = metadataOf(object)
-  if (entries !== undefined) return { ...object, metadata: { ...metadata, managedFields: entries } }
+  if (entries !== undefined) {
+    if (metadata['managedFields'] === entries) return object
+    return { ...object, metadata: { ...metadata, managedFields: entries } }
+  }
   if (!Object.hasOwn(metadata, 'managedFields')) return object
   const { managedFields: _, ...rest } = metadata
   return { ...object, metadata: rest }

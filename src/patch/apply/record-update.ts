@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts
 import { capUpdaters } from './cap-updaters.ts'
 import { emptyObject } from './empty-object.ts'
 import {
+  changeManagedFields,
   decodeManagedFields,
   encodeManagedFields,
   type FieldManager,
@@ -15,6 +16,7 @@ import {
   ManagedFieldsError,
   managerIdentity,
   metadataOf,
+  nobody,
   withManagedFields,
 } from './managed-fields.ts'
 import { withoutNeverOwned } from './never-owned.ts'
@@ -42,20 +44,28 @@ export function recordUpdate(
 ): JsonObject {
   const requested = metadataOf(next)['managedFields']
   const isReset = !by.subresource && isResetRequest(requested)
-  const managers = isReset ? new Map<string, FieldManager>() : currentManagers(live, next, by)
-  const before = hideManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema))
-  const after = hideManagedFields(next)
+  const managers = isReset ? nobody : currentManagers(live, next, by)
+  const empty = live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema)
   // An object that nobody owns is not tracked until somebody applies to it.
-  if (managers.size === 0 && metadataOf(before)['uid'] && !isReset) return withManagedFields(next, undefined)
+  if (managers.size === 0 && metadataOf(empty)['uid'] && !isReset) return withManagedFields(next, undefined)
+  const alike = live !== undefined && metadataOf(live)['managedFields'] === requested && areOfVersion(managers, by)
+  const before = alike ? live : hideManagedFields(empty)
+  const after = alike ? next : hideManagedFields(next)
   try {
-    return withManagedFields(
-      next,
-      encodeManagedFields(capUpdaters(updateManagers(type, { before, after, managers, by }))),
-    )
+    const owners = capUpdaters(updateManagers(type, { before, after, managers, by }))
+    const entries =
+      live === undefined ? encodeManagedFields(owners) : changeManagedFields(metadataOf(live)['managedFields'], owners)
+    return withManagedFields(next, entries)
   } catch (error) {
     if (error instanceof ListItemError) return withManagedFields(next, undefined)
     throw error
   }
+}
+
+/** Then the object is compared in that version alone, and what both have of `managedFields` makes no difference. */
+export function areOfVersion(managers: ManagedFields, { apiVersion }: WriteBy): boolean {
+  for (const owner of managers.values()) if (owner.apiVersion !== apiVersion) return false
+  return true
 }
 
 /** One empty entry asks for a reset; an empty list does not. */
@@ -69,7 +79,7 @@ function isResetRequest(entries: JsonValue | undefined): boolean {
 function currentManagers(live: JsonObject | undefined, next: JsonObject, by: WriteBy): ManagedFields {
   const requested = by.subresource ? undefined : decodeOrNothing(next)
   if (requested !== undefined && requested.size > 0) return requested
-  return (live && decodeOrNothing(live)) ?? new Map()
+  return (live && decodeOrNothing(live)) ?? nobody
 }
 
 function decodeOrNothing(object: JsonObject): ManagedFields | undefined {
@@ -107,6 +117,7 @@ export function updateManagers(
   const original = managers.get(identity)?.set
   const { manager, operation } = key
   const kept = original?.equals(owned) ? original : owned
+  if (previous?.set === kept && previous.time === time) return others
   others.set(identity, { manager, operation, apiVersion, subresource, set: kept, time, applied: false })
   return others
 }

@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from '../../api/json.ts'
 import type { Schema } from '../../schema/schema.ts'
-import { type Comparison, compareValues, filterComparison, isSame } from './compare.ts'
+import { type Comparison, compareValues, filterComparison, isSame, same } from './compare.ts'
 import type { FieldSet } from './field-set.ts'
 import { mergeValues } from './merge.ts'
 import type { FieldPathElements } from './path-element.ts'
@@ -122,6 +122,7 @@ function settle<T extends VersionedSet>(
   type: VersionedType,
   request: Settlement<T>,
 ): { comparison: Comparison; others: Map<string, T> } {
+  if (request.live === request.next) return { comparison: same, others: stillOwning(request) }
   const compareIn = comparer(type, request)
   const comparison = compareIn(request.apiVersion)
   const taken = new Map<string, FieldSet>()
@@ -143,6 +144,13 @@ function settle<T extends VersionedSet>(
     if (!left.isEmpty) others.set(name, left === owner.set ? owner : { ...owner, set: left })
   }
   return { comparison, others }
+}
+
+/** When nothing changes, everybody keeps everything. */
+function stillOwning<T extends VersionedSet>({ managers, manager }: UpdateRequest<T>): Map<string, T> {
+  const others = new Map<string, T>()
+  for (const [name, owner] of managers) if (name === manager || !owner.set.isEmpty) others.set(name, owner)
+  return others
 }
 
 /** The change as each version shows it. An object that did not change in one version did not in another. */

@@ -65,16 +65,36 @@ export function podOptions(
     podLevelResources: gate('PodLevelResources'),
     sidecarResizePolicy: gate('InPlacePodVerticalScaling') || (spec !== undefined && hasSidecarResizePolicy(spec)),
     attributesClasses: gate('VolumeAttributesClass'),
-    anyDeletionCost:
-      !gate('PodDeletionCost') || (old !== undefined && deletionCost(old.metadata.annotations) === undefined),
+    ...metadataOptions(gate, old),
     anyHugePages: spec !== undefined && hasIndivisibleHugePages(spec),
     anyAffinityValue: spec !== undefined && affinityTerms(spec).some(hasInvalidSelector),
     anyNodeAffinityValue: spec !== undefined && hasInvalidNodeAffinity(spec),
     anySpreadSelector: spec !== undefined && hasInvalidSpread(spec),
     anyTokenPath: spec !== undefined && hasRemoteTokenPath(spec),
     anySysctl: spec !== undefined && hasHostSysctl(spec),
+  }
+}
+
+function metadataOptions(
+  gate: WriteContext['gate'],
+  old: Stored | undefined,
+): Pick<PodOptions, 'anyDeletionCost' | 'hadLabels'> {
+  return {
+    anyDeletionCost:
+      !gate('PodDeletionCost') || (old !== undefined && deletionCost(old.metadata.annotations) === undefined),
     hadLabels: old?.metadata.labels !== undefined,
   }
+}
+
+/** The options of an object whose specification is the one that they were made for; themselves when they fit. */
+export function withMetadataOptions(
+  options: PodOptions,
+  { gate }: Pick<WriteContext, 'gate'>,
+  old: Stored,
+): PodOptions {
+  const { anyDeletionCost, hadLabels } = metadataOptions(gate, old)
+  if (options.anyDeletionCost === anyDeletionCost && options.hadLabels === hadLabels) return options
+  return { ...options, anyDeletionCost, hadLabels }
 }
 
 /** The options of a template; its stored form may be absent altogether. */

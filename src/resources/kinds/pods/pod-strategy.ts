@@ -5,13 +5,14 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { warningsForIp } from '../../../api/ip-validation.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { Container, Pod, PodAffinityTerm } from '../../../catalog/types/core-v1.ts'
+import type { Container, Pod, PodAffinityTerm, PodSpec } from '../../../catalog/types/core-v1.ts'
 import type { DeleteOptions } from '../../../registry/delete-options.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import { keepField } from '../../plain-rules.ts'
 import type { Errors } from './checks.ts'
 import { validateImagePadding } from './containers.ts'
 import { dropDisabledFields, dropDisabledStatus } from './disabled-fields.ts'
+import { KnownGood } from './known-good.ts'
 import {
   mirrorAnnotation,
   validateAnnotationChanges,
@@ -19,9 +20,9 @@ import {
   validateProfilesAgree,
 } from './pod-annotations.ts'
 import { withCondition } from './pod-conditions.ts'
-import { affinityTerms, type PodOptions, type PodPolicy, podOptions } from './pod-options.ts'
+import { affinityTerms, type PodOptions, type PodPolicy, podOptions, withMetadataOptions } from './pod-options.ts'
 import { syncAppArmor } from './pod-profiles.ts'
-import { validatePodSpec } from './pod-spec.ts'
+import { type PodIdentity, validatePodSpec } from './pod-spec.ts'
 import { validateStatus } from './pod-status.ts'
 import {
   mirrorRefusal,
@@ -39,12 +40,24 @@ type PodStrategy = Strategy<PodObject>
 const metadataPath = FieldPath.of('metadata')
 const specPath = FieldPath.of('spec')
 
+/** Specifications that stay as they are, and the same together with what an update may do to them. */
+const goodSpecs = new KnownGood<PodSpec>()
+const goodUpdates = new KnownGood<PodSpec>()
+
 /** Metadata as every pod rule checks it, and the specification. */
-function validateWhole(errors: Errors, pod: PodObject, options: PodOptions): void {
+function validateWhole(errors: Errors, pod: PodObject, options: PodOptions, old?: PodObject): void {
   const { metadata, spec } = pod
   validatePodAnnotations(errors, metadata.annotations, spec, metadataPath.child('annotations'), options)
+  const name = metadata.name ?? ''
   const isMirror = metadata.annotations?.[mirrorAnnotation] !== undefined
-  validatePodSpec(errors, spec, specPath, options, { name: metadata.name ?? '', isMirror })
+  const validate = (): void => validateOwnSpec(errors, pod, options, { name, isMirror })
+  if (old?.spec === spec) goodSpecs.check(errors, spec, [options, name, isMirror], validate)
+  else validate()
+}
+
+function validateOwnSpec(errors: Errors, pod: PodObject, options: PodOptions, identity: PodIdentity): void {
+  const { spec } = pod
+  validatePodSpec(errors, spec, specPath, options, identity)
   if ((spec.serviceAccountName ?? '') === '') validateNoTokens(errors, pod)
   validatePadding(errors, spec.containers, 'containers')
   validatePadding(errors, spec.initContainers, 'initContainers')
@@ -75,7 +88,7 @@ function validateNoTokens(errors: Errors, { spec }: Pod): void {
 /** The checks that all updates of the specification share. */
 function validateUpdated(pod: PodObject, old: PodObject, options: PodOptions): Errors {
   const errors: Errors = []
-  validateWhole(errors, pod, options)
+  validateWhole(errors, pod, options, old)
   validateMetadataUpdate(errors, pod, old, options)
   return errors
 }
@@ -92,10 +105,19 @@ export function podStrategies(policy: PodPolicy): {
 } {
   // Without an old pod they depend on nothing but gates, which do not change.
   let forNew: PodOptions | undefined
+  const forSame = new WeakMap<PodSpec, PodOptions>()
   const optionsFor = (context: WriteContext, pod: PodObject, old?: PodObject): PodOptions => {
-    if (old !== undefined) return podOptions(policy, context, true, pod, old)
-    forNew ??= podOptions(policy, context, true)
-    return forNew
+    if (old === undefined) {
+      forNew ??= podOptions(policy, context, true)
+      return forNew
+    }
+    if (pod.spec !== old.spec) return podOptions(policy, context, true, pod, old)
+    const known = forSame.get(pod.spec)
+    const options = known && withMetadataOptions(known, context, old)
+    if (options !== undefined && options === known) return options
+    const made = options ?? podOptions(policy, context, true, pod, old)
+    forSame.set(pod.spec, made)
+    return made
   }
   return {
     main: mainStrategy(optionsFor),
@@ -153,7 +175,9 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
     },
     validateUpdate(pod, old, context) {
       const errors = validateUpdated(pod, old, optionsFor(context, pod, old))
-      validateSpecUpdate(errors, pod.spec, old.spec)
+      const validate = (): void => validateSpecUpdate(errors, pod.spec, old.spec)
+      if (pod.spec === old.spec) goodUpdates.check(errors, pod.spec, [], validate)
+      else validate()
       return errors
     },
     gracePeriodSeconds,

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cloneJson, equalJson, type JsonObject, type JsonValue, shareEqual } from './json.ts'
+
+describe('sharing what is equal', () => {
+  test.each<[string, JsonValue, JsonValue, boolean]>([
+    ['the same scalars', { a: 1, b: 'x', c: null }, { a: 1, b: 'x', c: null }, true],
+    ['another order of keys', { b: 2, a: 1 }, { a: 1, b: 2 }, true],
+    ['one key more', { a: 1, b: 2 }, { a: 1 }, false],
+    ['one key less', { a: 1 }, { a: 1, b: 2 }, false],
+    ['another scalar', { a: [{ b: 1 }] }, { a: [{ b: 2 }] }, false],
+    ['another order of a list', [1, 2], [2, 1], false],
+    ['a shorter list', [1], [1, 2], false],
+    ['null for an object', { a: null }, { a: {} }, false],
+    ['a list for an object', [], {}, false],
+    ['a big integer', { a: 2n ** 60n }, { a: 2n ** 60n }, true],
+  ])('%s', (_, value, twin, same) => expect(shareEqual(value, twin) === twin).toBe(same))
+
+  test('parts that are the same are the twin’s own', () => {
+    const twin = { a: { b: [1, { c: 1 }] }, d: { e: 1 }, f: [{ g: 1 }, { h: 1 }] }
+    const value = shareEqual({ a: { b: [1, { c: 1 }] }, d: { e: 2 }, f: [{ g: 1 }, { h: 2 }] }, twin)
+    expect(value).toEqual({ a: { b: [1, { c: 1 }] }, d: { e: 2 }, f: [{ g: 1 }, { h: 2 }] })
+    expect([value.a === twin.a, value.d === twin.d, value.f[0] === twin.f[0]]).toEqual([true, false, true])
+  })
+
+  test('any key is a plain key', () => {
+    const twin = JSON.parse('{"a":{"__proto__":{"x":1}},"b":1}') as JsonObject
+    const value = shareEqual(JSON.parse('{"a":{"__proto__":{"x":1}},"b":2}') as JsonObject, twin)
+    expect(value['a']).toBe(twin['a'])
+    expect(JSON.stringify(value)).toBe('{"a":{"__proto__":{"x":1}},"b":2}')
+  })
+
+  test('laws', () => {
+    const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom<JsonValue[]>(null, true, 0, 1, 'x'),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), tie('value')) as fc.Arbitrary<JsonObject>,
+      ),
+    }))
+    fc.assert(
+      fc.property(value, value, (a, twin) => {
+        const before = JSON.stringify([a, twin])
+        const shared = shareEqual(a, twin)
+        expect(equalJson(shared, a)).toBe(true)
+        expect(shared === twin).toBe(equalJson(a, twin))
+        expect(shareEqual(cloneJson(twin), twin)).toBe(twin)
+        expect(JSON.stringify([a, twin])).toBe(before)
+      }),
+    )
+  })
+})

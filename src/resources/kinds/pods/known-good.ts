@@ -1,0 +1,19 @@
+/**
+ * Checks of parts that an update leaves alone. Such a part is immutable, so a check that is a function of it and of a few
+ * circumstances finds tomorrow what it found today: it runs once, and again only when it had something to say.
+ */
+import type { Errors } from './checks.ts'
+
+export class KnownGood<Part extends object> {
+  /** By part: the circumstances under which nothing was found. */
+  readonly #found = new WeakMap<Part, readonly unknown[]>()
+
+  /** Circumstances are compared by identity. */
+  check(errors: Errors, part: Part, under: readonly unknown[], check: () => void): void {
+    const known = this.#found.get(part)
+    if (known?.every((fact, i) => fact === under[i]) === true) return
+    const before = errors.length
+    check()
+    if (errors.length === before) this.#found.set(part, under)
+  }
+}
