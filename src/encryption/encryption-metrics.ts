@@ -116,6 +116,8 @@ export class EncryptionMetrics {
   reloaded(ok: boolean): void {
     const status = ok ? 'success' : 'failure'
     this.#set.counter(`${reloads}s_total`).add(1, status, this.#serverHash)
+    // The older name of the same.
+    this.#set.counter(`${reloads}_${ok ? 'success' : 'failures'}_total`).add(1, this.#serverHash)
     this.#set.gauge(`${reloads}_last_timestamp_seconds`).set(this.#clock.now() / 1000, status, this.#serverHash)
   }
 

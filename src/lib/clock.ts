@@ -20,6 +20,8 @@ export interface QueueMeter {
   retries: number
   /** What waits for its turn. */
   readonly depth: number
+  /** When work on what is being worked on began, by the clock of `performance`. */
+  readonly running: Iterable<number>
   /** Seconds that things waited, and that work on them took. */
   readonly waited: HistogramSeries
   readonly worked: HistogramSeries

@@ -4,7 +4,7 @@
  * so.
  */
 
-export type MetricType = 'counter' | 'gauge' | 'histogram'
+export type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary'
 export type Stability = 'ALPHA' | 'BETA' | 'STABLE'
 
 export interface MetricDefinition {
@@ -174,11 +174,63 @@ export class HistogramSeries {
     let total = 0
     for (let i = 0; i < this.#counts.length; i++) {
       total += this.#counts[i] as number
-      const le = i < this.#bounds.length ? String(this.#bounds[i]) : '+Inf'
+      const le = i < this.#bounds.length ? boundText(this.#bounds[i] as number) : '+Inf'
       yield { suffix: '_bucket', labels: { ...labels, le }, value: total }
     }
     yield { suffix: '_sum', labels, value: this.#sum }
     yield { suffix: '_count', labels, value: total }
+  }
+}
+
+/** As the reference writes it, since queries compare these as texts: `0.005`, `1e+06`, `1e-05`. */
+function boundText(bound: number): string {
+  const [digits = '', exponent = '0'] = bound.toExponential().split('e')
+  const power = Number(exponent)
+  if (bound === 0 || (power >= -4 && power < 6)) return String(bound)
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
+}
+
+const quantiles = [0.5, 0.9, 0.99]
+/** Quantiles are of this many values, the last ones. */
+const summarized = 512
+
+/** The quantiles of what was seen lately, and how much was seen at all. */
+export class SummarySeries {
+  readonly #last = new Float64Array(summarized)
+  #count = 0
+  #sum = 0
+
+  observe(value: number): void {
+    this.#last[this.#count++ % summarized] = value
+    this.#sum += value
+  }
+
+  *samples(labels: Readonly<Record<string, string>>): Generator<Sample> {
+    const sorted = this.#last.slice(0, Math.min(this.#count, summarized)).sort()
+    for (const quantile of quantiles) {
+      const value = sorted[Math.ceil(quantile * sorted.length) - 1] ?? Number.NaN
+      yield { suffix: '', labels: { ...labels, quantile: String(quantile) }, value }
+    }
+    yield { suffix: '_sum', labels, value: this.#sum }
+    yield { suffix: '_count', labels, value: this.#count }
+  }
+}
+
+export class Summary implements Metric {
+  readonly definition: MetricDefinition
+  readonly #table: SeriesTable<SummarySeries>
+
+  constructor(definition: MetricDefinition, rules?: LabelRules) {
+    this.definition = definition
+    this.#table = new SeriesTable(definition.labels, rules, () => new SummarySeries())
+  }
+
+  series(...values: string[]): SummarySeries {
+    return this.#table.of(values)
+  }
+
+  *samples(): Generator<Sample> {
+    for (const { labels, series } of this.#table) yield* series.samples(labels)
   }
 }
 
@@ -260,6 +312,10 @@ export class MetricSet {
 
   histogram(name: string): Histogram {
     return this.#get(name, 'histogram', (definition, rules) => new Histogram(definition, rules))
+  }
+
+  summary(name: string): Summary {
+    return this.#get(name, 'summary', (definition, rules) => new Summary(definition, rules))
   }
 
   #get<T extends Metric>(

@@ -21,8 +21,10 @@ export interface WorkQueueOptions<K> {
 
 const firstDelayMs = 20
 const longestDelayMs = 60_000
-/** Seconds. */
-export const workBuckets: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10]
+/** Seconds; with the reference's rounding, since bounds are compared as texts. */
+export const workBuckets: readonly number[] = [
+  1e-8, 1e-7, 1e-6, 9.999999999999999e-6, 9.999999999999999e-5, 1e-3, 0.01, 0.1, 1, 10,
+]
 
 export class WorkQueue<K> implements Pausable {
   readonly #options: WorkQueueOptions<K>
@@ -30,6 +32,8 @@ export class WorkQueue<K> implements Pausable {
   /** Since when. */
   readonly #waiting = new Map<K, number>()
   readonly #active = new Map<K, Promise<void>>()
+  /** When work on what is active began. */
+  readonly #began = new Map<K, number>()
   readonly #again = new Set<K>()
   readonly #later = new Map<K, () => void>()
   readonly #failures = new Map<K, number>()
@@ -39,6 +43,7 @@ export class WorkQueue<K> implements Pausable {
   constructor(options: WorkQueueOptions<K>) {
     this.#options = options
     const waiting = this.#waiting
+    const began = this.#began
     this.meter =
       options.name === undefined
         ? undefined
@@ -48,6 +53,9 @@ export class WorkQueue<K> implements Pausable {
             retries: 0,
             get depth() {
               return waiting.size
+            },
+            get running() {
+              return began.values()
             },
             waited: new HistogramSeries(workBuckets),
             worked: new HistogramSeries(workBuckets),
@@ -123,6 +131,7 @@ export class WorkQueue<K> implements Pausable {
     // The caller is not kept waiting, and `#active` has the key by the time that work begins.
     await Promise.resolve()
     const begin = performance.now()
+    this.#began.set(key, begin)
     try {
       await this.#options.process(key)
       this.#failures.delete(key)
@@ -131,6 +140,7 @@ export class WorkQueue<K> implements Pausable {
     } finally {
       this.meter?.worked.observe((performance.now() - begin) / 1000)
       this.#active.delete(key)
+      this.#began.delete(key)
       if (this.#again.delete(key)) this.add(key)
       if (!this.#stopped) this.#start()
     }

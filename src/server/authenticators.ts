@@ -15,7 +15,7 @@ import { JwtAuthenticator } from '../auth/jwt/jwt-authenticator.ts'
 import { algorithmsOfFlags, authenticatorOfFlags } from '../auth/jwt/oidc-flags.ts'
 import { ReplaceableAuthenticator, ReplaceableTokens } from '../auth/replaceable.ts'
 import { parseVerificationKeys, type VerificationKey } from '../auth/service-account/keys.ts'
-import { ServiceAccountTokens } from '../auth/service-account/token-authenticator.ts'
+import { ServiceAccountTokens, type TokenUse } from '../auth/service-account/token-authenticator.ts'
 import { readKubeconfig } from '../auth/webhook/kubeconfig.ts'
 import { WebhookClient } from '../auth/webhook/webhook-client.ts'
 import { WebhookTokens } from '../auth/webhook/webhook-tokens.ts'
@@ -31,6 +31,7 @@ import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Credentials } from './data-folder.ts'
+import { tokenCacheMeter } from './metrics/token-cache-meter.ts'
 import type { Registries } from './registries.ts'
 import { reloadReporter } from './reload-metrics.ts'
 
@@ -59,7 +60,7 @@ export function makeAuthenticator(
   options: AuthenticationOptions,
   dependencies: AuthenticatorDependencies,
 ): OpenAuthenticator {
-  const { credentials, registries, clock } = dependencies
+  const { registries, clock } = dependencies
   const watched: WatchedFile[] = []
   const follow: Follow = (file, take, sort) => {
     watched.push(watchFile(file, take, { ...dependencies, sort }))
@@ -68,9 +69,9 @@ export function makeAuthenticator(
   const structured = structuredAuthentication(options, dependencies, follow)
   const authenticator = serverAuthenticator({
     apiAudiences: audiences,
-    clientCertificate: clientCertificates(options, credentials, clock, follow),
+    clientCertificate: clientCertificates(options, dependencies, follow),
     serviceAccountTokens: serviceAccountTokens(options, dependencies),
-    cache: { ...cache, clock },
+    cache: { ...cache, clock, meter: tokenCacheMeter(dependencies.metrics) },
     anonymous: structured.anonymous,
     ...(options.requestHeader === undefined
       ? {}
@@ -109,15 +110,15 @@ function watchFile(
 /** The server's own CA signed the admin's certificate, so it is trusted besides the one that was given. */
 function clientCertificates(
   { clientCaFile }: AuthenticationOptions,
-  credentials: Credentials,
-  clock: Clock,
+  { credentials, clock, metrics }: AuthenticatorDependencies,
   follow: Follow,
 ): Authenticator {
   const own = credentials.ca.certPem
   const pem = (given: string): string => `${own}\n${given}`
   const verifier = new CertificateVerifier(clientCaFile === undefined ? own : pem(readGiven(clientCaFile)), clock)
   if (clientCaFile !== undefined) follow(clientCaFile, (text) => verifier.replace(pem(text)))
-  return new ClientCertificateAuthenticator(verifier)
+  const expirations = metrics.histogram('apiserver_client_certificate_expiration_seconds').series()
+  return new ClientCertificateAuthenticator(verifier, (ms) => expirations.observe(ms / 1000))
 }
 
 function proxyHeaders(
@@ -175,6 +176,15 @@ function onFirstUse(isOwn: (token: string) => boolean, make: () => Promise<Token
 const looksLikeJwt = (token: string): boolean => token.split('.').length === 3
 const looksLikeBootstrapToken = (token: string): boolean => /^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(token)
 
+const tokenUses: Readonly<Record<TokenUse, string>> = {
+  valid: 'serviceaccount_valid_tokens_total',
+  stale: 'serviceaccount_stale_tokens_total',
+  legacy: 'serviceaccount_legacy_tokens_total',
+  'legacy auto': 'serviceaccount_legacy_auto_token_uses_total',
+  'legacy manual': 'serviceaccount_legacy_manual_token_uses_total',
+  'invalid legacy auto': 'serviceaccount_invalid_legacy_auto_token_uses_total',
+}
+
 function serviceAccountTokens(
   { serviceAccounts }: AuthenticationOptions,
   dependencies: AuthenticatorDependencies,
@@ -192,6 +202,7 @@ function serviceAccountTokens(
       sources: { serviceAccounts: accounts, secrets, pods, nodes },
       lookup: serviceAccounts.lookup,
       clock,
+      onUse: (use) => dependencies.metrics.counter(tokenUses[use]).add(1),
     })
   })
 }

@@ -43,7 +43,7 @@ export class CertificateVerifier {
   verify(chain: readonly X509Certificate[]): Verification {
     const [leaf] = chain
     if (leaf === undefined) return { ok: false, error: 'no certificate' }
-    const key = createHash('sha256').update(leaf.raw).digest('base64')
+    const key = digestOf(leaf)
     const now = this.#clock.now()
     const known = this.#verified.get(key)
     if (known && known.notBefore <= now && now <= known.notAfter) return known.verification
@@ -109,16 +109,43 @@ function outsideValidity(certificate: X509Certificate, now: number): string | un
 
 const shortTime = (text: string): string => new Date(text).toISOString().replace(/\.\d+Z$/, 'Z')
 
+/** One for all requests of a connection: what is the same for all is found once. */
+const digests = new WeakMap<X509Certificate, string>()
+
+function digestOf(leaf: X509Certificate): string {
+  const known = digests.get(leaf)
+  if (known !== undefined) return known
+  const digest = createHash('sha256').update(leaf.raw).digest('base64')
+  digests.set(leaf, digest)
+  return digest
+}
+
+/** Told how long the certificate of a request is still good, in milliseconds. */
+export type OnCertificate = (remainingMs: number) => void
+
+const ends = new WeakMap<X509Certificate, number>()
+
+function endOf(leaf: X509Certificate): number {
+  const known = ends.get(leaf)
+  if (known !== undefined) return known
+  const end = Date.parse(leaf.validTo)
+  ends.set(leaf, end)
+  return end
+}
+
 export class ClientCertificateAuthenticator implements Authenticator {
   readonly #verifier: CertificateVerifier
+  readonly #onCertificate: OnCertificate | undefined
 
-  constructor(verifier: CertificateVerifier) {
+  constructor(verifier: CertificateVerifier, onCertificate?: OnCertificate) {
     this.#verifier = verifier
+    this.#onCertificate = onCertificate
   }
 
   authenticate({ peerCertificates }: Credentials): AuthenticationResult {
     const [leaf] = peerCertificates
     if (leaf === undefined) return noOpinion
+    this.#onCertificate?.(endOf(leaf) - Date.now())
     const verified = this.#verifier.verify(peerCertificates)
     if (!verified.ok) return failed(`verifying certificate ${identifier(leaf)} failed: ${verified.error}`)
     const { commonName, organizations, uids } = verified.subject

@@ -12,6 +12,15 @@ export interface TokenCacheOptions {
   /** Most entries held. */
   readonly capacity?: number
   readonly clock?: Clock
+  readonly meter?: TokenCacheMeter
+}
+
+/** Told of what the cache does, for counting. */
+export interface TokenCacheMeter {
+  asked(status: 'hit' | 'miss', ms: number): void
+  fetched(status: 'ok' | 'error'): void
+  /** Somebody begins (1) or ends (-1) to ask those behind the cache, or to wait for one who does. */
+  fetching(status: 'in_flight' | 'blocked', by: 1 | -1): void
 }
 
 interface Entry {
@@ -38,18 +47,42 @@ export class TokenCache implements TokenAuthenticator {
   }
 
   authenticateToken(token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
+    const { meter } = this.#options
+    const begin = meter === undefined ? 0 : performance.now()
     const key = this.#keyOf(token, options.audiences)
     const entry = this.#entries.get(key)
-    if (entry && entry.expires > this.#clock.now()) return entry.result
+    if (entry && entry.expires > this.#clock.now()) {
+      meter?.asked('hit', performance.now() - begin)
+      return entry.result
+    }
+    const result = this.#fetch(key, token, options)
+    if (meter === undefined) return result
+    if (result instanceof Promise) return result.finally(() => meter.asked('miss', performance.now() - begin))
+    meter.asked('miss', performance.now() - begin)
+    return result
+  }
+
+  #fetch(key: string, token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
+    const { meter } = this.#options
     const pending = this.#pending.get(key)
-    if (pending) return pending
+    if (pending !== undefined) {
+      meter?.fetching('blocked', 1)
+      return meter === undefined ? pending : pending.finally(() => meter.fetching('blocked', -1))
+    }
     const result = this.#inner.authenticateToken(token, options)
     return result instanceof Promise ? this.#wait(key, result) : this.#remember(key, result)
   }
 
   /** Requests with the same token wait for the same answer. */
   #wait(key: string, result: Promise<AuthenticationResult>): Promise<AuthenticationResult> {
-    const remembered = result.then((late) => this.#remember(key, late)).finally(() => this.#pending.delete(key))
+    const { meter } = this.#options
+    meter?.fetching('in_flight', 1)
+    const remembered = result
+      .then((late) => this.#remember(key, late))
+      .finally(() => {
+        this.#pending.delete(key)
+        meter?.fetching('in_flight', -1)
+      })
     this.#pending.set(key, remembered)
     return remembered
   }
@@ -57,6 +90,7 @@ export class TokenCache implements TokenAuthenticator {
   #remember(key: string, result: AuthenticationResult): AuthenticationResult {
     const { successMs, failureMs, capacity = 4096 } = this.#options
     const ttl = result.outcome === 'authenticated' ? successMs : failureMs
+    this.#options.meter?.fetched(result.outcome === 'failed' ? 'error' : 'ok')
     this.#entries.delete(key)
     if (ttl <= 0) return result
     while (this.#entries.size >= capacity) {

@@ -4,7 +4,7 @@
  * dies with its account at once.
  */
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '../../api/json.ts'
+import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -37,7 +37,12 @@ export interface ServiceAccountTokensOptions {
   /** Whether legacy tokens are compared with the secret that holds them. */
   readonly lookup?: boolean
   readonly clock?: Clock
+  /** Told of every token that was used, for counting. */
+  readonly onUse?: (use: TokenUse) => void
 }
+
+/** Stale: its holder should have asked for a new one. Legacy: kept in a secret that the server or a person made. */
+export type TokenUse = 'valid' | 'stale' | 'legacy' | 'legacy auto' | 'legacy manual' | 'invalid legacy auto'
 
 const legacyIssuer = 'kubernetes/serviceaccount'
 const leewaySeconds = 60
@@ -109,7 +114,11 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     const now = this.#clock.now()
     const untimely = checkTimes(claims, now / 1000)
     if (untimely !== undefined) return untimely
-    return this.#checkAccount(own, now) ?? this.#checkBound(own, now) ?? own
+    const wrong = this.#checkAccount(own, now) ?? this.#checkBound(own, now)
+    if (wrong !== undefined) return wrong
+    const { warnAfter } = own
+    this.#options.onUse?.(warnAfter !== undefined && warnAfter * 1000 < now ? 'stale' : 'valid')
+    return own
   }
 
   #checkAccount({ namespace, serviceAccount }: ServiceAccountClaims, now: number): string | undefined {
@@ -161,8 +170,20 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     const named = splitServiceAccountUser(subject)
     if (named?.namespace !== namespace || named.name !== name) return 'sub claim is invalid'
     const own: ServiceAccountClaims = { namespace, serviceAccount: { name, uid } }
-    if (this.#options.lookup === false) return own
-    return this.#checkLegacySecret(own, secretName, token) ?? this.#checkAccount(own, this.#clock.now()) ?? own
+    const wrong =
+      this.#options.lookup === false
+        ? undefined
+        : (this.#checkLegacySecret(own, secretName, token) ?? this.#checkAccount(own, this.#clock.now()))
+    if (wrong !== undefined) return wrong
+    this.#options.onUse?.('legacy')
+    this.#options.onUse?.(this.#isAutomatic(own, secretName) ? 'legacy auto' : 'legacy manual')
+    return own
+  }
+
+  /** Secrets that the server made for an account are listed in it. */
+  #isAutomatic({ namespace, serviceAccount }: ServiceAccountClaims, secretName: string): boolean {
+    const listed = this.#options.sources.serviceAccounts.get(namespace, serviceAccount.name)?.['secrets']
+    return Array.isArray(listed) && listed.some((each) => isJsonObject(each) && each['name'] === secretName)
   }
 
   #checkLegacySecret({ namespace, serviceAccount }: ServiceAccountClaims, name: string, token: string) {
@@ -173,6 +194,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     if (stored !== Buffer.from(token).toString('base64')) return "token does not match server's copy"
     const invalidSince = secret.metadata.labels?.['kubernetes.io/legacy-token-invalid-since']
     if (invalidSince !== undefined && invalidSince !== '') {
+      this.#options.onUse?.('invalid legacy auto')
       return `the token in secret ${namespace}/${name} for service account ${namespace}/${serviceAccount.name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the 'kubernetes.io/legacy-token-invalid-since' label from the secret to temporarily allow use of this token`
     }
     return undefined

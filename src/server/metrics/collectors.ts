@@ -53,6 +53,13 @@ export function queueCollector(metrics: MetricSet, queues: ReadonlySet<Pausable>
       if (meter === undefined) continue
       const { name } = meter
       metrics.gauge('workqueue_depth').set(meter.depth, name)
+      const now = performance.now()
+      const running = [...meter.running].map((began) => (now - began) / 1000)
+      metrics.gauge('workqueue_longest_running_processor_seconds').set(Math.max(0, ...running), name)
+      metrics.gauge('workqueue_unfinished_work_seconds').set(
+        running.reduce((sum, seconds) => sum + seconds, 0),
+        name,
+      )
       metrics.counter('workqueue_adds_total').series(name).value = meter.adds
       metrics.counter('workqueue_retries_total').series(name).value = meter.retries
       metrics.histogram('workqueue_queue_duration_seconds').adopt(meter.waited, name)

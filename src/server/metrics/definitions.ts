@@ -40,6 +40,7 @@ STABLE|gauge|apiserver_storage_size_bytes|storage_cluster_id||Bytes that the sto
 STABLE|gauge|apiserver_requested_deprecated_apis|group,version,resource,subresource,removed_release||1 for every deprecated API that was asked for, with the release that removes it.
 STABLE|histogram|apiserver_admission_controller_admission_duration_seconds|name,operation,rejected,type|${admission}|Admission controller latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit).
 STABLE|histogram|apiserver_admission_step_admission_duration_seconds|operation,rejected,type|${admission}|Time that all of admission took in seconds, by operation and step (validate or admit).
+ALPHA|summary|apiserver_admission_step_admission_duration_seconds_summary|operation,rejected,type||Quantiles of the time that all of admission took lately, in seconds.
 STABLE|histogram|apiserver_admission_webhook_admission_duration_seconds|name,operation,rejected,type|${admission},10,25|Time that a webhook took in seconds, by name, operation and step (validating or admit).
 ALPHA|counter|apiserver_admission_webhook_rejection_count|name,operation,type,error_type,rejection_code||Requests that webhooks refused, or that failed because of one.
 ALPHA|counter|apiserver_admission_webhook_request_total|name,type,operation,code,rejected||Questions to webhooks, by name, step, operation, status and outcome.
@@ -115,7 +116,20 @@ ALPHA|counter|apiserver_cache_list_fetched_objects_total|resource_prefix,index||
 ALPHA|counter|apiserver_cache_list_returned_objects_total|resource_prefix||Objects that such lists returned.
 ALPHA|counter|apiserver_storage_list_total|resource||Lists that were read from the store, by resource.
 ALPHA|counter|apiserver_storage_list_fetched_objects_total|resource||Objects that such lists read.
+ALPHA|counter|apiserver_storage_list_evaluated_objects_total|resource||Objects that such lists looked at.
+ALPHA|counter|apiserver_storage_list_returned_objects_total|resource||Objects that such lists returned.
 ALPHA|counter|apiserver_tls_handshake_errors_total|||Connections that failed before their first request.
+ALPHA|histogram|apiserver_client_certificate_expiration_seconds||0,1800,3600,7200,21600,43200,86400,172800,345600,604800,2592000,7776000,15552000,31104000|How long the certificates of clients are still good, in seconds, by request.
+ALPHA|counter|authentication_token_cache_request_total|status||Tokens that were looked up in the cache of tokens, by whether they were there.
+ALPHA|histogram|authentication_token_cache_request_duration_seconds|status|0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10|Time that this took, in seconds.
+ALPHA|counter|authentication_token_cache_fetch_total|status||Tokens that others were asked about, by outcome.
+ALPHA|gauge|authentication_token_cache_active_fetch_count|status||Tokens that others are being asked about, and requests that wait for somebody else's answer.
+ALPHA|counter|serviceaccount_valid_tokens_total|||Service account tokens that were used.
+ALPHA|counter|serviceaccount_stale_tokens_total|||Service account tokens that were used although a new one should have been asked for.
+ALPHA|counter|serviceaccount_legacy_tokens_total|||Uses of tokens that secrets hold.
+ALPHA|counter|serviceaccount_legacy_auto_token_uses_total|||Uses of tokens in secrets that the cluster made.
+ALPHA|counter|serviceaccount_legacy_manual_token_uses_total|||Uses of tokens in secrets that somebody made.
+ALPHA|counter|serviceaccount_invalid_legacy_auto_token_uses_total|||Attempts to use tokens in secrets that the cluster made and has declared invalid.
 ALPHA|counter|authenticated_user_requests|username||Requests whose sender is known, by the sort of user.
 ALPHA|counter|authentication_attempts|result||Attempts to find out who asks, by outcome.
 ALPHA|histogram|authentication_duration_seconds|result|${doubling(0.001, 15)}|Time that finding out who asks took in seconds, by outcome.
@@ -142,7 +156,11 @@ ALPHA|gauge|apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seco
 ALPHA|counter|apiserver_envelope_encryption_invalid_key_id_from_status_total|provider_name,error||How often a KMS v2 plugin named a key that cannot be one.
 ALPHA|counter|apiserver_encryption_config_controller_automatic_reloads_total|status,apiserver_id_hash||Times that a changed encryption configuration was taken or refused.
 ALPHA|gauge|apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds|status,apiserver_id_hash||When a changed encryption configuration was last taken or refused.
+ALPHA@1.30|counter|apiserver_encryption_config_controller_automatic_reload_success_total|apiserver_id_hash||Times that a changed encryption configuration was taken.
+ALPHA@1.30|counter|apiserver_encryption_config_controller_automatic_reload_failures_total|apiserver_id_hash||Times that a changed encryption configuration was refused.
 ALPHA|counter|apiserver_storage_decode_errors_total|resource||Values of the store that could not be decoded, by resource.
+ALPHA|gauge|workqueue_longest_running_processor_seconds|name||How long the longest piece of work under way has taken, in seconds.
+ALPHA|gauge|workqueue_unfinished_work_seconds|name||How long all work under way has taken, in seconds.
 ALPHA|gauge|workqueue_depth|name||Things that wait to be worked on, by queue.
 ALPHA|counter|workqueue_adds_total|name||Things that were put into a queue.
 ALPHA|counter|workqueue_retries_total|name||Things that were put into a queue again after a failure.

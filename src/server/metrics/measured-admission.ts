@@ -1,13 +1,21 @@
 /** Times admission: each plugin by its name, and each phase as a whole. A refusal is an outcome, not an error. */
 import type { AdmissionPlugin } from '../../admission/plugin.ts'
 import type { Admission, AdmissionOperation, AdmissionRequest } from '../../api/admission.ts'
-import type { Histogram, HistogramSeries, MetricSet } from '../../lib/metrics.ts'
+import type { MetricSet } from '../../lib/metrics.ts'
 
 type Phase = 'admit' | 'validate'
 
+/** What durations are noted in. */
+interface Durations {
+  observe(seconds: number): void
+}
+
+type DurationsOf = (...labels: string[]) => Durations
+
 export function measuredPlugin(plugin: AdmissionPlugin, metrics: MetricSet): AdmissionPlugin {
   const { name, handles, mutate, validate } = plugin
-  const timer = new PhaseTimer(metrics.histogram('apiserver_admission_controller_admission_duration_seconds'), [name])
+  const histogram = metrics.histogram('apiserver_admission_controller_admission_duration_seconds')
+  const timer = new PhaseTimer((...labels) => histogram.series(name, ...labels))
   return {
     name,
     handles,
@@ -21,7 +29,17 @@ export function measuredPlugin(plugin: AdmissionPlugin, metrics: MetricSet): Adm
 }
 
 export function measuredAdmission(admission: Admission, metrics: MetricSet): Admission {
-  const timer = new PhaseTimer(metrics.histogram('apiserver_admission_step_admission_duration_seconds'), [])
+  const histogram = metrics.histogram('apiserver_admission_step_admission_duration_seconds')
+  const summary = metrics.summary('apiserver_admission_step_admission_duration_seconds_summary')
+  const timer = new PhaseTimer((...labels) => {
+    const [durations, quantiles] = [histogram.series(...labels), summary.series(...labels)]
+    return {
+      observe(seconds) {
+        durations.observe(seconds)
+        quantiles.observe(seconds)
+      },
+    }
+  })
   return {
     mutate: (request) => timer.time('admit', request, () => admission.mutate(request)),
     validate: (request) => timer.time('validate', request, () => admission.validate(request)),
@@ -29,16 +47,14 @@ export function measuredAdmission(admission: Admission, metrics: MetricSet): Adm
 }
 
 class PhaseTimer {
-  readonly #histogram: Histogram
-  readonly #labels: readonly string[]
-  readonly #accepted: Record<Phase, Map<AdmissionOperation, HistogramSeries>> = {
+  readonly #durations: DurationsOf
+  readonly #accepted: Record<Phase, Map<AdmissionOperation, Durations>> = {
     admit: new Map(),
     validate: new Map(),
   }
 
-  constructor(histogram: Histogram, labels: readonly string[]) {
-    this.#histogram = histogram
-    this.#labels = labels
+  constructor(durations: DurationsOf) {
+    this.#durations = durations
   }
 
   time<T>(phase: Phase, { operation }: AdmissionRequest, run: () => T | Promise<T>): T | Promise<T> {
@@ -66,15 +82,15 @@ class PhaseTimer {
     )
   }
 
-  #passed(phase: Phase, operation: AdmissionOperation): HistogramSeries {
+  #passed(phase: Phase, operation: AdmissionOperation): Durations {
     const known = this.#accepted[phase].get(operation)
     if (known !== undefined) return known
-    const made = this.#histogram.series(...this.#labels, operation, 'false', phase)
+    const made = this.#durations(operation, 'false', phase)
     this.#accepted[phase].set(operation, made)
     return made
   }
 
   #refused(phase: Phase, operation: AdmissionOperation, begin: number): void {
-    this.#histogram.observe((performance.now() - begin) / 1000, ...this.#labels, operation, 'true', phase)
+    this.#durations(operation, 'true', phase).observe((performance.now() - begin) / 1000)
   }
 }

@@ -22,12 +22,15 @@ export function measuredStore(store: Store, metrics: MetricSet, prefix: string):
     }
   }
   const lists = metrics.counter('apiserver_storage_list_total')
-  const fetched = metrics.counter('apiserver_storage_list_fetched_objects_total')
+  const objects = ['fetched', 'evaluated', 'returned'].map((step) =>
+    metrics.counter(`apiserver_storage_list_${step}_objects_total`),
+  )
   const list: Store['range'] = async (rangePrefix, options) => {
     const found = await store.range(rangePrefix, options)
     const type = keyType(rangePrefix, prefix)
     lists.add(1, type)
-    if (found.status === 'ok') fetched.add(found.items.length, type)
+    // Selectors are looked at elsewhere: the store returns all that it reads.
+    if (found.status === 'ok') for (const counter of objects) counter.add(found.items.length, type)
     return found
   }
   return {
