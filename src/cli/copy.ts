@@ -1,9 +1,11 @@
 /** `pilothouse copy`: all objects from one store to another, in the layout of the target. */
 import { ConfigError } from '../config/config-error.ts'
 import { parseGoDuration } from '../config/go-values.ts'
+import type { Encryption } from '../encryption/encryption.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { CopyProgress } from '../server/copy-store.ts'
-import { openAddress, parseStoreAddress } from './store-address.ts'
+import type { CopyProgress, CopyResult } from '../server/copy-store.ts'
+import type { Store } from '../store/store.ts'
+import { openAddress, parseStoreAddress, type StoreAddress } from './store-address.ts'
 import { readArguments, type Tool, type ToolOutput, tellingStoreErrors } from './tool.ts'
 
 const usage = `Copies all objects from one store to another, and compares them afterwards.
@@ -18,7 +20,12 @@ Usage:
   --etcd-cafile FILE    the CA that etcd's certificate is checked against
   --etcd-certfile FILE  the certificate to show to etcd
   --etcd-keyfile FILE   the key of --etcd-certfile
+  --from-encryption-provider-config FILE
+                        how the source encrypts: its values are decrypted. Without it they are copied as they are
+  --to-encryption-provider-config FILE
+                        how the target encrypts: values are encrypted for it
 
+The two may be the same file. The flags for etcd's certificates are for the source and the target, where both are etcd.
 A copy that was cut goes on where it stopped when the same command is given again. Stop the servers of the target before.
 `
 
@@ -30,6 +37,8 @@ const options = {
   'etcd-cafile': { type: 'string' },
   'etcd-certfile': { type: 'string' },
   'etcd-keyfile': { type: 'string' },
+  'from-encryption-provider-config': { type: 'string' },
+  'to-encryption-provider-config': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -61,40 +70,56 @@ async function run({ from, to, values, eventTtlSeconds }: Asked, output: ToolOut
   const files = { ca: values['etcd-cafile'], cert: values['etcd-certfile'], key: values['etcd-keyfile'] }
   const addresses = [parseStoreAddress(from), parseStoreAddress(to)] as const
   const { copyStore } = await import('../server/copy-store.ts')
-  const source = await openAddress(addresses[0], files, true)
+  const { encryptionOf } = await import('../server/encryption.ts')
+  const cut = new AbortController()
+  const onSignal = (): void => cut.abort(new ConfigError('cut; give the same command again to go on'))
+  const opened: (() => void | Promise<void>)[] = []
+  const encryptionIn = async (file: string | undefined): Promise<Encryption | undefined> => {
+    if (file === undefined) return undefined
+    const encryption = await encryptionOf(file, systemClock)
+    opened.push(() => encryption.close())
+    return encryption
+  }
+  const store = async (address: StoreAddress, mustExist: boolean): Promise<Store> => {
+    const open = await openAddress(address, files, mustExist)
+    opened.push(() => open.close())
+    return open
+  }
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
   try {
-    const target = await openAddress(addresses[1], files, false)
-    const cut = new AbortController()
-    const onSignal = (): void => cut.abort(new ConfigError('cut; give the same command again to go on'))
-    process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
-    try {
-      const progress = new ProgressLine(output)
-      const result = await copyStore({
-        from: { store: source, prefix: addresses[0].prefix, name: from },
-        to: { store: target, prefix: addresses[1].prefix, name: to },
-        clock: systemClock,
-        overwrite: values.overwrite === true,
-        eventTtlSeconds,
-        signal: cut.signal,
-        onProgress: (now) => progress.show(now),
-      })
-      progress.end()
-      const kept = result.unchanged > 0 ? `, ${result.unchanged} were there already` : ''
-      const removed = result.removed > 0 ? `, ${result.removed} removed` : ''
-      output.print(`Copied ${result.written} of ${result.keys} keys${kept}${removed}; all compared, SHA-256 ${result.digest}
+    const keys = [
+      await encryptionIn(values['from-encryption-provider-config']),
+      await encryptionIn(values['to-encryption-provider-config']),
+    ] as const
+    const progress = new ProgressLine(output)
+    const result = await copyStore({
+      from: { store: await store(addresses[0], true), prefix: addresses[0].prefix, name: from, encryption: keys[0] },
+      to: { store: await store(addresses[1], false), prefix: addresses[1].prefix, name: to, encryption: keys[1] },
+      clock: systemClock,
+      overwrite: values.overwrite === true,
+      eventTtlSeconds,
+      signal: cut.signal,
+      onProgress: (now) => progress.show(now),
+    })
+    progress.end()
+    tell(result, output)
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    for (const close of opened.reverse()) await close()
+  }
+}
+
+function tell(result: CopyResult, output: ToolOutput): void {
+  const kept = result.unchanged > 0 ? `, ${result.unchanged} were there already` : ''
+  const removed = result.removed > 0 ? `, ${result.removed} removed` : ''
+  output.print(`Copied ${result.written} of ${result.keys} keys${kept}${removed}; all compared, SHA-256 ${result.digest}
 The target is at revision ${result.targetRevision}: its objects have new resource versions, so clients must list anew.
 `)
-      if (result.encrypted > 0) {
-        output.note(
-          `${result.encrypted} values are encrypted and were copied as they are: the target needs the same encryption configuration and prefix.\n`,
-        )
-      }
-    } finally {
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
-      await target.close()
-    }
-  } finally {
-    await source.close()
+  if (result.opened > 0) output.note(`${result.opened} values were decrypted on the way.\n`)
+  if (result.encrypted > 0) {
+    output.note(
+      `${result.encrypted} values are encrypted and were copied as they are: the target needs the same encryption configuration and prefix.\n`,
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 /** `pilothouse snapshot save|restore|inspect`: the embedded store as one file. */
 import { statSync } from 'node:fs'
+import { formatGroupResource } from '../api/group-version.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { systemClock } from '../lib/clock.ts'
 import { restoreSnapshot, saveSnapshot } from '../store/lmdb/snapshot.ts'
@@ -93,7 +94,7 @@ async function inspect(file: string, prefix: string): Promise<Report> {
   const found = new Map<string, { keys: number; bytes: number }>()
   for await (const { change, value } of readSnapshot(file)) {
     const isObject = change.key.startsWith(`${prefix}/`)
-    const resource = isObject ? values.resourceOf(change.key.slice(prefix.length)) : '(other keys)'
+    const resource = isObject ? formatGroupResource(values.resourceOf(change.key.slice(prefix.length))) : '(other keys)'
     const sum = found.get(resource) ?? { keys: 0, bytes: 0 }
     sum.keys++
     sum.bytes += value.length

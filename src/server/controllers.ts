@@ -37,12 +37,13 @@ import { LeaderElection } from '../controllers/leader-election.ts'
 import { LiveResources } from '../controllers/live-resources.ts'
 import { NamespaceController } from '../controllers/namespace/namespace-controller.ts'
 import { RoleAggregation } from '../controllers/role-aggregation.ts'
+import type { Encryption } from '../encryption/encryption.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
 import { servedResources } from './api-enablement.ts'
 import type { Registries } from './registries.ts'
-import { serverRecords } from './server-records.ts'
+import { serverRecordResource, serverRecords } from './server-records.ts'
 
 export interface ControllersOptions {
   readonly options: ServerOptions
@@ -54,6 +55,7 @@ export interface ControllersOptions {
   readonly port: number
   /** Whether roles decide who may do what. */
   readonly usesRoles: boolean
+  readonly encryption: Encryption | undefined
 }
 
 export interface RunningControllers {
@@ -220,6 +222,7 @@ function endpointReconciler({
   options,
   registries,
   store,
+  encryption,
   clock,
   logger,
   port,
@@ -227,9 +230,10 @@ function endpointReconciler({
   const address = endpointAddress(options)
   const { type, count } = options.endpoints
   if (address === undefined || type === 'none' || (type === 'lease' && !store.shared)) return undefined
+  const transformer = encryption?.transformerFor(serverRecordResource)
   const kind =
     type === 'lease'
-      ? ({ type, records: serverRecords(store, options.storage.prefix) } as const)
+      ? ({ type, records: serverRecords(store, options.storage.prefix, transformer) } as const)
       : ({ type, count } as const)
   return new EndpointReconciler({ resources: registries, clock, logger, address, port, kind })
 }

@@ -3,13 +3,20 @@
  * left alone, so that a copy that was cut goes on where it stopped when it is started again. At the end everything is
  * read back from the target and compared.
  *
+ * What the source has encrypted is opened, and sealed for the target, with the keys of each; without keys it is copied
+ * as it is. What is sealed is never the same twice, so that values are compared and summed up as they are when opened.
+ *
  * The target gives every object a revision of its own: a resourceVersion never means anything in another store. While a
- * copy is under way, and after it was cut, a note outside of the objects' prefix says where it comes from.
+ * copy is under way, and after it was cut, a note (`copy-note.ts`) says where it comes from.
  */
 import { createHash, type Hash } from 'node:crypto'
+import type { GroupResource } from '../api/group-version.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { ValueTransformer } from '../registry/object-codec.ts'
 import type { Entry, RangeFound, Store, WriteOperation } from '../store/store.ts'
+import { readCopyNote, removeCopyNote, writeCopyNote } from './copy-note.ts'
+import { storedAs } from './stored-as.ts'
 import { isEncrypted, type StoredValues, storedValues } from './stored-values.ts'
 
 export interface CopySide {
@@ -18,6 +25,12 @@ export interface CopySide {
   readonly prefix: string
   /** As the user named it, for messages and the note. */
   readonly name: string
+  /** The keys that its values are encrypted with. */
+  readonly encryption?: CopyEncryption | undefined
+}
+
+export interface CopyEncryption {
+  transformerFor(resource: GroupResource): ValueTransformer
 }
 
 export interface CopyOptions {
@@ -45,17 +58,19 @@ export interface CopyResult {
   readonly unchanged: number
   readonly removed: number
   readonly skipped: number
+  /** Encrypted values that were copied as they are. */
   readonly encrypted: number
+  /** Values that were decrypted. */
+  readonly opened: number
   readonly resumed: boolean
   readonly sourceRevision: number
   readonly targetRevision: number
-  /** SHA-256 of all keys and values as the target holds them. */
+  /** SHA-256 of all keys and values as the target holds them, decrypted as far as there are keys. */
   readonly digest: string
 }
 
 const pageKeys = 500
 const writesAtATime = 64
-const noteKey = 'pilothouse-copy'
 /** Which servers are alive is a matter of the store that they use. */
 const leftOut = ['/masterleases/']
 
@@ -67,10 +82,7 @@ export async function copyStore(options: CopyOptions): Promise<CopyResult> {
   const copy = new Copy(options, { revision: first.revision, total })
   await copy.run()
   const targetDigest = await copy.verify()
-  const note = await to.store.get(noteKey)
-  if (note.status === 'ok' && note.entry !== undefined) {
-    await to.store.write({ type: 'delete', key: noteKey, expectedRevision: note.entry.revision })
-  }
+  await removeCopyNote(to.store, to.prefix)
   return {
     ...copy.counts,
     resumed,
@@ -82,12 +94,10 @@ export async function copyStore(options: CopyOptions): Promise<CopyResult> {
 
 /** Makes sure that the target may be written to, and notes where the copy comes from. True when one is taken up again. */
 async function begin({ from, to, overwrite, clock }: CopyOptions): Promise<boolean> {
-  const note = await to.store.get(noteKey)
-  const noted = note.status === 'ok' ? note.entry : undefined
-  const source = noted === undefined ? undefined : noteSource(noted)
-  if (source === from.name) return true
-  if (!overwrite && source !== undefined) {
-    throw new ConfigError(`${to.name} holds an unfinished copy of ${source}; use --overwrite to replace it`)
+  const known = await readCopyNote(to.store, to.prefix)
+  if (known?.from === from.name) return true
+  if (!overwrite && known !== undefined) {
+    throw new ConfigError(`${to.name} holds an unfinished copy of ${known.from}; use --overwrite to replace it`)
   }
   const { items } = await pageOf(to, undefined, undefined, 1)
   if (!overwrite && items.length > 0) {
@@ -95,22 +105,9 @@ async function begin({ from, to, overwrite, clock }: CopyOptions): Promise<boole
       `${to.name} is not empty; use --overwrite to replace what it holds by what ${from.name} holds`,
     )
   }
-  const value = Buffer.from(JSON.stringify({ from: from.name, begun: new Date(clock.now()).toISOString() }))
-  const written = await to.store.write(
-    noted === undefined
-      ? { type: 'create', key: noteKey, value }
-      : { type: 'replace', key: noteKey, value, expectedRevision: noted.revision },
-  )
-  if (!written.ok) throw new ConfigError(`another copy to ${to.name} has just begun`)
+  const written = await writeCopyNote(to.store, to.prefix, { from: from.name, begun: new Date(clock.now()), known })
+  if (!written) throw new ConfigError(`another copy to ${to.name} has just begun`)
   return false
-}
-
-function noteSource({ value }: Entry): string {
-  try {
-    return String((JSON.parse(Buffer.from(value).toString()) as { from?: unknown }).from)
-  } catch {
-    return 'something unknown'
-  }
 }
 
 async function pageOf(
@@ -132,7 +129,7 @@ class Copy {
   readonly #total: number
   readonly #values: StoredValues
   readonly #digest = createHash('sha256')
-  readonly counts = { keys: 0, written: 0, unchanged: 0, removed: 0, skipped: 0, encrypted: 0 }
+  readonly counts = { keys: 0, written: 0, unchanged: 0, removed: 0, skipped: 0, encrypted: 0, opened: 0 }
 
   constructor(options: CopyOptions, source: { revision: number; total: number }) {
     this.#options = options
@@ -176,15 +173,42 @@ class Copy {
     await this.#write(await this.#operations(wanted, { begin, end }))
   }
 
+  /** The value as the target shall hold it, before it is encrypted there. */
   async #converted(suffix: string, { key, value }: Entry): Promise<Uint8Array> {
-    if (isEncrypted(value)) {
-      this.counts.encrypted++
-      return value
-    }
+    const { from, to } = this.#options
     try {
-      return await this.#values.convert(suffix, value)
+      const plain = await this.#opened(from, { key, value })
+      if (!isEncrypted(plain)) return await this.#values.convert(suffix, plain)
+      if (to.encryption !== undefined)
+        throw new Error('it is encrypted; say how with --from-encryption-provider-config')
+      this.counts.encrypted++
+      return plain
     } catch (error) {
       throw new ConfigError(`the value of ${key} cannot be read: ${(error as Error).message}`)
+    }
+  }
+
+  async #opened(side: CopySide, { key, value }: Pick<Entry, 'key' | 'value'>): Promise<Uint8Array> {
+    const transformer = this.#transformer(side, key)
+    if (transformer === undefined) return value
+    const opened = await transformer.open(value, key)
+    if (side === this.#options.from && isEncrypted(value)) this.counts.opened++
+    return opened.value
+  }
+
+  #transformer({ encryption, prefix }: CopySide, key: string): ValueTransformer | undefined {
+    return encryption?.transformerFor(storedAs(this.#values.resourceOf(key.slice(prefix.length))))
+  }
+
+  /** Whether the target holds a value already, in the form in which it would be written. */
+  async #holds({ key, value }: Entry, wanted: Uint8Array): Promise<boolean> {
+    const transformer = this.#transformer(this.#options.to, key)
+    if (transformer === undefined) return Buffer.compare(value, wanted) === 0
+    try {
+      const opened = await transformer.open(value, key)
+      return !opened.stale && Buffer.compare(opened.value, wanted) === 0
+    } catch {
+      return false
     }
   }
 
@@ -201,7 +225,7 @@ class Copy {
       missing.delete(entry.key)
       if (value === undefined) {
         operations.push({ type: 'delete', key: entry.key, expectedRevision: entry.revision })
-      } else if (Buffer.compare(value, entry.value) === 0) this.counts.unchanged++
+      } else if (await this.#holds(entry, value)) this.counts.unchanged++
       else operations.push({ type: 'replace', key: entry.key, value, expectedRevision: entry.revision })
     }
     for (const [key, value] of missing) operations.push({ type: 'create', key, value })
@@ -232,14 +256,24 @@ class Copy {
   }
 
   async #writeOne(operation: WriteOperation): Promise<void> {
-    const { to, eventTtlSeconds, signal } = this.#options
+    const { to, signal } = this.#options
     signal.throwIfAborted()
-    const expires = operation.type !== 'delete' && this.#values.expires(operation.key.slice(to.prefix.length))
-    const { ok } = await to.store.write(expires ? { ...operation, ttlSeconds: eventTtlSeconds } : operation)
+    const { ok } = await to.store.write(await this.#ready(operation))
     if (!ok)
       throw new ConfigError(`somebody else writes to ${to.name}: ${operation.key} has changed; stop the servers on it`)
     if (operation.type === 'delete') this.counts.removed++
     else this.counts.written++
+  }
+
+  /** Sealed for the target, and for as long as such values live. */
+  async #ready(operation: WriteOperation): Promise<WriteOperation> {
+    if (operation.type === 'delete') return operation
+    const { to, eventTtlSeconds } = this.#options
+    const { key, value } = operation
+    const transformer = this.#transformer(to, key)
+    const sealed = transformer === undefined ? value : await transformer.seal(value, key)
+    const ttlSeconds = this.#values.expires(key.slice(to.prefix.length)) ? eventTtlSeconds : undefined
+    return { ...operation, value: sealed, ttlSeconds }
   }
 
   /** Reads the target back. Returns the sum of what it holds, which is that of what was to be written. */
@@ -247,8 +281,8 @@ class Copy {
     const { to, onProgress, signal } = this.#options
     const digest = createHash('sha256')
     let keys = 0
-    for await (const { key, value } of this.#targetEntries(undefined)) {
-      addTo(digest, key, value)
+    for await (const entry of this.#targetEntries(undefined)) {
+      addTo(digest, entry.key, await this.#opened(to, entry))
       if (++keys % pageKeys === 0) {
         signal.throwIfAborted()
         onProgress({ phase: 'verifying', done: keys, total: this.counts.keys })

@@ -1,11 +1,13 @@
-/** Encryption at rest of a server, loaded only if a configuration names something to encrypt. */
+/** Encryption at rest of a server or a command, loaded only if a configuration names something to encrypt. */
 import { hostname } from 'node:os'
+import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { serverIdentity } from '../controllers/identity-lease.ts'
 import type { Encryption } from '../encryption/encryption.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Logger } from '../lib/logger.ts'
-import type { MetricSet } from '../lib/metrics.ts'
+import { type Logger, silentLogger } from '../lib/logger.ts'
+import { MetricSet } from '../lib/metrics.ts'
+import { metricDefinitions } from './metrics/definitions.ts'
 
 interface Dependencies {
   readonly clock: Clock
@@ -24,4 +26,19 @@ export async function makeEncryption(
   const reload = options.flags.bool('encryption-provider-config-automatic-reload')
   const kmsV1 = options.featureGates.enabled('KMSv1')
   return openEncryption({ file, reload, kmsV1 }, { ...dependencies, serverId: serverIdentity(hostname()) })
+}
+
+/** What a file says, for a command: it needs all plugins at once. */
+export async function encryptionOf(file: string, clock: Clock): Promise<Encryption> {
+  const { openEncryption } = await import('../encryption/encryption.ts')
+  const metrics = new MetricSet(metricDefinitions(), { release: 0, showHidden: false })
+  const dependencies = { clock, logger: silentLogger(), metrics, serverId: 'pilothouse' }
+  const encryption = await openEncryption({ file, reload: false, kmsV1: true }, dependencies)
+  try {
+    for (const { check } of encryption.checks) await check()
+    return encryption
+  } catch (error) {
+    encryption.close()
+    throw new ConfigError(`a plugin of ${file} cannot be used: ${(error as Error).message}`)
+  }
 }

@@ -2,7 +2,7 @@
  * What is served and who may use it: the registries of all resources with their rules, admission, authentication and
  * authorization. They know each other: rules ask the authorizer, which reads roles from the registries.
  */
-import { formatGroupResource, formatGroupVersion, type GroupResource } from '../api/group-version.ts'
+import { formatGroupResource, formatGroupVersion } from '../api/group-version.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -23,6 +23,7 @@ import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { Registries, type RegistriesOptions } from './registries.ts'
 import type { ServerParts } from './running-server.ts'
 import type { StorageLayer } from './storage-layer.ts'
+import { storedAs } from './stored-as.ts'
 
 export type ResourceLayer = Awaited<ReturnType<typeof makeResources>>
 
@@ -49,7 +50,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     ...(seams === undefined ? {} : { beforeWebhook: (call) => seams.beforeWebhook(call) }),
   })
   const registries: Registries = new Registries({
-    backend: (resource) => below.storage.backend(resource),
+    backend: (resource) => below.storage.backend(storedAs(resource)),
     maxEvents: (resource) => options.storage.eventHistorySizes.get(formatGroupResource(resource)) || undefined,
     clock,
     prefix: options.storage.prefix,
@@ -83,6 +84,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     }),
     expressions: expressionChecker,
     declaredRules: declaredRuleReports(below.metrics.set, logger),
+    metrics: below.metrics.set,
   }
   addResources({ options, registries, services, isServed })
   await admission.start()
@@ -133,10 +135,6 @@ function declaredRuleReports(metrics: MetricSet, logger: Logger): KindServices['
     },
   }
 }
-
-/** Events of both groups are stored as those of the older one. */
-const storedAs = ({ group, resource }: GroupResource): GroupResource =>
-  group === 'events.k8s.io' ? { group: '', resource } : { group, resource }
 
 /** Tells the operator of values that cannot be read; what is in them is not told. */
 function unreadableListener(logger: Logger, metrics: MetricSet): NonNullable<RegistriesOptions['onUnreadable']> {

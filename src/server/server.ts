@@ -47,6 +47,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     logger,
     port: listeners[0].port,
     usesRoles: resources.usesRoles,
+    encryption,
   })
   const stop = async (): Promise<void> => {
     start.shutDown()

@@ -8,6 +8,7 @@ import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { withDeadline } from '../lib/with-deadline.ts'
 import type { Store } from '../store/store.ts'
+import { refuseUnfinishedCopy } from './copy-note.ts'
 import { etcdRelays } from './etcd-relays.ts'
 import { measuredStore } from './metrics/measured-store.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
@@ -95,6 +96,7 @@ async function openBackend(
   }
   try {
     await firstAnswer(store, options)
+    await refuseUnfinishedCopy(store, prefix)
     await feed.start()
   } catch (error) {
     await close()

@@ -2,7 +2,7 @@
  * The values of a store seen without a server: which resource a key belongs to, and the same value as another kind of
  * store keeps it. Only built-in kinds differ between stores; custom resources are JSON everywhere.
  */
-import { formatGroupResource } from '../api/group-version.ts'
+import type { GroupResource } from '../api/group-version.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { Clock } from '../lib/clock.ts'
 import { objectCodec } from '../registry/object-codec.ts'
@@ -17,8 +17,8 @@ import { extensionRules } from './extensions.ts'
 export type ValueLayout = 'reference' | 'json'
 
 export interface StoredValues {
-  /** `pods`, `deployments.apps`, of a key without the store's prefix: `/pods/default/web`. */
-  resourceOf(key: string): string
+  /** What a key without the store's prefix belongs to: `/pods/default/web`. */
+  resourceOf(key: string): GroupResource
   /** True for values that go by themselves. */
   expires(key: string): boolean
   /** Throws when the value cannot be read. */
@@ -52,9 +52,9 @@ export function storedValues(layout: ValueLayout, clock: Clock): StoredValues {
   return {
     resourceOf(key) {
       const definition = definitionOf(key)
-      if (definition !== undefined) return formatGroupResource(definition)
+      if (definition !== undefined) return definition
       const [first = '', second = ''] = key.slice(1).split('/', 2)
-      return first.includes('.') && second !== '' ? `${second}.${first}` : first
+      return first.includes('.') && second !== '' ? { group: first, resource: second } : { group: '', resource: first }
     },
     expires: (key) => definitionOf(key)?.storage.ttlSeconds !== undefined,
     async convert(key, value) {
