@@ -130,6 +130,11 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     return this.#object
   }
 
+  /** The parsed object for somebody who will not come back soon: it is not kept. Nobody may change it. */
+  glance(): KubeObject {
+    return this.#object ?? this.draft()
+  }
+
   /** Takes the parsed object from who has it; it is nobody's to change from now on. */
   keep(object: KubeObject): void {
     this.#object = object

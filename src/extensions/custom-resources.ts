@@ -3,7 +3,7 @@
  * established, serves it anew when its definition changes, and on deletion removes every object before the definition.
  *
  * One definition at a time: names are given in order. Kept of a definition are its names and versions; its schema stays
- * in the stored text until an object needs it.
+ * in the stored text until an object needs it, and its parsed form goes as soon as it has been looked after.
  */
 import { createHash } from 'node:crypto'
 import { equalJson, type JsonObject, type JsonValue } from '../api/json.ts'
@@ -53,7 +53,13 @@ export interface ServedCustomResource {
   readonly storageVersionHash: string
 }
 
+/** The text of a definition; a newer one with the same schemas takes the place of an older one. */
+interface DefinitionText {
+  object: LazyObject
+}
+
 interface Served extends ServedCustomResource {
+  readonly source: DefinitionText
   readonly uid: string
   readonly generation: number
   readonly registry: Registry
@@ -91,19 +97,36 @@ export class CustomResources {
   /** Serves what is established already, then follows. */
   async start(): Promise<void> {
     const { definitions } = this.#options
-    const present = await objectsEverywhere(definitions)
-    for (const object of present) {
-      const definition = asDefinition(object.object())
-      this.#remember(definition)
-      if (isConditionTrue(definition, 'Established')) this.#serve(object, definition)
-    }
+    definitions.storage.keepCreated()
+    const present = new Set(await objectsEverywhere(definitions))
+    this.#takeOver(present)
     this.#unwatch = await watchObjects(definitions, {
       changed: (type, object) => {
+        if (present.delete(object)) return
         if (type === 'DELETED') this.#forget(object)
         else this.#remember(asDefinition(object.object()))
         this.#queue.add(object.name)
       },
     })
+  }
+
+  /** Definitions that were there before this server: each is read once, and those that are as they should be not again. */
+  #takeOver(present: Iterable<LazyObject>): void {
+    const outlines: Definition[] = []
+    for (const object of present) {
+      const definition = asDefinition(object.glance())
+      this.#remember(definition)
+      if (isConditionTrue(definition, 'Established')) this.#serve(object, definition)
+      outlines.push(outlineOf(definition))
+    }
+    for (const outline of outlines) if (!this.#isSettled(outline)) this.#queue.add(outline.metadata.name ?? '')
+  }
+
+  #isSettled(outline: Definition): boolean {
+    const { metadata, spec, status } = outline
+    // Whether its schemas have a structure is not told by an outline.
+    if (metadata.deletionTimestamp != null || spec.preserveUnknownFields === true) return false
+    return equalJson(this.#withStatus(outline).status as JsonValue, status as JsonValue)
   }
 
   async stop(): Promise<void> {
@@ -128,7 +151,7 @@ export class CustomResources {
     this.#names.delete(object.name)
     this.#waiting.delete(object.name)
     if (this.#waiting.size === 0) return
-    const { spec } = asDefinition(object.object())
+    const { spec } = asDefinition(object.glance())
     for (const [other, group] of this.#waiting) if (group === spec.group) this.#queue.add(other)
   }
 
@@ -145,6 +168,7 @@ export class CustomResources {
     }
     if (await this.#updateStatus(definition)) return
     if (isConditionTrue(definition, 'Established')) this.#serve(object, definition)
+    object.forget()
   }
 
   /** True when the status was out of date: its new form will come by. */
@@ -189,24 +213,28 @@ export class CustomResources {
     const { name = '', uid = '', generation = 0 } = definition.metadata
     const names = definition.status.acceptedNames
     const known = this.#served.get(name)
-    if (known?.uid === uid && known.generation === generation && sameNames(known.names, names)) return
+    if (known?.uid === uid && known.generation === generation && sameNames(known.names, names)) {
+      known.source.object = object
+      return
+    }
     this.#withdraw(name)
     const { spec } = definition
     const versions = (spec.versions ?? []).map(({ schema: _, ...facts }) => facts)
     const facts = { group: spec.group, names, namespaced: spec.scope === 'Namespaced', versions }
     const isTerminating = (): boolean => this.#served.get(name)?.terminating === true
     const { conversion } = spec
+    const source: DefinitionText = { object }
     const resource = customResource({
       ...facts,
       preserveUnknown: spec.preserveUnknownFields === true,
-      schemaOf: (version) => schemaIn(object, version),
+      schemaOf: (version) => schemaIn(source.object, version),
       ratcheting: this.#options.ratcheting,
       isTerminating,
       ...(conversion?.strategy === 'Webhook' ? { remoteConversion: this.#options.conversion(name, conversion) } : {}),
     })
     const registry = this.#options.add(resource)
     const storageVersionHash = hashOf(`${resource.storage.apiVersion}/${resource.kind}`)
-    const served: Served = { ...facts, storageVersionHash, uid, generation, registry, terminating: false }
+    const served: Served = { ...facts, storageVersionHash, source, uid, generation, registry, terminating: false }
     this.#served.set(name, served)
     this.#options.onChange(served, 'added')
   }
@@ -269,8 +297,14 @@ export class CustomResources {
 
 /** The schema of a version, from the text of the definition: parsed when it is asked for, and not kept. */
 function schemaIn(object: LazyObject, version: string): JsonObject | undefined {
-  const { spec } = asDefinition(object.object())
+  const { spec } = asDefinition(object.glance())
   return spec.versions?.find(({ name }) => name === version)?.schema?.openAPIV3Schema as JsonObject | undefined
+}
+
+/** A definition without its schemas. */
+function outlineOf(definition: Definition): Definition {
+  const versions = (definition.spec.versions ?? []).map(({ schema: _, ...facts }) => facts)
+  return { ...definition, spec: { ...definition.spec, versions } }
 }
 
 const sameNames = (a: CustomResourceDefinitionNames, b: CustomResourceDefinitionNames): boolean =>

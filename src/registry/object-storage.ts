@@ -82,6 +82,7 @@ export class ObjectStorage {
   /** Entries of values on their way into the store, by the very bytes. */
   readonly #underway = new WeakMap<Uint8Array, Prepared>()
   readonly #keyPrefix: string
+  #keepsCreated = false
 
   constructor(definition: ResourceDefinition, dependencies: StorageDependencies) {
     this.#definition = definition
@@ -114,6 +115,11 @@ export class ObjectStorage {
 
   get feed(): Feed {
     return this.#dependencies.feed
+  }
+
+  /** Says that a part of this server looks at every object as soon as it is made. */
+  keepCreated(): void {
+    this.#keepsCreated = true
   }
 
   /** Resolves to true when the cache holds everything written before this call, to false when that takes too long. */
@@ -251,8 +257,8 @@ export class ObjectStorage {
     const encoded = this.#dependencies.codec.encode(object, current?.parsed)
     const facts = this.#facts(object, encoded)
     const key = this.#keyPrefix + facts.key
-    // What was made just now may never change; holding on to it would cost more than it saves.
-    const canonical = current === undefined ? undefined : encoded.canonical
+    // What was made just now may never be looked at; holding on to it would cost more than it saves.
+    const canonical = current === undefined && !this.#keepsCreated ? undefined : encoded.canonical
     const ready = (value: Uint8Array): Prepared => this.#ready({ facts, canonical, key, value })
     const fail = (error: unknown): never => {
       throw internalError(error instanceof Error ? error.message : String(error))

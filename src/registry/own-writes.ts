@@ -50,7 +50,7 @@ export async function updateAs(
   const apply = (current: KubeObject): KubeObject => {
     const next = change(current)
     if (next === undefined) return structuredClone(current)
-    return recordUpdate(registry, current, shaped(registry, request.version, next), request)
+    return recordUpdate(registry, current, shaped(registry, request.version, next, current), request)
   }
   const strategy = strategyOf(registry, target)
   const { written } = await update(registry, { strategy, apply }, request)
@@ -73,10 +73,17 @@ function strategyOf({ definition }: Registry, { name, subresource = '' }: Object
   return part.strategy
 }
 
-/** A private copy in canonical form with its defaults. */
-function shaped({ definition }: Registry, version: ResourceVersion, object: KubeObject): KubeObject {
-  const copy: JsonObject = definition.structural ? structuredClone(object) : canonicalize(object, version.schema)
-  return (version.withDefaults?.(copy) ?? copy) as KubeObject
+/** In canonical form with its defaults. What it shares with `current`, which was stored, is not looked at. */
+function shaped(
+  { definition }: Registry,
+  version: ResourceVersion,
+  object: KubeObject,
+  current?: KubeObject,
+): KubeObject {
+  const copy: JsonObject = definition.structural
+    ? structuredClone(object)
+    : canonicalize(object, version.schema, current)
+  return (version.withDefaults?.(copy, current) ?? copy) as KubeObject
 }
 
 /** Objects of built-in kinds are written in the shape of the hub, whatever versions an earlier release served. */
