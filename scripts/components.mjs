@@ -200,12 +200,12 @@ function etcdMinor(file) {
 
 function output(command, args) {
   const env = { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch }
-  return spawnSync(command, args, { env, encoding: 'utf8', timeout: 20_000 }).stdout ?? ''
+  return spawnSync(command, args, { env, encoding: 'utf8', timeout: 120_000 }).stdout ?? ''
 }
 
 function must(command, args, cwd = root) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }
-  const { status, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 300_000 })
+  const { status, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 900_000 })
   if (status === 0) return
   // Addresses of package sources are the machine's own business.
   const said = (error?.message ?? stderr)

@@ -80,12 +80,12 @@ function startServer(work, port) {
 }
 
 async function ready(server, port) {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 300_000; Date.now() < deadline; ) {
     if (hasEnded(server)) throw new Error(`the server ended before it was ready:\n${server.tail}`)
     if ((await statusOf(`https://127.0.0.1:${port}/readyz`)) === 200) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`the server was not ready within a minute:\n${server.tail}`)
+  throw new Error(`the server was not ready within five minutes:\n${server.tail}`)
 }
 
 function statusOf(url) {
@@ -109,7 +109,7 @@ async function runOracle(port) {
   if (!showing) args.push('--json')
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', showing ? 'inherit' : 'pipe', 'inherit'],
-    timeout: 1_200_000,
+    timeout: 3_600_000,
   })
   let text = ''
   child.stdout?.setEncoding('utf8').on('data', (chunk) => {

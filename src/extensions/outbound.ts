@@ -1,7 +1,7 @@
 /** Requests to servers that a cluster's objects name: webhooks and aggregated API servers. */
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http'
 import { type Agent, request as httpsRequest, type RequestOptions } from 'node:https'
-import { type Dial, dialAgent } from '../lib/dial.ts'
+import { type Dial, dialAgent, isLostWhileKept } from '../lib/dial.ts'
 
 /** Where a service is reached. */
 export interface ServiceAddress {
@@ -72,10 +72,22 @@ export function exchange(
     readonly timeoutMs: number
   },
 ): Promise<JsonAnswer> {
+  return attempt(agent, target, call, AbortSignal.timeout(call.timeoutMs))
+}
+
+function attempt(
+  agent: Agent,
+  target: OutboundTarget,
+  call: Pick<Parameters<typeof exchange>[2], 'method' | 'headers' | 'body'>,
+  signal: AbortSignal,
+): Promise<JsonAnswer> {
   return new Promise((resolve, reject) => {
-    const { method, headers, body, timeoutMs } = call
-    const request = openRequest(agent, target, { method, headers, signal: AbortSignal.timeout(timeoutMs) })
-    request.on('error', reject)
+    const { method, headers, body } = call
+    const request = openRequest(agent, target, { method, headers, signal })
+    request.on('error', (error) => {
+      if (isLostWhileKept(request, error)) resolve(attempt(agent, target, call, signal))
+      else reject(error)
+    })
     request.on('response', (response) => {
       const chunks: Buffer[] = []
       let size = 0

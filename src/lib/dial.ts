@@ -1,5 +1,5 @@
 /** Ways to another machine. A dial opens a raw connection; what is spoken over it, and TLS, is the caller's. */
-import { type AgentOptions, Agent as HttpAgent } from 'node:http'
+import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -42,6 +42,10 @@ export function plainDialAgent(dial: Dial | undefined, options: AgentOptions): H
     return dial(host, Number(port))
   })
 }
+
+/** A kept connection was closed by the other side just when it was used again: the request can go over another one. */
+export const isLostWhileKept = ({ reusedSocket, res }: ClientRequest & { res?: unknown }, error: unknown): boolean =>
+  reusedSocket && res == null && (error as NodeJS.ErrnoException).code === 'ECONNRESET'
 
 function dialling<T extends HttpAgent>(agent: T, open: (target: ConnectionOptions) => Promise<Duplex>): T {
   agent.createConnection = (target, callback) => {

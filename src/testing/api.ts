@@ -206,7 +206,7 @@ export interface RestoreOptions {
 }
 
 export interface WaitOptions {
-  /** Real milliseconds: 5000 unless given. */
+  /** Real milliseconds: 30000 unless given, as machines that run tests may be busy. */
   timeout?: number
   namespace?: string
   signal?: AbortSignal

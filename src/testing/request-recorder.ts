@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { RecordedRequest, RequestLog, RequestMatch, WaitOptions } from './api.ts'
 import { requestMatcher } from './request-match.ts'
 import type { TappedExchange } from './tapped-exchange.ts'
+import { defaultTimeoutMs } from './waiting.ts'
 
 /** One request, as far as it has come. */
 export class RequestRecord implements RecordedRequest {
@@ -139,7 +140,7 @@ export class RequestRecorder implements RequestLog {
     this.#records = []
   }
 
-  waitFor(match: RequestMatch, { timeout = 5000 }: Pick<WaitOptions, 'timeout'> = {}): Promise<RecordedRequest> {
+  waitFor(match: RequestMatch, { timeout = defaultTimeoutMs }: Pick<WaitOptions, 'timeout'> = {}): Promise<RecordedRequest> {
     const matches = requestMatcher(match)
     const known = this.all().find((record) => record.duration !== undefined && matches(record))
     if (known !== undefined) return Promise.resolve(known)

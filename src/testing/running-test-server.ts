@@ -35,7 +35,7 @@ const admins = ['system:masters']
 const noServiceAccounts = '--disable-admission-plugins=ServiceAccount'
 const fieldManager = 'pilothouse-testing'
 /** How long the server's controllers may take to come to rest, in real time. */
-const settleMs = 10_000
+const settleMs = 60_000
 
 /** A state to go back to, and where it came from. */
 export class TakenSnapshot implements api.Snapshot {

@@ -5,7 +5,7 @@ import type { ApiObject, WaitOptions } from './api.ts'
 import type { FoundResource } from './resource-lookup.ts'
 import { tidy } from './tidy.ts'
 
-const defaultTimeoutMs = 5000
+export const defaultTimeoutMs = 30_000
 
 export type Present = ReadonlyMap<string, ApiObject>
 

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Agent, type AgentOptions, request as httpsRequest } from 'node:https'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type Dial, dialAgent } from '../../lib/dial.ts'
+import { type Dial, dialAgent, isLostWhileKept } from '../../lib/dial.ts'
 import type { ClientConfig } from './webhook.ts'
 
 export interface ClientCredentials {
@@ -80,11 +80,7 @@ export class WebhookClient {
     if (this.#options.before !== undefined) {
       await this.#options.before({ url: target.url, review, timeoutMs: timeoutSeconds * 1000 })
     }
-    const text = await this.#post(target, body, {
-      client,
-      timeoutMs: Math.max(1, deadline - this.#options.clock.now()),
-    })
-    return parseReview(text)
+    return parseReview(await this.#post(target, body, { client, deadline }))
   }
 
   async #target({ url, service }: ClientConfig, timeoutSeconds: number): Promise<Target> {
@@ -127,8 +123,9 @@ export class WebhookClient {
   #post(
     target: Target,
     body: Buffer,
-    { client, timeoutMs }: { client: ClientConfig; timeoutMs: number },
+    { client, deadline }: { client: ClientConfig; deadline: number },
   ): Promise<string> {
+    const timeoutMs = Math.max(1, deadline - this.#options.clock.now())
     const { url, host, port, path, serverName } = target
     const { cert, key, authorization } = this.#options.credentials(serverName)
     const tls: AgentOptions = {
@@ -163,6 +160,10 @@ export class WebhookClient {
       )
       request.on('error', (error: NodeJS.ErrnoException) => {
         cancel()
+        if (isLostWhileKept(request, error)) {
+          resolve(this.#post(target, body, { client, deadline }))
+          return
+        }
         this.#options.onCall?.(serverName, undefined)
         failed(networkMessage(error, host, port))
       })
