@@ -1,8 +1,9 @@
-// Bundles the entry points into dist/, or into `--outdir`. One flat folder of ES modules: what an entry point imports statically comes with
-// it, what it imports on demand becomes a chunk of its own that costs nothing until then. Data files that modules read
+// Builds dist/, or `--outdir`: the whole program as one script, `program-HASH.cjs`, whose modules run when they are first asked for; beside
+// it the compiled form of the functions that a start needs (`.cache`); and small entry points that load both. Data files that modules read
 // by `new URL('./data/…', import.meta.url)` are copied to dist/data, the same place seen from there.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
@@ -12,48 +13,70 @@ import { root } from './setup.mjs'
 const { values: options } = parseArgs({ options: { outdir: { type: 'string', default: 'dist' } } })
 const formatHost = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' }
 const dist = path.resolve(root, options.outdir)
-const entries = { cli: 'src/cli/main.ts', testing: 'src/testing/testing.ts', bake: 'src/testing/bake-start-state.ts' }
-const present = Object.entries(entries).filter(([, file]) => existsSync(path.join(root, file)))
-if (present.length === 0) throw new Error('no entry point to build')
 
-const { metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: Object.fromEntries(present),
-  outdir: dist,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  sourcemap: true,
-  sourcesContent: false,
-  metafile: true,
-  legalComments: 'none',
-  chunkNames: 'chunk-[hash]',
-  // Native code cannot be bundled; the client library is the user's own, if there is one.
-  external: ['lmdb', '@kubernetes/client-node'],
-  // Bundled CommonJS packages call require() for Node's own modules.
-  banner: {
-    js: "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);",
-  },
-})
-removeStale(new Set(Object.keys(metafile.outputs).map((file) => path.basename(file))))
+const program = `
+  export const cli = () => require('./src/cli/main.ts')
+  export const testing = () => require('./src/testing/testing.ts')
+  export const rehearse = (stateFile) => require('./src/cli/rehearse.ts').rehearse(stateFile)`
+
+/** Common modules, which are found and run with less ado than the others, and can be had by `import` and `require` alike. */
+const entryPoints = {
+  'package.json': '{ "type": "commonjs" }\n',
+  'cli.js': `#!/usr/bin/env node\nrequire('./load.js').cli()\n`,
+  'testing.js': `const { startServer, tidy } = require('./load.js').testing()\nexports.startServer = startServer\nexports.tidy = tidy\n`,
+}
+
+mkdirSync(dist, { recursive: true })
+const name = await writeProgram()
 copyData('src/catalog/data')
-bakeStartState()
+writeEntryPoints()
+execFileSync(process.execPath, [path.join(root, 'scripts/rehearse.cjs'), dist, name], { stdio: 'inherit' })
 writeTestingTypes()
+removeStale()
 
-/** Chunks of earlier builds: removed only now, so that a server that is starting still finds its own. */
-function removeStale(current) {
-  for (const name of readdirSync(dist)) {
-    if (/\.js(\.map)?$/.test(name) && !current.has(name)) rmSync(path.join(dist, name))
+/** Returns its name, which says what is in it: what was compiled from another text is never taken for its own. */
+async function writeProgram() {
+  const {
+    outputFiles: [output],
+  } = await build({
+    absWorkingDir: root,
+    stdin: { contents: program, resolveDir: root, sourcefile: 'program.js' },
+    outfile: path.join(dist, 'program.cjs'),
+    write: false,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    legalComments: 'none',
+    // Native code cannot be bundled; the client library is the user's own, if there is one.
+    external: ['lmdb', '@kubernetes/client-node'],
+    define: { 'import.meta.url': 'programUrl' },
+    banner: { js: '(function (exports, require, module, { programUrl, importPackage }) {' },
+    footer: { js: '})' },
+  })
+  const text = output.text
+    // The loader takes a byte for a character. Only within regular expressions are there others.
+    .replaceAll(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    // A script that was compiled before has no modules of its own to import into.
+    .replaceAll('import("@kubernetes/client-node")', 'importPackage("@kubernetes/client-node")')
+  const name = `program-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
+  writeFileSync(path.join(dist, `${name}.cjs`), text)
+  return name
+}
+
+function writeEntryPoints() {
+  const loader = readFileSync(path.join(root, 'scripts/program-loader.cjs'), 'utf8').replace('PROGRAM', name)
+  for (const [file, text] of Object.entries({ ...entryPoints, 'load.js': loader })) {
+    writeFileSync(path.join(dist, file), text)
   }
 }
 
-/** What a test server starts with is made by the server that was just built; the module that makes it stays out of the package. */
-function bakeStartState() {
-  const bake = path.join(dist, 'bake.js')
-  execFileSync(process.execPath, [bake, path.join(dist, 'data/test-start-state.json')], { stdio: 'inherit' })
-  for (const file of [bake, `${bake}.map`]) rmSync(file)
+/** What earlier builds left: removed only now, so that a server that is starting still finds its own. */
+function removeStale() {
+  const current = new Set([...Object.keys(entryPoints), 'load.js', `${name}.cjs`, `${name}.cache`])
+  for (const file of readdirSync(dist)) {
+    if (/\.(js|cjs|cache)(\.map|\.part)?$/.test(file) && !current.has(file)) rmSync(path.join(dist, file))
+  }
 }
 
 /** The types of `pilothouse/testing`: its contract, which imports nothing, and the functions beside it. */

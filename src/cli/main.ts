@@ -23,7 +23,8 @@ const compileSooner = (): void => setFlagsFromString('--interrupt-budget=20000')
 /** A reader that went away, such as `head`, is no reason to stop serving. */
 process.stdout.on('error', () => {})
 
-async function run(): Promise<number> {
+/** Resolves with the exit code; undefined when the process may end by itself, once all is printed. */
+async function run(): Promise<number | undefined> {
   const command = parseCommandLine(process.argv.slice(2))
   const print = (text: string): void => void process.stdout.write(text)
   if (command.kind === 'tool') return runTool(command.name, command.args)
@@ -31,7 +32,7 @@ async function run(): Promise<number> {
     return serve(command.options, { loadServer: () => loadServer(command.options), print, onReady: compileSooner })
   }
   print(command.text)
-  return 0
+  return undefined
 }
 
 async function runTool(name: string, args: readonly string[]): Promise<number> {
@@ -52,7 +53,7 @@ function describe(error: unknown): string {
 }
 
 run().then(
-  (code) => process.exit(code),
+  (code) => code !== undefined && process.exit(code),
   (error: unknown) => {
     process.stderr.write(`Error: ${describe(error)}\n`)
     process.exit(1)

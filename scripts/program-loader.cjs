@@ -1,0 +1,34 @@
+// Becomes dist/load.js: runs the program, which is one script, with the compiled form of its functions that the build kept.
+// Compiling takes longer than anything else at a start. Another version of Node than the one that built refuses what was
+// kept, and compiles as ever.
+const { readFileSync } = require('node:fs')
+const path = require('node:path')
+const { pathToFileURL } = require('node:url')
+const vm = require('node:vm')
+
+const name = 'PROGRAM'
+
+function load() {
+  const filename = path.join(__dirname, `${name}.cjs`)
+  const script = new vm.Script(readFileSync(filename, 'latin1'), {
+    filename,
+    cachedData: kept(path.join(__dirname, `${name}.cache`)),
+  })
+  const program = { exports: {} }
+  const surroundings = { programUrl: pathToFileURL(filename).href, importPackage }
+  script.runInThisContext()(program.exports, require, program, surroundings)
+  return { ...program.exports, script }
+}
+
+function kept(file) {
+  try {
+    return readFileSync(file)
+  } catch {
+    return undefined
+  }
+}
+
+/** Some test runners know no `import` but have another `require` than Node. */
+const importPackage = (specifier) => import(specifier).catch(() => require(specifier))
+
+module.exports = load()
