@@ -1,0 +1,295 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { type Patch, Patcher } from './test-patcher.ts'
+
+const template = {
+  metadata: { labels: { app: 'a' } },
+  spec: {
+    containers: [
+      {
+        name: 'main',
+        image: 'registry.example.com/app:1',
+        args: ['--port=8080'],
+        env: [{ name: 'A', value: '1' }],
+        ports: [{ containerPort: 8080, name: 'http' }],
+        resources: { requests: { cpu: '100m' }, limits: { memory: '256Mi' } },
+        readinessProbe: { httpGet: { path: '/', port: 8080 } },
+      },
+    ],
+    tolerations: [{ key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }],
+  },
+}
+const selector = { matchLabels: { app: 'a' } }
+
+interface Kind {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly resource: string
+  readonly body: JsonObject
+  readonly status: JsonObject
+}
+
+const kinds: readonly Kind[] = [
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    resource: 'pods',
+    body: { spec: template.spec },
+    status: { message: 'x', conditions: [{ type: 'Ready', status: 'True' }], qosClass: 'Burstable' },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    resource: 'deployments',
+    body: { spec: { replicas: 2, selector, template } },
+    status: { replicas: 1, conditions: [{ type: 'Available', status: 'True', reason: 'r' }] },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    resource: 'statefulsets',
+    body: {
+      spec: {
+        serviceName: 's',
+        selector,
+        template,
+        volumeClaimTemplates: [
+          {
+            metadata: { name: 'c' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          },
+        ],
+      },
+    },
+    status: { replicas: 1 },
+  },
+  {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    resource: 'jobs',
+    body: { spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } } },
+    status: { active: 1 },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    resource: 'configmaps',
+    body: { data: { a: 'b', c: 'd' } },
+    status: {},
+  },
+  { apiVersion: 'v1', kind: 'Secret', resource: 'secrets', body: { data: { a: 'YQ==' } }, status: {} },
+  {
+    apiVersion: 'v1',
+    kind: 'Node',
+    resource: 'nodes',
+    body: { spec: { podCIDR: '10.0.0.0/24', taints: [{ key: 'k', effect: 'NoExecute' }] } },
+    status: { capacity: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
+  },
+  {
+    apiVersion: 'autoscaling/v1',
+    kind: 'HorizontalPodAutoscaler',
+    resource: 'horizontalpodautoscalers',
+    body: {
+      spec: { scaleTargetRef: { kind: 'X', name: 'x' }, maxReplicas: 3, targetCPUUtilizationPercentage: 50 },
+    },
+    status: { currentReplicas: 1 },
+  },
+]
+
+const metadata = {
+  name: 'one',
+  namespace: 'ns',
+  labels: { app: 'a', tier: 'front' },
+  annotations: { note: 'x' },
+  finalizers: ['example.com/held'],
+  ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }],
+}
+
+const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] as string) : '')
+const namespaceOf = ({ resource }: Kind): string => (resource === 'nodes' ? '' : 'ns')
+
+function pathOf(kind: Kind, part: string): string {
+  const root = kind.apiVersion.includes('/') ? `/apis/${kind.apiVersion}` : `/api/${kind.apiVersion}`
+  const namespace = namespaceOf(kind) === '' ? '' : '/namespaces/ns'
+  return `${root}${namespace}/${kind.resource}/one${part === '' ? '' : `/${part}`}`
+}
+
+/** A step of one patch: where in the object, and what becomes of the value there. */
+interface Step {
+  readonly walk: readonly number[]
+  readonly change: 'same' | 'other' | 'remove' | 'add'
+  readonly form: 'merge' | 'strategic' | 'json' | 'apply'
+  readonly part: '' | 'status'
+  readonly manager: string
+}
+
+const steps = fc.array(
+  fc.record<Step>({
+    walk: fc.array(fc.nat(12), { minLength: 1, maxLength: 7 }),
+    change: fc.constantFrom('same', 'same', 'other', 'other', 'remove', 'add'),
+    form: fc.constantFrom('merge', 'strategic', 'json', 'apply'),
+    part: fc.constantFrom('', '', 'status'),
+    manager: fc.constantFrom('one', 'two'),
+  }),
+  { minLength: 2, maxLength: 8 },
+)
+
+type Keys = readonly (string | number)[]
+
+/** Follows the numbers down into the object, as far as it goes. */
+function find(object: JsonObject, walk: readonly number[]): { keys: Keys; value: JsonValue } {
+  const keys: (string | number)[] = []
+  let value: JsonValue = object
+  for (const step of walk) {
+    const choices: readonly (string | number)[] = Array.isArray(value)
+      ? [...value.keys()]
+      : isJsonObject(value)
+        ? Object.keys(value).filter((key) => key !== 'managedFields')
+        : []
+    if (choices.length === 0) break
+    const key = choices[step % choices.length] as string | number
+    keys.push(key)
+    value = (value as Record<string | number, JsonValue>)[key] as JsonValue
+  }
+  return { keys, value }
+}
+
+function changed(value: JsonValue, change: Step['change']): JsonValue {
+  if (change === 'same') return value
+  if (change === 'add') {
+    if (Array.isArray(value)) return [...value, value[0] ?? 'more']
+    if (isJsonObject(value)) return { ...value, more: 'more' }
+  }
+  if (typeof value === 'string') return /^\d/.test(value) ? '2' : `${value}x`
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'boolean') return !value
+  return Array.isArray(value) ? value.slice(1) : {}
+}
+
+/** The value in an object that has nothing else; elements of lists come with their neighbours, or with their names. */
+function nested(object: JsonObject, keys: Keys, value: JsonValue | null, byName: boolean): JsonValue {
+  const build = (current: JsonValue, rest: Keys): JsonValue => {
+    const [key, ...more] = rest
+    if (key === undefined) return value
+    const below = (current as Record<string | number, JsonValue>)[key] as JsonValue
+    if (!Array.isArray(current)) return { [key]: build(below, more) }
+    const item = build(below, more)
+    if (!byName) return current.map((one, i) => (i === key ? item : one))
+    const named = isJsonObject(below) && isJsonObject(item)
+    return [named ? { ...names(below), ...item } : item]
+  }
+  return build(object, keys)
+}
+
+const names = (item: JsonObject): JsonObject =>
+  Object.fromEntries(
+    ['name', 'type', 'key', 'uid', 'containerPort', 'protocol']
+      .filter((key) => key in item)
+      .map((key) => [key, item[key]]),
+  )
+
+function patchOf(object: JsonObject, { walk, change, form, manager }: Step): Patch {
+  const { keys, value } = find(object, walk)
+  const after = change === 'remove' ? null : changed(value, change)
+  if (form === 'json') {
+    const path = keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    const body = change === 'remove' ? [{ op: 'remove', path }] : [{ op: 'replace', path, value: after }]
+    return { type: 'application/json-patch+json', body }
+  }
+  const query = `fieldManager=${manager}`
+  if (form === 'apply') {
+    const { apiVersion = null, kind = null } = object
+    const config = change === 'remove' ? {} : (nested(object, keys, after, true) as JsonObject)
+    const force = walk.length % 2 === 0
+    return {
+      type: 'application/apply-patch+yaml',
+      body: { ...config, apiVersion, kind },
+      query: `${query}&force=${force}`,
+    }
+  }
+  const body = nested(object, keys, after, form === 'strategic')
+  return { type: `application/${form === 'merge' ? '' : 'strategic-'}merge-patch+json`, body, query }
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
+  Object.freeze(value)
+  for (const member of Object.values(value)) freeze(member)
+}
+
+describe('what a patch shares with the object that it changes', () => {
+  const opened: Patcher[] = []
+  const start = async (kind: Kind, apart: boolean): Promise<Patcher> => {
+    const patcher = await Patcher.start({ resources: new Set([kind.resource]), apart })
+    opened.push(patcher)
+    return patcher
+  }
+
+  afterEach(() => {
+    for (const patcher of opened.splice(0)) patcher.close()
+  })
+
+  test.each(kinds.map((kind) => [kind.kind, kind] as const))('makes no difference: %s', async (_, kind) => {
+    const namespace = namespaceOf(kind)
+    const group = groupOf(kind.apiVersion)
+    await fc.assert(
+      fc.asyncProperty(steps, async (run) => {
+        const { apiVersion } = kind
+        const object = { apiVersion, kind: kind.kind, ...kind.body, metadata: { ...metadata } } as unknown as KubeObject
+        if (namespace === '') delete object.metadata.namespace
+        const shared = await start(kind, false)
+        const both = [shared, await start(kind, true)]
+        for (const server of both) {
+          await server.create(group, kind.resource, object)
+          await server.patch(pathOf(kind, 'status'), {
+            type: 'application/merge-patch+json',
+            body: { status: kind.status },
+            query: 'fieldManager=status',
+          })
+        }
+        for (const step of run) {
+          const current = shared.current(group, kind.resource, namespace, 'one')
+          freeze(current)
+          const text = JSON.stringify(current)
+          const patch = patchOf({ ...current, apiVersion }, step)
+          const outcomes = []
+          // Twice: what is known of an object makes no difference, either.
+          for (let i = 0; i < 2; i++) {
+            for (const server of both) outcomes.push(await server.patch(pathOf(kind, step.part), patch))
+          }
+          expect(outcomes[0]).toEqual(outcomes[1])
+          expect(outcomes[2]).toEqual(outcomes[3])
+          expect(JSON.stringify(current)).toBe(text)
+        }
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  test('is all of it when the patch changes nothing', async () => {
+    const shared = await start(kinds[0] as Kind, false)
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name: 'same' }, spec: template.spec }
+    await shared.create('', 'pods', pod as unknown as KubeObject)
+    const path = '/api/v1/namespaces/ns/pods/same'
+    const current = () => shared.current('', 'pods', 'ns', 'same')
+    const merge = (body: JsonValue): Patch => ({ type: 'application/merge-patch+json', body })
+    const apply: Patch = {
+      type: 'application/apply-patch+yaml',
+      body: { apiVersion: 'v1', kind: 'Pod', metadata: { labels: { tier: 'front' } } },
+      query: 'fieldManager=applier',
+    }
+    await shared.patch(path, apply)
+    const before = current()
+    freeze(before)
+    for (const patch of [merge({ metadata: { labels: { tier: 'front' } } }), apply, merge({}), apply]) {
+      const { text } = await shared.patch(path, patch)
+      expect(JSON.parse(text).metadata.resourceVersion).toBe(before.metadata.resourceVersion)
+      expect(current()).toBe(before)
+    }
+    await shared.patch(`${path}/status`, merge({ status: { message: 'other' } }))
+    expect(current()['spec']).toBe(before['spec'])
+    expect(current().metadata.labels).toBe(before.metadata.labels)
+  })
+})
