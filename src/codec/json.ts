@@ -294,19 +294,51 @@ export const joinResourceVersion = ({ head, tail }: SplitJson, resourceVersion: 
   `${head}${resourceVersion}${tail}`
 
 /** `,"a":1`; empty for a value that is absent. */
-const member = (key: string, value: JsonValue | undefined): string =>
-  value === undefined ? '' : `,${JSON.stringify(key)}:${stringify(value)}`
+function member(key: string, value: JsonValue | undefined): string {
+  return value === undefined ? '' : keyText(key) + valueText(value)
+}
+
+/** `,"a":`, of keys that were written before. The few that all objects have are the ones that are looked for. */
+const keyTexts = new Map<string, string>()
+const maxKeyTexts = 256
+
+function keyText(key: string): string {
+  const known = keyTexts.get(key)
+  if (known !== undefined) return known
+  const text = `,${JSON.stringify(key)}:`
+  if (keyTexts.size < maxKeyTexts) keyTexts.set(key, text)
+  return text
+}
+
+/** What `stringify` gives, which takes long to begin. */
+function valueText(value: JsonValue): string {
+  switch (typeof value) {
+    case 'string':
+      return plainText.test(value) ? `"${value}"` : JSON.stringify(value)
+    case 'boolean':
+    case 'bigint':
+      return String(value)
+    default:
+      return value === null ? 'null' : stringify(value)
+  }
+}
+
+/** Nothing in it is escaped. */
+const plainText = /^[ !#-[\]-~]*$/
 
 function metadataMember(key: string, value: JsonValue | undefined, fieldsText: FieldsText): string {
   if (key !== 'managedFields' || !Array.isArray(value)) return member(key, value)
-  const entries = value.map((entry) => {
-    if (!isJsonObject(entry)) return stringify(entry)
-    let text = ''
-    for (const name of Object.keys(entry)) {
-      const part = entry[name]
-      text += name === 'fieldsV1' && isJsonObject(part) ? `,"fieldsV1":${fieldsText(part)}` : member(name, part)
-    }
-    return `{${text.slice(1)}}`
-  })
-  return `,"managedFields":[${entries.join(',')}]`
+  let entries = ''
+  for (const entry of value) entries += `,${entryText(entry, fieldsText)}`
+  return `,"managedFields":[${entries.slice(1)}]`
+}
+
+function entryText(entry: JsonValue, fieldsText: FieldsText): string {
+  if (!isJsonObject(entry)) return stringify(entry)
+  let text = ''
+  for (const name of Object.keys(entry)) {
+    const part = entry[name]
+    text += name === 'fieldsV1' && isJsonObject(part) ? `,"fieldsV1":${fieldsText(part)}` : member(name, part)
+  }
+  return `{${text.slice(1)}}`
 }

@@ -120,8 +120,12 @@ interface FieldDecoder {
   /** Zero is written, or told from absent. */
   readonly keepsZero: boolean
   readonly nullWhenEmpty: boolean
+  /** Any text is canonical, but for the empty one. */
+  readonly isText: boolean
   readonly field: Field
   decode: Decoder
+  /** The field that followed this one the last time: mostly it does again. */
+  next: FieldDecoder | undefined
 }
 
 /** Fields by name; a plain lookup is faster than a `Map`. It has no prototype, so any key may be asked for. */
@@ -136,25 +140,35 @@ function compileObject(schema: ObjectSchema): Decoder {
     table[field.name] = entry
     if (field.emit) always.push(entry)
   }
+  const start = { index: -1, next: undefined } as Pick<FieldDecoder, 'index' | 'next'> as FieldDecoder
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw surprise
     const twin = canonicalTwin
     const twins = typeof twin === 'object' && twin !== null && !Array.isArray(twin) ? twin : undefined
     const base = top
     let written = 0
-    let last = -1
+    let last = start
     let canonical = true
     for (const key in value) {
-      const entry = table[key]
-      if (entry === undefined) throw surprise
-      if (entry.index < last) canonical = false
-      last = entry.index
+      let entry = last.next
+      if (entry === undefined || entry.name !== key) {
+        entry = table[key]
+        if (entry === undefined) throw surprise
+        last.next = entry
+      }
+      if (entry.index < last.index) canonical = false
+      last = entry
       if (entry.emit) written++
       const raw = value[key] as JsonValue
-      canonicalTwin = twins?.[key]
-      const isShared = canonicalTwin === raw && typeof raw === 'object' && raw !== null
-      const item = isShared ? raw : decodeItem(entry, raw)
-      if (item !== raw || raw === undefined) canonical = false
+      let item: JsonValue | undefined = raw
+      if (typeof raw !== 'string' || raw === '' || !entry.isText) {
+        canonicalTwin = twins === undefined ? undefined : twins[key]
+        const isShared = canonicalTwin === raw && typeof raw === 'object' && raw !== null
+        if (!isShared) {
+          item = decodeItem(entry, raw)
+          if (item !== raw || raw === undefined) canonical = false
+        }
+      }
       entryStack[top] = entry
       itemStack[top++] = item
     }
@@ -225,7 +239,9 @@ function fieldDecoder(field: Field, index: number): FieldDecoder {
     emit: field.emit,
     keepsZero: field.pointer || field.emit,
     nullWhenEmpty: field.emit && !field.pointer && (schema.kind === 'list' || schema.kind === 'map'),
+    isText: schema.kind === 'string',
     field,
+    next: undefined,
     // Types may contain themselves: the decoder of a field is compiled when the field is first seen.
     decode: (value) => {
       entry.decode = decoderOf(schema)
