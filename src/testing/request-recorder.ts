@@ -140,7 +140,10 @@ export class RequestRecorder implements RequestLog {
     this.#records = []
   }
 
-  waitFor(match: RequestMatch, { timeout = defaultTimeoutMs }: Pick<WaitOptions, 'timeout'> = {}): Promise<RecordedRequest> {
+  waitFor(
+    match: RequestMatch,
+    { timeout = defaultTimeoutMs }: Pick<WaitOptions, 'timeout'> = {},
+  ): Promise<RecordedRequest> {
     const matches = requestMatcher(match)
     const known = this.all().find((record) => record.duration !== undefined && matches(record))
     if (known !== undefined) return Promise.resolve(known)
