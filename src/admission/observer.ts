@@ -28,4 +28,34 @@ export interface AdmissionObserver {
   compiled(seconds: number): void
   /** All expressions of a policy were evaluated for a request. */
   evaluated(seconds: number): void
+  conditionsJudged(judgement: ConditionJudgement): void
+  podJudged(about: PodSecuritySubject, judgement: PodJudgement): void
+  podExempt(about: PodSecuritySubject): void
+  /** What was asked for could not be read; fatal: the request is refused because of it. */
+  podSecurityFailed(about: PodSecuritySubject, fatal: boolean): void
+}
+
+export interface ConditionJudgement {
+  /** Of the webhook or policy. */
+  readonly name: string
+  readonly kind: 'webhook' | 'policy'
+  readonly type: 'admit' | 'validating' | 'validate'
+  readonly operation: string
+  readonly outcome: 'match' | 'exclusion' | 'error'
+  readonly seconds: number
+}
+
+export interface PodSecuritySubject {
+  readonly operation: string
+  /** `controller`: a workload that makes pods. */
+  readonly resource: 'pod' | 'namespace' | 'controller'
+  readonly subresource: string
+}
+
+export interface PodJudgement {
+  readonly mode: 'enforce' | 'audit' | 'warn'
+  readonly allowed: boolean
+  readonly level: string
+  /** The minor version; undefined is the latest. */
+  readonly minor: number | undefined
 }

@@ -83,7 +83,11 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
       return imagePolicyWebhook(settings, imageReviewer(settings), clock)
     },
   ],
-  ['PodSecurity', ({ cluster, configuration, clock }) => podSecurity(cluster, configuration('PodSecurity'), clock)],
+  [
+    'PodSecurity',
+    ({ cluster, configuration, clock, observer }) =>
+      podSecurity(cluster, configuration('PodSecurity'), { clock, observer }),
+  ],
   ['PodNodeSelector', ({ cluster, configuration }) => podNodeSelector(cluster, configuration('PodNodeSelector'))],
   ['Priority', ({ cluster }) => priority(cluster)],
   ['DefaultTolerationSeconds', ({ tolerationSeconds }) => defaultTolerationSeconds(tolerationSeconds)],

@@ -5,6 +5,7 @@
  * Reads are synchronous. What it cannot know (a revision before its history) it says, and the caller asks the store.
  */
 import type { Clock } from '../lib/clock.ts'
+import { HistogramSeries } from '../lib/metrics.ts'
 import { type CacheEntry, readable } from './cache-entry.ts'
 import { EntryIndex, labelTerm, labelTerms, type TermsOf } from './entry-index.ts'
 import { EntryTree } from './entry-tree.ts'
@@ -69,6 +70,8 @@ export class ResourceCache {
   #sawUnreadable = false
   #initializations = 1
   readonly lists: Readonly<Record<'byIndex' | 'byKey', ListCounts>> = { byIndex: noLists(), byKey: noLists() }
+  /** Lists of the newest state: those that got it, those for which it came too late, and how long they waited. */
+  readonly newestReads = { fresh: 0, late: 0, waits: new HistogramSeries(readWaitBuckets) }
 
   constructor(entries: Iterable<CacheEntry>, revision: number, options: CacheOptions) {
     this.#options = options
@@ -374,6 +377,9 @@ export class ResourceCache {
     this.#watchers.delete(watcher)
   }
 }
+
+/** Seconds. */
+const readWaitBuckets: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3]
 
 /** What lists of the present state cost. */
 export interface ListCounts {

@@ -20,7 +20,7 @@ import { type AnswerSettings, answerValue, isPlainJson } from './answer.ts'
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
 import { listSchema } from './list-schema.ts'
-import { cacheNotOlderThan, freshCache, parseVersion, tooLargeVersion } from './read-version.ts'
+import { cacheNotOlderThan, newestCache, parseVersion, tooLargeVersion } from './read-version.ts'
 import { requestView } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
 import { sendEntries } from './stream-list.ts'
@@ -161,7 +161,7 @@ async function presentPage(
   selection: Selection,
 ): Promise<ListedPage> {
   const newest = options.resourceVersion === ''
-  const cache = await (newest ? freshCache(registry) : cacheNotOlderThan(registry, revision))
+  const cache = await (newest ? newestCache(registry) : cacheNotOlderThan(registry, revision))
   const page = cache.page({ selection, startKey: undefined, limit: options.limit })
   // The pages that follow must show this very state.
   if (page.more) cache.keepSnapshot()
@@ -175,7 +175,7 @@ async function continuedPage(target: ServedResource, options: ListOptions, selec
   }
   const start = startKey(token, selection)
   if (token.revision > 0) return exactPage(target, { revision: token.revision, start, token }, options, selection)
-  const cache = await freshCache(target.registry)
+  const cache = await newestCache(target.registry)
   const page = cache.page({ selection, startKey: start, limit: options.limit })
   if (page.more) cache.keepSnapshot()
   return withToken(page, cache.revision, selection)

@@ -28,6 +28,21 @@ export function freshCache(registry: Registry): ResourceCache | Promise<Resource
   })
 }
 
+/** The same for lists, which are counted. */
+export async function newestCache(registry: Registry): Promise<ResourceCache> {
+  const begin = performance.now()
+  try {
+    const cache = await freshCache(registry)
+    cache.newestReads.fresh++
+    cache.newestReads.waits.observe((performance.now() - begin) / 1000)
+    return cache
+  } catch (error) {
+    const { loaded } = registry.storage
+    if (loaded !== undefined) loaded.newestReads.late++
+    throw error
+  }
+}
+
 /** The cache when it is at least as new as a version, or a 504. */
 export function cacheNotOlderThan(registry: Registry, revision: number): ResourceCache | Promise<ResourceCache> {
   const { storage, definition } = registry

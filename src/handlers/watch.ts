@@ -35,6 +35,8 @@ export interface WatchSettings extends AnswerSettings {
 export interface WatchCount {
   /** An event was passed on. */
   sent(bytes: number): void
+  /** An event of the state that a watch begins with. */
+  began(): void
   /** A watch ended because its client did not read. */
   terminated(): void
   /** All initial events were passed on, this many seconds after the watch began. */
@@ -185,6 +187,7 @@ export class WatchStream implements WatchSink {
   }
 
   event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): boolean {
+    if (source === undefined) this.#count.began()
     const frame = this.#frame(type, entry, source)
     if (!(frame instanceof Promise)) return this.#passOn(frame)
     this.#later(frame)

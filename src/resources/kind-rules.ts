@@ -3,10 +3,12 @@
  * write, what its field selectors read. A kind without rules of its own gets the plain ones.
  */
 import type { FieldGetter } from '../api/field-label.ts'
+import type { GroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { MetricSet } from '../lib/metrics.ts'
 import type { ObjectStorage } from '../registry/object-storage.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ResourceDefinition, StoredShape } from '../registry/resource-definition.ts'
@@ -22,6 +24,8 @@ export interface KindRules<T extends KubeObject = KubeObject> {
   readonly parts?: Readonly<Record<string, Strategy<T>>>
   readonly scale?: ScaleSubresource
   readonly actions?: Readonly<Record<string, ActionSubresource>>
+  /** Actions that only some versions have: those for which the catalogue has such a subresource. */
+  readonly versionActions?: Readonly<Record<string, (version: GroupVersion) => ActionSubresource>>
   /** Values that field selectors see, by the label of the facts. */
   readonly fields?: Readonly<Record<string, FieldGetter>>
   /** Fields of `fields` with an index. */
@@ -63,6 +67,8 @@ export interface KindServices {
   readonly access: AccessServices
   readonly expressions: MakeExpressionChecker
   readonly declaredRules: DeclaredRuleReports
+  /** Absent: nobody counts. */
+  readonly metrics?: MetricSet
 }
 
 export type MakeKindRules = (services: KindServices) => KindRules

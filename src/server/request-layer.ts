@@ -22,7 +22,7 @@ import { type Extensions, proxyCertificate, startExtensions } from './extensions
 import type { HealthChecks } from './health.ts'
 import { insidePaths } from './inside-paths.ts'
 import { kubeletTls } from './kubelet-tls.ts'
-import { apiServiceCollector, cacheCollector } from './metrics/collectors.ts'
+import { apiServiceCollector, cacheCollector, countUnavailability } from './metrics/collectors.ts'
 import { RequestMetrics } from './metrics/request-metrics.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { watchCounter } from './metrics/watch-counter.ts'
@@ -85,6 +85,7 @@ export async function makeRequestLayer(
   })
   metrics.set.onCollect(cacheCollector(metrics.set, () => registries.all()))
   metrics.set.onCollect(apiServiceCollector(metrics.set, registries))
+  const stopCounting = await countUnavailability(metrics.set, registries)
   const observer = new RequestMetrics(metrics.set, registries)
   const overload = await makeOverload(options, dependencies, { registries, metrics })
   const answerAll = answerer(options, dependencies, { ...below, settings, index, extensions, overload })
@@ -120,6 +121,7 @@ export async function makeRequestLayer(
     drained: () => overload.running.whenEmpty(),
     async stop() {
       overload.stop()
+      stopCounting()
       await extensions.stop()
     },
     close: async () => audit?.sink.close(),
@@ -169,6 +171,7 @@ function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answ
   const discovery = discoveryHandler({
     index,
     settings,
+    onAggregated: () => parts.metrics.set.counter('aggregator_discovery_aggregation_count_total').add(1),
     serverAddress: `${advertiseAddress ?? bindAddress}:${securePort}`,
   })
   const connect = connectHandler({

@@ -6,6 +6,7 @@ import type { CompileFailure } from '../../cel/environment.ts'
 import { type Activation, DecisionCache, evaluateToEnd, type FinalResult, type Program } from '../../cel/program.ts'
 import { TimeSlice } from '../../lib/in-turns.ts'
 import { joinReasons } from '../denied.ts'
+import type { AdmissionObserver, ConditionJudgement } from '../observer.ts'
 
 export interface NamedCondition {
   readonly name: string
@@ -38,7 +39,7 @@ export class ConditionContext {
 }
 
 /** The first condition that is false decides; an error only when none is. A promise only where something waits. */
-export function evaluateConditions(
+function evaluateConditions(
   conditions: readonly NamedCondition[],
   activation: Activation,
   context: ConditionContext,
@@ -51,6 +52,29 @@ export function evaluateConditions(
     if (isOver) break
   }
   return run.outcome
+}
+
+/** Who has the conditions, for counting. */
+export interface ConditionOwner extends Pick<ConditionJudgement, 'name' | 'kind' | 'type' | 'operation'> {
+  readonly observer: AdmissionObserver | undefined
+}
+
+/** The same, and tells of it. */
+export function judgeConditions(
+  conditions: readonly NamedCondition[],
+  activation: Activation,
+  context: ConditionContext,
+  { observer, ...owner }: ConditionOwner,
+): ConditionResult | Promise<ConditionResult> {
+  if (observer === undefined || conditions.length === 0) return evaluateConditions(conditions, activation, context)
+  const begin = performance.now()
+  const tell = (result: ConditionResult): ConditionResult => {
+    const outcome = 'error' in result ? 'error' : result.matches ? 'match' : 'exclusion'
+    observer.conditionsJudged({ ...owner, outcome, seconds: (performance.now() - begin) / 1000 })
+    return result
+  }
+  const result = evaluateConditions(conditions, activation, context)
+  return result instanceof Promise ? result.then(tell) : tell(result)
 }
 
 async function finish(

@@ -78,7 +78,7 @@ describe('exemptions', () => {
     metadata: { name: 'ns', labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } },
   }
   const plugin = (configuration: object) =>
-    podSecurity(testCluster({ namespaces: [namespace] }), configuration as never, systemClock)
+    podSecurity(testCluster({ namespaces: [namespace] }), configuration as never, { clock: systemClock })
   const request = testRequest({ object: pod({ hostNetwork: true }) as never })
 
   it('none', async () => {

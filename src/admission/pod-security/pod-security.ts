@@ -9,6 +9,7 @@ import { internalError, invalid } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied, subjectName } from '../denied.ts'
+import type { AdmissionObserver, PodSecuritySubject } from '../observer.ts'
 import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
 import { containersOf, type Pod, type PodSpec } from '../pod.ts'
 import type { PodLike } from './checks.ts'
@@ -53,8 +54,12 @@ interface Settings {
 }
 
 /** Throws an Error when the configuration is not usable. */
-export function podSecurity(cluster: Cluster, configuration: JsonValue | undefined, clock: Clock): AdmissionPlugin {
-  const security = new PodSecurity(cluster, readSettings(configuration), clock)
+export function podSecurity(
+  cluster: Cluster,
+  configuration: JsonValue | undefined,
+  given: { readonly clock: Clock; readonly observer?: AdmissionObserver | undefined },
+): AdmissionPlugin {
+  const security = new PodSecurity(cluster, readSettings(configuration), given)
   return { name: 'PodSecurity', handles, validate: (request) => security.validate(request) }
 }
 
@@ -102,22 +107,44 @@ class PodSecurity {
   readonly #cluster: Cluster
   readonly #settings: Settings
   readonly #clock: Clock
+  readonly #observer: AdmissionObserver | undefined
   /** Of the namespaces as they are: nearly every pod finds its namespace unchanged. */
   readonly #policies = new WeakMap<KubeObject, ReturnType<typeof policyOf>>()
 
-  constructor(cluster: Cluster, settings: Settings, clock: Clock) {
+  constructor(
+    cluster: Cluster,
+    settings: Settings,
+    { clock, observer }: { readonly clock: Clock; readonly observer?: AdmissionObserver | undefined },
+  ) {
     this.#cluster = cluster
     this.#settings = settings
     this.#clock = clock
+    this.#observer = observer
+  }
+
+  #exempt(request: AdmissionRequest, why: string): void {
+    this.#observer?.podExempt(subjectOf(request))
+    request.annotate(`${labelPrefix}exempt`, why)
+  }
+
+  #fail(request: AdmissionRequest, fatal: boolean): void {
+    this.#observer?.podSecurityFailed(subjectOf(request), fatal)
+  }
+
+  #tell(request: AdmissionRequest, mode: Mode, policy: LevelVersion, allowed: boolean): void {
+    this.#observer?.podJudged(subjectOf(request), { mode, allowed, ...policy })
   }
 
   validate(request: AdmissionRequest): void | Promise<void> {
     if (request.resource.group === '' && request.resource.resource === 'namespaces') return this.#namespace(request)
     const { namespaces, usernames } = this.#settings.exemptions
-    if (namespaces.has(request.namespace)) return exempt(request, 'namespace')
-    if (usernames.has(request.user.name)) return exempt(request, 'user')
+    if (namespaces.has(request.namespace)) return this.#exempt(request, 'namespace')
+    if (usernames.has(request.user.name)) return this.#exempt(request, 'user')
     return whenReady(this.#cluster.namespace(request.namespace), (namespace) => {
-      if (namespace === undefined) throw internalError(`failed to lookup namespace ${request.namespace}`)
+      if (namespace === undefined) {
+        this.#fail(request, true)
+        throw internalError(`failed to lookup namespace ${request.namespace}`)
+      }
       this.#evaluate(request, namespace)
     })
   }
@@ -125,21 +152,25 @@ class PodSecurity {
   #evaluate(request: AdmissionRequest, namespace: KubeObject): void {
     const { policy, errors } = this.#policyOf(namespace)
     const isPod = request.resource.resource === 'pods'
-    if (errors.length === 0 && isOpen(policy, isPod ? ['enforce', 'audit', 'warn'] : ['audit', 'warn'])) return
+    if (errors.length === 0 && isOpen(policy, isPod ? ['enforce', 'audit', 'warn'] : ['audit', 'warn'])) {
+      if (isPod) this.#tell(request, 'enforce', policy.enforce, true)
+      return
+    }
     if (isPod && request.oldObject !== undefined) {
       if (!isSignificant(request.object as Pod, request.oldObject as Pod)) return
     }
     const pod = this.#podIn(request.object)
     if (pod === undefined) return
     if (this.#settings.exemptions.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) {
-      exempt(request, 'runtimeClass')
+      this.#exempt(request, 'runtimeClass')
       return
     }
     if (errors.length > 0) {
       const text = errors.map(({ field, message }) => `${field}: ${message}`).join(', ')
+      this.#fail(request, false)
       request.annotate(`${labelPrefix}error`, `Failed to parse policy: ${errors.length === 1 ? text : `[${text}]`}`)
     }
-    judge(request, policy, pod, isPod)
+    judge(request, policy, pod, { enforcing: isPod, tell: (...found) => this.#tell(request, ...found) })
   }
 
   #policyOf(namespace: KubeObject): ReturnType<typeof policyOf> {
@@ -171,7 +202,7 @@ class PodSecurity {
     if (next.level === 'privileged') return
     if (next.minor === previous.minor && compareLevels(next.level, previous.level) <= 0) return
     const name = object?.metadata.name ?? ''
-    if (this.#settings.exemptions.namespaces.has(name)) return exempt(request, 'namespace')
+    if (this.#settings.exemptions.namespaces.has(name)) return this.#exempt(request, 'namespace')
     return whenReady(this.#cluster.view<Pod>('', 'pods').list(name), (pods) => {
       for (const warning of this.#warnings(name, next, pods)) request.warn(warning)
     })
@@ -210,9 +241,18 @@ const plain = (errors: readonly { field: string; message: string }[]): JsonValue
 const isOpen = (policy: Policy, modes: readonly Mode[]): boolean =>
   modes.every((mode) => policy[mode].level === openPolicy[mode].level)
 
-const exempt = ({ annotate }: AdmissionRequest, why: string): void => annotate(`${labelPrefix}exempt`, why)
+function subjectOf({ operation, resource, subresource }: AdmissionRequest): PodSecuritySubject {
+  const kinds: Readonly<Record<string, PodSecuritySubject['resource']>> = { pods: 'pod', namespaces: 'namespace' }
+  return { operation, resource: kinds[resource.resource] ?? 'controller', subresource }
+}
 
-function judge(request: AdmissionRequest, policy: Policy, pod: PodLike, enforcing: boolean): void {
+interface Judging {
+  /** Workloads are only warned about. */
+  readonly enforcing: boolean
+  readonly tell: (mode: Mode, policy: LevelVersion, allowed: boolean) => void
+}
+
+function judge(request: AdmissionRequest, policy: Policy, pod: PodLike, { enforcing, tell }: Judging): void {
   const known = new Map<string, string>()
   const violations = (mode: Mode): string => {
     const key = formatPolicy(policy[mode])
@@ -225,11 +265,17 @@ function judge(request: AdmissionRequest, policy: Policy, pod: PodLike, enforcin
   }
   if (enforcing) request.annotate(`${labelPrefix}enforce-policy`, formatPolicy(policy.enforce))
   const refused = enforcing ? violations('enforce') : ''
+  if (enforcing) tell('enforce', policy.enforce, refused === '')
   const audited = violations('audit')
-  if (audited !== '') request.annotate(`${labelPrefix}audit-violations`, `would violate ${audited}`)
+  if (audited !== '') {
+    tell('audit', policy.audit, false)
+    request.annotate(`${labelPrefix}audit-violations`, `would violate ${audited}`)
+  }
   if (refused !== '') throw denied(request, `violates ${refused}`)
   const warned = violations('warn')
-  if (warned !== '') request.warn(`would violate ${warned}`)
+  if (warned === '') return
+  tell('warn', policy.warn, false)
+  request.warn(`would violate ${warned}`)
 }
 
 type Template = { readonly metadata: ObjectMeta; readonly spec: PodSpec }

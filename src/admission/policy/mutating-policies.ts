@@ -11,7 +11,7 @@ import { misplacedTypes, structToJson } from '../../cel/mutation-types.ts'
 import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import { denied } from '../denied.ts'
-import { ConditionContext, evaluateConditions } from '../matching/match-conditions.ts'
+import { ConditionContext, judgeConditions } from '../matching/match-conditions.ts'
 import type { ServedForm } from '../matching/rules.ts'
 import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
 import { applyPatch } from '../webhook/json-patch.ts'
@@ -165,7 +165,13 @@ class MutationRun {
       .join(' ')
     const before = this.#request.object
     const seen = conditionActivation(compiled.expressions, await this.#activation(bound), this.#context)
-    const matched = await evaluateConditions(compiled.expressions.conditions, seen, this.#context)
+    const matched = await judgeConditions(compiled.expressions.conditions, seen, this.#context, {
+      observer: this.#dependencies.observer,
+      name: policy.metadata.name ?? '',
+      kind: 'policy',
+      type: 'validate',
+      operation: this.#request.operation,
+    })
     if ('error' in matched) return this.#fail(bound, matched.error)
     if (!matched.matches || (this.#pass.round > 0 && !this.#memory.again.has(id))) return
     for (const mutation of compiled.mutations) {

@@ -7,7 +7,12 @@ import type { Activation } from '../../cel/program.ts'
 import { BOOL, NULL, STRING } from '../../cel/types.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
-import { ConditionContext, type ConditionResult, evaluateConditions } from '../matching/match-conditions.ts'
+import {
+  ConditionContext,
+  type ConditionOwner,
+  type ConditionResult,
+  judgeConditions,
+} from '../matching/match-conditions.ts'
 import type { EquivalentForms } from '../matching/rules.ts'
 import { isAdmissionConfiguration, type ServedForm } from '../matching/rules.ts'
 import type { AdmissionObserver, PolicyCheck } from '../observer.ts'
@@ -127,7 +132,7 @@ class Evaluation {
   }
 
   /** Most policies that are passed over are so by conditions about the request alone: these are judged once. */
-  #isPassedOver({ compiled, form, bindings }: MatchedPolicy<CompiledPolicy>): boolean | Promise<boolean> {
+  #isPassedOver({ policy, compiled, form, bindings }: MatchedPolicy<CompiledPolicy>): boolean | Promise<boolean> {
     const { conditions, areConditionsCommon } = compiled.expressions
     if (conditions.length === 0 || !areConditionsCommon) return false
     const { observer } = this.#dependencies
@@ -140,7 +145,12 @@ class Evaluation {
     }
     return whenReady(this.#factsIn(form), (facts) =>
       whenReady(
-        evaluateConditions(conditions, conditionActivation(compiled.expressions, facts, this.#context), this.#context),
+        judgeConditions(
+          conditions,
+          conditionActivation(compiled.expressions, facts, this.#context),
+          this.#context,
+          this.#conditionOwner(policy),
+        ),
         conclude,
       ),
     )
@@ -196,6 +206,17 @@ class Evaluation {
     this.#dependencies.observer?.evaluated(this.#seconds())
   }
 
+  #conditionOwner({ metadata }: KubeObject): ConditionOwner {
+    const { operation } = this.#request
+    return {
+      observer: this.#dependencies.observer,
+      name: metadata.name ?? '',
+      kind: 'policy',
+      type: 'validate',
+      operation,
+    }
+  }
+
   #seconds(): number {
     return (performance.now() - this.#began) / 1000
   }
@@ -205,7 +226,8 @@ class Evaluation {
     const context = this.#context
     const seen = (): Activation => conditionActivation(expressions, activation, context)
     const matched =
-      this.#judged.get(bound.compiled) ?? (await evaluateConditions(expressions.conditions, seen(), context))
+      this.#judged.get(bound.compiled) ??
+      (await judgeConditions(expressions.conditions, seen(), context, this.#conditionOwner(bound.policy)))
     if ('error' in matched) {
       this.#failed(bound, matched.error, 0)
       return

@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Attributes, Trace } from '../../lib/tracer.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
-import { ConditionContext, evaluateConditions } from '../matching/match-conditions.ts'
+import { ConditionContext, judgeConditions } from '../matching/match-conditions.ts'
 import { reviewNamespace, reviewRequest } from '../matching/review-request.ts'
 import type { ServedForm } from '../matching/rules.ts'
 import { matchesNamespace, matchesObject } from '../matching/selectors.ts'
@@ -110,15 +110,17 @@ async function makeConditionFacts(
 
 /** Selectors and conditions, in the order of what they cost. */
 export async function shouldCall(
-  { cluster }: DispatchDependencies,
+  { cluster, observer }: DispatchDependencies,
   { webhook, form }: Candidate,
   request: AdmissionRequest,
+  type: 'admit' | 'validating',
 ): Promise<boolean> {
   if (!matchesObject(webhook.objectSelector, request)) return false
   if (!(await matchesNamespace(cluster, webhook.namespaceSelector, request))) return false
   if (webhook.conditions.length === 0) return true
   const { activation, context } = await conditionFacts(cluster, request, form)
-  const judged = evaluateConditions(webhook.conditions, activation, context)
+  const owner = { observer, name: webhook.name, kind: 'webhook', type, operation: request.operation } as const
+  const judged = judgeConditions(webhook.conditions, activation, context, owner)
   const result = judged instanceof Promise ? await judged : judged
   if ('matches' in result) return result.matches
   if (webhook.failOpen) return false

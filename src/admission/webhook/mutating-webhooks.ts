@@ -64,7 +64,7 @@ async function askEach(
   let request = first
   for (const candidate of candidates) {
     const { webhook } = candidate
-    if (!(await shouldCall(dependencies, candidate, request))) continue
+    if (!(await shouldCall(dependencies, candidate, request, 'admit'))) continue
     if (pass.round > 0 && !memory.again.has(webhook.id)) continue
     const object = await ask(dependencies, candidate, request, pass.round)
     if (object !== undefined && !equalJson(object, request.object)) {

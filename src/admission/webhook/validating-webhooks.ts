@@ -25,7 +25,8 @@ async function askAll(
   request: AdmissionRequest,
 ): Promise<void> {
   const called: Candidate[] = []
-  for (const candidate of candidates) if (await shouldCall(dependencies, candidate, request)) called.push(candidate)
+  for (const candidate of candidates)
+    if (await shouldCall(dependencies, candidate, request, 'validating')) called.push(candidate)
   const outcomes = await Promise.all(called.map((candidate) => ask(dependencies, candidate, request)))
   for (const outcome of outcomes) if (outcome !== undefined) throw outcome
 }

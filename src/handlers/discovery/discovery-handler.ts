@@ -23,6 +23,8 @@ export interface DiscoveryOptions {
   readonly settings: AnswerSettings
   /** `host:port`, for clients that ask where the server is. */
   readonly serverAddress: string
+  /** Told when the document of everything was made anew. */
+  readonly onAggregated?: () => void
 }
 
 /** True when the path was one of discovery's. */
@@ -34,7 +36,8 @@ interface Aggregated {
   readonly etag: string
 }
 
-export function discoveryHandler({ index, settings, serverAddress }: DiscoveryOptions): DiscoveryHandler {
+export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
+  const { index, settings, serverAddress } = options
   const known = new Map<string, Aggregated>()
   const aggregated = (root: string): Aggregated => {
     const made = known.get(root)
@@ -44,6 +47,7 @@ export function discoveryHandler({ index, settings, serverAddress }: DiscoveryOp
     const etag = `"${createHash('sha512').update(encodeJson(document)).digest('hex').toUpperCase()}"`
     const fresh = { revision: index.revision, document, etag }
     known.set(root, fresh)
+    options.onAggregated?.()
     return fresh
   }
   const answer = (context: RequestContext, value: JsonObject, type: string, choice: Choice): void =>

@@ -1,9 +1,23 @@
 /** Counts what webhooks and policies decide. Their names are those of stored objects: the bound on series holds. */
-import type { AdmissionObserver } from '../../admission/observer.ts'
+import type { AdmissionObserver, PodSecuritySubject } from '../../admission/observer.ts'
 import type { MetricSet } from '../../lib/metrics.ts'
 
 /** Webhooks may answer any number. */
 const highestCode = 600
+
+/** Versions of the future are one: they may be any number. */
+const latestMinor = 33
+
+function shownVersion(minor: number | undefined): string {
+  if (minor === undefined || minor === latestMinor) return 'latest'
+  return minor > latestMinor ? 'future' : `v1.${minor}`
+}
+
+const subjectLabels = ({ operation, resource, subresource }: PodSecuritySubject): string[] => [
+  operation.toLowerCase(),
+  resource,
+  subresource,
+]
 
 export function admissionObserver(metrics: MetricSet): AdmissionObserver {
   const durations = metrics.histogram('apiserver_admission_webhook_admission_duration_seconds')
@@ -14,6 +28,13 @@ export function admissionObserver(metrics: MetricSet): AdmissionObserver {
   const checkDurations = metrics.histogram('apiserver_validating_admission_policy_check_duration_seconds')
   const compilation = metrics.histogram('apiserver_cel_compilation_duration_seconds').series()
   const evaluation = metrics.histogram('apiserver_cel_evaluation_duration_seconds').series()
+  const conditions = 'apiserver_admission_match_condition_'
+  const conditionDurations = metrics.histogram(`${conditions}evaluation_seconds`)
+  const conditionOutcomes = {
+    exclusion: metrics.counter(`${conditions}exclusions_total`),
+    error: metrics.counter(`${conditions}evaluation_errors_total`),
+  }
+  const podJudgements = metrics.counter('pod_security_evaluations_total')
   return {
     webhookAsked(outcome) {
       const { webhook, type, operation, rejection } = outcome
@@ -28,6 +49,16 @@ export function admissionObserver(metrics: MetricSet): AdmissionObserver {
       checks.add(1, policy, binding, error, action)
       checkDurations.observe(seconds, policy, binding, error, action)
     },
+    conditionsJudged({ name, kind, type, operation, outcome, seconds }) {
+      const labels = [kind, name, operation, type]
+      conditionDurations.observe(seconds, ...labels)
+      if (outcome !== 'match') conditionOutcomes[outcome].add(1, ...labels)
+    },
+    podJudged: (about, { mode, allowed, level, minor }) =>
+      podJudgements.add(1, allowed ? 'allow' : 'deny', mode, level, shownVersion(minor), ...subjectLabels(about)),
+    podExempt: (about) => metrics.counter('pod_security_exemptions_total').add(1, ...subjectLabels(about)),
+    podSecurityFailed: (about, fatal) =>
+      metrics.counter('pod_security_errors_total').add(1, String(fatal), ...subjectLabels(about)),
     compiled: (seconds) => compilation.observe(seconds),
     evaluated: (seconds) => evaluation.observe(seconds),
   }

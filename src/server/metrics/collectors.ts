@@ -13,6 +13,8 @@ export function cacheCollector(metrics: MetricSet, registries: () => Iterable<Re
   const dispatched = metrics.counter('apiserver_watch_cache_events_dispatched_total')
   const stored = metrics.counter('apiserver_storage_events_received_total')
   const initialized = metrics.counter('apiserver_watch_cache_initializations_total')
+  const reads = metrics.counter('apiserver_watch_cache_consistent_read_total')
+  const readWaits = metrics.histogram('apiserver_watch_cache_read_wait_seconds')
   const version = metrics.gauge('apiserver_watch_cache_resource_version')
   const capacity = metrics.gauge('watch_cache_capacity')
   return () => {
@@ -27,6 +29,10 @@ export function cacheCollector(metrics: MetricSet, registries: () => Iterable<Re
       version.set(cache.revision, resource)
       capacity.set(cache.capacity, resource)
       collectLists(metrics, cache, storage.keyPrefix)
+      const { fresh, late, waits } = cache.newestReads
+      if (fresh > 0) reads.series('false', resource, 'true').value = fresh
+      if (late > 0) reads.series('false', resource, 'false').value = late
+      if (fresh > 0) readWaits.adopt(waits, resource)
     }
   }
 }
@@ -68,9 +74,16 @@ export function queueCollector(metrics: MetricSet, queues: ReadonlySet<Pausable>
   }
 }
 
-type ApiService = KubeObject & {
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
 }
+
+type ApiService = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } }
+
+const availability = (object: KubeObject): Condition | undefined =>
+  (object as ApiService).status?.conditions?.find(({ type }) => type === 'Available')
 
 /** 1 for every API service of another server that cannot be used. */
 export function apiServiceCollector(metrics: MetricSet, registries: Registries): () => Promise<void> {
@@ -80,9 +93,24 @@ export function apiServiceCollector(metrics: MetricSet, registries: Registries):
     const source = await registries.source('apiregistration.k8s.io', 'apiservices')
     unavailable.clear()
     for (const object of source.list()) {
-      const { metadata, status } = object as ApiService
-      const available = status?.conditions?.find(({ type }) => type === 'Available')?.status === 'True'
-      unavailable.set(available ? 0 : 1, metadata.name ?? '')
+      unavailable.set(availability(object)?.status === 'True' ? 0 : 1, object.metadata.name ?? '')
     }
   }
+}
+
+/** Counts how often the server of an API service became unavailable, by reason. The result ends it. */
+export async function countUnavailability(metrics: MetricSet, registries: Registries): Promise<() => void> {
+  if (registries.get('apiregistration.k8s.io', 'apiservices') === undefined) return () => {}
+  const times = metrics.counter('aggregator_unavailable_apiservice_total')
+  const gone = new Set<string>()
+  const source = await registries.source('apiregistration.k8s.io', 'apiservices')
+  return source.subscribe(({ type, object }) => {
+    const name = object.metadata.name ?? ''
+    const condition = type === 'DELETED' ? undefined : availability(object)
+    if (condition?.status !== 'False') gone.delete(name)
+    else if (!gone.has(name)) {
+      gone.add(name)
+      times.add(1, name, condition.reason ?? '')
+    }
+  })
 }

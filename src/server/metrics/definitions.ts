@@ -45,6 +45,12 @@ STABLE|histogram|apiserver_admission_webhook_admission_duration_seconds|name,ope
 ALPHA|counter|apiserver_admission_webhook_rejection_count|name,operation,type,error_type,rejection_code||Requests that webhooks refused, or that failed because of one.
 ALPHA|counter|apiserver_admission_webhook_request_total|name,type,operation,code,rejected||Questions to webhooks, by name, step, operation, status and outcome.
 ALPHA|counter|apiserver_admission_webhook_fail_open_count|name,type||Webhooks that failed and were passed over.
+ALPHA|histogram|apiserver_admission_match_condition_evaluation_seconds|kind,name,operation,type|0.001,0.005,0.01,0.025,0.1,0.2,0.25|Time that the conditions of a webhook or policy took, in seconds.
+ALPHA|counter|apiserver_admission_match_condition_exclusions_total|kind,name,operation,type||Requests that a webhook or policy was passed over for because of its conditions.
+ALPHA|counter|apiserver_admission_match_condition_evaluation_errors_total|kind,name,operation,type||Requests for which the conditions of a webhook or policy could not be evaluated.
+ALPHA|counter|pod_security_evaluations_total|decision,mode,policy_level,policy_version,request_operation,resource,subresource||Pods and workloads that Pod Security looked at, by what it found.
+ALPHA|counter|pod_security_exemptions_total|request_operation,resource,subresource||Requests that Pod Security passes over.
+ALPHA|counter|pod_security_errors_total|fatal,request_operation,resource,subresource||Requests for which Pod Security could not find out what holds.
 BETA|counter|apiserver_validating_admission_policy_check_total|policy,policy_binding,error_type,enforcement_action||Validations of policies that failed or could not be evaluated, by policy, binding, sort of error and what was done.
 BETA|histogram|apiserver_validating_admission_policy_check_duration_seconds|policy,policy_binding,error_type,enforcement_action|0.0000005,0.001,0.01,0.1,1|Time that such validations took in seconds.
 BETA|histogram|apiserver_cel_compilation_duration_seconds||0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10|Time that compiling the expressions of a policy took in seconds.
@@ -109,6 +115,9 @@ ALPHA|counter|apiserver_watch_cache_events_received_total|resource||Changes that
 ALPHA|counter|apiserver_watch_cache_events_dispatched_total|resource||Changes that caches passed on to watchers, by resource.
 ALPHA|counter|apiserver_watch_cache_initializations_total|resource||How often a cache was filled from the store.
 ALPHA|gauge|apiserver_watch_cache_resource_version|resource||The resource version that a cache has reached.
+ALPHA|counter|apiserver_watch_cache_consistent_read_total|fallback,resource,success||Lists of the newest state that were answered from memory, by whether it came in time.
+ALPHA|histogram|apiserver_watch_cache_read_wait_seconds|resource|0.005,0.025,0.05,0.1,0.2,0.4,0.6,0.8,1,1.25,1.5,2,3|Time that such lists waited for the newest state, in seconds.
+ALPHA|counter|apiserver_init_events_total|resource||Events of the state that watches began with.
 ALPHA|gauge|watch_cache_capacity|resource||Changes that a cache keeps for watchers that come later.
 ALPHA|counter|apiserver_storage_events_received_total|resource||Changes that came from the store, by resource.
 ALPHA|counter|apiserver_cache_list_total|resource_prefix,index||Lists that were answered from memory, by resource and the index that was used.
@@ -167,6 +176,18 @@ ALPHA|counter|workqueue_retries_total|name||Things that were put into a queue ag
 ALPHA|histogram|workqueue_queue_duration_seconds|name|${work}|Time that things waited in a queue, in seconds.
 ALPHA|histogram|workqueue_work_duration_seconds|name|${work}|Time that work on things of a queue took, in seconds.
 ALPHA|counter|rest_client_requests_total|code,host,method||Requests that this server sent to others.
+ALPHA|counter|aggregator_unavailable_apiservice_total|name,reason||How often the server of an APIService became unavailable.
+ALPHA|counter|aggregator_discovery_aggregation_count_total|||How often the discovery document of everything was made.
+ALPHA|gauge|kube_apiserver_clusterip_allocator_allocated_ips|cidr||Addresses of services that are given out, by range.
+ALPHA|gauge|kube_apiserver_clusterip_allocator_available_ips|cidr||Addresses of services that are left, by range.
+ALPHA|counter|kube_apiserver_clusterip_allocator_allocation_total|cidr,scope||Addresses that were given out, by range and whether they were asked for.
+ALPHA|histogram|kube_apiserver_clusterip_allocator_allocation_duration_seconds|cidr|0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10|Time that this took, in seconds.
+ALPHA|gauge|kube_apiserver_nodeport_allocator_allocated_ports|||Node ports that are given out.
+ALPHA|gauge|kube_apiserver_nodeport_allocator_available_ports|||Node ports that are left.
+ALPHA|counter|apiserver_clusterip_repair_ip_errors_total|type||Addresses whose record had to be put right.
+ALPHA|counter|apiserver_clusterip_repair_reconcile_errors_total|||Failed attempts to hold the record of addresses against the services.
+ALPHA|counter|apiserver_nodeport_repair_port_errors_total|type||Node ports whose record had to be put right.
+ALPHA|counter|apiserver_nodeport_repair_reconcile_errors_total|||Failed attempts to hold the record of node ports against the services.
 ALPHA|gauge|aggregator_unavailable_apiservice|name||1 for every APIService whose server does not answer.
 ALPHA|gauge|kubernetes_build_info|build_date,compiler,git_commit,git_tree_state,git_version,go_version,major,minor,platform||1, with the version in the labels.
 BETA|gauge|kubernetes_feature_enabled|name,stage||1 for every feature gate that is on, 0 for the others.

@@ -20,10 +20,14 @@ function countOf(metrics: MetricSet, { registry, version: served }: ServedResour
   const { version, kind } = served
   const events = metrics.counter('apiserver_watch_events_total').series(group, version, kind)
   const sizes = metrics.histogram('apiserver_watch_events_sizes').series(group, version, kind)
+  const initial = metrics.counter('apiserver_init_events_total').series(formatGroupResource(registry.definition))
   return {
     sent(bytes) {
       events.value++
       sizes.observe(bytes)
+    },
+    began() {
+      initial.value++
     },
     terminated: () =>
       metrics.counter('apiserver_terminated_watchers_total').add(1, formatGroupResource(registry.definition)),

@@ -26,6 +26,7 @@ import { createAs, deleteAs } from '../../../registry/own-writes.ts'
 import type { Registry } from '../../../registry/registry.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import { AddressBitmaps } from './address-bitmap.ts'
+import { AllocationMetrics } from './allocation-metrics.ts'
 import type { IpAddressObject } from './ip-address.ts'
 import { itself } from './itself.ts'
 import type { ServiceCidr } from './service-cidr.ts'
@@ -55,10 +56,16 @@ export interface Owner {
 
 export class AddressAllocator {
   readonly #services: KindServices
+  readonly #metrics: AllocationMetrics
   #ranges: { readonly configured: readonly Cidr[]; readonly bitmaps: AddressBitmaps } | undefined
 
   constructor(services: KindServices) {
     this.#services = services
+    this.#metrics = new AllocationMetrics(services.metrics)
+    this.#metrics.showAddresses(async () => ({
+      ranges: (await Promise.all(this.families.map((family) => this.#rangesOf(family)))).flat(),
+      taken: [...(await this.#addresses()).list()].flatMap(({ metadata }) => parseIp(metadata.name ?? '') ?? []),
+    }))
   }
 
   /** Read when they are first needed: rules are made before the server is. */
@@ -82,20 +89,23 @@ export class AddressAllocator {
   async allocate(text: string, owner: Owner): Promise<void> {
     const address = parseIp(text)
     if (address === undefined) throw new AllocationError(`failed to parse service IP ${JSON.stringify(text)}`)
-    const ranges = await this.#rangesOf(address.family)
-    if (!ranges.some((range) => isUsable(range, address))) {
-      throw new AllocationError('the provided network does not match the current range')
-    }
+    const begin = performance.now()
+    const range = (await this.#rangesOf(address.family)).find((each) => isUsable(each, address))
+    if (range === undefined) throw new AllocationError('the provided network does not match the current range')
     if (!(await this.#claim(address, owner))) throw new AllocationError('provided IP is already allocated')
+    this.#metrics.allocated(range, 'static', performance.now() - begin)
   }
 
   /** Throws an `AllocationError` when nothing is left. */
   async allocateNext(family: string, owner: Owner): Promise<string> {
+    const begin = performance.now()
     const taken = await this.#addresses()
     for (const range of await this.#rangesOf(family)) {
       for (const address of candidates(range, () => this.#services.clock.random())) {
         if (taken.get('', formatIp(address)) !== undefined) continue
-        if (await this.#claim(address, owner)) return formatIp(address)
+        if (!(await this.#claim(address, owner))) continue
+        this.#metrics.allocated(range, 'dynamic', performance.now() - begin)
+        return formatIp(address)
       }
     }
     throw new AllocationError('range is full')
@@ -131,14 +141,18 @@ export class AddressAllocator {
         const address = parseIp(text)
         if (address === undefined) continue
         used.add(formatIp(address))
-        if (addresses.get('', formatIp(address)) === undefined) await this.#claim(address, owner)
+        if (addresses.get('', formatIp(address)) !== undefined) continue
+        await this.#claim(address, owner)
+        this.#metrics.addressRepaired('repair')
       }
     }
     const old = this.#services.clock.now() - orphanMs
     for (const object of [...addresses.list()]) {
       const { name = '', creationTimestamp, labels } = object.metadata
       const isOurs = labels?.[managedByLabel] === manager && !used.has(name)
-      if (isOurs && Date.parse(creationTimestamp ?? '') < old) await this.#remove(object)
+      if (!isOurs || Date.parse(creationTimestamp ?? '') >= old) continue
+      await this.#remove(object)
+      this.#metrics.addressRepaired('leak')
     }
   }
 

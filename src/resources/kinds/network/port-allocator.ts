@@ -9,6 +9,7 @@
 import type { ObjectSource } from '../../../api/object-source.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import { AllocationError } from './address-allocator.ts'
+import { AllocationMetrics } from './allocation-metrics.ts'
 import { type OffsetSet, RangeRecord, rangeDefinition } from './range-record.ts'
 import { ownPorts, type Service } from './service-object.ts'
 
@@ -23,6 +24,7 @@ export interface PortTaker {
 
 export class PortAllocator {
   readonly #services: KindServices
+  readonly #metrics: AllocationMetrics
   #record: RangeRecord | undefined
   #checked: Promise<void> | undefined
   /** Recorded ports that no service had when the record was checked, and when that was. */
@@ -30,6 +32,11 @@ export class PortAllocator {
 
   constructor(services: KindServices) {
     this.#services = services
+    this.#metrics = new AllocationMetrics(services.metrics)
+    this.#metrics.showPorts(async () => {
+      const used = await this.#record?.peek()
+      return used && { used: [...used.values()].length, size: used.size }
+    })
   }
 
   /**
@@ -65,6 +72,7 @@ export class PortAllocator {
   repair(): Promise<void> {
     this.#checked ??= this.#check().catch((error: unknown) => {
       this.#checked = undefined
+      this.#metrics.repairFailed('nodeport')
       throw error
     })
     return this.#checked
@@ -75,6 +83,7 @@ export class PortAllocator {
     await this.#open().update((used) => {
       const orphans = [...used.values()].filter((offset) => !offsets.has(offset))
       this.#orphans = { offsets: orphans, since: this.#services.clock.now() }
+      this.#metrics.portsRepaired('repair', [...offsets].filter((offset) => !used.has(offset)).length)
       for (const offset of offsets) used.add(offset)
     })
   }
@@ -84,9 +93,11 @@ export class PortAllocator {
     if (offsets.length === 0 || this.#services.clock.now() - since < orphanMs) return
     this.#orphans = { offsets: [], since: 0 }
     const inUse = await this.#inUse()
+    const leaked = offsets.filter((offset) => !inUse.has(offset))
     await this.#open().update((used) => {
-      for (const offset of offsets) if (!inUse.has(offset)) used.delete(offset)
+      for (const offset of leaked) used.delete(offset)
     })
+    this.#metrics.portsRepaired('leak', leaked.length)
   }
 
   async #inUse(): Promise<Set<number>> {

@@ -12,6 +12,7 @@ import { deleteAs } from '../../../registry/own-writes.ts'
 import type { Reservation, WriteContext } from '../../../registry/strategy.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import { AddressAllocator, AllocationError, type Owner } from './address-allocator.ts'
+import { AllocationMetrics } from './allocation-metrics.ts'
 import { itself } from './itself.ts'
 import { PortAllocator, type PortTaker } from './port-allocator.ts'
 import { addressesError, clusterIpsPath } from './service-addresses.ts'
@@ -45,12 +46,14 @@ export class ServiceAllocation {
   readonly #services: KindServices
   readonly #addresses: AddressAllocator
   readonly #ports: PortAllocator
+  readonly #metrics: AllocationMetrics
   #repaired: Promise<void> | undefined
 
   constructor(services: KindServices) {
     this.#services = services
     this.#addresses = new AddressAllocator(services)
     this.#ports = new PortAllocator(services)
+    this.#metrics = new AllocationMetrics(services.metrics)
   }
 
   async beginCreate(service: Service, context: WriteContext): Promise<Reservation> {
@@ -87,7 +90,10 @@ export class ServiceAllocation {
 
   async #repair(): Promise<void> {
     const services = (await this.#services.objects('', 'services')) as ObjectSource<Service>
-    await this.#addresses.repair(services)
+    await this.#addresses.repair(services).catch((error: unknown) => {
+      this.#metrics.repairFailed('clusterip')
+      throw error
+    })
     await this.#ports.repair()
   }
 
