@@ -2,13 +2,35 @@
  * The chain of plugins in their order: first every mutation, then, after the object was validated, every validation.
  * Which plugins a request meets is worked out once for its kind. Nothing waits unless a plugin does.
  */
-import type { Admission, AdmissionRequest } from '../api/admission.ts'
+import type { Admission, AdmissionOperation, AdmissionRequest } from '../api/admission.ts'
 import type { KubeObject } from '../api/object.ts'
-import type { AdmissionPlugin, Mutation, MutationPass } from './plugin.ts'
+import type { AdmissionPlugin, Mutation, MutationPass, RequestShape } from './plugin.ts'
+
+export type AdmissionPhase = 'admit' | 'validate'
+
+/** Told how long a plugin had a request. A refusal is an outcome, not an error. */
+export interface PluginMeter {
+  passed(seconds: number): void
+  refused(seconds: number): void
+}
+
+/** The meter of a plugin in a phase of an operation; asked for once. */
+export type MeterOf = (plugin: string, phase: AdmissionPhase, operation: AdmissionOperation) => PluginMeter
+
+const unmeasured: PluginMeter = { passed: () => undefined, refused: () => undefined }
+
+interface Step<Run> {
+  readonly run: Run
+  readonly meter: PluginMeter
+}
+
+type Mutator = Step<NonNullable<AdmissionPlugin['mutate']>>
+type Validator = Step<NonNullable<AdmissionPlugin['validate']>>
 
 interface Plan {
-  readonly mutators: readonly NonNullable<AdmissionPlugin['mutate']>[]
-  readonly validators: readonly NonNullable<AdmissionPlugin['validate']>[]
+  readonly shape: RequestShape
+  readonly mutators: readonly Mutator[]
+  readonly validators: readonly Validator[]
 }
 
 /** Resources come and go with their definitions; beyond this many kinds of request all plans are made anew. */
@@ -16,10 +38,14 @@ const maxPlans = 10_000
 
 export class AdmissionChain implements Admission {
   readonly #plugins: readonly AdmissionPlugin[]
+  readonly #meterOf: MeterOf
   readonly #plans = new Map<string, Plan>()
+  /** The plan that was asked for last: most requests are like the one before. */
+  #last: Plan | undefined
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
+  constructor(plugins: readonly AdmissionPlugin[], meterOf: MeterOf = () => unmeasured) {
     this.#plugins = plugins
+    this.#meterOf = meterOf
   }
 
   mutate(request: AdmissionRequest): KubeObject | undefined | Promise<KubeObject | undefined> {
@@ -33,22 +59,39 @@ export class AdmissionChain implements Admission {
     return validateFrom(this.#plan(request).validators, 0, request)
   }
 
-  #plan({ operation, resource, subresource }: AdmissionRequest): Plan {
+  #plan(request: AdmissionRequest): Plan {
+    if (this.#last !== undefined && isOf(request, this.#last.shape)) return this.#last
+    const { operation, resource, subresource } = request
     const key = `${operation}/${resource.group}/${resource.resource}/${subresource}`
     let plan = this.#plans.get(key)
     if (plan === undefined) {
       if (this.#plans.size >= maxPlans) this.#plans.clear()
-      const shape = { operation, group: resource.group, resource: resource.resource, subresource }
-      const caring = this.#plugins.filter((plugin) => plugin.handles(shape))
-      plan = {
-        mutators: caring.flatMap(({ mutate }) => mutate ?? []),
-        validators: caring.flatMap(({ validate }) => validate ?? []),
-      }
+      plan = this.#make({ operation, group: resource.group, resource: resource.resource, subresource })
       this.#plans.set(key, plan)
     }
+    this.#last = plan
     return plan
   }
+
+  #make(shape: RequestShape): Plan {
+    const mutators: Mutator[] = []
+    const validators: Validator[] = []
+    for (const plugin of this.#plugins) {
+      if (!plugin.handles(shape)) continue
+      const { name, mutate, validate } = plugin
+      const meter = (phase: AdmissionPhase): PluginMeter => this.#meterOf(name, phase, shape.operation)
+      if (mutate !== undefined) mutators.push({ run: mutate, meter: meter('admit') })
+      if (validate !== undefined) validators.push({ run: validate, meter: meter('validate') })
+    }
+    return { shape, mutators, validators }
+  }
 }
+
+const isOf = ({ operation, resource, subresource }: AdmissionRequest, shape: RequestShape): boolean =>
+  resource.resource === shape.resource &&
+  operation === shape.operation &&
+  subresource === shape.subresource &&
+  resource.group === shape.group
 
 class Pass implements MutationPass {
   round = 0
@@ -80,15 +123,27 @@ function again(
   return mutateFrom(mutators, pass, withObject(request, object))
 }
 
+/** Time runs from one plugin to the next: where one ends, the next one begins. */
 function mutateFrom(mutators: Plan['mutators'], pass: MutationPass, first: AdmissionRequest, start = 0): Mutated {
   let request = first
-  for (let i = start; i < mutators.length; i++) {
-    const result: Mutation | Promise<Mutation> = mutators[i]!(request, pass)
-    if (result instanceof Promise) {
-      const sent = request
-      return result.then((object) => mutateFrom(mutators, pass, withObject(sent, object), i + 1))
+  let begin = performance.now()
+  let i = start
+  try {
+    for (; i < mutators.length; i++) {
+      const { run, meter } = mutators[i]!
+      const result: Mutation | Promise<Mutation> = run(request, pass)
+      if (result instanceof Promise) {
+        const [sent, next] = [request, i + 1]
+        return measured(result, meter, begin).then((object) =>
+          mutateFrom(mutators, pass, withObject(sent, object), next),
+        )
+      }
+      request = withObject(request, result)
+      begin = passed(meter, begin)
     }
-    request = withObject(request, result)
+  } catch (error) {
+    mutators[i]!.meter.refused(secondsSince(begin))
+    throw error
   }
   return request.object
 }
@@ -97,8 +152,41 @@ const withObject = (request: AdmissionRequest, object: KubeObject | undefined): 
   object === undefined || object === request.object ? request : { ...request, object }
 
 function validateFrom(validators: Plan['validators'], start: number, request: AdmissionRequest): void | Promise<void> {
-  for (let i = start; i < validators.length; i++) {
-    const result = validators[i]!(request)
-    if (result instanceof Promise) return result.then(() => validateFrom(validators, i + 1, request))
+  let begin = performance.now()
+  let i = start
+  try {
+    for (; i < validators.length; i++) {
+      const { run, meter } = validators[i]!
+      const result = run(request)
+      if (result instanceof Promise) {
+        const next = i + 1
+        return measured(result, meter, begin).then(() => validateFrom(validators, next, request))
+      }
+      begin = passed(meter, begin)
+    }
+  } catch (error) {
+    validators[i]!.meter.refused(secondsSince(begin))
+    throw error
   }
+}
+
+const secondsSince = (begin: number): number => (performance.now() - begin) / 1000
+
+function passed(meter: PluginMeter, begin: number): number {
+  const end = performance.now()
+  meter.passed((end - begin) / 1000)
+  return end
+}
+
+function measured<T>(result: Promise<T>, meter: PluginMeter, begin: number): Promise<T> {
+  return result.then(
+    (value) => {
+      passed(meter, begin)
+      return value
+    },
+    (error: unknown) => {
+      meter.refused(secondsSince(begin))
+      throw error
+    },
+  )
 }

@@ -24,9 +24,11 @@ export interface ClusterOptions {
 export class Cluster {
   readonly #options: ClusterOptions
   readonly #views = new Map<string, LazyView>()
+  readonly #namespaces: LazyView
 
   constructor(options: ClusterOptions) {
     this.#options = options
+    this.#namespaces = this.view('', 'namespaces')
   }
 
   view<T extends KubeObject = KubeObject>(group: string, resource: string): LazyView<T> {
@@ -52,7 +54,7 @@ export class Cluster {
   }
 
   namespace(name: string): KubeObject | undefined | Promise<KubeObject | undefined> {
-    return this.view('', 'namespaces').find('', name)
+    return this.#namespaces.find('', name)
   }
 }
 

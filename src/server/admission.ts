@@ -45,7 +45,7 @@ import {
 } from './admission-webhooks.ts'
 import type { Egress } from './egress.ts'
 import { admissionObserver } from './metrics/admission-observer.ts'
-import { measuredAdmission, measuredPlugin } from './metrics/measured-admission.ts'
+import { measuredAdmission, pluginMeters } from './metrics/measured-admission.ts'
 import { RegistryQuotaStore } from './quota-store.ts'
 import type { Registries } from './registries.ts'
 import { tracedPlugin, traceHeaders } from './traced.ts'
@@ -142,8 +142,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     }),
   )
   const traced = tracer === undefined ? plugins : plugins.map((plugin) => tracedPlugin(plugin, tracer.trace))
-  const measured = traced.map((plugin) => measuredPlugin(plugin, metrics))
-  const chain = measuredAdmission(new AdmissionChain(measured), metrics)
+  const chain = measuredAdmission(new AdmissionChain(traced, pluginMeters(metrics)), metrics)
   return {
     mutate: (request) => chain.mutate(request),
     validate: (request) => chain.validate(request),

@@ -1,9 +1,7 @@
 /** Times admission: each plugin by its name, and each phase as a whole. A refusal is an outcome, not an error. */
-import type { AdmissionPlugin } from '../../admission/plugin.ts'
+import type { AdmissionPhase, MeterOf } from '../../admission/chain.ts'
 import type { Admission, AdmissionOperation, AdmissionRequest } from '../../api/admission.ts'
 import type { MetricSet } from '../../lib/metrics.ts'
-
-type Phase = 'admit' | 'validate'
 
 /** What durations are noted in. */
 interface Durations {
@@ -12,19 +10,18 @@ interface Durations {
 
 type DurationsOf = (...labels: string[]) => Durations
 
-export function measuredPlugin(plugin: AdmissionPlugin, metrics: MetricSet): AdmissionPlugin {
-  const { name, handles, mutate, validate } = plugin
+/** A series is there once there is something to show. */
+export function pluginMeters(metrics: MetricSet): MeterOf {
   const histogram = metrics.histogram('apiserver_admission_controller_admission_duration_seconds')
-  const timer = new PhaseTimer((...labels) => histogram.series(name, ...labels))
-  return {
-    name,
-    handles,
-    ...(mutate === undefined
-      ? {}
-      : { mutate: (request, pass) => timer.time('admit', request, () => mutate(request, pass)) }),
-    ...(validate === undefined
-      ? {}
-      : { validate: (request) => timer.time('validate', request, () => validate(request)) }),
+  return (plugin, phase, operation) => {
+    let accepted: Durations | undefined
+    return {
+      passed(seconds) {
+        accepted ??= histogram.series(plugin, operation, 'false', phase)
+        accepted.observe(seconds)
+      },
+      refused: (seconds) => histogram.series(plugin, operation, 'true', phase).observe(seconds),
+    }
   }
 }
 
@@ -48,7 +45,7 @@ export function measuredAdmission(admission: Admission, metrics: MetricSet): Adm
 
 class PhaseTimer {
   readonly #durations: DurationsOf
-  readonly #accepted: Record<Phase, Map<AdmissionOperation, Durations>> = {
+  readonly #accepted: Record<AdmissionPhase, Map<AdmissionOperation, Durations>> = {
     admit: new Map(),
     validate: new Map(),
   }
@@ -57,7 +54,7 @@ class PhaseTimer {
     this.#durations = durations
   }
 
-  time<T>(phase: Phase, { operation }: AdmissionRequest, run: () => T | Promise<T>): T | Promise<T> {
+  time<T>(phase: AdmissionPhase, { operation }: AdmissionRequest, run: () => T | Promise<T>): T | Promise<T> {
     const begin = performance.now()
     let result: T | Promise<T>
     try {
@@ -82,7 +79,7 @@ class PhaseTimer {
     )
   }
 
-  #passed(phase: Phase, operation: AdmissionOperation): Durations {
+  #passed(phase: AdmissionPhase, operation: AdmissionOperation): Durations {
     const known = this.#accepted[phase].get(operation)
     if (known !== undefined) return known
     const made = this.#durations(operation, 'false', phase)
@@ -90,7 +87,7 @@ class PhaseTimer {
     return made
   }
 
-  #refused(phase: Phase, operation: AdmissionOperation, begin: number): void {
+  #refused(phase: AdmissionPhase, operation: AdmissionOperation, begin: number): void {
     this.#durations(operation, 'true', phase).observe((performance.now() - begin) / 1000)
   }
 }
