@@ -3,7 +3,10 @@
  * `invalid` in status-error.ts turns a list into a 422.
  */
 import type { FieldPath } from './field-path.ts'
+import { quote } from './go-quote.ts'
 import type { JsonValue } from './json.ts'
+
+export { quote } from './go-quote.ts'
 
 export type FieldErrorReason =
   | 'FieldValueNotFound'
@@ -78,32 +81,4 @@ export function formatValue(value: JsonValue | undefined): string {
   if (typeof value === 'object')
     return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? Number(item) : item))
   return String(value)
-}
-
-/** A string in double quotes with Go's escapes (`%q`). */
-export function quote(text: string): string {
-  let out = '"'
-  for (const char of text) out += quoteChar(char)
-  return `${out}"`
-}
-
-const shortEscapes: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\u0007': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-}
-
-function quoteChar(char: string): string {
-  const short = shortEscapes[char]
-  if (short !== undefined) return short
-  const code = char.codePointAt(0) ?? 0
-  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, '0')}`
-  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)) return char
-  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }

@@ -94,6 +94,8 @@ export const WORK = {
   /** Of a text with characters beyond the basic plane, taken apart. */
   wideCharacter: 40,
   part: 6,
+  /** A part of a text that becomes a text of its own. */
+  slice: 25,
   address: 400,
   visited: 20,
   copied: 0.2,

@@ -2,6 +2,7 @@
  * URLs as Go's net/url reads them, which differs from the web's: nothing is normalized but the scheme, and the escaped
  * path keeps its own escapes where they are valid. Text is handled as UTF-8 bytes, one character each.
  */
+import { UnitWriter } from '../lib/unit-writer.ts'
 import { countWork, WORK } from './evaluation.ts'
 
 type EncodeMode = 'path' | 'host' | 'zone' | 'user' | 'query' | 'fragment'
@@ -41,15 +42,12 @@ function shouldEscape(char: string, mode: EncodeMode): boolean {
   return true
 }
 
-/** The bytes that a mode escapes, as a pattern. */
-function escapedBytes(mode: EncodeMode): RegExp {
-  const codes = Array.from({ length: 256 }, (_, code) => code).filter((code) =>
-    shouldEscape(String.fromCharCode(code), mode),
-  )
-  return new RegExp(`[${codes.map((code) => `\\x${code.toString(16).padStart(2, '0')}`).join('')}]`, 'g')
+/** For each byte whether a mode escapes it. */
+function escapedBytes(mode: EncodeMode): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, code) => Number(shouldEscape(String.fromCharCode(code), mode)))
 }
 
-const ESCAPED: Readonly<Record<EncodeMode, RegExp>> = {
+const ESCAPED: Readonly<Record<EncodeMode, Uint8Array>> = {
   path: escapedBytes('path'),
   host: escapedBytes('host'),
   zone: escapedBytes('zone'),
@@ -58,27 +56,69 @@ const ESCAPED: Readonly<Record<EncodeMode, RegExp>> = {
   fragment: escapedBytes('fragment'),
 }
 
+const PERCENT = 0x25
+const PLUS = 0x2b
+const SPACE = 0x20
+
 function percentDecode(bytes: string, mode: EncodeMode): string {
-  if (mode === 'host' || mode === 'zone') {
-    const wrong = bytes.match(ESCAPED[mode])?.find((char) => char !== '%' && char < '\x80')
-    if (wrong !== undefined) throw new UrlError(`invalid character ${quote(wrong)} in host name`)
+  if (mode === 'host' || mode === 'zone') requireHost(bytes, mode)
+  if (!bytes.includes('%') && !(mode === 'query' && bytes.includes('+'))) return bytes
+  const out = new UnitWriter(bytes.length)
+  for (let i = 0; i < bytes.length; i++) {
+    const code = bytes.charCodeAt(i)
+    if (code === PERCENT) {
+      out.write(decodeSequence(bytes, i, mode))
+      i += 2
+    } else {
+      out.write(code === PLUS && mode === 'query' ? SPACE : code)
+    }
   }
-  const spaced = mode === 'query' ? bytes.replaceAll('+', ' ') : bytes
-  return spaced.replace(/%[\s\S]{0,2}/g, (sequence) => decodeSequence(sequence, mode))
+  return out.toString()
 }
 
-function decodeSequence(sequence: string, mode: EncodeMode): string {
-  const invalid = (): UrlError => new UrlError(`invalid URL escape ${quote(sequence)}`)
-  if (!/^%[0-9a-fA-F]{2}$/.test(sequence)) throw invalid()
-  const code = Number.parseInt(sequence.slice(1), 16)
-  if (mode === 'host' && code < 0x80 && sequence !== '%25') throw invalid()
-  const char = String.fromCharCode(code)
-  if (mode === 'zone' && sequence !== '%25' && char !== ' ' && shouldEscape(char, 'host')) throw invalid()
-  return char
+/** Nothing that a host cannot have; percent signs and what is not ASCII are looked at elsewhere. */
+function requireHost(bytes: string, mode: EncodeMode): void {
+  for (let i = 0; i < bytes.length; i++) {
+    const code = bytes.charCodeAt(i)
+    if (code >= 0x80 || code === PERCENT || ESCAPED[mode][code] === 0) continue
+    throw new UrlError(`invalid character ${quote(bytes[i]!)} in host name`)
+  }
 }
+
+/** The byte that the escape at the place stands for. */
+function decodeSequence(bytes: string, at: number, mode: EncodeMode): number {
+  const invalid = (): UrlError => new UrlError(`invalid URL escape ${quote(bytes.slice(at, at + 3))}`)
+  const [high, low] = [hexDigit(bytes.charCodeAt(at + 1)), hexDigit(bytes.charCodeAt(at + 2))]
+  if (high < 0 || low < 0) throw invalid()
+  const code = high * 16 + low
+  if (mode === 'host' && code < 0x80 && code !== PERCENT) throw invalid()
+  if (mode === 'zone' && code !== PERCENT && code !== SPACE && ESCAPED.host[code] === 1) throw invalid()
+  return code
+}
+
+/** -1 where there is none. */
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+}
+
+const HEX = '0123456789ABCDEF'
 
 function percentEncode(bytes: string, mode: EncodeMode): string {
-  return bytes.replace(ESCAPED[mode], (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+  const escaped = ESCAPED[mode]
+  const out = new UnitWriter(bytes.length)
+  for (let i = 0; i < bytes.length; i++) {
+    const code = bytes.charCodeAt(i)
+    if (escaped[code] === 0) {
+      out.write(code)
+    } else {
+      out.write(PERCENT)
+      out.write(HEX.charCodeAt(code >> 4))
+      out.write(HEX.charCodeAt(code & 15))
+    }
+  }
+  return out.toString()
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
@@ -208,12 +248,15 @@ export function splitHostPort({ host }: GoUrl): { hostname: string; port: string
 export function queryOf({ rawQuery }: GoUrl): Map<string, string[]> {
   const values = new Map<string, string[]>()
   for (const pair of rawQuery.split('&')) {
+    countWork(WORK.entry)
     if (pair === '' || pair.includes(';')) continue
     const [name, value] = cut(pair, '=')
     try {
       const key = fromBytes(percentDecode(name, 'query'))
       const decoded = fromBytes(percentDecode(value ?? '', 'query'))
-      values.set(key, [...(values.get(key) ?? []), decoded])
+      const known = values.get(key)
+      if (known === undefined) values.set(key, [decoded])
+      else known.push(decoded)
     } catch (error) {
       if (!(error instanceof UrlError)) throw error
     }

@@ -55,9 +55,10 @@ const equality: CallCost = {
 }
 
 /** The size of the text that joining makes, which is known without making it; one where it makes none. */
-function joinedSize(list: Value, separator: Value): number {
+function joinedSize(list: Value, separator: Value, work: Work): number {
   if (typeof list !== 'object' || list?.kind !== 'list') return 1
   if (separator !== undefined && typeof separator !== 'string') return 1
+  work.work(list.length * WORK.part)
   let total = Math.max(0, list.length - 1) * (separator === undefined ? 0 : size(separator))
   for (let i = 0; i < list.length; i++) {
     const item = list.at(i)
@@ -134,7 +135,7 @@ const BY_FUNCTION: Readonly<Record<string, CallCost>> = {
   'jsonpatch.escapeKey': first(),
   replace: first(2 * TRAVERSAL),
   split: first(2 * TRAVERSAL),
-  join: { of: (a, b) => traversal(joinedSize(a, b), 2 * TRAVERSAL) },
+  join: { of: (a, b, work) => traversal(joinedSize(a, b, work), 2 * TRAVERSAL) },
   find: matching,
   findAll: matching,
   cidr: first(),

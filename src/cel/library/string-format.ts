@@ -2,6 +2,7 @@
  * `'%s has %d'.format([…])`: the clauses, what they accept, and how values look in them. The same reading of a format
  * string serves the check of constant formats.
  */
+import { quote } from '../../api/go-quote.ts'
 import { display } from '../display.ts'
 import { typeOf } from '../equality.ts'
 import type { Work } from '../evaluation.ts'
@@ -265,46 +266,15 @@ function formatMap(map: MapValue, style: FormatStyle): string | undefined {
 function formatMember(value: Value, style: FormatStyle): string | undefined {
   style.work?.work(WORK.formattedItem)
   if (!style.localized) return formatString(value, style)
-  if (typeof value === 'string') return goQuote(value)
-  if (value instanceof Bytes) return `b${goQuote(Buffer.from(value.data).toString('utf8'))}`
+  if (typeof value === 'string') return quote(value)
+  if (value instanceof Bytes) return `b${quote(Buffer.from(value.data).toString('utf8'))}`
   if (value instanceof Double) {
     const text = Number.isFinite(value.value) ? value.value.toFixed(6) : formatDouble(value.value)
-    return Number.isFinite(value.value) ? text : goQuote(text)
+    return Number.isFinite(value.value) ? text : quote(text)
   }
   if (value instanceof TypeValue) return value.type.name
   if (typeof value === 'object' && (value?.kind === 'timestamp' || value?.kind === 'duration')) {
-    return `${value.kind}(${goQuote(display(value))})`
+    return `${value.kind}(${quote(display(value))})`
   }
   return formatString(value, style)
-}
-
-const PLAIN = /^[ !#-[\]-~]*$/
-
-/** A Go string literal. */
-function goQuote(text: string): string {
-  if (PLAIN.test(text)) return `"${text}"`
-  let quoted = ''
-  for (const char of text) quoted += quoteChar(char)
-  return `"${quoted}"`
-}
-
-const SHORT: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-}
-
-function quoteChar(char: string): string {
-  const short = SHORT[char]
-  if (short !== undefined) return short
-  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)) return char
-  const code = char.codePointAt(0)!
-  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`
-  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }

@@ -1,5 +1,6 @@
 /** Text beyond the standard library. Indices count code points. */
 
+import { UnitWriter } from '../../lib/unit-writer.ts'
 import { display } from '../display.ts'
 import type { Work } from '../evaluation.ts'
 import { WORK } from '../evaluation.ts'
@@ -79,11 +80,38 @@ const replace: Implementation = (a, b, c, d, e) => {
   const text = a as string
   const count = d === undefined || place(d) < 0 ? Infinity : place(d)
   if (count === 0) return text
+  if (b !== '') return replaced(text, { search: b as string, by: c as string, count, e })
   // The empty text is found before each character and at the end.
-  const parts = pieces(text, b as string, { count: b === '' ? count : count + 1, e })
+  const parts = characters(text, count, e)
   const result = joined(parts, c as string, e)
-  if (b !== '') return result
   return (c as string) + result + (text !== '' && count > parts.length ? (c as string) : '')
+}
+
+/** So many places are taken for a lot: the result is written unit by unit, not put together from parts. */
+const MANY = 1000
+
+function replaced(
+  text: string,
+  { search, by, count, e }: { search: string; by: string; count: number; e: Work },
+): string {
+  const places: number[] = []
+  for (let at = text.indexOf(search); at >= 0 && places.length < count; at = text.indexOf(search, at + search.length)) {
+    places.push(at)
+  }
+  const length = text.length + places.length * (by.length - search.length)
+  e.work(places.length * WORK.part + length * 2 * WORK.character)
+  if (places.length === 0) return text
+  const end = places.at(-1)! + search.length
+  if (places.length < MANY) return text.slice(0, end).split(search).join(by) + text.slice(end)
+  const out = new UnitWriter(length)
+  let at = 0
+  for (const place of places) {
+    out.writeText(text, at, place)
+    out.writeText(by)
+    at = place + search.length
+  }
+  out.writeText(text, at)
+  return out.toString()
 }
 
 const split: Implementation = (a, b, c, _d, e) => {
@@ -96,7 +124,7 @@ function pieces(text: string, separator: string, { count, e }: { count: number; 
   if (separator === '') return characters(text, count, e)
   if (count === Infinity) {
     const parts = text.split(separator)
-    e.work(parts.length * WORK.part)
+    e.work(parts.length * WORK.slice)
     return parts
   }
   const parts: string[] = []
@@ -104,7 +132,7 @@ function pieces(text: string, separator: string, { count, e }: { count: number; 
   while (parts.length < count - 1) {
     const end = text.indexOf(separator, at)
     if (end < 0) break
-    e.work(WORK.part)
+    e.work(WORK.slice)
     parts.push(text.slice(at, end))
     at = end + separator.length
   }
@@ -149,8 +177,28 @@ function trimEnd(text: string): string {
   return text.slice(0, end)
 }
 
-const lowerAscii = (a: Value): Value => (a as string).replace(/[A-Z]+/g, (upper) => upper.toLowerCase())
-const upperAscii = (a: Value): Value => (a as string).replace(/[a-z]+/g, (lower) => lower.toUpperCase())
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const ASCII = /^[\x00-\x7f]*$/
+
+/** Letters between the two, and so much further on. */
+function movedLetters(text: string, { first, last, by }: { first: number; last: number; by: number }): string {
+  const out = new UnitWriter(text.length)
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    out.write(unit >= first && unit <= last ? unit + by : unit)
+  }
+  return out.toString()
+}
+
+function lowerAscii(a: Value): Value {
+  const text = a as string
+  return ASCII.test(text) ? text.toLowerCase() : movedLetters(text, { first: 0x41, last: 0x5a, by: 0x20 })
+}
+
+function upperAscii(a: Value): Value {
+  const text = a as string
+  return ASCII.test(text) ? text.toUpperCase() : movedLetters(text, { first: 0x61, last: 0x7a, by: -0x20 })
+}
 
 const join: Implementation = (a, b, _c, _d, e) => {
   const list = a as List
@@ -176,17 +224,21 @@ const QUOTED: Readonly<Record<string, string>> = {
   '"': '\\"',
 }
 
-const QUOTED_CHARACTERS = new RegExp(
-  `[${Object.keys(QUOTED)
-    .map((char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
-    .join('')}]`,
-  'g',
-)
+const QUOTED_CODES = new Map(Object.entries(QUOTED).map(([char, text]) => [char.charCodeAt(0), text]))
 
 const quote: Implementation = (a, _b, _c, _d, e) => {
   e.work((a as string).length * WORK.quoted)
   const wellFormed = (a as string).replace(/\p{Surrogate}/gu, '\ufffd')
-  return `"${wellFormed.replace(QUOTED_CHARACTERS, (char) => QUOTED[char]!)}"`
+  const out = new UnitWriter(wellFormed.length + 2)
+  out.write(0x22)
+  for (let i = 0; i < wellFormed.length; i++) {
+    const unit = wellFormed.charCodeAt(i)
+    const escaped = unit < 0x60 ? QUOTED_CODES.get(unit) : undefined
+    if (escaped === undefined) out.write(unit)
+    else out.writeText(escaped)
+  }
+  out.write(0x22)
+  return out.toString()
 }
 
 const basic: readonly FunctionDeclaration[] = [
