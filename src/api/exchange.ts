@@ -31,6 +31,8 @@ export interface Exchange {
   readonly answered: boolean
   /** True once nothing more will be sent. */
   readonly complete: boolean
+  /** True once the connection was taken over: what goes over it is no answer any more. Absent: that cannot be. */
+  readonly upgraded?: boolean
 
   /** The whole body. Throws a 413 when it is longer than the limit, before reading it all. */
   readBody(limit: number): Promise<Buffer>

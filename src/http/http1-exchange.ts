@@ -18,6 +18,7 @@ export class Http1Exchange implements Exchange {
   #abort: AbortController | undefined
   #answered = false
   #complete = false
+  #upgraded = false
   #started: ((status: number) => void) | undefined
   #ended: EndListener | undefined
 
@@ -50,6 +51,10 @@ export class Http1Exchange implements Exchange {
 
   get complete(): boolean {
     return this.#complete
+  }
+
+  get upgraded(): boolean {
+    return this.#upgraded
   }
 
   get signal(): AbortSignal {
@@ -120,6 +125,7 @@ export class Http1Exchange implements Exchange {
   upgrade(): UpgradedConnection | undefined {
     if (this.#upgrade !== undefined) {
       this.#answered = true
+      this.#upgraded = true
       this.#started?.(101)
       this.#upgrade.socket.once('close', () => this.#finish(101, 0))
     }

@@ -54,6 +54,23 @@ describe('a deadline', () => {
     expect([done.answer.status, watch.answer.status]).toEqual([200, 0])
   })
 
+  it('does not touch connections that were taken over', async () => {
+    const { clock, running } = makeDeadline()
+    const { context } = fakeCall({ path: '/apis/a.example.com/v1/rooms/a', query: 'timeout=1s', user })
+    let wasCut = false
+    Object.assign(context.exchange, {
+      headers: { upgrade: 'SPDY/3.1' },
+      cut: () => {
+        wasCut = true
+      },
+    })
+    const taken: Handler = async ({ exchange }) => void Object.assign(exchange, { answered: true, upgraded: true })
+    await deadline(running, 60_000)(context, taken)
+    expect(running.size).toBe(0)
+    clock.advance(120_000)
+    expect(wasCut).toBe(false)
+  })
+
   it('ends many requests, each at its own time', () => {
     const { clock, call, running } = makeDeadline(100)
     const calls = Array.from({ length: 10 }, () => {

@@ -19,10 +19,20 @@ export function deadline(running: RunningRequests, limit: number, onLateEnd?: La
     const done = next(context)
     if (!context.exchange.complete) {
       running.add(context, timeout)
-      if (onLateEnd !== undefined && done instanceof Promise) tellLateEnd(context, done, onLateEnd)
+      if (done instanceof Promise) {
+        if (onLateEnd !== undefined) tellLateEnd(context, done, onLateEnd)
+        if (context.header('upgrade') !== undefined) releaseUpgraded(context, done, running)
+      }
     }
     return done
   }
+}
+
+function releaseUpgraded(context: RequestContext, done: Promise<void>, running: RunningRequests): void {
+  const release = (): void => {
+    if (context.exchange.upgraded === true) running.release(context)
+  }
+  done.then(release, release)
 }
 
 /** Told when the handler of a request ends after the request was told that its time is up. */
@@ -77,6 +87,7 @@ const lateBody = `${JSON.stringify({
 /** Tells the client that its time is up. */
 export function answerLate(context: RequestContext): void {
   const { exchange } = context
+  if (exchange.upgraded === true) return
   late.add(context)
   if (exchange.answered) {
     exchange.cut()

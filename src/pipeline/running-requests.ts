@@ -1,5 +1,5 @@
 /**
- * The requests whose answers are not complete, watches and the like aside, with the time that each has. Most requests
+ * The requests whose answers are not complete, watches and upgraded connections aside, with the time that each has. Most requests
  * are answered before their handler returns, and never get here.
  */
 import type { RequestContext } from '../api/request-context.ts'
@@ -37,6 +37,11 @@ export class RunningRequests {
       cancel()
       this.#remove(context)
     })
+  }
+
+  /** Its connection was taken over: it may be used for as long as both ends like. */
+  release(context: RequestContext): void {
+    this.#remove(context)
   }
 
   get size(): number {

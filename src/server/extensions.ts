@@ -16,7 +16,7 @@ import { CustomResources, type ServedCustomResource } from '../extensions/custom
 import { definitionRules } from '../extensions/definitions/definition-rules.ts'
 import { customGroups } from '../extensions/discovery.ts'
 import type { ResolveService } from '../extensions/outbound.ts'
-import { forward } from '../handlers/connect/forward.ts'
+import { forward, wantsUpgrade } from '../handlers/connect/forward.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import type { WatchStream } from '../handlers/watch.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -157,8 +157,10 @@ function aggregate(
     },
     headers: { ...identityHeaders(exchange.headers, user, withUid), 'audit-id': auditId },
     dial,
-    onUnreachable: (error) =>
-      exchange.respond(503, plain, `error trying to reach service: ${goDialError(error, address)}\n`),
+    onUnreachable: (error) => {
+      const what = wantsUpgrade(exchange) ? 'error dialing backend' : 'error trying to reach service'
+      exchange.respond(503, plain, `${what}: ${goDialError(error, address)}\n`)
+    },
   })
 }
 

@@ -45,6 +45,10 @@ export class TappedExchange implements Exchange {
     return this.#inner.complete
   }
 
+  get upgraded(): boolean {
+    return this.#inner.upgraded === true
+  }
+
   async readBody(limit: number): Promise<Buffer> {
     const body = await this.#inner.readBody(limit)
     if (body.length <= maxBodyBytes) this.body = body

@@ -1,7 +1,7 @@
 // The client's credentials end at this server, whatever the destination is; everything else goes on.
 import { once } from 'node:events'
 import http, { type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Http1Exchange } from '../../http/http1-exchange.ts'
@@ -56,4 +56,19 @@ it('keeps a token back that comes as a protocol', async () => {
   const [, socket] = (await once(request, 'upgrade')) as [http.IncomingMessage, Duplex]
   socket.destroy()
   expect(seen['sec-websocket-protocol']).toBe('v5.channel.k8s.io')
+})
+
+it('says so when nobody is there to upgrade', async () => {
+  const nobody = http.createServer()
+  await once(nobody.listen(0, '127.0.0.1'), 'listening')
+  const url = new URL(`http://127.0.0.1:${(nobody.address() as AddressInfo).port}/`)
+  await once(nobody.close(), 'close')
+  const request = new http.IncomingMessage(null as unknown as Socket)
+  request.headers = { connection: 'keep-alive, Upgrade', upgrade: 'SPDY/3.1' }
+  request.httpVersion = '1.1'
+  const exchange = new Http1Exchange(request, new http.ServerResponse(request), peer)
+  await expect(forward(exchange, { url })).rejects.toMatchObject({
+    code: 500,
+    message: expect.stringContaining('error dialing backend'),
+  })
 })

@@ -6,7 +6,7 @@ import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Exchange } from '../../api/exchange.ts'
-import { serviceUnavailable } from '../../api/status-error.ts'
+import { serviceUnavailable, unknownError } from '../../api/status-error.ts'
 import { type Dial, dialAgent, plainDialAgent } from '../../lib/dial.ts'
 import { webSocketProtocols } from '../web-socket.ts'
 
@@ -45,15 +45,13 @@ const notPassedOn: ReadonlySet<string> = new Set([
 
 /** `again`: a connection that was kept open had been closed meanwhile, and this takes a new one. */
 export function forward(exchange: Exchange, destination: Destination, again = false): Promise<void> {
-  const connection = exchange.upgrade()
+  const upgrades = wantsUpgrade(exchange)
   const headers = passedHeaders(exchange)
   for (const [name, value] of Object.entries(destination.headers ?? {})) {
     if (value === undefined) delete headers[name]
     else headers[name] = typeof value === 'string' ? value : [...value]
   }
-  if (connection !== undefined) {
-    Object.assign(headers, { connection: 'Upgrade', upgrade: exchange.headers['upgrade'] })
-  }
+  if (upgrades) Object.assign(headers, { connection: 'Upgrade', upgrade: exchange.headers['upgrade'] })
   const { url, tls } = destination
   const options: RequestOptions & https.RequestOptions = {
     method: exchange.method,
@@ -63,7 +61,8 @@ export function forward(exchange: Exchange, destination: Destination, again = fa
     ...(url.protocol === 'https:' ? { rejectUnauthorized: tls?.ca !== undefined, ...tls } : {}),
   }
   const request = (url.protocol === 'https:' ? https : http).request(url, options)
-  exchange.signal.addEventListener('abort', () => request.destroy(), { once: true })
+  const abort = (): unknown => request.destroy()
+  exchange.signal.addEventListener('abort', abort, { once: true })
   return new Promise((resolve, reject) => {
     request.on('error', (error) => {
       const isStale = request.reusedSocket && !again && !exchange.answered && hasNoBody(exchange)
@@ -71,23 +70,36 @@ export function forward(exchange: Exchange, destination: Destination, again = fa
         resolve(forward(exchange, destination, true))
         return
       }
-      if (connection !== undefined) connection.socket.destroy()
-      else if (!exchange.answered && destination.onUnreachable !== undefined) destination.onUnreachable(error)
-      else if (!exchange.answered) reject(serviceUnavailable(`error trying to reach service: ${error.message}`))
+      if (!exchange.answered && destination.onUnreachable !== undefined) destination.onUnreachable(error)
+      else if (!exchange.answered) reject(unreachable(error, upgrades))
       resolve()
     })
-    request.on('response', (response) => {
-      if (connection === undefined) passBack(exchange, response, resolve)
-      else refuseUpgrade(connection.socket, response, resolve)
-    })
+    // A destination that does not want to upgrade answers as any other.
+    request.on('response', (response) => passBack(exchange, response, resolve))
     request.on('upgrade', (response, socket, head) => {
-      if (connection !== undefined) join(connection, { response, socket, head })
+      const connection = exchange.upgrade()
+      if (connection === undefined) socket.destroy()
+      else join(connection, { response, socket, head })
+      exchange.signal.removeEventListener('abort', abort)
       resolve()
     })
-    if (connection === undefined && !again) exchange.bodyStream().pipe(request)
-    else request.end()
+    if (upgrades || again) request.end()
+    else exchange.bodyStream().pipe(request)
   })
 }
+
+/** Whether the client asks for another protocol on its connection. */
+export const wantsUpgrade = ({ headers, httpVersion }: Exchange): boolean =>
+  httpVersion === '1.1' &&
+  (headers['upgrade'] ?? '') !== '' &&
+  String(headers['connection'] ?? '')
+    .split(',')
+    .some((token) => token.trim().toLowerCase() === 'upgrade')
+
+const unreachable = ({ message }: Error, upgrades: boolean): Error =>
+  upgrades
+    ? unknownError(`error dialing backend: ${message}`)
+    : serviceUnavailable(`error trying to reach service: ${message}`)
 
 /** Connections that are dialled are not kept. */
 function agentFor({ url, tls }: Destination, dial: Dial): http.Agent {
@@ -134,20 +146,19 @@ interface Upgraded {
   readonly head: Buffer
 }
 
+/** Joins the two until one of them is done; what it sent before that still goes through. */
 function join(client: { readonly socket: Duplex; readonly head: Buffer }, server: Upgraded): void {
   client.socket.write(statusLine(server.response))
   if (server.head.length > 0) client.socket.write(server.head)
   if (client.head.length > 0) server.socket.write(client.head)
-  client.socket.pipe(server.socket)
-  server.socket.pipe(client.socket)
-  client.socket.on('error', () => server.socket.destroy())
-  server.socket.on('error', () => client.socket.destroy())
-}
-
-function refuseUpgrade(socket: Duplex, response: IncomingMessage, done: () => void): void {
-  socket.write(statusLine(response))
-  response.pipe(socket)
-  response.on('close', done)
+  for (const [from, to] of [
+    [client.socket, server.socket],
+    [server.socket, client.socket],
+  ] as const) {
+    from.pipe(to)
+    from.on('error', () => to.destroy())
+    from.on('close', () => to.end(() => to.destroy()))
+  }
 }
 
 function statusLine({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {

@@ -63,6 +63,10 @@ export class HeldExchange implements Exchange {
     return this.#inner.complete
   }
 
+  get upgraded(): boolean {
+    return this.#inner.upgraded === true
+  }
+
   readBody(limit: number): Promise<Buffer> {
     return this.#inner.readBody(limit)
   }
