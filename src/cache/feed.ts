@@ -28,6 +28,8 @@ export interface FeedOptions {
   readonly clock: Clock
   /** `/registry/`: where all resources live. */
   readonly prefix: string
+  /** Nobody wants to read what may be old. */
+  readonly alwaysNewest?: boolean
   /** The stream could not go on (its revision was compacted, or an error): everything is being read anew. */
   readonly onLost: (why: string) => void
   /** Everything was read anew. */
@@ -156,6 +158,10 @@ export class Feed {
 
   get revision(): number {
     return this.#revision
+  }
+
+  get alwaysNewest(): boolean {
+    return this.#options.alwaysNewest ?? false
   }
 
   /**

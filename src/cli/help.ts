@@ -27,7 +27,7 @@ function describeFlag({ name, type, defaultText, description, supported }: FlagD
   const short = name === 'v' ? '-v, ' : name === 'help' ? '-h, ' : ''
   const title = `${short}--${name}${type === 'bool' ? '' : ` ${type}`}`
   const fallback = defaultText === '' || (type === 'bool' && defaultText === 'false') ? '' : ` (default ${defaultText})`
-  const effect = supported ? '' : ' (no effect yet)'
+  const effect = supported ? '' : ' (no effect)'
   return `  ${title}\n${wrap(`${description}${fallback}${effect}`)}`
 }
 

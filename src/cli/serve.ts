@@ -4,7 +4,7 @@
  */
 import type { ServerOptions } from '../config/server-options.ts'
 import { systemClock } from '../lib/clock.ts'
-import { createLogger, type Logger, type LoggerSettings, splitOutput } from '../lib/logger.ts'
+import { createLogger, type Logger, type LoggerSettings, standardOutputs } from '../lib/logger.ts'
 import { loadCredentials, writeAdminKubeconfig } from '../server/data-folder.ts'
 import type { StartServer } from '../server/running-server.ts'
 
@@ -20,10 +20,13 @@ export interface ServeEnvironment {
 
 /** Resolves with the exit code once the server has ended. */
 export async function serve(options: ServerOptions, environment: ServeEnvironment): Promise<number> {
-  const { verbosity, splitStream } = options.logging
-  const logOutput = environment.logOutput ?? (splitStream ? splitOutput() : undefined)
+  const { verbosity, splitStream, infoBufferBytes, flushMs } = options.logging
+  const outputs = splitStream ? standardOutputs({ bytes: infoBufferBytes, flushMs }) : undefined
+  const logOutput = environment.logOutput ?? outputs
   const logger = createLogger({ format: logFormat(options), verbosity, ...(logOutput && { output: logOutput }) })
   for (const warning of options.warnings) logger.warn(warning)
+  // What is buffered is written however the process ends.
+  if (outputs !== undefined) process.once('exit', () => outputs.flush())
   const asked = stopSignal(logger)
   const credentials = loadCredentials(options, systemClock)
   const startServer = await environment.loadServer()

@@ -1,7 +1,7 @@
 /**
  * Every flag as data, one a line under its section: `name | type | default | what it does`. The names, types and
  * defaults are those of the reference; the first section is this server's own. A leading `~` marks a flag that is
- * accepted but has no effect yet, a leading `!` a deprecated one.
+ * accepted without effect, a leading `!` a deprecated one.
  */
 export const flagTable = `
 [Pilothouse]
@@ -53,7 +53,7 @@ etcd-servers-overrides | strings | | Other etcd servers for one resource: group/
 lease-reuse-duration-seconds | int | 60 | How long a lease in etcd is used for new events
 storage-backend | string | | The kind of etcd: etcd3
 ~ storage-media-type | string | application/vnd.kubernetes.protobuf | The encoding of built-in kinds in the store
-~ watch-cache | bool | true | Answer reads and watches from memory
+watch-cache | bool | true | Answer reads that may be old from memory as it is; false: every read is of the newest state
 watch-cache-sizes | strings | | Sizes of the event history of one resource: resource[.group]#size
 
 [Secure serving]
@@ -62,7 +62,7 @@ cert-dir | string | | The folder of the certificates that the server makes itsel
 disable-http2-serving | bool | false | Serve HTTP/1.1 only
 http2-max-streams-per-connection | int | 0 | How many streams an HTTP/2 connection may hold; 0 for the default
 permit-address-sharing | bool | false | Listen with SO_REUSEADDR
-~ permit-port-sharing | bool | false | Listen with SO_REUSEPORT
+permit-port-sharing | bool | false | Let other processes listen on the same port (SO_REUSEPORT); needs Node.js 22.12 or newer
 secure-port | int | 6443 | The port of HTTPS
 tls-cert-file | string | | The serving certificate, with its chain
 tls-cipher-suites | strings | | The cipher suites for TLS 1.2, by their IANA names
@@ -104,7 +104,7 @@ audit-webhook-truncate-max-event-size | int | 102400 | The largest event in byte
 audit-webhook-version | string | audit.k8s.io/v1 | The API version of the events
 
 [Features]
-~ contention-profiling | bool | false | Profile lock contention
+~ contention-profiling | bool | false | Has no effect: there are no locks to wait for
 debug-socket-path | string | | A socket that serves profiles without authentication
 enable-priority-and-fairness | bool | true | Queue requests by priority and fairly instead of by the two limits
 profiling | bool | true | Serve profiles below /debug/pprof
@@ -169,14 +169,14 @@ disabled-metrics | strings | | Metrics that are left out
 show-hidden-metrics-for-version | string | | Show the metrics again that were hidden in this release: the previous one
 
 [Logs]
-~ log-flush-frequency | duration | 5s | How often logs are flushed
-~ log-json-info-buffer-size | string | 0 | The buffer of information messages
+log-flush-frequency | duration | 5s | How often information messages are written that are buffered
+log-json-info-buffer-size | string | 0 | Bytes of information messages that are buffered, such as 64Ki; needs --log-json-split-stream
 log-json-split-stream | bool | false | Errors to standard error, information to standard output
-~ log-text-info-buffer-size | string | 0 | The buffer of information messages
+log-text-info-buffer-size | string | 0 | The same for --log-text-split-stream
 log-text-split-stream | bool | false | Errors to standard error, information to standard output
 logging-format | string | text | The form of the log: text, or json for one JSON object on each line
 v | int | 0 | How much is logged
-~ vmodule | string | | How much is logged by single files
+~ vmodule | string | | Has no effect: it names source files of another program; use --v
 
 [Traces]
 tracing-config-file | string | | Where traces are sent

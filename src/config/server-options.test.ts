@@ -28,9 +28,9 @@ describe('server options', () => {
     })
   })
 
-  it('name the flags that have no effect yet', () => {
+  it('name the flags that have no effect', () => {
     expect(parseServerOptions(['--contention-profiling']).warnings).toEqual([
-      'Flag --contention-profiling is accepted but has no effect yet',
+      'Flag --contention-profiling is accepted without effect',
     ])
   })
 

@@ -6,6 +6,7 @@
  * everything: the store, the certificates, the service account issuer and key, the service range and the
  * authorization mode.
  */
+import { Quantity } from '../api/quantity.ts'
 import { enabledAdmissionPlugins, validateAdmissionPlugins } from './admission-plugins.ts'
 import { type AuditOptions, auditOptions } from './audit-options.ts'
 import { type AuthenticationOptions, anonymousWarnings, authenticationOptions } from './authentication-options.ts'
@@ -85,6 +86,9 @@ export interface LoggingOptions {
   readonly format: 'text' | 'json'
   /** Errors to standard error, the rest to standard output. */
   readonly splitStream: boolean
+  /** Information messages are written when there are so many bytes of them, or after so many milliseconds. */
+  readonly infoBufferBytes: number
+  readonly flushMs: number
 }
 
 /** Reads command-line arguments. Throws a `ConfigError` that says all that is wrong with them. */
@@ -166,7 +170,7 @@ function flagWarnings(flags: FlagValues): string[] {
     .map(({ name }) => `Flag --${name} has been deprecated`)
   const idle = flags.given
     .filter((flag) => !flag.supported)
-    .map(({ name }) => `Flag --${name} is accepted but has no effect yet`)
+    .map(({ name }) => `Flag --${name} is accepted without effect`)
   return [...deprecated, ...idle]
 }
 
@@ -235,7 +239,31 @@ function loggingOptions(flags: FlagValues, gates: FeatureGates): LoggingOptions 
       throw new ConfigError(`options.${each}.splitStream: Forbidden: Feature LoggingAlphaOptions is disabled`)
     }
   }
-  return { verbosity: flags.number('v'), format, splitStream: flags.bool(`log-${format}-split-stream`) }
+  const buffers = ['json', 'text'].map((each) => [each, infoBufferBytes(flags, gates, each)] as const)
+  return {
+    verbosity: flags.number('v'),
+    format,
+    splitStream: flags.bool(`log-${format}-split-stream`),
+    infoBufferBytes: new Map(buffers).get(format) ?? 0,
+    flushMs: flags.number('log-flush-frequency'),
+  }
+}
+
+/** A buffer larger than this would lose too much of the log with the process. */
+const maxInfoBufferBytes = 64 * 1024 * 1024
+
+function infoBufferBytes(flags: FlagValues, gates: FeatureGates, format: string): number {
+  const text = flags.string(`log-${format}-info-buffer-size`)
+  const problem = Quantity.check(text)
+  if (problem !== undefined) {
+    const flag = `"--log-${format}-info-buffer-size" flag`
+    throw new ConfigError(`invalid argument ${JSON.stringify(text)} for ${flag}: ${problem}`)
+  }
+  const bytes = Quantity.parse(text).value()
+  if (bytes > 0 && !gates.enabled('LoggingAlphaOptions')) {
+    throw new ConfigError(`options.${format}.infoBufferSize: Forbidden: Feature LoggingAlphaOptions is disabled`)
+  }
+  return Math.min(Math.max(bytes, 0), maxInfoBufferBytes)
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -27,6 +27,8 @@ export interface ServingOptions {
   /** Regular expressions of the origins that browsers may call from. */
   readonly corsOrigins: readonly string[]
   readonly hstsDirectives: readonly string[]
+  /** Other processes may listen on the same port. */
+  readonly sharePort: boolean
 }
 
 export interface SniCertKey {
@@ -60,6 +62,7 @@ export function servingOptions(flags: FlagValues): ServingOptions {
     goAwayChance: goAwayChance(flags),
     corsOrigins: flags.list('cors-allowed-origins'),
     hstsDirectives: hstsDirectives(flags),
+    sharePort: flags.bool('permit-port-sharing'),
   }
 }
 

@@ -17,6 +17,8 @@ export interface StorageOptions {
   readonly initializationTimeout: number
   /** How many events of a resource are kept for watches, by `resource` or `resource.group`. */
   readonly eventHistorySizes: ReadonlyMap<string, number>
+  /** Reads that say that they may be old are of the newest state all the same. */
+  readonly alwaysNewest: boolean
 }
 
 export interface EtcdOptions {
@@ -68,6 +70,7 @@ export function storageOptions(flags: FlagValues): StorageOptions {
     eventTtl: flags.number('event-ttl'),
     initializationTimeout: flags.number('storage-initialization-timeout'),
     eventHistorySizes: new Map(flags.list('watch-cache-sizes').map(watchCacheSize)),
+    alwaysNewest: !flags.bool('watch-cache'),
   }
 }
 

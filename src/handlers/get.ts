@@ -6,7 +6,7 @@ import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import type { Restrictions } from '../codec/negotiation.ts'
 import { type AnswerSettings, answerObject, isPlainJson, wantsGzip } from './answer.ts'
-import { cacheNotOlderThan, freshCache, parseVersion } from './read-version.ts'
+import { cacheNotOlderThan, cacheOfAnyAge, freshCache, parseVersion } from './read-version.ts'
 import type { ServedResource } from './served-resource.ts'
 
 type GetTarget = ServedResource & { readonly restrictions: Restrictions }
@@ -58,7 +58,7 @@ function answerEntry(
 
 function cacheAt({ registry }: ServedResource, asked: string): ResourceCache | Promise<ResourceCache> {
   const revision = parseVersion(asked, 'failure')
-  return revision === 0 ? registry.storage.cache() : cacheNotOlderThan(registry, revision)
+  return revision === 0 ? cacheOfAnyAge(registry) : cacheNotOlderThan(registry, revision)
 }
 
 /** A read that may be stale, of a test that wants it to be. */

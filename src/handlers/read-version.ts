@@ -43,9 +43,15 @@ export async function newestCache(registry: Registry): Promise<ResourceCache> {
   }
 }
 
+/** The cache as it is, unless the server is to answer with nothing old at all. */
+export function cacheOfAnyAge(registry: Registry): ResourceCache | Promise<ResourceCache> {
+  return registry.storage.feed.alwaysNewest ? freshCache(registry) : registry.storage.cache()
+}
+
 /** The cache when it is at least as new as a version, or a 504. */
 export function cacheNotOlderThan(registry: Registry, revision: number): ResourceCache | Promise<ResourceCache> {
   const { storage, definition } = registry
+  if (storage.feed.alwaysNewest) return newestNotOlderThan(registry, revision)
   const cache = storage.cache()
   // Objects that expire are not worth waiting for.
   const patience = definition.storage.ttlSeconds === undefined ? waitMs : 0
@@ -55,6 +61,14 @@ export function cacheNotOlderThan(registry: Registry, revision: number): Resourc
     if (!there) throw tooLargeVersion(revision, storage.feed.revision, patience > 0 ? 1 : 0)
     return cache
   })
+}
+
+/** What the newest state has not reached will not come soon. */
+async function newestNotOlderThan(registry: Registry, revision: number): Promise<ResourceCache> {
+  const cache = await freshCache(registry)
+  const { feed } = registry.storage
+  if (feed.revision < revision) throw tooLargeVersion(revision, feed.revision, 1)
+  return cache
 }
 
 export function tooLargeVersion(asked: number, current: number, retryAfterSeconds: number): ApiError {

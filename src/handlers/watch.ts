@@ -13,7 +13,7 @@ import { type Choice, negotiateStream, type Restrictions } from '../codec/negoti
 import type { Clock } from '../lib/clock.ts'
 import type { AnswerSettings } from './answer.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
-import { cacheNotOlderThan, freshCache, parseVersion } from './read-version.ts'
+import { cacheNotOlderThan, cacheOfAnyAge, freshCache, parseVersion } from './read-version.ts'
 import { requestView } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
 import { type FrameMaker, frameMaker, webSocketFrames } from './watch-frames.ts'
@@ -98,7 +98,7 @@ async function openAt(
     return { cache, start: state }
   }
   if (options.resourceVersion === '') return { cache: await freshCache(registry), start: state }
-  const cache = await registry.storage.cache()
+  const cache = await (revision > 0 ? registry.storage.cache() : cacheOfAnyAge(registry))
   if (revision > 0) return { cache, start: { type: 'after', revision } }
   const quiet = options.sendInitialEvents === false
   return { cache, start: quiet ? { type: 'after', revision: cache.revision } : state }

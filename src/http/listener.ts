@@ -27,6 +27,8 @@ export interface ListenerOptions {
   readonly port: number
   /** Absent: plain HTTP. */
   readonly tls: TlsOptions | undefined
+  /** Lets other processes listen on the same port. */
+  readonly sharePort?: boolean
   /** Whether TLS connections may use HTTP/2. */
   readonly http2: boolean
   /** 0: the protocol's default. */
@@ -56,6 +58,12 @@ const headersMs = 32_000
 const idleMs = 90_000
 /** Streams that a client opened and reset again: past this many in a second its session is closed. */
 const maxResetsPerSecond = 1000
+
+/** Whether this version of Node.js can share a port: since 22.12, and 23.1. */
+export function canSharePorts(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 23 || (major === 23 && minor >= 1) || (major === 22 && minor >= 12)
+}
 
 export function listen(options: ListenerOptions): Promise<Listener> {
   const sessions = new Set<ServerHttp2Session>()
@@ -101,7 +109,8 @@ export function listen(options: ListenerOptions): Promise<Listener> {
   }
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ host: options.host, port: options.port, backlog: 4096 }, () => {
+    const shared = options.sharePort ? { reusePort: true } : {}
+    server.listen({ host: options.host, port: options.port, backlog: 4096, ...shared }, () => {
       server.off('error', reject)
       server.on('error', () => {})
       const { address, port } = server.address() as AddressInfo

@@ -23,11 +23,26 @@ export function createLogger({ format, verbosity, output }: LoggerSettings): Log
   )
 }
 
+export interface LogBuffer {
+  /** What is held at most; 0 for nothing. */
+  readonly bytes: number
+  /** How long it is held at most, in milliseconds. */
+  readonly flushMs: number
+}
+
+/** An output that can be told to write what it holds. */
+export interface FlushableOutput extends DestinationStream {
+  flush(): void
+}
+
+/** Errors to standard error at once, everything else to standard output, buffered if asked for. */
+export function standardOutputs({ bytes, flushMs }: LogBuffer): FlushableOutput {
+  const others = destination({ fd: 1, sync: true, minLength: bytes, ...(bytes > 0 ? { periodicFlush: flushMs } : {}) })
+  return { ...splitOutput(destination({ fd: 2, sync: true }), others), flush: () => others.flushSync() }
+}
+
 /** Errors to one output, everything else to another. */
-export function splitOutput(
-  errors: DestinationStream = destination({ fd: 2, sync: true }),
-  others: DestinationStream = destination({ fd: 1, sync: true }),
-): DestinationStream {
+export function splitOutput(errors: DestinationStream, others: DestinationStream): DestinationStream {
   return {
     write: (line) => (isError(line) ? errors : others).write(line),
   }

@@ -1,6 +1,6 @@
 /** The ports that the server listens on: the secure one, and a plain one on the loopback address when asked. */
 import type { ServerOptions } from '../config/server-options.ts'
-import { type Listener, type ListenerOptions, listen } from '../http/listener.ts'
+import { canSharePorts, type Listener, type ListenerOptions, listen } from '../http/listener.ts'
 import type { ServerDependencies } from './running-server.ts'
 import { followCertificates, NamedCertificates } from './serving-certificates.ts'
 
@@ -13,9 +13,16 @@ export async function openListeners(
   const { serving: certificate } = credentials
   const { http2, http2MaxStreams: maxStreams } = serving
   const named = new NamedCertificates(serving)
+  if (serving.sharePort && !canSharePorts(process.versions.node)) {
+    logger.warn(
+      { node: process.versions.node },
+      '--permit-port-sharing needs Node.js 22.12 or newer: no other process can listen on this port',
+    )
+  }
   const secure = await listen({
     host: serving.bindAddress,
     port: serving.securePort,
+    sharePort: serving.sharePort,
     tls: {
       key: certificate.keyPem,
       cert: certificate.certPem,

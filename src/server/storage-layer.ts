@@ -81,6 +81,7 @@ async function openBackend(
     store,
     clock,
     prefix: `${prefix}/`,
+    alwaysNewest: options.storage.alwaysNewest,
     onLost: (why) => {
       failure = why
       logger.error({ why }, 'the stream of changes from the store was lost: reading everything anew')
