@@ -639,7 +639,7 @@ describe
       ])
       await store.write({ type: 'create', key, value })
       const url = '/apis/networking.k8s.io/v1/namespaces/old/ingresses/ancient'
-      await expect.poll(async () => (await server.call('GET', url)).status, { timeout: 15_000 }).toBe(200)
+      await expect.poll(async () => (await server.call('GET', url)).status).toBe(200)
       expect((await server.call('GET', url)).json().spec.defaultBackend).toEqual({
         service: { name: 'web', port: { number: 80 } },
       })
@@ -682,7 +682,7 @@ describe
         },
       })
       const ships = '/apis/example.org/v1/namespaces/old/ships'
-      await expect.poll(async () => (await server.call('GET', ships)).status, { timeout: 15_000 }).toBe(200)
+      await expect.poll(async () => (await server.call('GET', ships)).status).toBe(200)
       await server.call('POST', ships, {
         apiVersion: 'example.org/v1',
         kind: 'Ship',
@@ -695,13 +695,10 @@ describe
       await server.call('PATCH', url, change, { 'content-type': 'application/merge-patch+json' })
       // The new definition comes into force in its own time.
       await expect
-        .poll(
-          async () => {
-            await replaceByItself(`${ships}/one`)
-            return (await storedVersion()).apiVersion
-          },
-          { timeout: 15_000 },
-        )
+        .poll(async () => {
+          await replaceByItself(`${ships}/one`)
+          return (await storedVersion()).apiVersion
+        })
         .toBe('example.org/v2')
       expect(await replaceByItself(`${ships}/one`)).toBe(false)
       expect((await server.call('GET', url)).json().status.storedVersions).toEqual(['v1', 'v2'])
