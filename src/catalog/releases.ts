@@ -105,7 +105,8 @@ function readLine(line: string): [string, OlderResource][] {
   const main: CatalogResource = { ...own, ...version, kindVersion: version, lifecycle, served: true }
   const shared = { successor, until: minorOf(mark('until') ?? removed) ?? 0, off: marks.includes('off') }
   const parts = successor === undefined || marks.includes('alone') ? [] : [...subresourcesOf(successor)]
-  return [main, ...parts.map((part) => olderPart(part, version))].map((each) => {
+  const all = [main, ...parts.map((part) => olderPart(part, version)), ...actionOf(main, mark('action'))]
+  return all.map((each) => {
     const path = each.subresource === '' ? each.resource : `${each.resource}/${each.subresource}`
     return [`${name}/${path}`, { resource: each, ...shared }]
   })
@@ -127,6 +128,13 @@ const olderPart = (part: CatalogResource, version: GroupVersion): CatalogResourc
     served: true,
     kindVersion: isOwnKind || part.kind === 'Scale' ? version : part.kindVersion,
   }
+}
+
+/** `rollback:DeploymentRollback`. */
+function actionOf(main: CatalogResource, mark: string | undefined): CatalogResource[] {
+  if (mark === undefined) return []
+  const [subresource = '', kind = ''] = mark.split(':')
+  return [{ ...main, subresource, kind, verbs: ['create'], shortNames: [], categories: [], singular: '' }]
 }
 
 function withoutSuccessor(resource: string, kind: string, shortNames: readonly string[]): CatalogResource {

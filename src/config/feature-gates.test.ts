@@ -42,6 +42,22 @@ describe('feature gates', () => {
     )
   })
 
+  it('knows the gates that a release had and later ones have not', () => {
+    expect(resolve('TTLAfterFinished=true', ['1.20']).enabled('TTLAfterFinished')).toBe(true)
+    expect(resolve('', ['1.20']).enabled('TTLAfterFinished')).toBe(false)
+    expect(resolve('', ['1.22']).enabled('TTLAfterFinished')).toBe(true)
+    expect(() => resolve('TTLAfterFinished=false', ['1.24'])).toThrow('feature is locked to true')
+    expect(() => resolve('TTLAfterFinished=true', ['1.25'])).toThrow('unrecognized feature gate: TTLAfterFinished')
+    expect(() => resolve('TTLAfterFinished=true')).toThrow('unrecognized feature gate: TTLAfterFinished')
+    expect(() => resolve('CronJobTimeZone=true', ['1.23'])).toThrow('feature is PreAlpha at emulated version 1.23')
+    expect(resolve('', ['1.27']).enabled('PodSchedulingReadiness')).toBe(true)
+    expect(
+      resolve('')
+        .all()
+        .map(({ name }) => name),
+    ).not.toContain('TTLAfterFinished')
+  })
+
   it.each([
     ['StructuredAuthorizationConfiguration=true', 'Setting GA feature gate StructuredAuthorizationConfiguration=true.'],
     ['KMSv1=true', 'Setting deprecated feature gate KMSv1=true.'],

@@ -8,6 +8,7 @@ import { ConfigError, throwConfigErrors } from './config-error.ts'
 import { compareVersions, formatVersion, type MinorVersion, parseMinorVersion } from './emulated-version.ts'
 import { featureGateTable } from './feature-gate-table.ts'
 import { parseGoBool } from './go-values.ts'
+import { olderFeatureGateTable } from './older-feature-gate-table.ts'
 
 export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'deprecated'
 
@@ -28,10 +29,13 @@ export interface FeatureGates {
 
 interface FeatureSpec {
   readonly since: MinorVersion
-  readonly stage: FeatureStage
+  /** `gone`: from then on nobody knows it. */
+  readonly stage: FeatureStage | 'gone'
   readonly enabled: boolean
   readonly locked: boolean
 }
+
+type ActiveSpec = FeatureSpec & { readonly stage: FeatureStage }
 
 const metaGates: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha', AllBeta: 'beta' }
 
@@ -89,15 +93,15 @@ function featureGateSet(states: ReadonlyMap<string, FeatureGateState>, warnings:
 
 function checkSettings(
   settings: ReadonlyMap<string, boolean>,
-  specs: ReadonlyMap<string, FeatureSpec>,
+  specs: ReadonlyMap<string, ActiveSpec>,
   emulation: MinorVersion,
 ): string[] {
   const errors: string[] = []
   const warnings: string[] = []
   for (const [name, value] of settings) {
     if (Object.hasOwn(metaGates, name)) continue
-    if (!knownGates().has(name)) throw new ConfigError(`unrecognized feature gate: ${name}`)
     const spec = specs.get(name)
+    if (isUnknown(name, spec, emulation)) throw new ConfigError(`unrecognized feature gate: ${name}`)
     if (spec === undefined) {
       errors.push(
         `cannot set feature gate ${name} to ${value}, feature is PreAlpha at emulated version ${formatVersion(emulation)}`,
@@ -113,12 +117,19 @@ function checkSettings(
   return warnings
 }
 
+/** No release has heard of it, or this one no longer has. */
+function isUnknown(name: string, spec: FeatureSpec | undefined, version: MinorVersion): boolean {
+  if (spec !== undefined) return false
+  const last = knownGates().get(name)?.at(-1)
+  return last === undefined || (last.stage === 'gone' && compareVersions(last.since, version) <= 0)
+}
+
 /** Each gate as it is at a version; gates that came later are not active. */
-function specsAt(version: MinorVersion): ReadonlyMap<string, FeatureSpec> {
-  const active = new Map<string, FeatureSpec>()
+function specsAt(version: MinorVersion): ReadonlyMap<string, ActiveSpec> {
+  const active = new Map<string, ActiveSpec>()
   for (const [name, specs] of knownGates()) {
     const spec = specs.findLast(({ since }) => compareVersions(since, version) <= 0)
-    if (spec !== undefined) active.set(name, spec)
+    if (spec !== undefined && spec.stage !== 'gone') active.set(name, { ...spec, stage: spec.stage })
   }
   return active
 }
@@ -126,8 +137,18 @@ function specsAt(version: MinorVersion): ReadonlyMap<string, FeatureSpec> {
 let parsedTable: ReadonlyMap<string, readonly FeatureSpec[]> | undefined
 
 function knownGates(): ReadonlyMap<string, readonly FeatureSpec[]> {
-  parsedTable ??= new Map(featureGateTable.trim().split('\n').map(parseRow))
+  parsedTable ??= new Map([...readTable(olderFeatureGateTable), ...withEarlierStages(readTable(featureGateTable))])
   return parsedTable
+}
+
+const readTable = (text: string): ReadonlyMap<string, readonly FeatureSpec[]> =>
+  new Map(text.trim().split('\n').map(parseRow))
+
+function* withEarlierStages(
+  present: ReadonlyMap<string, readonly FeatureSpec[]>,
+): Generator<[string, readonly FeatureSpec[]]> {
+  const older = readTable(olderFeatureGateTable)
+  for (const [name, specs] of present) yield [name, [...(older.get(name) ?? []), ...specs]]
 }
 
 function parseRow(row: string): [string, FeatureSpec[]] {
@@ -136,8 +157,8 @@ function parseRow(row: string): [string, FeatureSpec[]] {
 }
 
 function parseSpec(text: string): FeatureSpec {
-  const [, release = '', stage, on, locked] = /^([\d.]+):(alpha|beta|ga|deprecated)(\+?)(!?)$/.exec(text) ?? []
+  const [, release = '', stage, on, locked] = /^([\d.]+):(alpha|beta|ga|deprecated|gone)(\+?)(!?)$/.exec(text) ?? []
   const since = parseMinorVersion(release)
   if (since === undefined) throw new Error(`the table of feature gates is broken at ${text}`)
-  return { since, stage: stage as FeatureStage, enabled: on === '+', locked: locked === '!' }
+  return { since, stage: stage as FeatureSpec['stage'], enabled: on === '+', locked: locked === '!' }
 }

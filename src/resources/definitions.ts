@@ -91,7 +91,10 @@ function define(
     hubResource === undefined
       ? hubOnly(main, hubGroupVersion, options, rules)
       : version(hubResource, options, rules.decoded)
-  const versions = served.filter(options.isServed).map((each) => servedVersion(each, hub, options, rules))
+  const common = subresources(served, rules)
+  const versions = served
+    .filter(options.isServed)
+    .map((each) => withSubresources(servedVersion(each, hub, options, rules), ownSubresources(each, common, rules)))
   const isEvent = main.resource === 'events'
   // Nothing ever lies under the prefix of what is computed.
   const storage = main.storage ?? { keyPrefix: `/registry/${main.resource}`, groupVersion: main }
@@ -117,7 +120,7 @@ function define(
       older: storedByEarlier({ main, hub, options, rules }),
     },
     strategy: withDeclaredRules(rules.strategy as Strategy, declaredRules(hub.schema.name), options.services),
-    subresources: subresources(served, rules),
+    subresources: common,
     createOnUpdate: main.createOnUpdate,
     unconditionalUpdate: main.unconditionalUpdate,
     garbageCollection: main.garbageCollection.toLowerCase() as ResourceDefinition['garbageCollection'],
@@ -289,6 +292,23 @@ function subresources(
   for (const [name, action] of Object.entries(rules.actions ?? {})) found.set(name, action)
   for (const [name, connect] of connections(served)) found.set(name, connect)
   return found
+}
+
+/** The version itself where it has none of its own: the hub must stay the hub. */
+const withSubresources = (made: ResourceVersion, own: Pick<ResourceVersion, 'subresources'>): ResourceVersion =>
+  own.subresources === undefined ? made : { ...made, ...own }
+
+/** All subresources of a version that has more than the others. */
+function ownSubresources(
+  resource: CatalogResource,
+  common: ReadonlyMap<string, SubresourceDefinition>,
+  { versionActions = {} }: KindRules,
+): Pick<ResourceVersion, 'subresources'> {
+  const own = Object.entries(versionActions).filter(
+    ([name]) => findKnownResource(resource, `${resource.resource}/${name}`) !== undefined,
+  )
+  if (own.length === 0) return {}
+  return { subresources: new Map([...common, ...own.map(([name, make]) => [name, make(resource)] as const)]) }
 }
 
 /** Subresources that somebody else answers, with the methods that their verbs stand for. */

@@ -131,6 +131,14 @@ describe('1.16', () => {
         readBack: { spec: { selector: { matchLabels: { app: 'a' } }, updateStrategy: { type: 'OnDelete' } } },
       },
       {
+        name: 'apps/v1beta1 ReplicaSet',
+        older: inDefault('apps/v1beta1', 'replicasets'),
+        newer: inDefault('apps/v1', 'replicasets'),
+        kind: 'ReplicaSet',
+        body: { metadata: { name: 'beta' }, spec: { template } },
+        readBack: { spec: { replicas: 1, selector: { matchLabels: { app: 'a' } } } },
+      },
+      {
         name: 'extensions/v1beta1 ReplicaSet',
         older: inDefault('extensions/v1beta1', 'replicasets'),
         newer: inDefault('apps/v1', 'replicasets'),
@@ -183,6 +191,64 @@ describe('1.16', () => {
     )
     expect(patched.json().spec).toEqual({ replicas: 5 })
     expect((await server.call('GET', `${inDefault('apps/v1', 'deployments')}/ext`)).json().spec.replicas).toBe(5)
+  })
+
+  it.each([
+    ['extensions/v1beta1', 'ext'],
+    ['apps/v1beta1', 'beta'],
+  ])('takes back a deployment through %s', async (groupVersion, name) => {
+    const at = `${inDefault(groupVersion, 'deployments')}/${name}`
+    const rollback = (body: Json, query = '') =>
+      server.call('POST', `${at}/rollback${query}`, {
+        kind: 'DeploymentRollback',
+        apiVersion: groupVersion,
+        name,
+        ...body,
+      })
+    const dry = await rollback({ rollbackTo: { revision: 9 } }, '?dryRun=All')
+    expect(dry.status, dry.body.toString()).toBe(201)
+    const done = await rollback({ rollbackTo: { revision: 2 }, updatedAnnotations: { why: 'it broke' } })
+    expect(done.json()).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      message: `rollback request for deployment "${name}" succeeded`,
+      code: 200,
+    })
+    expect((await server.call('GET', at)).json()).toMatchObject({
+      metadata: { annotations: { why: 'it broke' } },
+      spec: { rollbackTo: { revision: 2 } },
+    })
+    expect((await rollback({ name: 'other' })).json()).toMatchObject({
+      code: 400,
+      message: 'name in URL does not match name in DeploymentRollback object',
+    })
+    expect((await rollback({ name: '', rollbackTo: { revision: -1 } })).json()).toMatchObject({
+      code: 422,
+      details: { causes: [{ field: 'name' }, { field: 'rollback.version' }] },
+    })
+    expect((await server.call('GET', `${at}/rollback`)).status).toBe(405)
+    const [group = ''] = groupVersion.split('/')
+    const document = (await server.call('GET', `/openapi/v3/apis/${groupVersion}`)).json()
+    expect(
+      document.paths[`/apis/${groupVersion}/namespaces/{namespace}/deployments/{name}/rollback`].post,
+    ).toMatchObject({
+      'x-kubernetes-group-version-kind': { group, version: 'v1beta1', kind: 'DeploymentRollback' },
+    })
+    const { resources } = (await server.call('GET', `/apis/${groupVersion}`)).json()
+    expect(resources.find((each: Json) => each.name === 'deployments/rollback')).toEqual({
+      name: 'deployments/rollback',
+      singularName: '',
+      namespaced: true,
+      kind: 'DeploymentRollback',
+      verbs: ['create'],
+    })
+  })
+
+  it('has no rollback where there was none', async () => {
+    for (const groupVersion of ['apps/v1', 'apps/v1beta2']) {
+      const at = `${inDefault(groupVersion, 'deployments')}/beta/rollback`
+      expect((await server.call('POST', at, {})).status).toBe(404)
+    }
   })
 
   it('lets a selector change', async () => {

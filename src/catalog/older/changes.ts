@@ -97,6 +97,7 @@ const byKind: Readonly<Record<string, readonly string[]>> = {
   'apps/v1beta1 StatefulSet': [selector, 'spec.updateStrategy.type is RollingUpdate when left out (was OnDelete)'],
   'apps/v1beta2 StatefulSet': [selector],
   'extensions/v1beta1 ReplicaSet': [selector],
+  'apps/v1beta1 ReplicaSet': [selector],
   'apps/v1beta2 ReplicaSet': [selector],
   'node.k8s.io/v1alpha1 RuntimeClass': [
     'spec.runtimeHandler is called handler; overhead and scheduling are not in spec',

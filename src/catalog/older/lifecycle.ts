@@ -2,12 +2,13 @@
  * The lives of API versions that are served no longer. A line: group version and resource, the present version that
  * has its objects today (`-` for none), the releases that introduced, deprecated and removed it, and then what is out
  * of the ordinary: `use=` another replacement than that version (`-` for none), `off` not served unless asked for,
- * `until=` the release from which on not even that helps, `alone` without the subresources of today, `kind=` and so on
- * for a resource that has no successor.
+ * `until=` the release from which on not even that helps, `alone` without the subresources of today, `action=`
+ * a subresource that only creates and that there is no more, with its kind, `kind=` and so on for a resource that has no
+ * successor.
  */
 export const olderLifecycle = `
 extensions/v1beta1 daemonsets apps/v1 1.1 1.8 1.16 until=1.18
-extensions/v1beta1 deployments apps/v1 1.1 1.8 1.16 until=1.18
+extensions/v1beta1 deployments apps/v1 1.1 1.8 1.16 until=1.18 action=rollback:DeploymentRollback
 extensions/v1beta1 ingresses networking.k8s.io/v1 1.1 1.14 1.22
 extensions/v1beta1 networkpolicies networking.k8s.io/v1 1.3 1.9 1.16 until=1.18 alone
 extensions/v1beta1 podsecuritypolicies - 1.2 1.11 1.16 until=1.18 use=policy/v1beta1 kind=PodSecurityPolicy short=psp
@@ -18,7 +19,8 @@ apps/v1beta2 deployments apps/v1 1.8 1.9 1.16 until=1.18
 apps/v1beta2 replicasets apps/v1 1.8 1.9 1.16 until=1.18
 apps/v1beta2 statefulsets apps/v1 1.8 1.9 1.16 until=1.18
 apps/v1beta1 controllerrevisions apps/v1 1.7 1.8 1.16 until=1.18
-apps/v1beta1 deployments apps/v1 1.6 1.8 1.16 until=1.18
+apps/v1beta1 deployments apps/v1 1.6 1.8 1.16 until=1.18 action=rollback:DeploymentRollback
+apps/v1beta1 replicasets apps/v1 1.6 1.8 1.16 until=1.18
 apps/v1beta1 statefulsets apps/v1 1.5 1.8 1.16 until=1.18
 events.k8s.io/v1beta1 events events.k8s.io/v1 1.8 1.22 1.25
 authentication.k8s.io/v1beta1 selfsubjectreviews authentication.k8s.io/v1 1.27 1.30 1.33 use=- off

@@ -93,8 +93,10 @@ ${rollback}${scale}${ingress}`,
     'apps.v1beta1',
     derived(
       'apps.v1',
-      'ControllerRevision Deployment DeploymentRollback Scale StatefulSet',
+      'ControllerRevision Deployment DeploymentRollback ReplicaSet Scale StatefulSet',
       `${deployment}@StatefulSetSpec	~
+selector	meta.v1.LabelSelector	p	#2
+@ReplicaSetSpec	~
 selector	meta.v1.LabelSelector	p	#2
 @StatefulSetStatus	~
 observedGeneration	integer:int64	p	#1

@@ -31,6 +31,7 @@ const olderConversions: Readonly<Record<string, OlderConversion>> = {
   'extensions/v1beta1/podsecuritypolicies': podSecurityDefaults,
   'extensions/v1beta1/replicasets': extensionsReplicaSet,
   'apps/v1beta1/deployments': appsDeployment,
+  'apps/v1beta1/replicasets': extensionsReplicaSet,
   'apps/v1beta1/statefulsets': appsStatefulSet,
   'events.k8s.io/v1beta1/events': { toHub: eventToHub, fromHub: eventFromHub },
   'authorization.k8s.io/v1beta1/localsubjectaccessreviews': reviewConversion,

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import { annotated, annotationsOf, changed, filled, type OlderConversion, objectAt, put, withSpec } from './parts.ts'
 
 const generationKey = 'deprecated.daemonset.template.generation'
-const rollbackKey = 'deprecated.deployment.rollback.to'
+export const rollbackKey = 'deprecated.deployment.rollback.to'
 
 /** Means the same as nothing. */
 const unlimited = 2_147_483_647

@@ -13,6 +13,7 @@ import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import { goIntOrString, goPointer, goSelector, goStruct, goText, invalidAs, notSupportedAs } from '../pods/go-syntax.ts'
 import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
+import { rollbackAction } from './rollback.ts'
 import { scaleOf } from './scale.ts'
 import {
   maySelectAnew,
@@ -92,6 +93,7 @@ export function deploymentRules(services: KindServices): KindRules<Deployed> {
       }),
     },
     scale: scaleOf('object'),
+    versionActions: { rollback: (version) => rollbackAction(services, version) },
   }
 }
 
