@@ -1,5 +1,6 @@
 /** Makes a tree of the first document of a YAML text. What comes after it is not looked at, as in the reference. */
-import { type Mark, maxDepth, parserError, type Token, type TokenType, tooDeep, YamlScanner } from './yaml-scanner.ts'
+import { YamlScanner } from './yaml-scanner.ts'
+import { type Mark, maxDepth, parserError, type Token, type TokenType, tooDeep } from './yaml-token.ts'
 
 interface NodeBase {
   readonly line: number

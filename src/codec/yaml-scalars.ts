@@ -1,6 +1,6 @@
 /** What a YAML 1.1 scalar without quotes stands for, as the reference reads it. */
 import type { JsonValue } from '../api/json.ts'
-import { YamlError } from './yaml-scanner.ts'
+import { YamlError } from './yaml-token.ts'
 
 const words: ReadonlyMap<string, boolean | null> = new Map([
   ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),

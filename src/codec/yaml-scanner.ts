@@ -3,61 +3,9 @@
  * follow from how it does so. Block structure shows as tokens of its own: `block-map-start`, `key`, `value`,
  * `block-end`. Time is linear in the text, and nesting has a bound.
  */
-export interface Mark {
-  readonly index: number
-  readonly line: number
-  readonly column: number
-}
+import { isBlank, isBreak, isGap, YamlText } from './yaml-text.ts'
+import { type Mark, maxDepth, scannerError, type Token, type TokenType, tooDeep } from './yaml-token.ts'
 
-export type TokenType =
-  | 'stream-end'
-  | 'directive'
-  | 'document-start'
-  | 'document-end'
-  | 'block-seq-start'
-  | 'block-map-start'
-  | 'block-end'
-  | 'flow-seq-start'
-  | 'flow-seq-end'
-  | 'flow-map-start'
-  | 'flow-map-end'
-  | 'block-entry'
-  | 'flow-entry'
-  | 'key'
-  | 'value'
-  | 'alias'
-  | 'anchor'
-  | 'tag'
-  | 'scalar'
-
-export interface Token {
-  readonly type: TokenType
-  readonly start: Mark
-  /** Text of a scalar, name of an anchor or alias, text of a tag. */
-  readonly text: string
-  /** A scalar without quotes, whose text decides what it is. */
-  readonly plain: boolean
-}
-
-/** What is wrong with the text. The line is told as the reference tells it, which depends on who found the mistake. */
-export class YamlError extends Error {
-  override readonly name = 'YamlError'
-}
-
-const where = (line: number): string => (line === 0 ? '' : `line ${line}: `)
-
-function scannerError(problem: string, at: Mark, context?: Mark): YamlError {
-  return new YamlError(`yaml: ${where(at.line > 0 ? at.line + 1 : (context?.line ?? 0))}${problem}`)
-}
-
-export function parserError(problem: string, at: Mark, context?: Mark): YamlError {
-  return new YamlError(`yaml: ${where(at.line > 0 ? at.line : (context?.line ?? 0))}${problem}`)
-}
-
-export const tooDeep = (): YamlError => new YamlError('yaml: exceeded max depth of 10000')
-
-/** Collections inside collections. */
-export const maxDepth = 1000
 /** A key without a question mark is on one line and no longer than this. */
 const maxKeyLength = 1024
 
@@ -68,41 +16,8 @@ interface SimpleKey {
   mark: Mark
 }
 
-const isBreak = (char: string): boolean =>
-  char === '\n' || char === '\r' || char === '\u0085' || char === '\u2028' || char === '\u2029'
-const isBlank = (char: string): boolean => char === ' ' || char === '\t'
-/** Blank, break, or the end of the text. */
-const isGap = (char: string): boolean => char === '' || isBlank(char) || isBreak(char)
-
-const escapes: Readonly<Record<string, string>> = {
-  '0': '\0',
-  a: '\x07',
-  b: '\b',
-  t: '\t',
-  '\t': '\t',
-  n: '\n',
-  v: '\v',
-  f: '\f',
-  r: '\r',
-  e: '\x1b',
-  ' ': ' ',
-  '"': '"',
-  "'": "'",
-  '\\': '\\',
-  '/': '/',
-  N: '\u0085',
-  _: '\u00a0',
-  L: '\u2028',
-  P: '\u2029',
-}
-
-const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
-
 export class YamlScanner {
-  readonly #text: string
-  #at = 0
-  #line = 0
-  #lineStart = 0
+  readonly #text: YamlText
   #tokens: Token[] = []
   /** How many tokens were handed out, which numbers the one at the head of the queue. */
   #taken = 0
@@ -117,11 +32,7 @@ export class YamlScanner {
   #keyOfToken = new Map<number, SimpleKey>()
 
   constructor(text: string) {
-    this.#text = text
-    if (text.startsWith('\ufeff')) {
-      this.#at = 1
-      this.#lineStart = 1
-    }
+    this.#text = new YamlText(text)
   }
 
   /** The next token, without taking it. */
@@ -151,20 +62,8 @@ export class YamlScanner {
     }
   }
 
-  get #column(): number {
-    return this.#at - this.#lineStart
-  }
-
-  #mark(): Mark {
-    return { index: this.#at, line: this.#line, column: this.#column }
-  }
-
   #noKey(): SimpleKey {
     return { possible: false, required: false, tokenNumber: 0, mark: { index: 0, line: 0, column: 0 } }
-  }
-
-  #char(offset = 0): string {
-    return this.#text.charAt(this.#at + offset)
   }
 
   #push(type: TokenType, start: Mark, text = '', plain = false): void {
@@ -175,18 +74,18 @@ export class YamlScanner {
     this.#skipToToken()
     // Only a key of the block structure can be required, and it must be known in time that it never comes.
     this.#checkKey(this.#keys[0] as SimpleKey)
-    this.#unrollIndent(this.#column)
-    const char = this.#char()
-    const start = this.#mark()
+    this.#unrollIndent(this.#text.column)
+    const char = this.#text.char()
+    const start = this.#text.mark()
     if (char === '') this.#streamEnd(start)
-    else if (this.#column === 0 && char === '%') this.#directive(start)
-    else if (this.#atDocumentMark('---')) this.#documentMark('document-start', start)
-    else if (this.#atDocumentMark('...')) this.#documentMark('document-end', start)
+    else if (this.#text.column === 0 && char === '%') this.#directive(start)
+    else if (this.#text.atDocumentMark('---')) this.#documentMark('document-start', start)
+    else if (this.#text.atDocumentMark('...')) this.#documentMark('document-end', start)
     else if (!this.#fetchIndicator(char, start)) this.#fetchPlain(char, start)
   }
 
   #fetchPlain(char: string, start: Mark): void {
-    const next = this.#char(1)
+    const next = this.#text.char(1)
     const startsPlain = !isGap(char) && !'-?:,[]{}#&*!|>\'"%@`'.includes(char)
     const isPlain =
       startsPlain ||
@@ -195,11 +94,13 @@ export class YamlScanner {
     if (!isPlain) throw scannerError('found character that cannot start any token', start, start)
     this.#saveKey()
     this.#keyAllowed = false
-    this.#plainScalar(start)
+    const { text, broken } = this.#text.plainScalar(start, { indent: this.#indent + 1, inFlow: this.#flowLevel > 0 })
+    if (broken) this.#keyAllowed = true
+    this.#push('scalar', start, text, true)
   }
 
   #fetchIndicator(char: string, start: Mark): boolean {
-    const next = this.#char(1)
+    const next = this.#text.char(1)
     const inFlow = this.#flowLevel > 0
     switch (char) {
       case '[':
@@ -213,7 +114,7 @@ export class YamlScanner {
       case ',':
         this.#removeKey()
         this.#keyAllowed = true
-        this.#at++
+        this.#text.at++
         this.#push('flow-entry', start)
         return true
       case '-':
@@ -244,13 +145,13 @@ export class YamlScanner {
         if (inFlow) return false
         this.#removeKey()
         this.#keyAllowed = true
-        this.#blockScalar(char === '|', start)
+        this.#push('scalar', start, this.#text.blockScalar(start, { literal: char === '|', around: this.#indent }))
         return true
       case "'":
       case '"':
         this.#saveKey()
         this.#keyAllowed = false
-        this.#quotedScalar(char, start)
+        this.#push('scalar', start, this.#text.quotedScalar(char, start))
         return true
       default:
         return false
@@ -259,32 +160,20 @@ export class YamlScanner {
 
   #skipToToken(): void {
     for (;;) {
-      while (this.#char() === ' ' || (this.#char() === '\t' && (this.#flowLevel > 0 || !this.#keyAllowed))) this.#at++
-      if (this.#char() === '#') while (this.#char() !== '' && !isBreak(this.#char())) this.#at++
-      if (!isBreak(this.#char())) return
-      this.#skipBreak()
+      while (this.#text.char() === ' ' || (this.#text.char() === '\t' && (this.#flowLevel > 0 || !this.#keyAllowed)))
+        this.#text.at++
+      if (this.#text.char() === '#') this.#text.skipLine()
+      if (!isBreak(this.#text.char())) return
+      this.#text.skipBreak()
       if (this.#flowLevel === 0) this.#keyAllowed = true
     }
-  }
-
-  /** Takes a line break and gives it as it counts in a scalar. */
-  #skipBreak(): string {
-    const char = this.#char()
-    this.#at += char === '\r' && this.#char(1) === '\n' ? 2 : 1
-    this.#line++
-    this.#lineStart = this.#at
-    return char === '\u2028' || char === '\u2029' ? char : '\n'
-  }
-
-  #atDocumentMark(mark: string): boolean {
-    return this.#column === 0 && this.#text.startsWith(mark, this.#at) && isGap(this.#char(3))
   }
 
   /** Whether the key is still possible: on this line, and near. */
   #checkKey(key: SimpleKey): boolean {
     if (!key.possible) return false
-    if (key.mark.line === this.#line && this.#at - key.mark.index <= maxKeyLength) return true
-    if (key.required) throw scannerError("could not find expected ':'", this.#mark(), key.mark)
+    if (key.mark.line === this.#text.line && this.#text.at - key.mark.index <= maxKeyLength) return true
+    if (key.required) throw scannerError("could not find expected ':'", this.#text.mark(), key.mark)
     key.possible = false
     return false
   }
@@ -294,9 +183,9 @@ export class YamlScanner {
     this.#removeKey()
     const key: SimpleKey = {
       possible: true,
-      required: this.#flowLevel === 0 && this.#indent === this.#column,
+      required: this.#flowLevel === 0 && this.#indent === this.#text.column,
       tokenNumber: this.#taken + (this.#tokens.length - this.#head),
-      mark: this.#mark(),
+      mark: this.#text.mark(),
     }
     this.#keys[this.#keys.length - 1] = key
     this.#keyOfToken.set(key.tokenNumber, key)
@@ -304,7 +193,7 @@ export class YamlScanner {
 
   #removeKey(): void {
     const key = this.#keys[this.#keys.length - 1] as SimpleKey
-    if (key.possible && key.required) throw scannerError("could not find expected ':'", this.#mark(), key.mark)
+    if (key.possible && key.required) throw scannerError("could not find expected ':'", this.#text.mark(), key.mark)
     key.possible = false
   }
 
@@ -324,20 +213,17 @@ export class YamlScanner {
   #unrollIndent(column: number): void {
     if (this.#flowLevel > 0) return
     while (this.#indent > column) {
-      this.#push('block-end', this.#mark())
+      this.#push('block-end', this.#text.mark())
       this.#indent = this.#indents.pop() ?? -1
     }
   }
 
   #streamEnd(start: Mark): void {
-    if (this.#column !== 0) {
-      this.#line++
-      this.#lineStart = this.#at
-    }
+    this.#text.endLine()
     this.#unrollIndent(-1)
     this.#removeKey()
     this.#keyAllowed = false
-    this.#push('stream-end', { ...start, line: this.#line, column: 0 })
+    this.#push('stream-end', { ...start, line: this.#text.line, column: 0 })
     this.#done = true
   }
 
@@ -345,16 +231,16 @@ export class YamlScanner {
     this.#unrollIndent(-1)
     this.#removeKey()
     this.#keyAllowed = false
-    const from = this.#at
-    while (this.#char() !== '' && !isBreak(this.#char())) this.#at++
-    this.#push('directive', start, this.#text.slice(from, this.#at))
+    const from = this.#text.at
+    this.#text.skipLine()
+    this.#push('directive', start, this.#text.since(from))
   }
 
   #documentMark(type: TokenType, start: Mark): void {
     this.#unrollIndent(-1)
     this.#removeKey()
     this.#keyAllowed = false
-    this.#at += 3
+    this.#text.at += 3
     this.#push(type, start)
   }
 
@@ -363,7 +249,7 @@ export class YamlScanner {
     this.#keys.push(this.#noKey())
     if (++this.#flowLevel > maxDepth) throw tooDeep()
     this.#keyAllowed = true
-    this.#at++
+    this.#text.at++
     this.#push(type, start)
   }
 
@@ -374,7 +260,7 @@ export class YamlScanner {
       this.#keys.pop()
     }
     this.#keyAllowed = false
-    this.#at++
+    this.#text.at++
     this.#push(type, start)
   }
 
@@ -387,7 +273,7 @@ export class YamlScanner {
     }
     this.#removeKey()
     this.#keyAllowed = true
-    this.#at++
+    this.#text.at++
     this.#push('block-entry', start)
   }
 
@@ -398,7 +284,7 @@ export class YamlScanner {
     }
     this.#removeKey()
     this.#keyAllowed = this.#flowLevel === 0
-    this.#at++
+    this.#text.at++
     this.#push('key', start)
   }
 
@@ -416,210 +302,25 @@ export class YamlScanner {
       }
       this.#keyAllowed = this.#flowLevel === 0
     }
-    this.#at++
+    this.#text.at++
     this.#push('value', start)
   }
 
   #anchor(type: TokenType, start: Mark): void {
-    this.#at++
-    const from = this.#at
-    while (/[0-9A-Za-z_-]/.test(this.#char())) this.#at++
-    const name = this.#text.slice(from, this.#at)
-    if (name === '' || !(isGap(this.#char()) || '?:,]}%@`'.includes(this.#char()))) {
-      throw scannerError('did not find expected alphabetic or numeric character', this.#mark(), start)
+    this.#text.at++
+    const from = this.#text.at
+    while (/[0-9A-Za-z_-]/.test(this.#text.char())) this.#text.at++
+    const name = this.#text.since(from)
+    if (name === '' || !(isGap(this.#text.char()) || '?:,]}%@`'.includes(this.#text.char()))) {
+      throw scannerError('did not find expected alphabetic or numeric character', this.#text.mark(), start)
     }
     this.#push(type, start, name)
   }
 
   #tag(start: Mark): void {
-    const from = this.#at
+    const from = this.#text.at
     const inFlow = this.#flowLevel > 0
-    while (!isGap(this.#char()) && !(inFlow && ',[]{}'.includes(this.#char()))) this.#at++
-    this.#push('tag', start, this.#text.slice(from, this.#at))
-  }
-
-  #plainScalar(start: Mark): void {
-    const indent = this.#indent + 1
-    let text = ''
-    let gap = ''
-    let broken = false
-    for (;;) {
-      if (this.#atDocumentMark('---') || this.#atDocumentMark('...') || this.#char() === '#') break
-      const from = this.#at
-      while (!isGap(this.#char()) && !this.#endsPlain()) this.#at++
-      if (this.#at > from) {
-        text += gap + this.#text.slice(from, this.#at)
-        gap = ''
-        broken = false
-      }
-      if (!isBlank(this.#char()) && !isBreak(this.#char())) break
-      const folded = this.#foldGap((char) => {
-        if (char === '\t' && this.#column < indent) {
-          throw scannerError('found a tab character that violates indentation', this.#mark(), start)
-        }
-      })
-      gap = folded.text
-      broken = folded.broken
-      if (this.#flowLevel === 0 && this.#column < indent) break
-    }
-    if (broken) this.#keyAllowed = true
-    this.#push('scalar', start, text, true)
-  }
-
-  #endsPlain(): boolean {
-    const char = this.#char()
-    if (char === ':') return isGap(this.#char(1))
-    return this.#flowLevel > 0 && ',?[]{}'.includes(char)
-  }
-
-  /** Blanks and breaks between words: blanks stay, one break is a blank, more breaks are one fewer. */
-  #foldGap(checkLeading: (char: string) => void = () => undefined): { text: string; broken: boolean } {
-    let blanks = ''
-    let first: string | undefined
-    let breaks = ''
-    for (let char = this.#char(); isBlank(char) || isBreak(char); char = this.#char()) {
-      if (isBreak(char)) {
-        if (first === undefined) first = this.#skipBreak()
-        else breaks += this.#skipBreak()
-      } else {
-        if (first !== undefined) checkLeading(char)
-        else blanks += char
-        this.#at++
-      }
-    }
-    if (first === undefined) return { text: blanks, broken: false }
-    if (first !== '\n') return { text: first + breaks, broken: true }
-    return { text: breaks === '' ? ' ' : breaks, broken: true }
-  }
-
-  #quotedScalar(quote: string, start: Mark): void {
-    this.#at++
-    let text = ''
-    for (;;) {
-      if (this.#atDocumentMark('---') || this.#atDocumentMark('...')) {
-        throw scannerError('found unexpected document indicator', this.#mark(), start)
-      }
-      if (this.#char() === '') throw scannerError('found unexpected end of stream', this.#mark(), start)
-      text += this.#quotedWord(quote, start)
-      if (this.#char() === quote) break
-      text += this.#foldGap().text
-    }
-    this.#at++
-    this.#push('scalar', start, text)
-  }
-
-  #quotedWord(quote: string, start: Mark): string {
-    let text = ''
-    for (let char = this.#char(); !isGap(char); char = this.#char()) {
-      if (char === quote) {
-        if (quote === '"' || this.#char(1) !== "'") break
-        text += "'"
-        this.#at += 2
-      } else if (quote === '"' && char === '\\') {
-        text += isBreak(this.#char(1)) ? this.#escapedBreak() : this.#escape(start)
-      } else {
-        text += char
-        this.#at++
-      }
-    }
-    return text
-  }
-
-  /** Nothing stands for the break or the blanks after it; further breaks count in full. */
-  #escapedBreak(): string {
-    this.#at++
-    this.#skipBreak()
-    let breaks = ''
-    while (isBlank(this.#char()) || isBreak(this.#char())) {
-      if (isBreak(this.#char())) breaks += this.#skipBreak()
-      else this.#at++
-    }
-    return breaks
-  }
-
-  #escape(start: Mark): string {
-    const code = this.#char(1)
-    const short = escapes[code]
-    if (short !== undefined) {
-      this.#at += 2
-      return short
-    }
-    const length = hexLengths[code]
-    if (length === undefined) throw scannerError('found unknown escape character', this.#mark(), start)
-    this.#at += 2
-    const digits = this.#text.slice(this.#at, this.#at + length)
-    if (!new RegExp(`^[0-9a-fA-F]{${length}}$`).test(digits)) {
-      throw scannerError('did not find expected hexdecimal number', this.#mark(), start)
-    }
-    const point = Number.parseInt(digits, 16)
-    if ((point >= 0xd800 && point <= 0xdfff) || point > 0x10ffff) {
-      throw scannerError('found invalid Unicode character escape code', this.#mark(), start)
-    }
-    this.#at += length
-    return String.fromCodePoint(point)
-  }
-
-  #blockScalar(literal: boolean, start: Mark): void {
-    this.#at++
-    const { chomp, increment } = this.#blockHeader(start)
-    let indent = increment === 0 ? 0 : Math.max(this.#indent, 0) + increment
-    let text = ''
-    let lineEnd = ''
-    let wasBlank = false
-    const before = this.#blockBreaks(indent, start)
-    indent = before.indent
-    let breaks = before.breaks
-    while (this.#column === indent && this.#char() !== '') {
-      const startsBlank = isBlank(this.#char())
-      if (!literal && lineEnd === '\n' && !wasBlank && !startsBlank) text += breaks === '' ? ' ' : ''
-      else text += lineEnd
-      text += breaks
-      wasBlank = startsBlank
-      const from = this.#at
-      while (this.#char() !== '' && !isBreak(this.#char())) this.#at++
-      text += this.#text.slice(from, this.#at)
-      lineEnd = this.#char() === '' ? '' : this.#skipBreak()
-      breaks = this.#blockBreaks(indent, start).breaks
-    }
-    if (chomp !== '-') text += lineEnd
-    if (chomp === '+') text += breaks
-    this.#push('scalar', start, text)
-  }
-
-  #blockHeader(start: Mark): { chomp: string; increment: number } {
-    let chomp = ''
-    let increment = 0
-    for (let i = 0; i < 2; i++) {
-      const char = this.#char()
-      if (chomp === '' && (char === '+' || char === '-')) chomp = char
-      else if (increment === 0 && /[0-9]/.test(char)) {
-        if (char === '0') throw scannerError('found an indentation indicator equal to 0', this.#mark(), start)
-        increment = Number(char)
-      } else break
-      this.#at++
-    }
-    while (isBlank(this.#char())) this.#at++
-    if (this.#char() === '#') while (this.#char() !== '' && !isBreak(this.#char())) this.#at++
-    if (this.#char() !== '' && !isBreak(this.#char())) {
-      throw scannerError('did not find expected comment or line break', this.#mark(), start)
-    }
-    if (this.#char() !== '') this.#skipBreak()
-    return { chomp, increment }
-  }
-
-  /** Empty lines and indentation before a line of text; finds the indentation when it is not known (0). */
-  #blockBreaks(indent: number, start: Mark): { indent: number; breaks: string } {
-    let breaks = ''
-    let widest = 0
-    for (;;) {
-      while ((indent === 0 || this.#column < indent) && this.#char() === ' ') this.#at++
-      widest = Math.max(widest, this.#column)
-      if ((indent === 0 || this.#column < indent) && this.#char() === '\t') {
-        throw scannerError('found a tab character where an indentation space is expected', this.#mark(), start)
-      }
-      if (!isBreak(this.#char())) break
-      breaks += this.#skipBreak()
-    }
-    return { indent: indent === 0 ? Math.max(widest, this.#indent + 1, 1) : indent, breaks }
+    while (!isGap(this.#text.char()) && !(inFlow && ',[]{}'.includes(this.#text.char()))) this.#text.at++
+    this.#push('tag', start, this.#text.since(from))
   }
 }

@@ -10,7 +10,7 @@ import { sortKeys } from './json.ts'
 import { scanJson } from './json-scan.ts'
 import { type MappingNode, parseYaml, type ScalarNode, type YamlNode } from './yaml-parser.ts'
 import { resolvePlain, resolveTagged } from './yaml-scalars.ts'
-import { YamlError } from './yaml-scanner.ts'
+import { YamlError } from './yaml-token.ts'
 
 export interface DecodedYaml {
   /** `null` when there is no document. Keys are sorted. */
