@@ -22,8 +22,10 @@ import type { WatchStream } from '../handlers/watch.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { MetricSet } from '../lib/metrics.ts'
 import type { MakeKindRules } from '../resources/kind-rules.ts'
 import type { Egress } from './egress.ts'
+import { conversionCounter } from './metrics/conversion-counter.ts'
 import type { Registries } from './registries.ts'
 
 /** The rules of the kinds that extend the API: they need more than the rules of other kinds. */
@@ -53,6 +55,7 @@ export interface ExtensionsOptions {
   /** What this server shows of itself to aggregated servers. */
   readonly clientCertificate: ClientCertificate | undefined
   readonly egress: Egress
+  readonly metrics: MetricSet
   /** Every open watch. */
   readonly open: ReadonlySet<WatchStream>
 }
@@ -67,6 +70,7 @@ export interface Extensions {
 export async function startExtensions(options: ExtensionsOptions): Promise<Extensions> {
   const { registries, feed, clock, logger, gate, discovery, open, egress } = options
   const resolveService = serviceResolver(registries)
+  const countConversion = conversionCounter(options.metrics)
   const withUid = gate('RemoteRequestHeaderUID')
   const announce = (): void =>
     discovery.setCustom(() => withRemoteGroups(customGroups(custom.served()), services.remotes()))
@@ -92,8 +96,9 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
       for (const stream of open) if (stream.watches(cache)) stream.end()
       feed.unload(storage.keyPrefix)
     },
-    conversion: (_, conversion) =>
+    conversion: (name, conversion) =>
       webhookConversion(conversion, {
+        onConverted: (outcome) => countConversion(name, outcome),
         clock,
         resolveService,
         dials: { service: egress.cluster, url: egress.controlplane },

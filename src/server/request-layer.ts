@@ -78,6 +78,7 @@ export async function makeRequestLayer(
     open: settings.open,
     clientCertificate: proxyCertificate(options),
     egress,
+    metrics: metrics.set,
   })
   metrics.watchStore(storage.store, () => registries.all(), {
     size: options.flags.number('etcd-db-metric-poll-interval'),

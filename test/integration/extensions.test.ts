@@ -244,6 +244,16 @@ describe('conversion by a webhook', () => {
     expect(answer.status).toBe(500)
     expect(answer.json().message).toMatch(message)
   })
+
+  it('is counted', async () => {
+    const page = (await server.call('GET', '/metrics')).body.toString()
+    const counted = `crd_name="things.${group}",from_version="v1",to_version="v2",succeeded="true"`
+    expect(page).toContain(`apiserver_crd_conversion_webhook_duration_seconds_count{${counted}}`)
+    for (const failure of ['partial_response', 'invalid_converted_object']) {
+      const labels = `result="failure",failure_type="conversion_webhook_${failure}_failure"`
+      expect(page).toContain(`apiserver_conversion_webhook_request_total{${labels}}`)
+    }
+  })
 })
 
 describe('another API server', () => {

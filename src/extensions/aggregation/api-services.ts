@@ -136,7 +136,9 @@ export class ApiServices {
   async #keepLocal(name: string, object: Service | undefined): Promise<boolean> {
     const wanted = this.#wanted.get(name)
     if (wanted !== undefined && object === undefined) {
-      await this.#ignoring(409, () => createAs(actor, this.#options.services, localService(name, wanted.of, this.#now())))
+      await this.#ignoring(409, () =>
+        createAs(actor, this.#options.services, localService(name, wanted.of, this.#now())),
+      )
       return true
     }
     const isOurs = object?.metadata.labels?.[managedLabel] === 'true'

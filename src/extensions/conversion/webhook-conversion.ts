@@ -19,13 +19,25 @@ export interface WebhookServices {
   readonly resolveService: ResolveService
   /** Another way to webhooks that are services of the cluster, and to those that are named by a URL. */
   readonly dials?: { readonly service: Dial | undefined; readonly url: Dial | undefined }
+  /** Told of every review. */
+  readonly onConverted?: (outcome: ConversionOutcome) => void
+}
+
+/** What was wrong: there was no good answer, or not an object for each, or one that is something else now. */
+export type ConversionFailure = 'call' | 'partial_response' | 'invalid_converted_object'
+
+export interface ConversionOutcome {
+  readonly from: string
+  readonly to: string
+  readonly failure: ConversionFailure | undefined
+  readonly seconds: number
 }
 
 const timeoutMs = 30_000
 
 export function webhookConversion(
   conversion: CustomResourceConversion,
-  { clock, resolveService, dials }: WebhookServices,
+  { clock, resolveService, dials, onConverted }: WebhookServices,
 ): RemoteConversion {
   const { clientConfig = {}, conversionReviewVersions } = conversion.webhook ?? { conversionReviewVersions: [] }
   const version = (conversionReviewVersions ?? []).find((each) => each === 'v1' || each === 'v1beta1') ?? 'v1'
@@ -63,16 +75,27 @@ export function webhookConversion(
       const wanted = objects.filter((object) => object.apiVersion !== apiVersion)
       const [first] = wanted
       if (first === undefined) return objects
-      const converted = await asking(first, () => ask(wanted, apiVersion))
-      if (converted.length !== wanted.length) {
-        throw internalError(
-          `conversion webhook for ${gvk(first)} returned ${converted.length} objects, expected ${wanted.length}`,
+      const begin = performance.now()
+      let failure: ConversionFailure | undefined = 'call'
+      try {
+        const converted = await asking(first, () => ask(wanted, apiVersion))
+        failure = 'partial_response'
+        if (converted.length !== wanted.length) {
+          throw internalError(
+            `conversion webhook for ${gvk(first)} returned ${converted.length} objects, expected ${wanted.length}`,
+          )
+        }
+        failure = 'invalid_converted_object'
+        let next = 0
+        const all = objects.map((object) =>
+          object.apiVersion === apiVersion ? object : checked(object, converted[next], apiVersion, next++),
         )
+        failure = undefined
+        return all
+      } finally {
+        const seconds = (performance.now() - begin) / 1000
+        onConverted?.({ from: first.apiVersion, to: apiVersion, failure, seconds })
       }
-      let next = 0
-      return objects.map((object) =>
-        object.apiVersion === apiVersion ? object : checked(object, converted[next], apiVersion, next++),
-      )
     },
   }
 }

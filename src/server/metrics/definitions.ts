@@ -45,6 +45,9 @@ STABLE|histogram|apiserver_admission_webhook_admission_duration_seconds|name,ope
 ALPHA|counter|apiserver_admission_webhook_rejection_count|name,operation,type,error_type,rejection_code||Requests that webhooks refused, or that failed because of one.
 ALPHA|counter|apiserver_admission_webhook_request_total|name,type,operation,code,rejected||Questions to webhooks, by name, step, operation, status and outcome.
 ALPHA|counter|apiserver_admission_webhook_fail_open_count|name,type||Webhooks that failed and were passed over.
+ALPHA|counter|apiserver_conversion_webhook_request_total|result,failure_type||Reviews by conversion webhooks, by outcome.
+ALPHA|histogram|apiserver_conversion_webhook_duration_seconds|result,failure_type|0.005,0.01,0.02,0.05,0.1,0.2,0.5,1,2,5,10,20,30,45,60|Time that reviews by conversion webhooks took, in seconds.
+ALPHA|histogram|apiserver_crd_conversion_webhook_duration_seconds|crd_name,from_version,to_version,succeeded|${doubling(0.001, 15)}|Time that the conversions of a definition's objects by its webhook took, in seconds.
 ALPHA|histogram|apiserver_admission_match_condition_evaluation_seconds|kind,name,operation,type|0.001,0.005,0.01,0.025,0.1,0.2,0.25|Time that the conditions of a webhook or policy took, in seconds.
 ALPHA|counter|apiserver_admission_match_condition_exclusions_total|kind,name,operation,type||Requests that a webhook or policy was passed over for because of its conditions.
 ALPHA|counter|apiserver_admission_match_condition_evaluation_errors_total|kind,name,operation,type||Requests for which the conditions of a webhook or policy could not be evaluated.
