@@ -86,8 +86,10 @@ const MAX_WORK = 20_000_000
 
 /** Units of work for each of these. */
 export const WORK = {
-  entry: 200,
+  entry: 400,
   item: 100,
+  /** An entry of a map that is gone over, key and value. */
+  member: 300,
   setItem: 300,
   key: 200,
   character: 2,
@@ -96,11 +98,14 @@ export const WORK = {
   part: 6,
   /** A part of a text that becomes a text of its own. */
   slice: 25,
+  /** A place where a text is found. */
+  place: 12,
+  written: 1.5,
   address: 400,
   visited: 20,
   copied: 0.2,
-  zone: 3000,
-  quoted: 4,
+  zone: 6000,
+  quoted: 5,
   /** Text that is read as something else: a time, bytes. */
   read: 100,
   readCharacter: 1.5,
@@ -108,8 +113,14 @@ export const WORK = {
   found: 400,
   formatted: 3,
   formattedItem: 200,
-  formattedDouble: 800,
+  /** A clause of a format, and one that writes a double. */
+  clause: 400,
+  formattedDouble: 1500,
   digit: 100,
+  /** Of a URL, a version, a span of time. */
+  urlByte: 3,
+  versionCharacter: 12,
+  spanCharacter: 60,
 } as const
 
 let running: Evaluation | undefined

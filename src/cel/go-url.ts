@@ -178,12 +178,12 @@ function cut(text: string, separator: string): [before: string, after: string | 
 
 /** The target of a request: an absolute URL or an absolute path, without a fragment. */
 export function parseRequestUri(text: string): GoUrl {
-  countWork(WORK.address)
+  countWork(WORK.address + text.length * WORK.urlByte)
   return parse(toBytes(text), true)
 }
 
 export function parseUrl(text: string): GoUrl {
-  countWork(WORK.address)
+  countWork(WORK.address + text.length * WORK.urlByte)
   const [bytes, fragment] = cut(toBytes(text), '#')
   const url = parse(bytes, false)
   return fragment === undefined ? url : { ...url, fragment: percentDecode(fragment, 'fragment') }
@@ -231,6 +231,7 @@ function parse(bytes: string, viaRequest: boolean): GoUrl {
 const isValidEncoded = (bytes: string): boolean => /^[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]%]*$/.test(bytes)
 
 export function escapedPath({ path, rawPath }: GoUrl): string {
+  countWork(path.length * WORK.urlByte)
   if (rawPath !== '' && isValidEncoded(rawPath) && percentDecode(rawPath, 'path') === path) return rawPath
   return path === '*' ? '*' : percentEncode(path, 'path')
 }
@@ -247,8 +248,12 @@ export function splitHostPort({ host }: GoUrl): { hostname: string; port: string
 /** The pairs of the query, by key; malformed ones are left out. */
 export function queryOf({ rawQuery }: GoUrl): Map<string, string[]> {
   const values = new Map<string, string[]>()
-  for (const pair of rawQuery.split('&')) {
+  for (let at = 0; at <= rawQuery.length; ) {
     countWork(WORK.entry)
+    const next = rawQuery.indexOf('&', at)
+    const end = next < 0 ? rawQuery.length : next
+    const pair = rawQuery.slice(at, end)
+    at = end + 1
     if (pair === '' || pair.includes(';')) continue
     const [name, value] = cut(pair, '=')
     try {

@@ -82,7 +82,7 @@ function wholeTraversal(value: Value, work: Work): number {
     return total
   }
   if (value.kind !== 'map') return 1
-  work.work(value.size * WORK.item)
+  work.work(value.size * WORK.member)
   for (const key of value.keys()) total += wholeTraversal(key, work) + wholeTraversal(value.find(key)!, work)
   return total
 }

@@ -3,6 +3,7 @@
  * stays in range.
  */
 import { DurationError, parseDuration as parseGoDuration } from '../api/duration.ts'
+import { countWork, WORK } from './evaluation.ts'
 import { CelError, Duration, INT_MAX, INT_MIN, Timestamp } from './values.ts'
 
 const MIN_SECONDS = -62_135_596_800
@@ -68,6 +69,9 @@ export function formatTimestamp({ seconds, nanos, offset }: Timestamp): string {
 /** Whole hours, minutes and seconds, small enough for numbers: nearly all there are. */
 const SIMPLE_DURATION = /^(?=\d)(?:(\d{1,5})h)?(?:(\d{1,7})m)?(?:(\d{1,8})s)?$/
 
+/** Terms of a number and a unit; the number of digits is none of its business. */
+const DURATION = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/
+
 /** A Go duration such as `1h30m`; undefined for other text. */
 export function parseDuration(text: string): Duration | undefined {
   const simple = SIMPLE_DURATION.exec(text)
@@ -75,6 +79,8 @@ export function parseDuration(text: string): Duration | undefined {
     return new Duration(
       BigInt(Number(simple[1] ?? 0) * 3600 + Number(simple[2] ?? 0) * 60 + Number(simple[3] ?? 0)) * NANOS,
     )
+  if (!DURATION.test(text)) return undefined
+  countWork(text.length * WORK.spanCharacter)
   try {
     return new Duration(parseGoDuration(text))
   } catch (error) {

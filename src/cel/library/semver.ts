@@ -1,4 +1,5 @@
 /** Semantic versions. */
+import { countWork, WORK } from '../evaluation.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { BOOL, INT, STRING, structType } from '../types.ts'
@@ -51,6 +52,7 @@ function readUint(text: string): bigint {
 }
 
 function parseVersion(text: string): Version {
+  countWork(text.length * WORK.versionCharacter)
   if (text === '') throw new VersionError('Version string empty')
   const parts = text.split('.')
   if (parts.length < 3) throw new VersionError('No Major.Minor.Patch elements found')

@@ -107,7 +107,7 @@ export function formatText(format: string, args: List, style: FormatStyle): Valu
       },
       clause: (clause, index, precision) => {
         const value = args.at(index)
-        style.work?.work(clause === 'e' || clause === 'f' ? WORK.formattedDouble : WORK.formattedItem)
+        style.work?.work(clause === 'e' || clause === 'f' ? WORK.formattedDouble : WORK.clause)
         const text = formatClause(clause, value, { precision: precision ?? DEFAULT_PRECISION, style })
         if (text !== undefined) {
           style.work?.work(text.length * WORK.formatted)
@@ -211,7 +211,8 @@ function formatScientific(value: number, precision: number, { localized }: Forma
   const [mantissa, exponent] = value.toExponential(Math.min(precision, 100)).split('e') as [string, string]
   const digits = exponent.slice(1).padStart(2, '0')
   if (!localized) return `${mantissa}e${exponent[0]}${digits}`
-  const raised = Array.from(digits, (digit) => SUPERSCRIPTS[Number(digit)]).join('')
+  let raised = ''
+  for (const digit of digits) raised += SUPERSCRIPTS[Number(digit)]
   return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`
 }
 
@@ -266,7 +267,10 @@ function formatMap(map: MapValue, style: FormatStyle): string | undefined {
 function formatMember(value: Value, style: FormatStyle): string | undefined {
   style.work?.work(WORK.formattedItem)
   if (!style.localized) return formatString(value, style)
-  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'string') {
+    style.work?.work(value.length * WORK.quoted)
+    return quote(value)
+  }
   if (value instanceof Bytes) return `b${quote(Buffer.from(value.data).toString('utf8'))}`
   if (value instanceof Double) {
     const text = Number.isFinite(value.value) ? value.value.toFixed(6) : formatDouble(value.value)

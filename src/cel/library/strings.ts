@@ -81,14 +81,31 @@ const replace: Implementation = (a, b, c, d, e) => {
   const count = d === undefined || place(d) < 0 ? Infinity : place(d)
   if (count === 0) return text
   if (b !== '') return replaced(text, { search: b as string, by: c as string, count, e })
-  // The empty text is found before each character and at the end.
-  const parts = characters(text, count, e)
-  const result = joined(parts, c as string, e)
-  return (c as string) + result + (text !== '' && count > parts.length ? (c as string) : '')
+  return interleaved(text, { by: c as string, count, e })
+}
+
+/** The empty text is found before each character and at the end. */
+function interleaved(text: string, { by, count, e }: { by: string; count: number; e: Work }): string {
+  const places = Math.min(count, text.length + 1)
+  e.work((text.length + places * by.length) * WORK.written + places * WORK.part)
+  const out = new UnitWriter(text.length + places * by.length)
+  let done = 0
+  let at = 0
+  for (; done < count && at < text.length; done++) {
+    const end = at + (text.codePointAt(at)! > 0xffff ? 2 : 1)
+    out.writeText(by)
+    out.writeText(text, at, end)
+    at = end
+  }
+  out.writeText(text, at)
+  if (done < count) out.writeText(by)
+  return out.toString()
 }
 
 /** So many places are taken for a lot: the result is written unit by unit, not put together from parts. */
 const MANY = 1000
+/** So many are accounted for together. */
+const BLOCK = 1024
 
 function replaced(
   text: string,
@@ -96,10 +113,11 @@ function replaced(
 ): string {
   const places: number[] = []
   for (let at = text.indexOf(search); at >= 0 && places.length < count; at = text.indexOf(search, at + search.length)) {
+    if (places.length % BLOCK === 0) e.work(BLOCK * WORK.place)
     places.push(at)
   }
   const length = text.length + places.length * (by.length - search.length)
-  e.work(places.length * WORK.part + length * 2 * WORK.character)
+  e.work(length * WORK.written)
   if (places.length === 0) return text
   const end = places.at(-1)! + search.length
   if (places.length < MANY) return text.slice(0, end).split(search).join(by) + text.slice(end)

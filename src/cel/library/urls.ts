@@ -1,6 +1,5 @@
 /** URLs and their parts. */
 import { quote } from '../../api/field-error.ts'
-import { WORK } from '../evaluation.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import type { GoUrl } from '../go-url.ts'
@@ -50,18 +49,15 @@ export function checkRequestUri(text: string): string | undefined {
 }
 
 /** Has no price of its own. */
-const isUrl: Implementation = (a, _b, _c, _d, e) => {
-  e.work((a as string).length * 2 * WORK.character)
-  return urlError(a as string) === undefined
-}
+const isUrl: Implementation = (a) => urlError(a as string) === undefined
 
 const parse: Implementation = (a) => {
   const text = a as string
   const prefix = 'URL parse error during conversion from string: '
-  const wrong = checkRequestUri(text)
-  if (wrong !== undefined) return new CelError(prefix + wrong)
   try {
-    return new UrlValue(parseUrl(text))
+    const target = parseRequestUri(text)
+    // With a scheme and no fragment it is read just the same as a reference.
+    return new UrlValue(target.scheme !== '' && !text.includes('#') ? target : parseUrl(text))
   } catch (error) {
     if (error instanceof UrlError) return new CelError(`${prefix}parse ${quote(text)}: ${error.message}`)
     throw error
