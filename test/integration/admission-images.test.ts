@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { kubeconfigFor } from '../support/kubeconfig.ts'
 import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 const now = Date.now()
@@ -47,15 +48,8 @@ function serverThat(defaultAllow: boolean): Promise<TestServer> {
   const kubeConfigFile = join(folder, 'backend.kubeconfig')
   const url = `https://127.0.0.1:${(backend.address() as AddressInfo).port}/review`
   const data = Buffer.from(authority.certPem).toString('base64')
-  const kubeconfig = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'images', cluster: { server: url, 'certificate-authority-data': data } }],
-    users: [{ name: 'server', user: { token: 'let-me-in' } }],
-    contexts: [{ name: 'images', context: { cluster: 'images', user: 'server' } }],
-    'current-context': 'images',
-  }
-  writeFileSync(kubeConfigFile, JSON.stringify(kubeconfig))
+  const cluster = { server: url, 'certificate-authority-data': data }
+  writeFileSync(kubeConfigFile, kubeconfigFor(cluster, { token: 'let-me-in' }))
   const file = join(folder, `admission-${defaultAllow}.yaml`)
   const imagePolicy = { kubeConfigFile, allowTTL: 50, denyTTL: 50, retryBackoff: 1, defaultAllow }
   const configuration = {

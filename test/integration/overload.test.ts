@@ -9,6 +9,7 @@ import path from 'node:path'
 import tls from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { kubeconfigFor } from '../support/kubeconfig.ts'
 import { until } from '../support/until.ts'
 import { type Answer, call, startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -53,15 +54,7 @@ async function startSlowAuthorizer(delayMs: number): Promise<SlowAuthorizer> {
 function authorizerFlags(server: Server): string[] {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'overload-')), 'authorizer.json')
   const { port } = server.address() as AddressInfo
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}/` } }],
-    users: [{ name: 'u', user: {} }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
-  }
-  writeFileSync(file, JSON.stringify(config))
+  writeFileSync(file, kubeconfigFor({ server: `http://127.0.0.1:${port}/` }))
   return ['--authorization-mode', 'Webhook', '--authorization-webhook-config-file', file]
 }
 

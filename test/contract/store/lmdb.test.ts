@@ -1,36 +1,25 @@
 // What only the lmdb store has to keep: its files, through crashes, damage, other owners, newer formats and long use.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import { open } from 'lmdb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { bytes, create, found, Recorder, replace, shown } from './fixtures.ts'
+import { bundleChild } from './lmdb-child-bundle.ts'
 import { type Acknowledged, isWhole } from './storm.ts'
 
 const crashes = 24
-// Within node_modules, so that the bundle finds the packages that it imports.
-const bundles = join('node_modules', '.cache', `pilothouse-test-${process.pid}`)
-const childBundle = join(bundles, 'lmdb-child.mjs')
 
 let folder: string
+let childBundle: string
 beforeAll(async () => {
-  mkdirSync(bundles, { recursive: true })
-  const entry = 'test/contract/store/lmdb-child.ts'
-  await build({
-    entryPoints: [entry],
-    outfile: childBundle,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  })
+  childBundle = await bundleChild()
 })
-afterAll(() => rmSync(bundles, { recursive: true, force: true }))
+afterAll(() => rmSync(childBundle, { force: true }))
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pilothouse-lmdb-'))
 })

@@ -1,33 +1,22 @@
 // Snapshots of the lmdb store: taken beside a process that writes as fast as it can, damaged in every way, and restored.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.ts'
 import { restoreSnapshot, saveSnapshot } from '../../../src/store/lmdb/snapshot.ts'
 import { checkSnapshot } from '../../../src/store/lmdb/snapshot-file.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { create, found, Recorder, remove, replace } from './fixtures.ts'
+import { bundleChild } from './lmdb-child-bundle.ts'
 import { type Acknowledged, isWhole } from './storm.ts'
 
-const bundles = join('node_modules', '.cache', `pilothouse-snapshot-test-${process.pid}`)
-const childBundle = join(bundles, 'lmdb-child.mjs')
-
+let childBundle: string
 beforeAll(async () => {
-  mkdirSync(bundles, { recursive: true })
-  const entryPoints = ['test/contract/store/lmdb-child.ts']
-  await build({
-    entryPoints,
-    outfile: childBundle,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  })
+  childBundle = await bundleChild()
 })
-afterAll(() => rmSync(bundles, { recursive: true, force: true }))
+afterAll(() => rmSync(childBundle, { force: true }))
 
 let folder: string
 let path: string

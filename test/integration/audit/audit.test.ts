@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { kubeconfigFor } from '../../support/kubeconfig.ts'
 import { until } from '../../support/until.ts'
 import { type Json, startTestServer, type TestServer } from '../support/test-server.ts'
 
@@ -41,17 +42,8 @@ const webhook = createServer(async (request, response) => {
 })
 
 /** The way to a webhook that listens. */
-function kubeconfigOf(listening: Server): string {
-  const cluster = { server: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/audit` }
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster }],
-    users: [{ name: 'u', user: {} }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
-  })
-}
+const kubeconfigOf = (listening: Server): string =>
+  kubeconfigFor({ server: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/audit` })
 
 let server: TestServer
 

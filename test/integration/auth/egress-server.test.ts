@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { konnectivityDial } from '../../../src/lib/konnectivity-dial.ts'
 import { EtcdCluster, hasEtcd } from '../../contract/store/etcd-process.ts'
+import { kubeconfigFor } from '../../support/kubeconfig.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { CertificateFolder } from './certificates.ts'
 import { ConnectProxyServer } from './connect-proxy.ts'
@@ -57,14 +58,6 @@ beforeAll(async () => {
   await konnectivity.start(socketPath)
   await proxy.start()
   const cluster = { server: `https://${target()}/review`, 'certificate-authority': tls().caBundle }
-  const kubeconfig = {
-    kind: 'Config',
-    apiVersion: 'v1',
-    clusters: [{ name: 'c', cluster }],
-    users: [{ name: 'u', user: {} }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
-  }
   const selections = {
     cluster: { proxyProtocol: 'GRPC', transport: { uds: { udsName: socketPath } } },
     controlplane: { proxyProtocol: 'HTTPConnect', transport: { tcp: { url: proxy.url, tlsConfig: tls() } } },
@@ -73,7 +66,7 @@ beforeAll(async () => {
     '--store=memory',
     `--egress-selector-config-file=${egressFile(selections)}`,
     `--kubelet-certificate-authority=${tls().caBundle}`,
-    `--authentication-token-webhook-config-file=${folder.file('kubeconfig', JSON.stringify(kubeconfig))}`,
+    `--authentication-token-webhook-config-file=${folder.file('kubeconfig', kubeconfigFor(cluster))}`,
     '--disable-admission-plugins=ServiceAccount',
   ])
 })

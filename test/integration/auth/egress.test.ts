@@ -7,6 +7,7 @@ import { readKubeconfig } from '../../../src/auth/webhook/kubeconfig.ts'
 import { WebhookClient } from '../../../src/auth/webhook/webhook-client.ts'
 import { type ConnectProxy, connectDial } from '../../../src/lib/connect-dial.ts'
 import { dialAgent } from '../../../src/lib/dial.ts'
+import { kubeconfigFor } from '../../support/kubeconfig.ts'
 import { CertificateFolder } from './certificates.ts'
 import { ConnectProxyServer } from './connect-proxy.ts'
 
@@ -69,24 +70,12 @@ describe('connectDial', () => {
 
   it('serves webhooks whose kubeconfig names a proxy', async () => {
     const before = proxies[0].targets.length
-    const file = folder.file(
-      'kubeconfig',
-      JSON.stringify({
-        kind: 'Config',
-        clusters: [
-          {
-            name: 'c',
-            cluster: {
-              server: `https://${target()}/`,
-              'certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
-              'proxy-url': proxies[0].url,
-            },
-          },
-        ],
-        contexts: [{ name: 'x', context: { cluster: 'c' } }],
-        'current-context': 'x',
-      }),
-    )
+    const cluster = {
+      server: `https://${target()}/`,
+      'certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
+      'proxy-url': proxies[0].url,
+    }
+    const file = folder.file('kubeconfig', kubeconfigFor(cluster))
     const client = new WebhookClient({ connection: readKubeconfig(file), timeoutMs: 60_000 })
     expect(await client.post({})).toEqual({ ok: true })
     expect(await client.post({})).toEqual({ ok: true })

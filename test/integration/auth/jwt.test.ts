@@ -225,17 +225,18 @@ describe('tokens that are not good', () => {
 })
 
 describe('the keys of the issuer', () => {
-  it('are fetched again when they rotate, and seldom for made-up ones', async () => {
+  /** One that a test may change, and what asks it, by a clock that stands still. */
+  const ownIssuer = async () => {
     const own = new OidcIssuer(serving)
     await own.start()
     const clock = new FakeClock(Date.now())
-    const authenticator = new JwtAuthenticator({
-      config: configOf(bySub, own),
-      compiler: expressions,
-      apiAudiences: [],
-      clock,
-    })
-    const token = () => own.token({ aud: ['app'], sub: 'jane' })
+    const config = configOf(bySub, own)
+    const authenticator = new JwtAuthenticator({ config, compiler: expressions, apiAudiences: [], clock })
+    return { own, clock, authenticator, token: () => own.token({ aud: ['app'], sub: 'jane' }) }
+  }
+
+  it('are fetched again when they rotate, and seldom for made-up ones', async () => {
+    const { own, clock, authenticator, token } = await ownIssuer()
     expect(await who(authenticator, token())).toMatchObject({ name: 'jane' })
     expect(own.requests.get('/keys')).toBe(1)
     own.rotate()
@@ -258,17 +259,8 @@ describe('the keys of the issuer', () => {
   })
 
   it('may be late, elsewhere, or those of a liar', async () => {
-    const own = new OidcIssuer(serving)
-    await own.start()
+    const { own, clock, authenticator, token } = await ownIssuer()
     own.broken = true
-    const clock = new FakeClock(Date.now())
-    const authenticator = new JwtAuthenticator({
-      config: configOf(bySub, own),
-      compiler: expressions,
-      apiAudiences: [],
-      clock,
-    })
-    const token = () => own.token({ aud: ['app'], sub: 'jane' })
     await authenticator.start()
     expect(authenticator.problem).toContain('status 500')
     expect(await who(authenticator, token())).toBe('failed')

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
+import { kubeconfigFor } from '../../support/kubeconfig.ts'
 import { type Json, startTestServer, type TestServer } from '../support/test-server.ts'
 import { CertificateFolder } from './certificates.ts'
 import { OidcIssuer } from './oidc-issuer.ts'
@@ -44,17 +45,7 @@ const authentication = (prefix: string, more: object = {}): string =>
 
 function authorization(names: readonly string[], more: object = {}): string {
   const cluster = { server: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/` }
-  const kubeConfigFile = folder.file(
-    'kubeconfig',
-    JSON.stringify({
-      kind: 'Config',
-      apiVersion: 'v1',
-      clusters: [{ name: 'c', cluster }],
-      users: [{ name: 'u', user: {} }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-      'current-context': 'x',
-    }),
-  )
+  const kubeConfigFile = folder.file('kubeconfig', kubeconfigFor(cluster))
   const hook = {
     type: 'Webhook',
     name: 'far-away',

@@ -12,6 +12,7 @@ import { readKubeconfig } from '../../../src/auth/webhook/kubeconfig.ts'
 import { WebhookClient } from '../../../src/auth/webhook/webhook-client.ts'
 import { WebhookTokens } from '../../../src/auth/webhook/webhook-tokens.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
+import { kubeconfigFor } from '../../support/kubeconfig.ts'
 import { CertificateFolder } from './certificates.ts'
 
 const folder = new CertificateFolder()
@@ -80,23 +81,14 @@ const url = (path = '/'): string => `https://127.0.0.1:${(server.address() as Ad
 const kubeconfig = (path: string, account: JsonObject = {}, cluster: JsonObject = {}): string =>
   folder.file(
     `kubeconfig-${path.replaceAll('/', '')}-${JSON.stringify(account).length}-${JSON.stringify(cluster).length}`,
-    JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [
-        {
-          name: 'c',
-          cluster: {
-            server: url(path),
-            'certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
-            ...cluster,
-          },
-        },
-      ],
-      users: [{ name: 'u', user: account }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-      'current-context': 'x',
-    }),
+    kubeconfigFor(
+      {
+        server: url(path),
+        'certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
+        ...cluster,
+      },
+      account,
+    ),
   )
 
 describe('readKubeconfig', () => {
