@@ -96,6 +96,9 @@ export class LazyView<T extends KubeObject = KubeObject> {
   }
 
   list(namespace?: string): readonly T[] | Promise<readonly T[]> {
-    return whenReady(this.source(), (source) => [...source.list(namespace)])
+    return whenReady(this.source(), (source) => {
+      const listed = source.list(namespace)
+      return Array.isArray(listed) ? (listed as T[]) : [...listed]
+    })
   }
 }

@@ -14,12 +14,7 @@ export function cacheSource(cache: ResourceCache): ObjectSource {
       const entry = cache.get(entryKey(namespace, name))
       return entry?.unreadable === undefined ? entry?.object() : undefined
     },
-    *list(namespace) {
-      const selection = namespace === undefined ? everything : { ...everything, namespace }
-      for (const entry of cache.snapshot().entries(selection)) {
-        if (entry.unreadable === undefined) yield entry.object()
-      }
-    },
+    list: (namespace) => (cache.size === 0 ? [] : objectsOf(cache, namespace)),
     subscribe(listener) {
       const opening = cache.watch({ type: 'state' }, everything, listenerSink(listener))
       if (!opening.ok) throw new Error('a watch of the present state cannot be too old')
@@ -27,6 +22,13 @@ export function cacheSource(cache: ResourceCache): ObjectSource {
       watcher.pump()
       return () => cache.unwatch(watcher)
     },
+  }
+}
+
+function* objectsOf(cache: ResourceCache, namespace: string | undefined): Generator<KubeObject> {
+  const selection = namespace === undefined ? everything : { ...everything, namespace }
+  for (const entry of cache.snapshot().entries(selection)) {
+    if (entry.unreadable === undefined) yield entry.object()
   }
 }
 

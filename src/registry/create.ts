@@ -10,7 +10,7 @@ import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { storedForm, toWorking } from './convert.ts'
 import { generateName } from './generate-name.ts'
-import { recordUpdate } from './managed-fields.ts'
+import { recordCreate, recordUpdate } from './managed-fields.ts'
 import { validateNames, validateObjectMeta } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
@@ -25,6 +25,10 @@ const maxNameAttempts = 8
 export async function create(registry: Registry, body: KubeObject, request: WriteRequest): Promise<Written> {
   const draft = deduplicateOwnerReferences(body, request.warn)
   wipeMetadata(draft)
+  if (draft.metadata.managedFields === undefined) {
+    recordCreate(registry, draft, request)
+    return createOwned(registry, draft, request)
+  }
   const owned = await withConversions(registry.definition, () => recordUpdate(registry, undefined, draft, request))
   return createOwned(registry, owned, request)
 }
@@ -35,7 +39,8 @@ export async function createOwned(registry: Registry, owned: KubeObject, request
   const hub = toWorking(definition, request.version, owned)
   const name = hub.metadata.name ?? ''
   const subject = { operation: 'CREATE', name, object: hub, oldObject: undefined } as const
-  const mutated = (await admission.mutate(admissionRequest(registry, request, subject))) ?? hub
+  const mutating = admission.mutate(admissionRequest(registry, request, subject))
+  const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
   const admitted = deduplicateOwnerReferences(mutated, request.warn)
   const generated = (admitted.metadata.name ?? '') === '' && (admitted.metadata.generateName ?? '') !== ''
   for (let attempt = 1; ; attempt++) {
@@ -51,14 +56,16 @@ async function createOnce(registry: Registry, draft: KubeObject, request: WriteR
   const { definition, admission, storage } = registry
   const context = writeContext(registry, request)
   fillMetadata(registry, draft)
-  const reservation = await definition.strategy.beginCreate?.(draft, context)
+  const reserving = definition.strategy.beginCreate?.(draft, context)
+  const reservation = reserving === undefined ? undefined : await reserving
   let done = false
   try {
     const prepared = prepare(registry, draft, context, request)
     if (prepared !== undefined) await prepared
     const name = draft.metadata.name ?? ''
     const subject = { operation: 'CREATE', name, object: draft, oldObject: undefined } as const
-    await admission.validate(admissionRequest(registry, request, subject))
+    const validating = admission.validate(admissionRequest(registry, request, subject))
+    if (validating !== undefined) await validating
     if (request.dryRun) {
       const cache = await storage.cache()
       return cache.get(entryKey(draft.metadata.namespace ?? '', name)) === undefined
@@ -67,7 +74,8 @@ async function createOnce(registry: Registry, draft: KubeObject, request: WriteR
     }
     refuseVersion(draft)
     delete draft.metadata.resourceVersion
-    const entry = await storage.create(await storedForm(definition, draft))
+    const stored = storedForm(definition, draft)
+    const entry = await storage.create(stored instanceof Promise ? await stored : stored)
     done = entry !== undefined
     return entry
   } finally {

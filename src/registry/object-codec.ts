@@ -148,8 +148,11 @@ function decodeProblem(bytes: Buffer, error: unknown): string {
 
 /** In memory of its own: what is kept must not hold on to a pool that it shares with what is not. */
 function lastingBytes(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
-  bytes.write(text)
+  const length = Buffer.byteLength(text)
+  const bytes = Buffer.allocUnsafeSlow(length)
+  // Where every character is a byte it is ASCII, which needs no encoding.
+  if (length === text.length) bytes.write(text, 'latin1')
+  else bytes.write(text)
   return bytes
 }
 

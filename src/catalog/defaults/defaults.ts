@@ -37,10 +37,15 @@ export function defaultObject(
 
 /** Whether the kind has defaults at all. A list has those of its items. */
 export function hasDefaults(schema: ObjectSchema): boolean {
+  const known = withDefaults.get(schema)
+  if (known !== undefined) return known
   defaultedKinds ??= new Set(JSON.parse(defaultedKindsJson) as string[])
-  return defaultedKinds.has((schema.name ?? '').replace(/List$/, ''))
+  const has = defaultedKinds.has((schema.name ?? '').replace(/List$/, ''))
+  withDefaults.set(schema, has)
+  return has
 }
 
+const withDefaults = new WeakMap<ObjectSchema, boolean>()
 let defaultedKinds: ReadonlySet<string> | undefined
 
 const codedRules: Readonly<Record<string, TypeRules>> = { ...podRules, ...coreRules, ...workloadRules, ...groupRules }
@@ -93,14 +98,17 @@ function compileType(schema: ObjectSchema): Defaulter {
     const apply = compileField(field)
     if (apply !== undefined) children.push({ name: field.name, apply })
   }
+  const byName = new Map(children.map(({ name, apply }) => [name, apply]))
   const whole: DefaultingRule = (object, context) => {
     let out = object
     for (const rule of rules) out = rule(out, context)
-    for (const { name, apply } of children) {
-      const value = out[name]
-      if (value === undefined || value === null) continue
-      const filled = apply(value, context)
-      if (filled === value) continue
+    const given = out
+    // An object has fewer keys than its type has fields.
+    for (const name in given) {
+      const value = given[name]
+      if (typeof value !== 'object' || value === null) continue
+      const filled = byName.get(name)?.(value, context)
+      if (filled === undefined || filled === value) continue
       if (out === object) out = { ...object }
       out[name] = filled
     }
@@ -208,15 +216,22 @@ function compilePath(
   const field = fieldOf(schema, name)
   if (rest.length === 0) {
     const isUnset = unsetTest(field)
-    return (object) => (isUnset(object[name]) ? { ...object, [name]: value } : object)
+    return (object) => (isUnset(object[name]) ? withMember(object, name, value) : object)
   }
   const inner = field.schema.kind === 'list' ? field.schema.items : field.schema
   if (inner.kind !== 'object') throw new Error(`a default is given inside of ${schema.name}.${name}`)
   const set = compilePath(rest, value, inner)
   return (object, context) => {
     const filled = eachObject(object[name], (item) => set(item, context))
-    return filled === object[name] ? object : { ...object, [name]: filled }
+    return filled === undefined || filled === object[name] ? object : withMember(object, name, filled)
   }
+}
+
+/** A computed key in a literal costs many times as much. */
+function withMember(object: JsonObject, name: string, value: JsonValue): JsonObject {
+  const copy = { ...object }
+  copy[name] = value
+  return copy
 }
 
 function unsetTest({ pointer }: Field): (value: JsonValue | undefined) => boolean {
@@ -282,9 +297,10 @@ function leadsToRule(schema: Schema, seen: Set<Schema>): boolean {
 function roundAmounts(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value
   let out = value
-  for (const [name, amount] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const amount = value[name]
     // In canonical form only what is finer ends in one of these.
-    if (typeof amount !== 'string' || !/[nu]$/.test(amount)) continue
+    if (typeof amount !== 'string' || !(amount.endsWith('n') || amount.endsWith('u'))) continue
     if (out === value) out = { ...value }
     out[name] = Quantity.parse(amount).roundUp().toString()
   }
