@@ -1,6 +1,7 @@
 /** For tests: a server without a wire. Bodies go in as they come from clients, objects come out as they are stored. */
 
 import type { Exchange } from '../api/exchange.ts'
+import type { GroupVersionResource } from '../api/group-version.ts'
 import { cloneJson, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { RequestContext } from '../api/request-context.ts'
@@ -68,7 +69,7 @@ export class Patcher {
     } as ConstructorParameters<typeof Registries>[0])
     const definitions = builtInDefinitions({
       services: { clock, gate, allowPrivileged: false },
-      isServed: ({ resource, version }) => resources.has(resource) && /^v\d+$/.test(version),
+      isServed: ({ resource, version }: GroupVersionResource) => resources.has(resource) && /^v\d+$/.test(version),
       defaulting: { enabled: gate, now: () => '2024-05-06T07:08:09Z' },
       eventTtlSeconds: 3600,
     } as unknown as Parameters<typeof builtInDefinitions>[0])

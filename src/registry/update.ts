@@ -85,13 +85,20 @@ async function updateOnce(
   checkUid(registry, change, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
   const changing = withConversions(definition, () => change.apply(fromHub(request.version, existing)))
   const changed = changing instanceof Promise ? await changing : changing
-  const subject = { operation: 'UPDATE', name: request.name, oldObject: existing } as const
   const hub = ownDraft(toWorking(definition, request.version, changed), existing)
-  const mutated = (await admission.mutate(admissionRequest(registry, request, { ...subject, object: hub }))) ?? hub
+  const asked = admissionRequest(registry, request, {
+    operation: 'UPDATE',
+    name: request.name,
+    object: hub,
+    oldObject: existing,
+  })
+  const mutating = admission.mutate(asked)
+  const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
   const draft = deduplicateOwnerReferences(mutated, request.warn)
   checkVersion(registry, draft, current, request.name)
   const { strategy } = change
-  const reservation = await strategy.beginUpdate?.(draft, existing, writeContext(registry, request))
+  const beginning = strategy.beginUpdate?.(draft, existing, writeContext(registry, request))
+  const reservation = beginning instanceof Promise ? await beginning : beginning
   let done = false
   try {
     if (!isSettled(draft, existing, { strategy, request })) {
@@ -99,7 +106,8 @@ async function updateOnce(
       if (prepared !== undefined) await prepared
       keepManagedFieldsTimes(draft, existing)
     }
-    await admission.validate(admissionRequest(registry, request, { ...subject, object: draft }))
+    const validating = admission.validate({ ...asked, object: draft })
+    if (validating instanceof Promise) await validating
     if (request.dryRun) return { written: storage.preview(await storedForm(definition, draft)) }
     const outcome = await persist(registry, { draft, existing, current }, request)
     done = 'written' in outcome
@@ -176,6 +184,7 @@ function checkVersion({ definition }: Registry, draft: KubeObject, current: Cach
     draft.metadata.resourceVersion = String(current.revision)
     return
   }
+  if (given === String(current.revision)) return
   const problem = !/^\d+$/.test(given) ? 'invalid syntax' : BigInt(given) >= 2n ** 64n ? 'value out of range' : ''
   if (problem !== '') throw unknownError(`strconv.ParseUint: parsing ${JSON.stringify(given)}: ${problem}`)
   if (Number(given) !== current.revision) throw conflict(definition, name, optimisticLockMessage)

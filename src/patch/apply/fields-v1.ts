@@ -12,6 +12,8 @@ import { FieldSet, type FieldSetEntry } from './field-set.ts'
 import { compareElements, decodeElement, encodeElement, type PathElement, PathElementError } from './path-element.ts'
 
 const decoded = new WeakMap<JsonObject, FieldSet>()
+/** Of those, the ones that are spelt as `encodeFieldsV1` would spell them. */
+const canonicalFields = new WeakSet<JsonObject>()
 
 /** Deeper than any object that can be written. */
 const maxDepth = 1_000
@@ -21,13 +23,14 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
   if (known !== undefined) return known
   const fields = encodeEntries(set, false)
   decoded.set(fields, set)
+  canonicalFields.add(fields)
   return fields
 }
 
-/** The JSON text of what `encodeFieldsV1` gave, as `encode` writes it; written once for a set. */
+/** The JSON text of fields, as `encode` writes it; of those in canonical form written once for a set. */
 export function fieldsV1Text(fields: JsonObject, encode: (fields: JsonObject) => string): string {
-  const memo = decoded.get(fields)?.memo
-  if (memo?.fieldsV1 !== fields) return encode(fields)
+  const memo = canonicalFields.has(fields) ? decoded.get(fields)?.memo : undefined
+  if (memo === undefined) return encode(fields)
   memo.text ??= encode(fields)
   return memo.text
 }
@@ -54,7 +57,10 @@ export function decodeFieldsV1(fields: JsonValue | undefined): FieldSet {
   const canonical = { is: true }
   const set = decodeEntries(fields, canonical, 0)
   decoded.set(fields, set)
-  if (canonical.is) set.memo.fieldsV1 = fields
+  if (canonical.is) {
+    set.memo.fieldsV1 = fields
+    canonicalFields.add(fields)
+  }
   return set
 }
 

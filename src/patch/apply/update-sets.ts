@@ -5,7 +5,6 @@
  * Managers are known by opaque names. Nothing here knows of `managedFields`, times or requests.
  */
 import type { JsonObject } from '../../api/json.ts'
-import type { Schema } from '../../schema/schema.ts'
 import { type Comparison, compareValues, filterComparison, isSame, same } from './compare.ts'
 import type { FieldSet } from './field-set.ts'
 import { mergeValues } from './merge.ts'
@@ -51,9 +50,9 @@ export interface UpdateOutcome<T extends VersionedSet> {
 }
 
 export function updateSets<T extends VersionedSet>(type: VersionedType, request: UpdateRequest<T>): UpdateOutcome<T> {
-  const { apiVersion, manager } = request
+  const { live, next, apiVersion, manager } = request
   const managers = reconcileManagers(type, request.managers)
-  const { comparison, others } = settle(type, { ...request, managers, force: true })
+  const { comparison, others } = settle(type, { live, next, apiVersion, managers, manager, force: true })
   const before = managers.get(manager)?.set
   const { added, modified, removed } = comparison
   const changed = modified.union(added)
@@ -81,7 +80,7 @@ export interface ApplyOutcome<T extends VersionedSet> extends UpdateOutcome<T> {
 export function applySets<T extends VersionedSet>(type: VersionedType, request: ApplyRequest<T>): ApplyOutcome<T> {
   const { live, config, apiVersion, manager, force } = request
   const schema = type.schema(apiVersion) ?? anySchema
-  const managers = reconcileManagers(type, request.managers)
+  const managers = new Map(reconcileManagers(type, request.managers))
   const merged = mergeValues(schema, live, config)
   const claimed = toFieldSet(schema, config)
   const current: VersionedSet = {
@@ -102,15 +101,17 @@ export function applySets<T extends VersionedSet>(type: VersionedType, request: 
 }
 
 /** In line with the present schemas; managers of versions that are gone are forgotten. */
-function reconcileManagers<T extends VersionedSet>(type: VersionedType, managers: Managers<T>): Map<string, T> {
-  const out = new Map<string, T>()
+function reconcileManagers<T extends VersionedSet>(type: VersionedType, managers: Managers<T>): Managers<T> {
+  let out: Map<string, T> | undefined
   for (const [name, owner] of managers) {
     const schema = type.schema(owner.apiVersion)
-    if (schema === undefined) continue
-    const set = reconcileWithSchema(owner.set, schema)
-    out.set(name, set === owner.set ? owner : { ...owner, set })
+    const set = schema && reconcileWithSchema(owner.set, schema)
+    if (set === owner.set) continue
+    out ??= new Map(managers)
+    if (set === undefined) out.delete(name)
+    else out.set(name, { ...owner, set })
   }
-  return out
+  return out ?? managers
 }
 
 interface Settlement<T extends VersionedSet> extends UpdateRequest<T> {
@@ -124,26 +125,22 @@ function settle<T extends VersionedSet>(
 ): { comparison: Comparison; others: Map<string, T> } {
   if (request.live === request.next) return { comparison: same, others: stillOwning(request) }
   const compareIn = comparer(type, request)
-  const comparison = compareIn(request.apiVersion)
-  const taken = new Map<string, FieldSet>()
-  for (const [name, { set, apiVersion }] of request.managers) {
-    if (name === request.manager) continue
-    const { added, modified } = compareIn(apiVersion)
-    const changed = modified.union(added)
-    if (set.intersects(changed)) taken.set(name, set.intersection(changed))
-  }
-  if (!request.force && taken.size > 0) throw new ConflictsError([...listConflicts(taken)])
+  const taken: [manager: string, set: FieldSet][] = []
   const others = new Map<string, T>()
   for (const [name, owner] of request.managers) {
     if (name === request.manager) {
       others.set(name, owner)
       continue
     }
-    const lost = taken.get(name)
-    const left = (lost ? owner.set.difference(lost) : owner.set).difference(compareIn(owner.apiVersion).removed)
+    const { added, modified, removed } = compareIn(owner.apiVersion)
+    const changed = modified.union(added)
+    const lost = owner.set.intersects(changed) ? owner.set.intersection(changed) : undefined
+    if (lost !== undefined) taken.push([name, lost])
+    const left = (lost === undefined ? owner.set : owner.set.difference(lost)).difference(removed)
     if (!left.isEmpty) others.set(name, left === owner.set ? owner : { ...owner, set: left })
   }
-  return { comparison, others }
+  if (!request.force && taken.length > 0) throw new ConflictsError([...listConflicts(taken)])
+  return { comparison: compareIn(request.apiVersion), others }
 }
 
 /** When nothing changes, everybody keeps everything. */
@@ -158,23 +155,24 @@ function comparer<T extends VersionedSet>(
   type: VersionedType,
   { live, next, apiVersion }: UpdateRequest<T>,
 ): (version: string) => Comparison {
-  const compareAt = (schema: Schema, before: JsonObject, after: JsonObject): Comparison =>
-    before === after ? compareValues(schema, {}, {}) : compareValues(schema, before, after)
-  const here = compareAt(type.schema(apiVersion) ?? anySchema, live, next)
-  const filtered = new Map([[apiVersion, filterComparison(here, type.filter?.(apiVersion))]])
+  const here = compareValues(type.schema(apiVersion) ?? anySchema, live, next)
+  const filteredHere = filterComparison(here, type.filter?.(apiVersion))
+  let elsewhere: Map<string, Comparison> | undefined
   return (version) => {
-    const known = filtered.get(version)
+    if (version === apiVersion) return filteredHere
+    elsewhere ??= new Map()
+    const known = elsewhere.get(version)
     if (known !== undefined) return known
     const schema = type.schema(version) ?? anySchema
     const there = isSame(here)
       ? here
-      : compareAt(schema, inVersion(type, live, version), inVersion(type, next, version))
+      : compareValues(schema, inVersion(type, live, version), inVersion(type, next, version))
     const result = filterComparison(there, type.filter?.(version))
-    filtered.set(version, result)
+    elsewhere.set(version, result)
     return result
   }
 }
 
-function* listConflicts(taken: ReadonlyMap<string, FieldSet>): Generator<Conflict> {
+function* listConflicts(taken: Iterable<[manager: string, set: FieldSet]>): Generator<Conflict> {
   for (const [manager, set] of taken) for (const path of set.paths()) yield { manager, path }
 }

@@ -2,7 +2,14 @@
  * Fields of features that are off: a write drops them, unless the stored object already uses the feature. With every
  * gate at its default only a few of these have work to do.
  */
-import type { Container, Lifecycle, PodAffinityTerm, PodSpec, PodStatus } from '../../../catalog/types/core-v1.ts'
+import type {
+  Container,
+  ContainerStatus,
+  Lifecycle,
+  PodAffinityTerm,
+  PodSpec,
+  PodStatus,
+} from '../../../catalog/types/core-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { affinityTerms, allContainers } from './pod-options.ts'
 
@@ -209,28 +216,54 @@ function setList<T extends object, K extends keyof T>(target: T, key: K, list: u
   else target[key] = list as T[K]
 }
 
-/** The same for what a kubelet reports. */
-export function dropDisabledStatus(
+/** The same for what a kubelet reports: the status itself when there is nothing to drop. */
+export function withoutDisabledStatus(
   status: PodStatus,
   { oldSpec, oldStatus, gate }: { readonly oldSpec: PodSpec; readonly oldStatus: PodStatus; readonly gate: Gate },
-): void {
-  const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses].flatMap(
-    (list) => list ?? [],
-  )
+): PodStatus {
+  const ofContainers: (keyof ContainerStatus)[] = []
   if (!gate('InPlacePodVerticalScaling') && !some(oldSpec, ({ resizePolicy }) => resizePolicy !== undefined)) {
-    for (const one of all) {
-      delete one.resources
-      delete one.allocatedResources
-    }
+    ofContainers.push('resources', 'allocatedResources')
   }
-  if (!gate('DynamicResourceAllocation') && oldSpec.resourceClaims === undefined) delete status.resourceClaimStatuses
-  if (!gate('RecursiveReadOnlyMounts')) for (const one of all) delete one.volumeMounts
-  if (!gate('ResourceHealthStatus')) for (const one of all) delete one.allocatedResourcesStatus
+  if (!gate('RecursiveReadOnlyMounts')) ofContainers.push('volumeMounts')
+  if (!gate('ResourceHealthStatus')) ofContainers.push('allocatedResourcesStatus')
   if (!gate('SupplementalGroupsPolicy') && oldSpec.securityContext?.supplementalGroupsPolicy === undefined) {
-    for (const one of all) delete one.user
+    ofContainers.push('user')
+  }
+  let kept = status
+  for (const list of ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const) {
+    kept = withItems(kept, list, (one) => without(one, ofContainers))
+  }
+  if (!gate('DynamicResourceAllocation') && oldSpec.resourceClaims === undefined) {
+    kept = without(kept, ['resourceClaimStatuses'])
   }
   const tracked = [oldStatus, ...(oldStatus.conditions ?? [])]
-  if (gate('PodObservedGenerationTracking') || tracked.some((one) => one.observedGeneration !== undefined)) return
-  delete status.observedGeneration
-  for (const condition of status.conditions ?? []) delete condition.observedGeneration
+  if (gate('PodObservedGenerationTracking') || tracked.some((one) => one.observedGeneration !== undefined)) return kept
+  kept = without(kept, ['observedGeneration'])
+  return withItems(kept, 'conditions', (condition) => without(condition, ['observedGeneration']))
+}
+
+/** The object without these keys; itself when it has none of them. */
+function without<T extends object>(object: T, keys: readonly (keyof T)[]): T {
+  let kept = object
+  for (const key of keys) {
+    if (kept[key] === undefined) continue
+    if (kept === object) kept = { ...object }
+    delete kept[key]
+  }
+  return kept
+}
+
+/** The status with every element of a list changed; itself when none is. */
+function withItems<
+  K extends 'conditions' | 'containerStatuses' | 'initContainerStatuses' | 'ephemeralContainerStatuses',
+>(
+  status: PodStatus,
+  list: K,
+  change: (item: NonNullable<PodStatus[K]>[number]) => NonNullable<PodStatus[K]>[number],
+): PodStatus {
+  const items = status[list] as NonNullable<PodStatus[K]>[number][] | undefined
+  if (items === undefined || items.length === 0) return status
+  const changed = items.map(change)
+  return changed.every((item, i) => item === items[i]) ? status : { ...status, [list]: changed }
 }

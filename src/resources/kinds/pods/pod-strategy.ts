@@ -5,13 +5,13 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { warningsForIp } from '../../../api/ip-validation.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { Container, Pod, PodAffinityTerm, PodSpec } from '../../../catalog/types/core-v1.ts'
+import type { Container, Pod, PodAffinityTerm, PodSpec, PodStatus } from '../../../catalog/types/core-v1.ts'
 import type { DeleteOptions } from '../../../registry/delete-options.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import { keepField } from '../../plain-rules.ts'
 import type { Errors } from './checks.ts'
 import { validateImagePadding } from './containers.ts'
-import { dropDisabledFields, dropDisabledStatus } from './disabled-fields.ts'
+import { dropDisabledFields, withoutDisabledStatus } from './disabled-fields.ts'
 import { KnownGood } from './known-good.ts'
 import {
   mirrorAnnotation,
@@ -235,10 +235,11 @@ function statusStrategy(optionsFor: OptionsFor): PodStrategy {
       delete draft.metadata.deletionTimestamp
       if (old.metadata.ownerReferences === undefined) delete draft.metadata.ownerReferences
       else draft.metadata.ownerReferences = old.metadata.ownerReferences
+      let { status } = draft
       const { qosClass } = old.status
-      if ((draft.status.qosClass ?? '') === '' && qosClass !== undefined) draft.status.qosClass = qosClass
-      keepObservedGenerations(draft, old)
-      dropDisabledStatus(draft.status, { oldSpec: old.spec, oldStatus: old.status, gate })
+      if ((status.qosClass ?? '') === '' && qosClass !== undefined) status = { ...status, qosClass }
+      status = withObservedGenerations(status, old.status)
+      draft.status = withoutDisabledStatus(status, { oldSpec: old.spec, oldStatus: old.status, gate })
     },
     validateUpdate(pod, old, context) {
       const options = optionsFor(context, pod, old)
@@ -256,20 +257,22 @@ function statusStrategy(optionsFor: OptionsFor): PodStrategy {
 }
 
 /** A report that leaves a generation out does not take it away. */
-function keepObservedGenerations({ status }: PodObject, { status: old }: PodObject): void {
-  if (status.observedGeneration === undefined && old.observedGeneration !== undefined) {
-    status.observedGeneration = old.observedGeneration
-  }
-  const known = (old.conditions ?? []).filter(({ observedGeneration }) => observedGeneration !== undefined)
-  if (known.length === 0) return
+function withObservedGenerations(status: PodStatus, old: PodStatus): PodStatus {
+  const { observedGeneration } = old
+  const whole =
+    status.observedGeneration === undefined && observedGeneration !== undefined
+      ? { ...status, observedGeneration }
+      : status
   const rest = [...(old.conditions ?? [])]
-  for (const condition of status.conditions ?? []) {
+  if (rest.every((condition) => condition.observedGeneration === undefined)) return whole
+  const conditions = status.conditions?.map((condition) => {
     const i = rest.findIndex(({ type }) => type === condition.type)
     const [before] = i < 0 ? [] : rest.splice(i, 1)
-    if (condition.observedGeneration === undefined && before?.observedGeneration !== undefined) {
-      condition.observedGeneration = before.observedGeneration
-    }
-  }
+    if (condition.observedGeneration !== undefined || before?.observedGeneration === undefined) return condition
+    return { ...condition, observedGeneration: before.observedGeneration }
+  })
+  const isSame = conditions === undefined || conditions.every((condition, i) => condition === status.conditions?.[i])
+  return isSame ? whole : { ...whole, conditions }
 }
 
 const keptMetadata = [
