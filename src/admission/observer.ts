@@ -22,6 +22,8 @@ export interface PolicyCheck {
 }
 
 export interface AdmissionObserver {
+  /** Validating policies denied a request: all that they said, of which the client hears the first. */
+  denied?(messages: readonly string[]): void
   webhookAsked(outcome: WebhookOutcome): void
   policyChecked(check: PolicyCheck): void
   /** All expressions of a policy were compiled. */

@@ -53,25 +53,27 @@ export class EntryTree {
     return entry !== undefined && entry.key === key ? entry : undefined
   }
 
-  set(entry: CacheEntry): void {
+  /** Returns the entry that made way. */
+  set(entry: CacheEntry): CacheEntry | undefined {
     const { key } = entry
     const at = this.#leafOf(key)
     const known = this.#leaves[at]
     if (known === undefined) {
       this.#row().push({ owner: this.#owner, entries: [entry] })
       this.#size++
-      return
+      return undefined
     }
     const position = lowerBound(known.entries, key)
     const { entries } = this.#own(at)
-    if (entries[position]?.key === key) {
+    const replaced = entries[position]
+    if (replaced?.key === key) {
       entries[position] = entry
-      return
+      return replaced
     }
     this.#size++
     if (entries.length < maxLeaf) {
       insertAt(entries, position, entry)
-      return
+      return undefined
     }
     // What comes in key order fills its leaves; what comes in between halves them.
     const cut = position === entries.length && at === this.#leaves.length - 1 ? entries.length : entries.length >> 1
@@ -79,25 +81,29 @@ export class EntryTree {
     if (position > entries.length || right.length === 0) insertAt(right, position - cut, entry)
     else insertAt(entries, position, entry)
     this.#row().splice(at + 1, 0, { owner: this.#owner, entries: right })
+    return undefined
   }
 
-  delete(key: string): void {
+  /** Returns the entry that was there. */
+  delete(key: string): CacheEntry | undefined {
     const at = this.#leafOf(key)
     const known = this.#leaves[at]
-    if (known === undefined) return
+    if (known === undefined) return undefined
     const position = lowerBound(known.entries, key)
-    if (known.entries[position]?.key !== key) return
+    const removed = known.entries[position]
+    if (removed?.key !== key) return undefined
     this.#size--
     if (known.entries.length === 1) {
       this.#row().splice(at, 1)
-      return
+      return removed
     }
     const { entries } = this.#own(at)
     entries.splice(position, 1)
     const next = this.#leaves[at + 1]
-    if (next === undefined || entries.length + next.entries.length > maxLeaf / 2) return
+    if (next === undefined || entries.length + next.entries.length > maxLeaf / 2) return removed
     for (const entry of next.entries) entries.push(entry)
     this.#row().splice(at + 1, 1)
+    return removed
   }
 
   /** How many entries come before a key. */

@@ -27,6 +27,7 @@ const reader: ResourceReader = {
     const facts = { key: name, namespace: '', name, labels: undefined, fields: undefined, splice: 1 }
     return new CacheEntry({ ...facts, bytes: Buffer.from(value) }, revision, shape)
   },
+  adopt: (known, revision) => known.at(revision),
 }
 
 const value = Buffer.from('{"a":1}')
@@ -94,6 +95,34 @@ async function start(distant: DistantStore) {
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('recalling', () => {
+  test('a value that was known is not read again, another one is', async () => {
+    const distant = new DistantStore()
+    const { feed } = await start(distant)
+    const read: number[] = []
+    const cache = await feed.load({
+      ...reader,
+      read(key, bytes, revision) {
+        read.push(revision)
+        const name = key.slice(prefix.length)
+        const facts = { key: name, namespace: '', name, labels: undefined, fields: undefined, splice: 1 }
+        return new CacheEntry({ ...facts, bytes: bytes as Buffer }, revision, shape)
+      },
+    })
+    distant.send([put('a', 6), put('b', 7)])
+    const known = feed.snapshot()
+    distant.send([gone('a', 8), gone('b', 9)])
+    const other = put('b', 11)
+    const changed = { ...other.entry, value: Buffer.from('{"b":2}') } as NonNullable<StoreEvent['entry']>
+    feed.recalling(known, () => distant.send([put('a', 10), { ...other, entry: changed } as StoreEvent]))
+    expect(read).toEqual([6, 7, 11])
+    expect(cache.get('a')).toMatchObject({ revision: 10, bytes: value })
+    distant.send([put('c', 12)])
+    expect(read).toEqual([6, 7, 11, 12])
+    feed.close()
+  })
+})
 
 describe('loading', () => {
   test('what the read has seen already does not come again, however late the stream is', async () => {

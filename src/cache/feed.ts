@@ -13,6 +13,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { EventBatch, RangeFound, Store, StoreEvent, Watch } from '../store/store.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import { type CacheChange, type CacheOptions, ResourceCache } from './resource-cache.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** How the store's keys and values of one resource become entries. */
 export interface ResourceReader {
@@ -21,7 +22,12 @@ export interface ResourceReader {
   readonly options: CacheOptions
   /** The entry of a stored value. Must not fail: a value that cannot be read becomes an entry that says so. */
   read(key: string, value: Uint8Array, revision: number): CacheEntry | Promise<CacheEntry>
+  /** The entry of a value that was read before, if only by another server. */
+  adopt(known: CacheEntry, revision: number): CacheEntry
 }
+
+/** What caches held at one time, by the prefixes of their resources. */
+export type KnownEntries = ReadonlyMap<string, Snapshot>
 
 export interface FeedOptions {
   readonly store: Store
@@ -34,6 +40,8 @@ export interface FeedOptions {
   readonly onLost: (why: string) => void
   /** Everything was read anew. */
   readonly onRecovered?: () => void
+  /** Values that need not be read when a cache is loaded, if the store has the very same. */
+  readonly known?: KnownEntries | undefined
 }
 
 interface Loaded {
@@ -79,10 +87,13 @@ export class Feed {
   #late: EventBatch[] | undefined
   #closed = false
   #cancelAsking: (() => void) | undefined
+  readonly #known: Map<string, Snapshot>
+  #recalled: KnownEntries | undefined
   #freshCheck: { promise: Promise<number>; next: Promise<number> | undefined } | undefined
 
   constructor(options: FeedOptions) {
     this.#options = options
+    this.#known = new Map(options.known)
   }
 
   async start(): Promise<void> {
@@ -195,7 +206,8 @@ export class Feed {
       const found = await this.#readAll(reader)
       // Only a stream that has come as far as the read can tell whether the resource has changed since the start.
       const caughtUp = await this.waitFor(found.revision, catchUpMs)
-      const entries = await readEntries(reader, found.items)
+      const entries = await readEntries(recalling(reader, this.#known), found.items)
+      this.#known.delete(reader.prefix)
       const untouched = caughtUp && (this.#touched.get(reader.prefix) ?? 0) <= this.#start
       const historyStart = untouched ? Math.min(this.#start, found.revision) : found.revision
       const cache = new ResourceCache(entries, historyStart, reader.options)
@@ -219,6 +231,21 @@ export class Feed {
   /** Forgets a resource that is no longer served. */
   unload(prefix: string): void {
     if (this.#caches.delete(prefix)) this.#touched.set(prefix, this.#revision)
+  }
+
+  /** What all caches hold now. Copies nothing. */
+  snapshot(): KnownEntries {
+    return new Map([...this.#caches].map(([prefix, { cache }]) => [prefix, cache.snapshot()]))
+  }
+
+  /** While `change` runs, values that come back from the store are not read again if they were known then. */
+  recalling(known: KnownEntries, change: () => void): void {
+    this.#recalled = known
+    try {
+      change()
+    } finally {
+      this.#recalled = undefined
+    }
   }
 
   /** Forgets the history of every resource, as a server does that starts anew. */
@@ -305,9 +332,10 @@ export class Feed {
 
   #changes(reader: ResourceReader, events: readonly StoreEvent[]): CacheChange[] | Promise<CacheChange[]> {
     const skip = reader.prefix.length
+    const source = recalling(reader, this.#recalled)
     let takesTime = false
     const changes = events.map(({ key, revision, entry }) => {
-      const read = entry === undefined ? undefined : reader.read(key, entry.value, revision)
+      const read = entry === undefined ? undefined : source.read(key, entry.value, revision)
       takesTime ||= read instanceof Promise
       return { key: key.slice(skip), revision, entry: read }
     })
@@ -426,6 +454,18 @@ export class Feed {
     }
     running.next ??= running.promise.catch(() => 0).then(() => this.#newestRevision())
     return running.next
+  }
+}
+
+/** A reader that takes the very same values from what was known. */
+function recalling(reader: ResourceReader, known: KnownEntries | undefined): Pick<ResourceReader, 'read'> {
+  const snapshot = known?.get(reader.prefix)
+  if (snapshot === undefined) return reader
+  return {
+    read(key, value, revision) {
+      const entry = snapshot.get(key.slice(reader.prefix.length))
+      return entry?.bytes === value ? reader.adopt(entry, revision) : reader.read(key, value, revision)
+    },
   }
 }
 

@@ -36,8 +36,8 @@ export interface CacheChange {
 export type WatchStart =
   /** Everything after this revision. */
   | { readonly type: 'after'; readonly revision: number }
-  /** The present state first. */
-  | { readonly type: 'state' }
+  /** The present state first, or (if history has it still) that of a revision. */
+  | { readonly type: 'state'; readonly at?: number | undefined }
 
 export type WatchOpening =
   | { readonly ok: true; readonly watcher: Watcher }
@@ -227,13 +227,8 @@ export class ResourceCache {
   }
 
   #applyOne({ key, entry, revision, isMended = false }: CacheChange, now: number): void {
-    const previous = this.#tree.get(key)
-    if (entry === undefined) {
-      if (previous === undefined) return
-      this.#tree.delete(key)
-    } else {
-      this.#tree.set(entry)
-    }
+    const previous = entry === undefined ? this.#tree.delete(key) : this.#tree.set(entry)
+    if (entry === undefined && previous === undefined) return
     if (entry?.unreadable !== undefined || previous?.unreadable !== undefined) this.#note(key, entry, previous)
     this.#bytes += (entry?.bytes.length ?? 0) - (previous?.bytes.length ?? 0)
     for (const index of this.#allIndexes()) {
@@ -364,12 +359,16 @@ export class ResourceCache {
   /** Opens a watch; the caller pumps it once its sink is ready. */
   watch(start: WatchStart, selection: Selection, sink: WatchSink): WatchOpening {
     if (start.type === 'after' && start.revision < this.#historyStart) return { ok: false, oldest: this.#historyStart }
-    const position = start.type === 'after' ? this.#ring.positionAfter(start.revision) : this.#ring.end
-    const revision = start.type === 'after' ? start.revision : this.#revision
-    const watcher = new Watcher(this.#ring, { selection, sink, position, revision })
-    if (start.type === 'state') watcher.begin(this.snapshot())
+    const state = start.type === 'after' ? start : this.#stateAt(start.at)
+    const position = state.revision < this.#revision ? this.#ring.positionAfter(state.revision) : this.#ring.end
+    const watcher = new Watcher(this.#ring, { selection, sink, position, revision: state.revision })
+    if (state instanceof Snapshot) watcher.begin(state)
     this.#watchers.add(watcher)
     return { ok: true, watcher }
+  }
+
+  #stateAt(revision = this.#revision): Snapshot {
+    return (revision < this.#revision ? this.snapshotAt(revision) : undefined) ?? this.snapshot()
   }
 
   unwatch(watcher: Watcher): void {

@@ -39,6 +39,10 @@ class TestReader implements ResourceReader {
     return new Promise((resolve) => this.waiting.push(() => resolve(entry)))
   }
 
+  adopt(known: CacheEntry, revision: number): CacheEntry {
+    return known.at(revision)
+  }
+
   #entry(name: string, value: Uint8Array, revision: number): CacheEntry {
     const why = 'the key is away'
     const isBad = Buffer.from(value).toString().startsWith('bad') && this.keyIsAway

@@ -67,7 +67,7 @@ export async function handleWatch(
   const selection = selectionOf(context.info, target)
   const view = requestView(context, target, choice, settings.now())
   const plain = frameMaker({ target, choice, view })
-  const { cache, start } = await openAt(target, options)
+  const { cache, start } = await openAt(target, options, context.readAt)
   const overWebSocket = isWebSocketRequest(context)
   const frames = overWebSocket ? webSocketFrames(plain, choice) : plain
   const answer = overWebSocket ? acceptWebSocket(context) : beginStream(context, choice)
@@ -87,12 +87,15 @@ function beginStream(context: RequestContext, { mediaType }: Choice): AnswerStre
   return context.exchange.stream(200, { 'content-type': contentType, 'cache-control': 'no-cache, private' })
 }
 
+/** `readAt` as in the request's context: watches that may begin with any state, or one that is not too old, do so with that. */
 async function openAt(
   { registry }: ServedResource,
   options: ListOptions,
+  readAt: number | undefined,
 ): Promise<{ cache: ResourceCache; start: WatchStart }> {
   const revision = parseVersion(options.resourceVersion, 'failure')
-  const state = { type: 'state' } as const
+  const isStale = readAt !== undefined && options.resourceVersion !== ''
+  const state = { type: 'state', at: isStale ? Math.max(readAt, revision) : undefined } as const
   if (options.sendInitialEvents === true) {
     const cache = await (revision === 0 ? freshCache(registry) : cacheNotOlderThan(registry, revision))
     return { cache, start: state }

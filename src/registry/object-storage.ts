@@ -101,6 +101,7 @@ export class ObjectStorage {
       prefix: this.#keyPrefix,
       options: { clock: dependencies.clock, bounds, snapshotMs, indexes: fieldIndexes(definition) },
       read: (key, value, revision) => this.read(key, value, revision),
+      adopt: (known, revision) => new CacheEntry(known, revision, this.#shape),
     }
   }
 

@@ -63,6 +63,8 @@ export interface AdmissionDependencies {
   readonly authorizer: () => Authorizer
   /** As in the seams of a test server. */
   readonly beforeWebhook?: (call: WebhookCall) => Promise<void>
+  /** Told of all that policies said who denied a request. Only test servers want to know. */
+  readonly onDenied?: (messages: readonly string[]) => void
 }
 
 /** How long a look-up waits for what other servers wrote. */
@@ -111,7 +113,8 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     ...(tracer === undefined ? {} : { headers: () => traceHeaders(tracer) }),
     ...(dependencies.beforeWebhook === undefined ? {} : { before: dependencies.beforeWebhook }),
   })
-  const observer = admissionObserver(metrics)
+  const { onDenied } = dependencies
+  const observer = { ...admissionObserver(metrics), ...(onDenied === undefined ? {} : { denied: onDenied }) }
   const plugins = configured(() =>
     makePlugins(options.admission.plugins, {
       cluster,

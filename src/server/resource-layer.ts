@@ -47,7 +47,9 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     tracer,
     registries: () => registries,
     authorizer: () => authorization.authorizer,
-    ...(seams === undefined ? {} : { beforeWebhook: (call) => seams.beforeWebhook(call) }),
+    ...(seams === undefined
+      ? {}
+      : { beforeWebhook: (call) => seams.beforeWebhook(call), onDenied: (messages) => seams.denied(messages) }),
   })
   const registries: Registries = new Registries({
     backend: (resource) => below.storage.backend(storedAs(resource)),

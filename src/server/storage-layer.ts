@@ -89,6 +89,7 @@ async function openBackend(
     onRecovered: () => {
       failure = undefined
     },
+    known: seams?.known,
   })
   const close = async (): Promise<void> => {
     feed.close()

@@ -4,6 +4,7 @@ import type { WebhookCall } from '../admission/webhook/webhook-client.ts'
 import type { Exchange } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { TokenAuthenticator } from '../auth/authenticator.ts'
+import type { KnownEntries } from '../cache/feed.ts'
 import type { WatchStream } from '../handlers/watch.ts'
 import type { Filter } from '../pipeline/filter.ts'
 import type { Store } from '../store/store.ts'
@@ -14,6 +15,8 @@ import type { StorageLayer } from './storage-layer.ts'
 export interface TestSeams {
   /** In place of the store that the options name. */
   openStore(): Store
+  /** What is known of that store already. */
+  readonly known?: KnownEntries | undefined
   /** Puts something between a request that came over the wire and the server. */
   exchange(exchange: Exchange): Exchange
   /** Told of every request before anything else looks at it. */
@@ -24,6 +27,8 @@ export interface TestSeams {
   readonly tokens: TokenAuthenticator
   /** Throws to make the call of a webhook fail, and may take its time. */
   beforeWebhook(call: WebhookCall): Promise<void>
+  /** Told of all that validating policies said who denied a request. */
+  denied(messages: readonly string[]): void
   /** Told of every watch before its first event. */
   watchOpened(stream: WatchStream): void
   /** Told once, when the server listens. */

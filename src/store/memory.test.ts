@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../lib/clock.ts'
 import { openMemory, openMemoryStore } from './memory.ts'
@@ -112,6 +113,56 @@ describe('a memory store that is put back', () => {
     restore(start)
     expect(await store.currentRevision()).toBe(9)
     await store.close()
+  })
+
+  it('holds what watches were told of, whatever is written and put back', async () => {
+    const key = fc.constantFrom('/a', '/b', '/c', '/d')
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('put' as const), key }),
+      fc.record({ kind: fc.constant('delete' as const), key }),
+      fc.record({ kind: fc.constant('snapshot' as const) }),
+      fc.record({ kind: fc.constant('restore' as const), to: fc.nat(3) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const { store, snapshot, restore } = openMemory()
+        const told = new Map<string, { text: string; revision: number }>()
+        store.watch('/', {
+          onEvents: ({ events }) => {
+            for (const { key, entry } of events) {
+              if (entry === undefined) told.delete(key)
+              else told.set(key, { text: `${entry.value}`, revision: entry.revision })
+            }
+          },
+          onEnd: () => {},
+        })
+        await Promise.resolve()
+        const texts = () => [...told].map(([key, { text }]) => `${key}=${text}`).sort()
+        const kept = [{ state: snapshot(), texts: texts() }]
+        for (const [i, next] of steps.entries()) {
+          if (next.kind === 'snapshot') kept.push({ state: snapshot(), texts: texts() })
+          else if (next.kind === 'restore') {
+            const to = kept[next.to % kept.length]!
+            restore(to.state)
+            expect(texts()).toEqual(to.texts)
+          } else {
+            const there = told.get(next.key)
+            const value = Buffer.from(`${i}`)
+            if (there === undefined && next.kind === 'put') await store.write({ type: 'create', key: next.key, value })
+            if (there === undefined) continue
+            const { revision: expectedRevision } = there
+            const type = next.kind === 'put' ? ('replace' as const) : ('delete' as const)
+            expect(await store.write({ type, key: next.key, value, expectedRevision })).toMatchObject({ ok: true })
+          }
+          const found = await store.range('/')
+          const items = found.status === 'ok' ? found.items : []
+          expect(items.map(({ key, value, revision }) => [key, { text: `${value}`, revision }])).toEqual(
+            [...told].sort(([a], [b]) => (a < b ? -1 : 1)),
+          )
+        }
+        await store.close()
+      }),
+    )
   })
 
   it('opens an independent copy', async () => {

@@ -31,8 +31,8 @@ export interface RestorableStore {
   readonly store: Store
   snapshot(): MemorySnapshot
   /**
-   * Makes every key what it was in the snapshot, by new writes in one step: revisions go on, and watches see what changes.
-   * Takes as long as there are keys that differ.
+   * Makes every key what it was in the snapshot, by new writes in one step: revisions go on, watches see what changes, and
+   * older states are forgotten. Takes as long as there are keys that differ.
    */
   restore(snapshot: MemorySnapshot): void
   /** Writes many keys in one step, whatever they were. */
@@ -49,26 +49,45 @@ export function openMemory(options: MemoryStoreOptions = {}, from?: MemorySnapsh
     store,
     snapshot: () => ({ history: history.clone(), log: log.clone() }),
     fill: (entries) => store.overwrite(entries),
-    restore: (snapshot) => store.overwrite(overwrites({ history, log }, snapshot)),
+    restore: (then) => {
+      const { wanted, kept } = differences({ history, log }, then)
+      store.replace(wanted, (additions, revision) => {
+        const all = [...kept, ...additions]
+        history.become(
+          then.history,
+          all.map(({ change }) => change),
+          revision,
+        )
+        log.become(then.log)
+        log.append(all)
+      })
+    },
   }
 }
 
-/** Removals first, as what a new object needs (a name, an address) may have to be free before; then in the order of old. */
-function overwrites(now: MemorySnapshot, then: MemorySnapshot): Overwrite[] {
+/**
+ * What must change for `now` to be what `then` was, and the changes that may stay although they are others than then: they
+ * left the same value. Removals come first, as what a new object needs (a name, an address) may have to be free before; then
+ * the rest in the order of old.
+ */
+function differences(now: MemorySnapshot, then: MemorySnapshot): { wanted: Overwrite[]; kept: Addition[] } {
   const removals: Overwrite[] = []
   const additions: (Overwrite & { readonly order: number })[] = []
+  const kept: Addition[] = []
   for (const { own, other } of now.history.differences(then.history)) {
-    const present = own === undefined || own.deleted ? undefined : own
+    const there = own === undefined || own.deleted ? undefined : own
     const wanted = other === undefined || other.deleted ? undefined : other
     if (wanted === undefined) {
-      if (present !== undefined) removals.push({ key: present.key, value: undefined, expiresAt: 0 })
+      if (there !== undefined) removals.push({ key: there.key, value: undefined, expiresAt: 0, there })
       continue
     }
+    const { key, expiresAt, revision } = wanted
     const value = then.log.read(wanted)
-    const isSame = present !== undefined && now.log.read(present) === value && present.expiresAt === wanted.expiresAt
-    if (!isSame) additions.push({ key: wanted.key, value, expiresAt: wanted.expiresAt, order: wanted.revision })
+    const isSame = there !== undefined && there.expiresAt === expiresAt && now.log.read(there) === value
+    if (isSame) kept.push({ change: there, value })
+    else additions.push({ key, value, expiresAt, there, order: revision })
   }
-  return [...removals, ...additions.sort((a, b) => a.order - b.order)]
+  return { wanted: [...removals, ...additions.sort((a, b) => a.order - b.order)], kept }
 }
 
 class MemoryLog implements ValueLog {
@@ -81,6 +100,11 @@ class MemoryLog implements ValueLog {
     copy.#values = this.#values.clone()
     copy.#bytes = this.#bytes
     return copy
+  }
+
+  become(other: MemoryLog): void {
+    this.#values = other.#values.clone()
+    this.#bytes = other.#bytes
   }
 
   append(additions: readonly Addition[]): undefined {

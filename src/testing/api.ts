@@ -122,8 +122,8 @@ export interface TestServer {
    */
   reset(to?: Snapshot | string, options?: RestoreOptions): Promise<void>
   /**
-   * An independent server that begins as a copy of this one. It shares memory with it until one of them is written to. A
-   * fake node is not copied: start one where it is wanted.
+   * An independent server that begins as a copy of this one, fake node and all. It shares memory with it until one of them
+   * is written to.
    *
    * @example
    * await using other = await server.fork()
@@ -333,7 +333,8 @@ export interface FaultSpec extends RequestMatch {
   expiredContinue?: boolean
   /**
    * Answer reads that allow it (a resourceVersion is given, such as 0) from an older state, but never one older than they
-   * ask for: the one when the fault was added (`true`), or as many writes ago.
+   * ask for: the one when the fault was added (`true`), or as many writes ago. A watch that may begin with any state begins
+   * with that one, and is then told what changed since.
    */
   stale?: boolean | number
   /**

@@ -31,6 +31,14 @@ export class FakeNodes implements FakeNode {
     this.#context = context
   }
 
+  /** Goes on where another one is now, if that is running, with the same nodes and with addresses that are not taken. */
+  async continue(other: FakeNodes): Promise<void> {
+    if (!other.isRunning) return
+    this.#dealt = other.#dealt
+    this.#addresses = other.#addresses
+    await this.start(other.#options)
+  }
+
   get isRunning(): boolean {
     return this.#running !== undefined
   }

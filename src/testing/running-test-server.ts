@@ -6,6 +6,7 @@
  * controllers come to rest; while it is, both wait.
  */
 import { randomBytes } from 'node:crypto'
+import type { KnownEntries } from '../cache/feed.ts'
 import { parseServerOptions, type ServerOptions } from '../config/server-options.ts'
 import { createLogger, type Logger, silentLogger } from '../lib/logger.ts'
 import { issueCertificate } from '../server/certificates.ts'
@@ -41,21 +42,24 @@ const settleMs = 60_000
 export class TakenSnapshot implements api.Snapshot {
   readonly name: string | undefined
   readonly state: MemorySnapshot
+  readonly known: KnownEntries
 
-  constructor(name: string | undefined, state: MemorySnapshot) {
+  constructor(name: string | undefined, state: MemorySnapshot, known: KnownEntries) {
     this.name = name
     this.state = state
+    this.known = known
   }
 }
 
 /** What a server begins with that is no new one. */
 interface Origin {
   readonly options: ServerOptions
-  readonly state: MemorySnapshot
+  readonly start: TakenSnapshot
   readonly credentials: Credentials
   readonly users: readonly { readonly name: string; readonly groups: readonly string[]; readonly token: string }[]
   readonly snapshots: ReadonlyMap<string, TakenSnapshot>
   readonly now: number
+  readonly fakeNode: FakeNodes
 }
 
 interface Parts {
@@ -102,11 +106,11 @@ export interface Opening {
 export async function openTestServer(opening: Opening): Promise<RunningTestServer> {
   const { start, options, credentials, logger, origin, startFlags } = opening
   const clock = new ControlledClock(origin?.now)
-  const memory = openMemory({ clock, historyMs: options.storage.historyDuration }, origin?.state)
+  const memory = openMemory({ clock, historyMs: options.storage.historyDuration }, origin?.start.state)
   if (startFlags !== undefined) fillStartState(memory, startFlags, clock)
   const recorder = new RequestRecorder(clock, start.maxRequests ?? defaultMaxRequests)
   const faults = new FaultList(start.seed ?? 1, () => seams.layers.storage.feed.revision)
-  const seams: Seams = new Seams({ store: memory.store, clock, recorder, faults })
+  const seams: Seams = new Seams({ store: memory.store, known: origin?.start.known, clock, recorder, faults })
   const running = await startServer(options, { logger, credentials, clock, seams }).catch(async (error: unknown) => {
     await memory.store.close()
     clock.close()
@@ -148,7 +152,7 @@ export class RunningTestServer implements api.TestServer {
   #namespaces = 0
 
   constructor(parts: Parts, origin: Origin | undefined) {
-    const { clock, faults, recorder, seams, credentials, running, start, memory } = parts
+    const { clock, faults, recorder, seams, credentials, running, start } = parts
     this.#parts = parts
     this.clock = clock
     this.faults = faults
@@ -161,14 +165,14 @@ export class RunningTestServer implements api.TestServer {
     for (const user of origin?.users ?? []) this.#addUser(user)
     this.#admin = this.user('admin', admins)
     this.token = this.#admin.token
-    this.#start = new TakenSnapshot(undefined, memory.snapshot())
+    this.#start = this.#take(undefined)
     this.fakeNode = new FakeNodes({
       clock,
       pods: () => this.#layers.resources.registries.need('', 'pods'),
       call: (method, path, body, contentType) =>
         this.call(method, path, body, contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
     })
-    this.ready = this.#begin()
+    this.ready = this.#begin(origin)
     this.ready.catch(() => undefined)
   }
 
@@ -187,11 +191,12 @@ export class RunningTestServer implements api.TestServer {
   }
 
   /** The state once everything is there that a server has of itself is the one that `reset` goes back to. */
-  async #begin(): Promise<void> {
+  async #begin(origin: Origin | undefined): Promise<void> {
     const { running, start, startFlags, memory } = this.#parts
     await running.ready
     if (startFlags !== undefined) await rememberStartState(memory, startFlags)
-    if (start.fakeNode) await this.fakeNode.start(start.fakeNode === true ? {} : start.fakeNode)
+    if (origin !== undefined) await this.fakeNode.continue(origin.fakeNode)
+    else if (start.fakeNode) await this.fakeNode.start(start.fakeNode === true ? {} : start.fakeNode)
     await this.settled()
     this.#start = this.#take(undefined)
   }
@@ -256,6 +261,11 @@ export class RunningTestServer implements api.TestServer {
       },
       this.#layers.requests.handle,
     )
+  }
+
+  /** What policies said to the last request that they denied: the answer has only the first of it. */
+  takeDenials(): readonly string[] {
+    return this.#parts.seams.takeDenials()
   }
 
   async get(resource: string, name: string, namespace?: string): Promise<api.ApiObject | undefined> {
@@ -333,7 +343,7 @@ export class RunningTestServer implements api.TestServer {
   }
 
   #take(name: string | undefined): TakenSnapshot {
-    return new TakenSnapshot(name, this.#parts.memory.snapshot())
+    return new TakenSnapshot(name, this.#parts.memory.snapshot(), this.#layers.storage.feed.snapshot())
   }
 
   #find(to: api.Snapshot | string): TakenSnapshot {
@@ -344,12 +354,12 @@ export class RunningTestServer implements api.TestServer {
 
   async restore(to: api.Snapshot | string, { watches = 'end' }: api.RestoreOptions = {}): Promise<void> {
     const { memory, seams, clock } = this.#parts
-    const { state } = this.#find(to)
+    const { state, known } = this.#find(to)
     await seams.hold()
     try {
       await Promise.all([...clock.queues].map((queue) => queue.pause()))
       if (watches === 'end') for (const stream of this.#layers.requests.openWatches) stream.end()
-      memory.restore(state)
+      this.#layers.storage.feed.recalling(known, () => memory.restore(state))
       if (watches === 'end') await this.compact()
     } finally {
       for (const queue of clock.queues) queue.resume()
@@ -367,19 +377,19 @@ export class RunningTestServer implements api.TestServer {
   }
 
   fork(): Promise<RunningTestServer> {
-    const { start, options, credentials, memory } = this.#parts
+    const { start, options, credentials } = this.#parts
     const { serving } = options
-    const { fakeNode: _, ...same } = start
-    return startTestServer(same, {
+    return startTestServer(start, {
       options: {
         ...options,
         serving: { ...serving, securePort: 0, insecurePort: serving.insecurePort === undefined ? undefined : 0 },
       },
-      state: memory.snapshot(),
+      start: this.#take(undefined),
       credentials,
       users: this.#users,
       snapshots: this.#snapshots,
       now: this.clock.now(),
+      fakeNode: this.fakeNode,
     })
   }
 

@@ -8,6 +8,7 @@ import { isJsonObject, type JsonValue } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { UserInfo } from '../api/user.ts'
 import { authenticated, noOpinion, type TokenAuthenticator } from '../auth/authenticator.ts'
+import type { KnownEntries } from '../cache/feed.ts'
 import { decodeContinue } from '../handlers/continue-token.ts'
 import { expiredContinue } from '../handlers/list.ts'
 import type { WatchStream } from '../handlers/watch.ts'
@@ -23,6 +24,7 @@ import { TappedExchange } from './tapped-exchange.ts'
 
 export interface SeamsOptions {
   readonly store: Store
+  readonly known?: KnownEntries | undefined
   readonly clock: Clock
   readonly recorder: RequestRecorder
   readonly faults: FaultList
@@ -42,6 +44,7 @@ export class Seams implements TestSeams {
   #drained = (): void => undefined
   #held: { readonly open: Promise<void>; readonly release: () => void } | undefined
   #layers: ServerLayers | undefined
+  #denials: readonly string[] = []
 
   constructor(options: SeamsOptions) {
     this.#options = options
@@ -49,6 +52,10 @@ export class Seams implements TestSeams {
 
   openStore(): Store {
     return this.#options.store
+  }
+
+  get known(): KnownEntries | undefined {
+    return this.#options.known
   }
 
   exchange(exchange: Exchange): Exchange {
@@ -163,6 +170,17 @@ export class Seams implements TestSeams {
     )
   }
 
+  denied(messages: readonly string[]): void {
+    this.#denials = messages
+  }
+
+  /** What policies said to the last request that they denied, if that was not asked for before. */
+  takeDenials(): readonly string[] {
+    const denials = this.#denials
+    this.#denials = []
+    return denials
+  }
+
   /** Holds new requests back, and waits until those under way have ended; what waits on purpose is given up. */
   async hold(): Promise<void> {
     if (this.#held !== undefined) throw new Error('the state is being put back already')
@@ -208,8 +226,11 @@ function canHappen(spec: FaultSpec, { info }: RequestContext): boolean {
   const { verb, query } = info
   if (spec.watch !== undefined && verb !== 'watch') return false
   if (spec.expiredContinue && (verb !== 'list' || !query.get('continue'))) return false
+  const version = query.get('resourceVersion')
   const isRead = verb === 'get' || verb === 'list'
-  return spec.stale === undefined || (isRead && Boolean(query.get('resourceVersion')))
+  // A watch that goes on from a version has no state to begin with.
+  const beginsWithState = verb === 'watch' && (version === '0' || query.get('sendInitialEvents') === 'true')
+  return spec.stale === undefined || ((isRead || beginsWithState) && Boolean(version))
 }
 
 /** A review as a request to match: of the object that it is about. */

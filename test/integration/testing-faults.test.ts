@@ -208,6 +208,22 @@ describe('faults', () => {
     expect(await names('resourceVersion=0')).toEqual(['new', 'old'])
   })
 
+  it('let a watch begin with an older state where it may begin with any', async () => {
+    await server.apply([configMap('old'), configMap('gone')])
+    const fault = server.faults.add({ verb: 'watch', resource: 'configmaps', stale: true })
+    await server.call('DELETE', `${configMaps}/gone`)
+    await server.apply(configMap('new'))
+    const seen = async (query: string, count: number) => {
+      const watch = await openWatch(server, `${configMaps}?watch=1&${query}`)
+      await watch.until(count)
+      watch.close()
+      return watch.events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim())
+    }
+    expect(await seen('resourceVersion=0', 4)).toEqual(['ADDED gone', 'ADDED old', 'DELETED gone', 'ADDED new'])
+    expect(await seen('', 2)).toEqual(['ADDED new', 'ADDED old'])
+    expect(fault.hits).toBe(1)
+  })
+
   it('refuse a fault that would do nothing', () => {
     expect(() => server.faults.add({ verb: 'get' })).toThrow('a fault says what goes wrong')
     expect(() => server.faults.add({ eror: 500 } as never)).toThrow('a fault has no "eror"')
@@ -332,6 +348,22 @@ describe('the fake node', () => {
     kind: 'Pod',
     metadata: { name, annotations },
     spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+  })
+
+  it('goes on in a fork', async () => {
+    await server.fakeNode.start({ nodes: 2 })
+    await server.apply(pod('here', {}))
+    const running = (of: TestServer, name: string) =>
+      of.waitFor('pods', ({ metadata, status }) => metadata?.name === name && status.phase === 'Running')
+    const here = await running(server, 'here')
+    await using fork = await server.fork()
+    expect(fork.fakeNode.isRunning).toBe(true)
+    await fork.apply(pod('there', {}))
+    const there = await running(fork, 'there')
+    expect(there['status'].podIP).not.toBe(here['status'].podIP)
+    expect(there['spec'].nodeName).not.toBe(here['spec'].nodeName)
+    expect(await server.get('pods', 'there')).toBeUndefined()
+    await server.fakeNode.stop()
   })
 
   it('runs pods to their end, and lets them go', async () => {

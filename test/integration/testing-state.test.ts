@@ -139,6 +139,30 @@ describe('the state', () => {
     watch.close()
   })
 
+  it('holds what watches were told of, however often it is put back', async () => {
+    await server.apply([configMap('one'), configMap('two')])
+    const start = server.snapshot()
+    const version = async (name: string) => (await server.get('configmaps', name))?.metadata?.resourceVersion
+    for (const watches of ['end', 'keep', 'end'] as const) {
+      await server.apply(configMap('one', { changed: watches }))
+      await server.call('DELETE', '/api/v1/namespaces/default/configmaps/two')
+      for (let i = 0; i < 2; i++) {
+        await server.restore(start, { watches })
+        // A write that names the version that was read is taken: cache and store agree.
+        for (const name of ['one', 'two']) {
+          const metadata = { name, resourceVersion: await version(name) }
+          const path = `/api/v1/namespaces/default/configmaps/${name}`
+          await server.call('PUT', path, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { i: String(i) } })
+        }
+      }
+    }
+    await server.restore(start)
+    expect((await server.list('configmaps', 'default')).map(({ metadata, data }) => [metadata?.name, data])).toEqual([
+      ['one', undefined],
+      ['two', undefined],
+    ])
+  })
+
   it('waits for controllers before it is put back', async () => {
     await server.namespace('busy')
     for (let i = 0; i < 30; i++)

@@ -128,7 +128,9 @@ class Evaluation {
       if (!(typeof passedOver === 'boolean' ? passedOver : await passedOver)) await this.#policy(each)
     }
     const [first] = this.#denials
-    if (first !== undefined) throw denialError(this.#request, first)
+    if (first === undefined) return
+    this.#dependencies.observer?.denied?.(this.#denials.map(denialText))
+    throw denialError(this.#request, first)
   }
 
   /** Most policies that are passed over are so by conditions about the request alone: these are judged once. */
@@ -387,9 +389,14 @@ const codes: Readonly<Record<string, number>> = {
   Invalid: 422,
 }
 
-function denialError(request: AdmissionRequest, { message, reason, policy, binding }: Denial): ApiError {
+function denialText({ message, policy, binding }: Denial): string {
   const by = binding === undefined ? '' : ` with binding '${binding.metadata.name}'`
-  const text = `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${message}`
+  return `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${message}`
+}
+
+function denialError(request: AdmissionRequest, denial: Denial): ApiError {
+  const { reason } = denial
+  const text = denialText(denial)
   const { status } = denied(request, text)
   return new ApiError({
     ...status,

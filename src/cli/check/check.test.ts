@@ -122,6 +122,20 @@ describe('check', () => {
     })
   })
 
+  it('tells everything that policies say to an object', async () => {
+    const second = policy.replaceAll('owners', 'names').replace('an owner is needed', 'another one, too')
+    const strict = policy.replace('"!has(object.spec)"', "object.metadata.name != 'a'")
+    const policies = file('policies.yaml', `${strict}---\n${second}`)
+    const { text } = await run('-f', file('o.yaml', configMap('a')), '--policies', policies, '-o', 'json')
+    const { objects } = JSON.parse(text) as { objects: { kind: string; findings: { message: string }[] }[] }
+    const said = objects.find(({ kind }) => kind === 'ConfigMap')?.findings.map(({ message }) => message)
+    expect(said?.sort()).toEqual([
+      "ValidatingAdmissionPolicy 'names' with binding 'names' denied request: another one, too",
+      "ValidatingAdmissionPolicy 'owners' with binding 'owners' denied request: an owner is needed",
+      "ValidatingAdmissionPolicy 'owners' with binding 'owners' denied request: failed expression: object.metadata.name != 'a'",
+    ])
+  })
+
   it('tells removed versions, unknown kinds, doubles and files that are none', async () => {
     const removed = 'apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: p}\n'
     const unknown = 'apiVersion: nobody.example/v1\nkind: Thing\nmetadata: {name: t}\n'

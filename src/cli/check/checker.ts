@@ -16,6 +16,7 @@ import {
   type Finding,
   isStrictDecoding,
   type Problem,
+  problemOfDenial,
   problemOfSyntax,
   problemOfWarning,
   problemsOf,
@@ -129,7 +130,13 @@ export class Checker {
       headers: { 'content-type': type },
     })
     const value: JsonObject = status < 400 ? {} : (JSON.parse(answer.toString()) as JsonObject)
-    return { status: value, problems: [...(status < 400 ? [] : problemsOf(value)), ...warnings.map(problemOfWarning)] }
+    const refused = status < 400 ? [] : problemsOf(value)
+    // A server answers with the first denial; a check is done once for all of them.
+    const [, ...denials] = this.#server.takeDenials()
+    return {
+      status: value,
+      problems: [...refused, ...denials.map(problemOfDenial), ...warnings.map(problemOfWarning)],
+    }
   }
 
   #unknownKind(found: FoundObject): Problem {

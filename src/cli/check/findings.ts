@@ -75,6 +75,9 @@ function strictProblems(text: string): Problem[] {
   return found.length === 0 ? [error('StrictDecoding', text)] : found
 }
 
+/** What a policy said who denied an object. */
+export const problemOfDenial = (message: string): Problem => error(policyRule(message), message)
+
 export function problemOfWarning(message: string): Problem {
   const rule = ofPolicy.test(message)
     ? policyRule(message)

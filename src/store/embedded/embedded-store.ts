@@ -57,6 +57,8 @@ export interface Overwrite {
   readonly value: Uint8Array | undefined
   /** As in a change. */
   readonly expiresAt: number
+  /** What it is now. */
+  readonly there?: Change | undefined
 }
 
 interface WaitingWrite extends Addition {
@@ -167,6 +169,27 @@ export class EmbeddedStore implements Store {
     })
     void this.#log.append(group)
     this.#publish(group)
+  }
+
+  /**
+   * As `overwrite`, where a state is at hand that is what is wanted but for the revisions: `take` makes history and log that
+   * state with these additions, so that what is removed need not be looked at. All history before is forgotten.
+   */
+  replace(wanted: readonly Overwrite[], take: (additions: readonly Addition[], revision: number) => void): void {
+    this.#assertOpen()
+    if (!this.#log.immediate || this.#committing) throw invalid('this store cannot be replaced now')
+    const group = wanted.map(({ key, value, expiresAt, there }): Addition => {
+      const revision = ++this.#lastRevision
+      const createRevision = there?.createRevision ?? revision
+      return {
+        change: { key, revision, createRevision, previousRevision: 0, deleted: value === undefined, expiresAt },
+        value,
+      }
+    })
+    const additions = group.filter(({ change }) => !change.deleted)
+    take(additions, this.#lastRevision)
+    for (const { change } of additions) this.#scheduleExpiry(change)
+    this.#watchers.publish(group)
   }
 
   #assertWritable(operation: WriteOperation): void {
@@ -363,21 +386,34 @@ export class EmbeddedStore implements Store {
     return previous === undefined || previous.deleted ? undefined : this.#entryOf(previous)
   }
 
+  readonly #previous = (change: Change): Entry | undefined => this.#previousOf(change)
+
   #eventOf(change: Change, value?: Uint8Array): StoreEvent {
-    const { key, revision, deleted } = change
-    const previousOf = (): Entry | undefined => this.#previousOf(change)
-    const entry = deleted ? undefined : this.#entryOf(change, value)
-    const event = {
-      type: deleted ? 'delete' : 'put',
-      key,
-      revision,
-      entry,
-      // Read from the log only when somebody asks.
-      get previous() {
-        return previousOf()
-      },
-    }
-    return event as StoreEvent
+    const entry = change.deleted ? undefined : this.#entryOf(change, value)
+    return new ChangeEvent(change, entry, this.#previous) as StoreEvent
+  }
+}
+
+class ChangeEvent {
+  readonly type: StoreEvent['type']
+  readonly key: string
+  readonly revision: number
+  readonly entry: Entry | undefined
+  readonly #change: Change
+  readonly #previousOf: (change: Change) => Entry | undefined
+
+  constructor(change: Change, entry: Entry | undefined, previousOf: (change: Change) => Entry | undefined) {
+    this.type = change.deleted ? 'delete' : 'put'
+    this.key = change.key
+    this.revision = change.revision
+    this.entry = entry
+    this.#change = change
+    this.#previousOf = previousOf
+  }
+
+  /** Read from the log only when somebody asks. */
+  get previous(): Entry | undefined {
+    return this.#previousOf(this.#change)
   }
 }
 

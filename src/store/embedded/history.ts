@@ -56,6 +56,19 @@ export class History {
     return found
   }
 
+  /**
+   * Becomes what another one is at its newest state, but for these changes. All history is forgotten; revisions go on from
+   * the one given.
+   */
+  become(other: History, but: Iterable<Change>, revision: number): void {
+    this.#index = other.#index.clone()
+    for (const change of but) this.#index.set(orderedKey(change.key), change)
+    this.#log = orderedMap()
+    this.#revision = revision
+    this.#compactRevision = revision
+    this.#scrubbed = revision
+  }
+
   get revision(): number {
     return this.#revision
   }

@@ -87,15 +87,16 @@ export class Watchers {
   /** Shows the changes, which are now part of the history, to the live watches: with the very bytes that were written. */
   publish(additions: readonly Addition[]): void {
     if (this.#live.size === 0) return
-    const events = new Map<Change, StoreEvent>()
+    // Made once for all who want it.
+    const events: StoreEvent[] = []
     const revision = this.#source.history.revision
     for (const watcher of [...this.#live]) {
       const mine: StoreEvent[] = []
-      for (const { change, value } of additions) {
+      for (let i = 0; i < additions.length; i++) {
+        const { change, value } = additions[i] as Addition
         if (change.revision <= watcher.position || !change.key.startsWith(watcher.prefix)) continue
-        const event = events.get(change) ?? this.#source.eventOf(change, value)
-        events.set(change, event)
-        mine.push(event)
+        events[i] ??= this.#source.eventOf(change, value)
+        mine.push(events[i] as StoreEvent)
       }
       if (revision > watcher.position) watcher.position = revision
       if (!watcher.ended) this.#deliver(watcher, mine, revision)
