@@ -18,6 +18,16 @@ const plugins: ReadonlyMap<string, boolean> = new Map(
     .map((word) => [word.replace('+', ''), word.endsWith('+')]),
 )
 
+/** Plugins that earlier releases had, with the minor number of the release that removed them. They are not built in. */
+const removedIn: ReadonlyMap<string, number> = new Map([
+  ['PodPreset', 20],
+  ['DenyEscalatingExec', 21],
+  ['DenyExecOnPrivileged', 21],
+  ['PodSecurityPolicy', 25],
+  ['SecurityContextDeny', 30],
+  ['PersistentVolumeLabel', 31],
+])
+
 export const admissionPluginNames: ReadonlySet<string> = new Set(plugins.keys())
 
 export interface AdmissionPluginFlags {
@@ -34,7 +44,8 @@ export function enabledAdmissionPlugins({ enable, disable, only }: AdmissionPlug
   return [...plugins].filter(([name, byDefault]) => isOn(name, byDefault)).map(([name]) => name)
 }
 
-export function validateAdmissionPlugins({ enable, disable, only }: AdmissionPluginFlags): string[] {
+/** `release`: the minor number of the release that the server behaves as. */
+export function validateAdmissionPlugins({ enable, disable, only }: AdmissionPluginFlags, release: number): string[] {
   const errors: string[] = []
   if (only.length > 0 && (enable.length > 0 || disable.length > 0)) {
     errors.push('admission-control and enable-admission-plugins/disable-admission-plugins flags are mutually exclusive')
@@ -43,12 +54,23 @@ export function validateAdmissionPlugins({ enable, disable, only }: AdmissionPlu
   if (overlap.length > 0) {
     errors.push(`[${overlap.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`)
   }
+  const isRemoved = (name: string): boolean => release < (removedIn.get(name) ?? 0)
   const unknown = (flag: string, names: readonly string[]) =>
-    names.filter((name) => !plugins.has(name)).map((name) => `${flag} plugin ${JSON.stringify(name)} is unknown`)
+    names
+      .filter((name) => !plugins.has(name))
+      .map((name) =>
+        isRemoved(name)
+          ? `${flag} plugin ${JSON.stringify(name)} was removed in v1.${removedIn.get(name)}, and is not there when an earlier release is emulated either`
+          : `${flag} plugin ${JSON.stringify(name)} is unknown`,
+      )
   return [
     ...errors,
     ...unknown('enable-admission-plugins', enable),
-    ...unknown('disable-admission-plugins', disable),
+    // What is not there is off.
+    ...unknown(
+      'disable-admission-plugins',
+      disable.filter((name) => !isRemoved(name)),
+    ),
     ...unknown('admission-control', only),
   ]
 }

@@ -124,6 +124,14 @@ describe('server options', () => {
     [['--request-timeout=-1s'], '--request-timeout can not be negative value'],
     [['--enable-admission-plugins=Nope'], 'enable-admission-plugins plugin "Nope" is unknown'],
     [
+      ['--enable-admission-plugins=PodSecurityPolicy'],
+      'enable-admission-plugins plugin "PodSecurityPolicy" is unknown',
+    ],
+    [
+      ['--emulated-version=1.24', '--enable-admission-plugins=PodSecurityPolicy'],
+      'plugin "PodSecurityPolicy" was removed in v1.25, and is not there when an earlier release is emulated either',
+    ],
+    [
       ['--show-hidden-metrics-for-version=1.20'],
       "--show-hidden-metrics-for-version must be omitted or have the value '1.32'. Only the previous minor version is allowed",
     ],

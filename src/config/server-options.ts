@@ -109,7 +109,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const serving = collect.run(() => servingOptions(flags))
   const authentication = collect.run(() => authenticationOptions(flags, featureGates))
   const authorization = collect.run(() => authorizationOptions(flags))
-  const admission = collect.run(() => admissionOptions(flags))
+  const admission = collect.run(() => admissionOptions(flags, version.emulation.minor))
   const audit = collect.run(() => auditOptions(flags))
   const services = collect.run(() => serviceOptions(flags))
   const endpoints = collect.run(() => endpointOptions(flags))
@@ -198,13 +198,13 @@ function forwardCompatibility(flags: FlagValues, { binary, emulation }: Effectiv
     )
 }
 
-function admissionOptions(flags: FlagValues): AdmissionOptions {
+function admissionOptions(flags: FlagValues, release: number): AdmissionOptions {
   const names = {
     enable: flags.list('enable-admission-plugins'),
     disable: flags.list('disable-admission-plugins'),
     only: flags.list('admission-control'),
   }
-  throwConfigErrors(validateAdmissionPlugins(names))
+  throwConfigErrors(validateAdmissionPlugins(names, release))
   return {
     plugins: enabledAdmissionPlugins(names),
     configFile: flags.optional('admission-control-config-file'),

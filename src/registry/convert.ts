@@ -14,13 +14,21 @@ export function toHub(definition: ResourceDefinition, version: ResourceVersion, 
   return version.toHub === undefined ? renamed(object, hub) : version.toHub(object)
 }
 
+/** A version in which the objects of a resource are served, by any group that serves them. */
+export function anyVersion(definition: ResourceDefinition, apiVersion: string): ResourceVersion | undefined {
+  const isIt = (version: ResourceVersion): boolean => version.apiVersion === apiVersion
+  const { hub, versions, inOtherGroups, otherGroups } = definition
+  const own = versions.find(isIt)
+  if (own !== undefined || otherGroups === undefined) return own
+  return isIt(hub) ? hub : inOtherGroups?.().find(isIt)
+}
+
 /** An object that a write works on, in another served version. */
 export function convertWorking(definition: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
-  const versionOf = (wanted: string): ResourceVersion | undefined =>
-    definition.versions.find((served) => served.apiVersion === wanted)
-  const version = versionOf(apiVersion)
-  if (version === undefined || object.apiVersion === apiVersion) return object
-  const from = versionOf(object.apiVersion)
+  if (object.apiVersion === apiVersion) return object
+  const version = anyVersion(definition, apiVersion)
+  if (version === undefined) return object
+  const from = anyVersion(definition, object.apiVersion)
   return fromHub(version, from === undefined ? object : toHub(definition, from, object))
 }
 

@@ -23,6 +23,8 @@ export interface ResourceDefinition extends GroupResource {
   readonly verbs: ReadonlySet<Verb>
   /** The served versions, most preferred first. */
   readonly versions: readonly ResourceVersion[]
+  /** Groups that serve the same objects under the same name, too. */
+  readonly otherGroups?: readonly string[]
   /** Versions that another group serves of the same objects: whoever wrote through one of them still owns what it wrote. */
   readonly inOtherGroups?: () => readonly ResourceVersion[]
   /** The version that strategies, the cache and the store of this process work in: one of `versions`, or stored only. */

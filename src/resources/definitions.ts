@@ -56,7 +56,8 @@ function defineFamily(family: readonly CatalogResource[], options: DefinitionOpt
     const others = all.filter(
       (version) => !each.versions.includes(version) && version.apiVersion !== each.hub.apiVersion,
     )
-    return { ...each, inOtherGroups: () => others }
+    const otherGroups = made.map(({ group }) => group).filter((group) => group !== each.group)
+    return { ...each, otherGroups, inOtherGroups: () => others }
   })
 }
 

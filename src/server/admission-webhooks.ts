@@ -15,18 +15,22 @@ import { DeclaredType } from '../cel/declared-type.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { mergeValues } from '../patch/apply/merge.ts'
-import { fromHub, toHub } from '../registry/convert.ts'
+import { anyVersion, fromHub, toHub } from '../registry/convert.ts'
 import type { Registries } from './registries.ts'
 
-/** The other served versions of a resource. Subresources that have a kind of their own come in that kind only. */
+/**
+ * The other served versions of a resource, also in other groups that serve the same objects. Subresources that have a
+ * kind of their own come in that kind only.
+ */
 export function equivalentForms(registries: () => Registries): EquivalentForms {
   return ({ group, version, resource }, subresource): readonly ServedForm[] => {
     const definition = registries().get(group, resource)?.definition
-    if (definition === undefined) return []
-    const own = subresource === '' || subresource === 'status'
-    return definition.versions
-      .filter((each) => own && each.version !== version)
-      .map((each) => ({ resource: { group, version: each.version, resource }, kind: each }))
+    if (definition === undefined || (subresource !== '' && subresource !== 'status')) return []
+    const others = definition.otherGroups?.flatMap((each) => registries().get(each, resource)?.definition ?? []) ?? []
+    return [definition, ...others]
+      .flatMap(({ versions }) => versions)
+      .filter((each) => each.group !== group || each.version !== version)
+      .map((each) => ({ resource: { group: each.group, version: each.version, resource }, kind: each }))
   }
 }
 
@@ -34,10 +38,10 @@ export function equivalentForms(registries: () => Registries): EquivalentForms {
 export function objectDecoder(registries: () => Registries) {
   return (request: AdmissionRequest, object: JsonObject): KubeObject => {
     const definition = registries().get(request.resource.group, request.resource.resource)?.definition
-    const version = definition?.versions.find(
-      ({ apiVersion, kind }) => apiVersion === object['apiVersion'] && kind === object['kind'],
-    )
-    if (definition === undefined || version === undefined) return decodeOwnKind(request, object)
+    const version = definition && anyVersion(definition, String(object['apiVersion']))
+    if (definition === undefined || version === undefined || version.kind !== object['kind']) {
+      return decodeOwnKind(request, object)
+    }
     const decoded = definition.structural
       ? object
       : new JsonDocument(Buffer.from(encodeJson(object))).decode(version.schema).object
@@ -56,10 +60,8 @@ function decodeOwnKind({ kind }: AdmissionRequest, object: JsonObject): KubeObje
 export function configurationMerger(registries: () => Registries) {
   return ({ resource, kind }: AdmissionRequest, object: KubeObject, configuration: JsonObject): JsonObject => {
     const definition = registries().get(resource.group, resource.resource)?.definition
-    const version = definition?.versions.find(
-      (each) => each.apiVersion === object.apiVersion && each.kind === object.kind,
-    )
-    const schema = version?.schema ?? schemaForKind(kind)
+    const version = definition && anyVersion(definition, object.apiVersion)
+    const schema = (version?.kind === object.kind ? version.schema : undefined) ?? schemaForKind(kind)
     if (schema === undefined) throw new Error(`Resource kind ${object.kind} not found`)
     const patch = { apiVersion: object.apiVersion, kind: object.kind, ...configuration }
     return mergeValues(schema, object, patch) as JsonObject

@@ -99,6 +99,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     clock,
     configuration: configuration('ResourceQuota'),
     onOvercharge: (namespace) => quotaController?.recount(namespace),
+    otherGroups: (group, resource) => registries().get(group, resource)?.definition.otherGroups,
   })
   const calls = metrics.counter('rest_client_requests_total')
   const webhookClient = new WebhookClient({

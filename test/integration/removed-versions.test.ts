@@ -1,5 +1,8 @@
 /** Earlier releases, emulated: what they served can be written, and read back through what took its place. */
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
 import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 const pod = { containers: [{ name: 'c', image: 'i' }] }
@@ -249,6 +252,102 @@ describe('1.16', () => {
       const at = `${inDefault(groupVersion, 'deployments')}/beta/rollback`
       expect((await server.call('POST', at, {})).status).toBe(404)
     }
+  })
+
+  it('asks a webhook that knows the objects under another group', async () => {
+    const authority = createCertificateAuthority('webhooks', Date.now())
+    const names = ['127.0.0.1']
+    const { certPem, keyPem } = issueCertificate(authority, {
+      commonName: 'hook',
+      names,
+      usage: 'server',
+      now: Date.now(),
+    })
+    const asked: Json[] = []
+    const patch = [{ op: 'add', path: '/spec/rollbackTo', value: { revision: 5 } }]
+    const hook = createServer({ cert: certPem, key: keyPem }, (request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const review = JSON.parse(Buffer.concat(chunks).toString())
+        asked.push(review.request)
+        const { uid } = review.request
+        const patched = { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }
+        response.end(JSON.stringify({ ...review, request: undefined, response: { uid, allowed: true, ...patched } }))
+      })
+    })
+    await new Promise<void>((done) => hook.listen(0, '127.0.0.1', done))
+    try {
+      const configured = await server.call(
+        'POST',
+        '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
+        {
+          metadata: { name: 'extensions' },
+          webhooks: [
+            {
+              name: 'hook.example.com',
+              clientConfig: {
+                url: `https://127.0.0.1:${(hook.address() as AddressInfo).port}/`,
+                caBundle: Buffer.from(authority.certPem).toString('base64'),
+              },
+              rules: [
+                {
+                  operations: ['CREATE'],
+                  apiGroups: ['extensions'],
+                  apiVersions: ['v1beta1'],
+                  resources: ['deployments'],
+                },
+              ],
+              objectSelector: { matchLabels: { hooked: 'yes' } },
+              admissionReviewVersions: ['v1'],
+              sideEffects: 'None',
+              timeoutSeconds: 30,
+            },
+          ],
+        },
+      )
+      expect(configured.status, configured.body.toString()).toBe(201)
+      const spec = { template, selector: { matchLabels: { app: 'a' } } }
+      let created: Json
+      await expect
+        .poll(async () => {
+          const body = { metadata: { generateName: 'hooked-', labels: { hooked: 'yes' } }, spec }
+          created = (await server.call('POST', inDefault('apps/v1', 'deployments'), body)).json()
+          return asked.length
+        })
+        .toBeGreaterThan(0)
+      expect(asked[0]).toMatchObject({
+        resource: { group: 'extensions', version: 'v1beta1', resource: 'deployments' },
+        requestResource: { group: 'apps', version: 'v1', resource: 'deployments' },
+        object: { apiVersion: 'extensions/v1beta1', kind: 'Deployment' },
+      })
+      expect(created).toMatchObject({
+        apiVersion: 'apps/v1',
+        metadata: { annotations: { 'deprecated.deployment.rollback.to': '5' } },
+      })
+    } finally {
+      await server.call('DELETE', '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/extensions')
+      hook.closeAllConnections()
+      hook.close()
+    }
+  })
+
+  it('counts objects for a quota under the names of both groups', async () => {
+    await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'limited' } })
+    const quotas = '/api/v1/namespaces/limited/resourcequotas'
+    await server.call('POST', quotas, {
+      metadata: { name: 'one' },
+      spec: { hard: { 'count/deployments.extensions': '1' } },
+    })
+    const used = async () => (await server.call('GET', `${quotas}/one`)).json().status.used
+    await expect.poll(used).toEqual({ 'count/deployments.extensions': '0' })
+    const deployments = '/apis/apps/v1/namespaces/limited/deployments'
+    const body = { metadata: { generateName: 'd-' }, spec: { template, selector: { matchLabels: { app: 'a' } } } }
+    expect((await server.call('POST', deployments, body)).status).toBe(201)
+    expect(await used()).toEqual({ 'count/deployments.extensions': '1' })
+    expect((await server.call('POST', deployments, body)).json().message).toContain(
+      'exceeded quota: one, requested: count/deployments.extensions=1, used: count/deployments.extensions=1',
+    )
   })
 
   it('lets a selector change', async () => {

@@ -39,21 +39,27 @@ const evaluators = new Map<string, Evaluator>()
 /** Custom resources come and go: beyond this many all are made anew. */
 const maxEvaluators = 10_000
 
-export function evaluatorOf(group: string, resource: string): Evaluator | undefined {
-  const key = group === '' ? resource : `${resource}.${group}`
-  if (uncounted.has(key)) return undefined
+/** `otherGroups` serve the same objects: an object counts under the names of all of them. */
+export function evaluatorOf(
+  group: string,
+  resource: string,
+  otherGroups: readonly string[] = [],
+): Evaluator | undefined {
+  const name = group === '' ? resource : `${resource}.${group}`
+  if (uncounted.has(name)) return undefined
+  const key = otherGroups.length === 0 ? name : [name, ...otherGroups].join()
   let found = evaluators.get(key)
   if (found === undefined) {
     if (evaluators.size >= maxEvaluators) evaluators.clear()
-    found = special.get(key) ?? objectCount(group, resource)
+    found = special.get(name) ?? objectCount([group, ...otherGroups], resource)
     evaluators.set(key, found)
   }
   return found
 }
 
-function objectCount(group: string, resource: string): Evaluator {
-  const names = [countName(group, resource)]
-  if (group === '' && namedCounts.has(resource)) names.push(resource)
+function objectCount(groups: readonly string[], resource: string): Evaluator {
+  const names = groups.map((group) => countName(group, resource))
+  if (groups.includes('') && namedCounts.has(resource)) names.push(resource)
   const usage: Amounts = new Map(names.map((name) => [name, one]))
   return {
     handles: (operation) => operation === 'CREATE',

@@ -27,6 +27,8 @@ export interface QuotaEnforcerOptions {
   readonly configuration: JsonValue | undefined
   /** Charges may have been made for a write that was then refused: somebody should count again. */
   readonly onOvercharge: (namespace: string) => void
+  /** Other groups that serve the objects of a resource. */
+  readonly otherGroups?: (group: string, resource: string) => readonly string[] | undefined
 }
 
 interface Pending {
@@ -58,7 +60,8 @@ export class QuotaEnforcer {
 
   check(request: AdmissionRequest): void | Promise<void> {
     const { resource, operation, subresource } = request
-    const evaluator = evaluatorOf(resource.group, resource.resource)
+    const others = this.#options.otherGroups?.(resource.group, resource.resource)
+    const evaluator = evaluatorOf(resource.group, resource.resource, others)
     if (evaluator === undefined || !evaluator.handles(operation, subresource)) return
     return new Promise((resolve, reject) => {
       const pending = { request, evaluator, resolve, reject, charged: new Set<string>() }
