@@ -3,12 +3,15 @@
  * text the resourceVersion belongs. The version is the revision of the write, so it is spliced in on the way out: the
  * bytes are shared with the store (or with nobody), never copied per version.
  *
+ * The text of a large object that a newer state has taken the place of is kept as how it differs from the newer one.
+ *
  * What selectors ask for is kept beside the bytes; the parsed object is made on demand and kept only as long as it is
  * one of the recent ones.
  *
  * A stored value that cannot be read has an entry, too, which says so to whoever wants its text or its object.
  */
 import type { KubeObject, StringMap } from '../api/object.ts'
+import { TextRemainder } from '../lib/text-remainder.ts'
 import type { ObjectHolder, RecentObjects } from './recent-objects.ts'
 
 /** The text of an object without a resourceVersion, and the offset at which `"resourceVersion":"…",` goes in. */
@@ -52,7 +55,8 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   readonly key: string
   readonly namespace: string
   readonly name: string
-  readonly bytes: Buffer
+  /** How many bytes the text has. */
+  readonly size: number
   readonly splice: number
   readonly revision: number
   readonly labels: StringMap | undefined
@@ -60,12 +64,16 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   readonly unreadable: Unreadable | undefined
   readonly #shape: EntryShape
   #object: KubeObject | undefined
+  #text: Buffer | Retired
+  /** How many older states lean on this one, each on the next. */
+  #leaning = 0
 
   constructor(facts: EntryFacts, revision: number, shape: EntryShape) {
     this.key = facts.key
     this.namespace = facts.namespace
     this.name = facts.name
-    this.bytes = facts.bytes
+    this.#text = facts.bytes
+    this.size = facts.bytes.length
     this.splice = facts.splice
     this.labels = facts.labels
     this.fields = facts.fields
@@ -85,9 +93,23 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     return this.#shape.current
   }
 
+  get bytes(): Buffer {
+    const text = this.#text
+    return Buffer.isBuffer(text) ? text : text.rest.restore(text.by.bytes)
+  }
+
+  /** A newer state has taken its place. Nobody may have to go through many states for the text of one. */
+  retire(by: CacheEntry): void {
+    if (!Buffer.isBuffer(this.#text) || this.#leaning >= longestChain) return
+    const rest = TextRemainder.of(this.#text, by.bytes)
+    if (rest === undefined) return
+    this.#text = { rest, by }
+    by.#leaning = this.#leaning + 1
+  }
+
   /** The length of `json()`, known without making it. */
   get jsonLength(): number {
-    return this.bytes.length + versionMember.length + digitsOf(this.revision) + 2
+    return this.size + versionMember.length + digitsOf(this.revision) + 2
   }
 
   /** The whole object as JSON text. */
@@ -150,6 +172,13 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     return this.#shape.parse(this.json().toString('utf8'))
   }
 }
+
+interface Retired {
+  readonly rest: TextRemainder
+  readonly by: CacheEntry
+}
+
+const longestChain = 8
 
 /** The entry, or for one that cannot be read the last that could. */
 export const readable = (entry: CacheEntry | undefined): CacheEntry | undefined =>

@@ -51,7 +51,7 @@ export class EventRing {
 
   push(event: CacheEvent): void {
     this.#events.push(event)
-    this.#retiredBytes += event.previous?.bytes.length ?? 0
+    this.#retiredBytes += event.previous?.size ?? 0
   }
 
   /** Drops what is over a bound. Returns the last revision dropped, or undefined. */
@@ -61,7 +61,7 @@ export class EventRing {
       const oldest = this.#events[this.#head]
       if (oldest === undefined || !this.#isOver(oldest, now)) break
       dropped = oldest.revision
-      this.#retiredBytes -= oldest.previous?.bytes.length ?? 0
+      this.#retiredBytes -= oldest.previous?.size ?? 0
       this.#head++
       this.#first++
     }

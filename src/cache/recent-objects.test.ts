@@ -5,7 +5,7 @@ function setUp(maxBytes: number) {
   const held = new Set<string>()
   const recent = new RecentObjects(maxBytes)
   const add = (name: string, length: number, key = name): void => {
-    const holder: ObjectHolder = { key, bytes: { length }, forget: () => held.delete(name) }
+    const holder: ObjectHolder = { key, size: length, forget: () => held.delete(name) }
     held.add(name)
     recent.add(holder)
   }

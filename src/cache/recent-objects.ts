@@ -6,7 +6,8 @@
 /** Who has the parsed form of an object, and gives it up when told. */
 export interface ObjectHolder {
   readonly key: string
-  readonly bytes: { readonly length: number }
+  /** Bytes of its text. */
+  readonly size: number
   forget(): void
 }
 
@@ -24,7 +25,7 @@ export class RecentObjects {
     const before = this.#holders.get(holder.key)
     if (before !== undefined) this.#remove(before)
     this.#holders.set(holder.key, holder)
-    this.#bytes += holder.bytes.length
+    this.#bytes += holder.size
     for (const oldest of this.#holders.values()) {
       if (this.#bytes <= this.#maxBytes) break
       this.#remove(oldest)
@@ -33,7 +34,7 @@ export class RecentObjects {
 
   #remove(holder: ObjectHolder): void {
     this.#holders.delete(holder.key)
-    this.#bytes -= holder.bytes.length
+    this.#bytes -= holder.size
     holder.forget()
   }
 }

@@ -80,7 +80,7 @@ export class ResourceCache {
     this.#revision = revision
     this.#historyStart = revision
     for (const entry of this.#tree.values()) {
-      this.#bytes += entry.bytes.length
+      this.#bytes += entry.size
       if (entry.unreadable !== undefined) this.#note(entry.key, entry, undefined)
     }
   }
@@ -230,7 +230,8 @@ export class ResourceCache {
     const previous = entry === undefined ? this.#tree.delete(key) : this.#tree.set(entry)
     if (entry === undefined && previous === undefined) return
     if (entry?.unreadable !== undefined || previous?.unreadable !== undefined) this.#note(key, entry, previous)
-    this.#bytes += (entry?.bytes.length ?? 0) - (previous?.bytes.length ?? 0)
+    this.#bytes += (entry?.size ?? 0) - (previous?.size ?? 0)
+    if (entry !== undefined) previous?.retire(entry)
     for (const index of this.#allIndexes()) {
       if (previous !== undefined) index.remove(previous)
       if (entry !== undefined) index.add(entry)

@@ -1,6 +1,7 @@
 // The store that keeps everything in memory: for tests, and for servers whose state may go with the process. Opening one is cheap.
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { orderedMap } from '../lib/ordered-map.ts'
+import { TextRemainder } from '../lib/text-remainder.ts'
 import type { Change } from './embedded/change.ts'
 import { EmbeddedStore, type Overwrite } from './embedded/embedded-store.ts'
 import { History, type Scrubbed } from './embedded/history.ts'
@@ -90,20 +91,34 @@ function differences(now: MemorySnapshot, then: MemorySnapshot): { wanted: Overw
   return { wanted: [...removals, ...additions.sort((a, b) => a.order - b.order)], kept }
 }
 
+/** A large value that a newer one has taken the place of, kept as how the two differ. */
+interface RetiredValue {
+  readonly rest: TextRemainder
+  /** The revision of the newer one. */
+  readonly by: number
+}
+
+/** Where old values lean on newer ones, a whole one comes at least this often. */
+const longestChain = 8
+
 class MemoryLog implements ValueLog {
   readonly immediate = true
-  #values = orderedMap<number, Uint8Array>()
+  #values = orderedMap<number, Uint8Array | RetiredValue>()
+  /** How many old values lean on a whole one, each on the next, where there are any. */
+  #leaning = orderedMap<number, number>()
   #bytes = 0
 
   clone(): MemoryLog {
     const copy = new MemoryLog()
     copy.#values = this.#values.clone()
+    copy.#leaning = this.#leaning.clone()
     copy.#bytes = this.#bytes
     return copy
   }
 
   become(other: MemoryLog): void {
     this.#values = other.#values.clone()
+    this.#leaning = other.#leaning.clone()
     this.#bytes = other.#bytes
   }
 
@@ -112,7 +127,19 @@ class MemoryLog implements ValueLog {
       if (value === undefined) continue
       this.#values.set(change.revision, value)
       this.#bytes += value.byteLength
+      if (change.previousRevision !== 0) this.#retire(change.previousRevision, change.revision, value)
     }
+  }
+
+  #retire(revision: number, by: number, value: Uint8Array): void {
+    const old = this.#values.get(revision)
+    if (!(old instanceof Uint8Array)) return
+    const leaning = this.#leaning.get(revision) ?? 0
+    const rest = leaning < longestChain ? TextRemainder.of(old, value) : undefined
+    if (leaning > 0) this.#leaning.delete(revision)
+    if (rest === undefined) return
+    this.#values.set(revision, { rest, by })
+    this.#leaning.set(by, leaning + 1)
   }
 
   refusal(): undefined {
@@ -120,13 +147,21 @@ class MemoryLog implements ValueLog {
   }
 
   read(change: Change): Uint8Array {
-    return this.#values.get(change.revision)!
+    return this.#read(change.revision)
+  }
+
+  #read(revision: number): Uint8Array {
+    const value = this.#values.get(revision)!
+    return value instanceof Uint8Array ? value : value.rest.restore(this.#read(value.by))
   }
 
   remove({ removed }: Scrubbed): undefined {
     for (const { revision } of removed) {
-      this.#bytes -= this.#values.get(revision)?.byteLength ?? 0
+      const value = this.#values.get(revision)
+      if (value === undefined) continue
+      this.#bytes -= value instanceof Uint8Array ? value.byteLength : value.rest.length
       this.#values.delete(revision)
+      this.#leaning.delete(revision)
     }
   }
 
@@ -136,5 +171,6 @@ class MemoryLog implements ValueLog {
 
   async close(): Promise<void> {
     this.#values.clear()
+    this.#leaning.clear()
   }
 }

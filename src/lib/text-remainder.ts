@@ -1,0 +1,118 @@
+/**
+ * An old text kept as how it differs from the new one that took its place: most of a large object is not what changes.
+ *
+ *   old   {"metadata":{A},"spec":{…},"status":{}}
+ *   new   {"metadata":{A,B},"spec":{…},"status":{C}}
+ *   kept  what both begin with, what both end with, and the largest part between that both have, as places in the new
+ *         text; the rest as bytes
+ *
+ * Kept true: what is restored is what was taken, byte for byte.
+ */
+
+type Piece = Buffer | { readonly start: number; readonly end: number }
+
+/** Smaller texts are not worth the work. */
+const leastBytes = 8 * 1024
+/** Long enough not to be met by chance, short enough to lie between two changes. */
+const anchorBytes = 64
+const mostAnchors = 32
+
+export class TextRemainder {
+  readonly length: number
+  readonly #pieces: readonly Piece[]
+
+  private constructor(pieces: readonly Piece[], length: number) {
+    this.#pieces = pieces
+    this.length = length
+  }
+
+  /** Undefined when the two have too little in common. */
+  static of(old: Uint8Array, next: Uint8Array): TextRemainder | undefined {
+    if (old.length < leastBytes || next.length < leastBytes) return undefined
+    const a = bufferOf(old)
+    const b = bufferOf(next)
+    const head = commonStart(a, b)
+    const tail = commonEnd(a, b, head)
+    const middle = commonMiddle(a, b, { head, tail })
+    const pieces: Piece[] = [
+      { start: 0, end: head },
+      copyOf(a, head, middle.inOld),
+      { start: middle.inNew, end: middle.inNew + middle.length },
+      copyOf(a, middle.inOld + middle.length, a.length - tail),
+      { start: b.length - tail, end: b.length },
+    ]
+    const own = a.length - head - middle.length - tail
+    return own * 4 > a.length ? undefined : new TextRemainder(pieces, a.length)
+  }
+
+  /** The old text; `next` must be the text that it was taken against. */
+  restore(next: Uint8Array): Buffer {
+    const from = bufferOf(next)
+    const out = Buffer.allocUnsafe(this.length)
+    let at = 0
+    for (const piece of this.#pieces) {
+      at += Buffer.isBuffer(piece) ? piece.copy(out, at) : from.copy(out, at, piece.start, piece.end)
+    }
+    return out
+  }
+}
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** In memory of its own: it must not hold on to what it was cut from. */
+function copyOf(bytes: Buffer, start: number, end: number): Buffer {
+  const copy = Buffer.allocUnsafeSlow(end - start)
+  bytes.copy(copy, 0, start, end)
+  return copy
+}
+
+function commonStart(a: Buffer, b: Buffer): number {
+  const most = Math.min(a.length, b.length)
+  let count = 0
+  while (count < most && a[count] === b[count]) count++
+  return count
+}
+
+/** Of what is left after the first `head` bytes. */
+function commonEnd(a: Buffer, b: Buffer, head: number): number {
+  const most = Math.min(a.length, b.length) - head
+  let count = 0
+  while (count < most && a[a.length - 1 - count] === b[b.length - 1 - count]) count++
+  return count
+}
+
+interface Common {
+  readonly inOld: number
+  readonly inNew: number
+  readonly length: number
+}
+
+/**
+ * A large part that both have of what is left. It is looked for from where the texts part: objects are repetitive inside,
+ * but what follows a change tends to be found only once.
+ */
+function commonMiddle(a: Buffer, b: Buffer, { head, tail }: { head: number; tail: number }): Common {
+  const rest = { a: a.subarray(head, a.length - tail), b: b.subarray(head, b.length - tail) }
+  let best: Common = { inOld: head, inNew: 0, length: 0 }
+  for (let i = 0; i < mostAnchors && (i + 1) * anchorBytes <= rest.a.length; i++) {
+    const found = commonAround(rest.a, rest.b, i * anchorBytes)
+    if (found.length <= best.length) continue
+    best = { inOld: head + found.inOld, inNew: head + found.inNew, length: found.length }
+    if (best.length * 2 > rest.a.length) break
+  }
+  return best
+}
+
+/** What both have around a place of the old text. */
+function commonAround(a: Buffer, b: Buffer, at: number): Common {
+  const found = b.indexOf(a.subarray(at, at + anchorBytes))
+  if (found < 0) return { inOld: at, inNew: 0, length: 0 }
+  let [inOld, inNew] = [at, found]
+  while (inOld > 0 && inNew > 0 && a[inOld - 1] === b[inNew - 1]) {
+    inOld--
+    inNew--
+  }
+  let length = at + anchorBytes - inOld
+  while (inOld + length < a.length && inNew + length < b.length && a[inOld + length] === b[inNew + length]) length++
+  return { inOld, inNew, length }
+}
