@@ -84,6 +84,44 @@ describe('pilothouse test', () => {
   })
 })
 
+describe('a server that is told to stop', () => {
+  const start = async (...flags: string[]): Promise<{ child: ChildProcess; output: () => string }> => {
+    const store = ['--store=memory', '--data-dir', mkdtempSync(join(folder, 'data-'))]
+    const port = ['--bind-address=127.0.0.1', '--secure-port', String(await freePort())]
+    const child = spawn(process.execPath, [cli, 'serve', ...store, ...port, ...flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
+    }
+    await until('the server to be ready', () => text.includes('Pilothouse is ready'))
+    return { child, output: () => text }
+  }
+  const end = (child: ChildProcess): Promise<unknown> =>
+    child.exitCode === null ? new Promise((done) => child.once('exit', done)) : Promise.resolve(child.exitCode)
+
+  it('ends well at the first signal', async () => {
+    const { child, output } = await start()
+    child.kill('SIGTERM')
+    expect(await end(child)).toBe(0)
+    await until('the end of the log', () => output().includes('"msg":"stopped"'))
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends at once when %s follows while it waits', async (second) => {
+    const { child, output } = await start('--shutdown-delay-duration=10h')
+    child.kill('SIGTERM')
+    await until('the stop to begin', () => output().includes('"msg":"stopping"'))
+    expect(child.exitCode).toBeNull()
+    child.kill(second)
+    expect(await end(child)).toBe(1)
+    await until('the end of the log', () => output().includes('"msg":"ending at once"'))
+    expect(output()).not.toContain('"msg":"stopped"')
+  })
+})
+
 describe('pilothouse check', () => {
   it('reads the standard input and ends with 2 for what would be refused', () => {
     const input = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: A}\nspec: {}\n'
