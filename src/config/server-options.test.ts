@@ -28,6 +28,25 @@ describe('server options', () => {
     })
   })
 
+  it('buffer logs where that is allowed', () => {
+    const flags = ['--logging-format=json', '--log-json-split-stream', '--log-json-info-buffer-size=64Ki']
+    const gate = '--feature-gates=LoggingAlphaOptions=true'
+    const { logging } = parseServerOptions([...flags, gate, '--log-flush-frequency=2s'])
+    expect(logging).toEqual({
+      verbosity: 0,
+      format: 'json',
+      splitStream: true,
+      infoBufferBytes: 65_536,
+      flushMs: 2000,
+    })
+    expect(() => parseServerOptions(['--log-text-info-buffer-size=1Ki'])).toThrow(
+      'options.text.infoBufferSize: Forbidden: Feature LoggingAlphaOptions is disabled',
+    )
+    expect(() => parseServerOptions(['--log-text-info-buffer-size=x'])).toThrow(
+      'invalid argument "x" for "--log-text-info-buffer-size" flag: quantities must match',
+    )
+  })
+
   it('name the flags that have no effect', () => {
     expect(parseServerOptions(['--contention-profiling']).warnings).toEqual([
       'Flag --contention-profiling is accepted without effect',

@@ -64,6 +64,23 @@ describe.skipIf(!hasEtcd('--etcd-servers-overrides'))('--etcd-servers-overrides'
     watch.close()
     expect((await server.call('GET', '/readyz', undefined, { accept: '*/*' })).status).toBe(200)
   })
+
+  it('and --watch-cache=false: what another server has written is there, however old reads may be', async () => {
+    if (server === undefined) throw new Error('no server')
+    const reader = await startTestServer([`--etcd-servers=${main?.urls.join(',')}`, '--watch-cache=false'])
+    const secrets = '/api/v1/namespaces/default/secrets'
+    for (let i = 0; i < 20; i++) {
+      const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: `s${i}` } }
+      const { metadata } = (await server.call('POST', secrets, secret)).json()
+      const got = await reader.call('GET', `${secrets}/s${i}?resourceVersion=0`)
+      expect([got.status, got.json().metadata.uid]).toEqual([200, metadata.uid])
+      const list = (await reader.call('GET', `${secrets}?resourceVersion=0`)).json()
+      expect(list.items.map((item: Json) => item.metadata.name)).toContain(`s${i}`)
+    }
+    const future = await reader.call('GET', `${secrets}?resourceVersion=9007199254740991`)
+    expect([future.status, future.json().reason]).toEqual([504, 'Timeout'])
+    await reader.close()
+  })
 })
 
 describe('--delete-collection-workers', () => {
