@@ -65,6 +65,23 @@ test('the version is spliced into the text at its place', () => {
   expect(entry('a/x', 7).at(12).object().metadata.resourceVersion).toBe('12')
 })
 
+test('every state of a large object can be read back, however many came after it', () => {
+  const cache = makeCache()
+  const head = '{"metadata":{"name":"x",'
+  const rows = Array.from({ length: 2000 }, (_, i) => `row ${i}`)
+  const text = (revision: number): Buffer =>
+    Buffer.from(`${head}"n":${revision}},"rows":${JSON.stringify(rows)},"s":1}`)
+  const states = Array.from({ length: 30 }, (_, i) => {
+    const facts = { key: 'a/x', namespace: 'a', name: 'x', labels: undefined, fields: undefined, splice: head.length }
+    return new CacheEntry({ ...facts, bytes: text(i + 2) }, i + 2, shape)
+  })
+  for (const state of states) cache.apply([{ key: 'a/x', revision: state.revision, entry: state }], state.revision)
+  for (const { revision, bytes, size } of states) {
+    expect(bytes.equals(text(revision))).toBe(true)
+    expect(size).toBe(bytes.length)
+  }
+})
+
 describe('pages', () => {
   test('are in key order, cut at the limit, with the count of the rest', () => {
     const cache = makeCache()

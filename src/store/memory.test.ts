@@ -41,6 +41,28 @@ class ManualClock implements Clock {
 
 const value = Buffer.from('x')
 
+it('has every value of a large key at its revision, in copies too, and gives the space of each back', async () => {
+  const clock = new ManualClock()
+  const { store, snapshot } = openMemory({ clock })
+  const rows = JSON.stringify(Array.from({ length: 2000 }, (_, i) => `row ${i}`))
+  const state = (n: number): Buffer => Buffer.from(`{"n":${n},"rows":${rows},"done":${n % 2 === 0}}`)
+  await store.write({ type: 'create', key: '/a', value: state(2) })
+  for (let n = 3; n <= 30; n++)
+    await store.write({ type: 'replace', key: '/a', value: state(n), expectedRevision: n - 1 })
+  const copy = openMemory({ clock }, snapshot()).store
+  for (const each of [store, copy]) {
+    for (let n = 2; n <= 30; n++) {
+      const found = await each.range('/', { revision: n })
+      expect(found.status === 'ok' && Buffer.from(found.items[0]?.value ?? []).equals(state(n))).toBe(true)
+    }
+  }
+  await clock.advance(12 * 60_000)
+  for (const each of [store, copy]) {
+    expect(await each.size()).toBe(state(30).length)
+    await each.close()
+  }
+})
+
 describe('the passing of time', () => {
   it('keeps the history for five minutes, and gives its space back', async () => {
     const clock = new ManualClock()
