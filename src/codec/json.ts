@@ -244,9 +244,15 @@ const leading = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid']
 /**
  * The text of an object that has no resource version yet. `resourceVersion` stands where the reference writes it: in
  * wire order for built-in kinds, in alphabetical order for custom ones, whose keys are sorted here (`sorted`).
- * `fieldsText` gives the text of a `fieldsV1`, for those who know it already.
+ * `fieldsText` gives the text of a `fieldsV1`, for those who know it already. The text of what the object shares with
+ * `twin`, the one that it takes the place of, is written once.
  */
-export function encodeForStore(object: JsonObject, sorted = false, fieldsText: FieldsText = encodeJson): SplitJson {
+export function encodeForStore(
+  object: JsonObject,
+  sorted = false,
+  fieldsText: FieldsText = encodeJson,
+  twin?: JsonObject,
+): SplitJson {
   const ordered = sorted ? sortKeys(object) : object
   const metadata = (ordered['metadata'] ?? {}) as JsonObject
   let before = ''
@@ -254,8 +260,8 @@ export function encodeForStore(object: JsonObject, sorted = false, fieldsText: F
   let isAfter = false
   for (const key of Object.keys(ordered)) {
     if (key === 'metadata') isAfter = true
-    else if (isAfter) after += member(key, ordered[key])
-    else before += member(key, ordered[key])
+    else if (isAfter) after += sharedMember(key, ordered[key], twin)
+    else before += sharedMember(key, ordered[key], twin)
   }
   let head = ''
   let rest = ''
@@ -296,6 +302,18 @@ export const joinResourceVersion = ({ head, tail }: SplitJson, resourceVersion: 
 /** `,"a":1`; empty for a value that is absent. */
 function member(key: string, value: JsonValue | undefined): string {
   return value === undefined ? '' : keyText(key) + valueText(value)
+}
+
+/** The texts of parts that stayed when their objects changed; they may well stay again. */
+const sharedTexts = new WeakMap<JsonObject, string>()
+
+function sharedMember(key: string, value: JsonValue | undefined, twin: JsonObject | undefined): string {
+  if (twin === undefined || !isJsonObject(value) || twin[key] !== value) return member(key, value)
+  const known = sharedTexts.get(value)
+  if (known !== undefined) return keyText(key) + known
+  const text = stringify(value)
+  sharedTexts.set(value, text)
+  return keyText(key) + text
 }
 
 /** `,"a":`, of keys that were written before. The few that all objects have are the ones that are looked for. */

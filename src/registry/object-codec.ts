@@ -57,7 +57,7 @@ function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout
   const { structural, hub, storage } = definition
   const encode = (object: KubeObject, twin?: KubeObject): EncodedObject => {
     const canonical = structural ? undefined : (canonicalize(object, hub.schema, twin) as KubeObject)
-    const { head, tail } = split(canonical ?? object, structural)
+    const { head, tail } = split(canonical ?? object, structural, twin)
     const before = head.slice(0, -versionMember.length)
     return { bytes: lastingBytes(before + tail.slice(2)), splice: Buffer.byteLength(before), canonical }
   }
@@ -159,8 +159,8 @@ function lastingBytes(text: string): Buffer {
 /** Objects that look alike have the same fields, whose text is known. */
 const fieldsText = (fields: JsonObject): string => fieldsV1Text(fields, encodeJson)
 
-const split = (object: KubeObject | JsonObject, sorted: boolean): SplitJson =>
-  encodeForStore(object, sorted, fieldsText)
+const split = (object: KubeObject | JsonObject, sorted: boolean, twin?: KubeObject): SplitJson =>
+  encodeForStore(object, sorted, fieldsText, twin)
 
 function parseText(text: string): KubeObject {
   return bigDigits.test(text)
