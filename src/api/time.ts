@@ -72,7 +72,15 @@ const plain =
   /^[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:\.[0-9]{6})?Z$/
 
 /** The form that is nearly all there is: already canonical, and no day that a month might lack. */
-const isPlain = (text: string, length: number): boolean => text.length === length && plain.test(text)
+function isPlain(text: string, length: number): boolean {
+  if (text === lastPlain) return text.length === length
+  const is = text.length === length && plain.test(text)
+  if (is) lastPlain = text
+  return is
+}
+
+/** Most times that are read were written in the same second. */
+let lastPlain = ''
 
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
 

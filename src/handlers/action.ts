@@ -21,7 +21,7 @@ export async function handleAction(
   settings: AnswerSettings,
   { action, definition, admission }: ServedAction,
 ): Promise<void> {
-  const { info, user, exchange } = context
+  const { info, user } = context
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
   const bytes = await readRequestBody(context)
   const options = writeOptions(context, 'CreateOptions')
@@ -50,7 +50,6 @@ export async function handleAction(
     warn: (text) => context.warn(text),
     annotate: (key, text) => context.annotate(key, text),
     admit: (object) => admission.validate({ ...asked, object }),
-    signal: exchange.signal,
   })
   const isStatus = value['kind'] === 'Status'
   const answered = isStatus ? value : { ...value, kind: action.kind.kind, apiVersion: formatGroupVersion(action.kind) }

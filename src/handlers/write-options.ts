@@ -97,7 +97,7 @@ export function writeRequest(
   { registry, version }: ServedResource,
   options: Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'object'>,
 ): WriteRequest {
-  const { info, exchange, user } = context
+  const { info, user } = context
   return {
     version,
     namespace: registry.definition.namespaced ? info.namespace : '',
@@ -107,10 +107,6 @@ export function writeRequest(
     dryRun: options.dryRun,
     fieldManager: options.fieldManager,
     options: options.object,
-    // Most writes wait for nothing, so most never need one.
-    get signal() {
-      return exchange.signal
-    },
     warn: (text) => context.warn(text),
     annotate: (key, value) => context.annotate(key, value),
     waited: (what, ms) => context.waited(what, ms),

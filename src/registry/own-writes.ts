@@ -107,7 +107,6 @@ function requestOf(
     dryRun: false,
     fieldManager,
     options: { kind, apiVersion: 'meta.k8s.io/v1', ...options },
-    signal: undefined,
     warn: () => {},
     annotate: () => {},
   }

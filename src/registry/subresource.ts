@@ -56,7 +56,6 @@ export interface ActionRequest {
   readonly annotate: (key: string, value: string) => void
   /** The validating phase of admission: to be asked once the body was found good, before anything is done. */
   readonly admit: (object: KubeObject) => void | Promise<void>
-  readonly signal: AbortSignal
 }
 
 export interface ActionResult {

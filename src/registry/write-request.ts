@@ -21,7 +21,6 @@ export interface WriteRequest {
   readonly fieldManager: string
   /** The decoded options of the request, for admission. */
   readonly options: JsonObject
-  readonly signal: AbortSignal | undefined
   readonly warn: (text: string) => void
   readonly annotate: (key: string, value: string) => void
   readonly waited?: AdmissionRequest['waited']

@@ -261,7 +261,6 @@ function ownWrite({ definition }: Registry, about: Pick<WriteRequest, 'name' | '
     dryRun: false,
     fieldManager: 'kube-apiserver',
     options: {},
-    signal: undefined,
     warn: () => {},
     annotate: () => {},
   }

@@ -72,7 +72,6 @@ export class RegistryQuotaStore implements QuotaStore {
       dryRun: false,
       fieldManager: 'kube-apiserver',
       options: {},
-      signal: undefined,
       warn: () => {},
       annotate: () => {},
     }

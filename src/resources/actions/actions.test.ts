@@ -35,7 +35,6 @@ function request(body: JsonObject): ActionRequest & { readonly told: string[] } 
     warn: (text) => told.push(text),
     annotate: (key, value) => told.push(`${key}: ${value}`),
     admit: () => void told.push('admitted'),
-    signal: new AbortController().signal,
     told,
   }
 }

@@ -16,7 +16,7 @@ export const unadmitted = (registry: Registry): Registry => ({
 
 /** The facts of a write that follows from an action. */
 export function writeRequestOf({ definition }: Registry, request: ActionRequest, subresource: string): WriteRequest {
-  const { namespace, name, user, dryRun, fieldManager, warn, annotate, signal } = request
+  const { namespace, name, user, dryRun, fieldManager, warn, annotate } = request
   return {
     version: definition.hub,
     namespace,
@@ -26,7 +26,6 @@ export function writeRequestOf({ definition }: Registry, request: ActionRequest,
     dryRun,
     fieldManager,
     options: {},
-    signal,
     warn,
     annotate,
   }
