@@ -12,6 +12,9 @@ import { serve } from './serve.ts'
 
 export async function rehearse(stateFile: string): Promise<void> {
   const bare = await startTestServer()
+  // What its controllers could not do at once they do by then.
+  await bare.clock.advance(1000)
+  await bare.settled()
   writeFileSync(stateFile, JSON.stringify(await bare.startState()))
   await bare.close()
   const prepared = await startTestServer()
