@@ -30,7 +30,11 @@ mkdirSync(dist, { recursive: true })
 const name = await writeProgram()
 copyData('src/catalog/data')
 writeEntryPoints()
-execFileSync(process.execPath, [path.join(root, 'scripts/rehearse.cjs'), dist, name], { stdio: 'inherit' })
+execFileSync(process.execPath, [path.join(root, 'scripts/rehearse.cjs'), dist, name], {
+  stdio: 'inherit',
+  // Packages are found from here as well: the program may be built elsewhere.
+  env: { ...process.env, NODE_PATH: path.join(root, 'node_modules') },
+})
 writeTestingTypes()
 removeStale()
 
