@@ -16,6 +16,7 @@ const leastBytes = 8 * 1024
 /** Long enough not to be met by chance, short enough to lie between two changes. */
 const anchorBytes = 64
 const mostAnchors = 32
+const blockBytes = 1024
 
 export class TextRemainder {
   readonly length: number
@@ -31,7 +32,7 @@ export class TextRemainder {
     if (old.length < leastBytes || next.length < leastBytes) return undefined
     const a = bufferOf(old)
     const b = bufferOf(next)
-    const head = commonStart(a, b)
+    const head = commonFrom(a, 0, b, 0)
     const tail = commonEnd(a, b, head)
     const middle = commonMiddle(a, b, { head, tail })
     const pieces: Piece[] = [
@@ -66,12 +67,18 @@ function copyOf(bytes: Buffer, start: number, end: number): Buffer {
   return copy
 }
 
-function commonStart(a: Buffer, b: Buffer): number {
-  const most = Math.min(a.length, b.length)
+/** How many bytes are the same from these places on. */
+function commonFrom(a: Buffer, at: number, b: Buffer, there: number): number {
+  const most = Math.min(a.length - at, b.length - there)
   let count = 0
-  while (count < most && a[count] === b[count]) count++
+  // Whole blocks are compared much faster than bytes.
+  while (count + blockBytes <= most && isSameBlock(a, at + count, b, there + count)) count += blockBytes
+  while (count < most && a[at + count] === b[there + count]) count++
   return count
 }
+
+const isSameBlock = (a: Buffer, at: number, b: Buffer, there: number): boolean =>
+  a.compare(b, there, there + blockBytes, at, at + blockBytes) === 0
 
 /** Of what is left after the first `head` bytes. */
 function commonEnd(a: Buffer, b: Buffer, head: number): number {
@@ -112,7 +119,5 @@ function commonAround(a: Buffer, b: Buffer, at: number): Common {
     inOld--
     inNew--
   }
-  let length = at + anchorBytes - inOld
-  while (inOld + length < a.length && inNew + length < b.length && a[inOld + length] === b[inNew + length]) length++
-  return { inOld, inNew, length }
+  return { inOld, inNew, length: commonFrom(a, inOld, b, inNew) }
 }
