@@ -34,8 +34,20 @@ const isHex = (char: string | undefined): boolean => char !== undefined && /^[0-
 const isLetter = (char: string | undefined): boolean => char !== undefined && /^[a-zA-Z_]$/.test(char)
 const isWord = (char: string | undefined): boolean => isLetter(char) || isDigit(char)
 
-export function tokenize(source: Source): Token[] {
+/** A part of the text that is no token. */
+export interface Unrecognized {
+  readonly start: number
+  readonly end: number
+}
+
+export interface Tokens {
+  readonly tokens: readonly Token[]
+  readonly unrecognized: readonly Unrecognized[]
+}
+
+export function tokenize(source: Source): Tokens {
   const tokens: Token[] = []
+  const unrecognized: Unrecognized[] = []
   const { chars } = source
   let at = 0
   while (at < chars.length) {
@@ -53,11 +65,13 @@ export function tokenize(source: Source): Token[] {
       tokens.push(token)
       at += Array.from(token.text).length
     } else {
-      at = reportUnrecognized(source, at)
+      const start = at
+      at = reportUnrecognized(source, start)
+      unrecognized.push({ start, end: at })
     }
   }
   tokens.push({ kind: 'end', text: '<EOF>', offset: chars.length })
-  return tokens
+  return { tokens, unrecognized }
 }
 
 /** The message shows what the lexer had read when it gave up: up to the character that no token continues with. */
@@ -75,7 +89,7 @@ function reportUnrecognized(source: Source, start: number): number {
 function unterminatedEnd(chars: readonly string[], start: number): number {
   let at = start + 1
   while (at < chars.length && chars[at] !== '\n' && chars[at] !== '\r') {
-    if (chars[at] === '\\' && escapeLength(chars, at) === 0) return Math.min(at + 2, chars.length)
+    if (chars[at] === '\\' && escapeLength(chars, at) === 0) return Math.min(brokenEscapeEnd(chars, at), chars.length)
     at += chars[at] === '\\' ? escapeLength(chars, at) : 1
   }
   return Math.min(at + 1, chars.length)
@@ -190,6 +204,19 @@ function quotedEnd(
     }
   }
   return undefined
+}
+
+/** Behind the first character that does not fit the escape sequence. */
+function brokenEscapeEnd(chars: readonly string[], start: number): number {
+  const fits = /^[0-3]$/.test(chars[start + 1] ?? '')
+    ? (char: string | undefined) => char !== undefined && /^[0-7]$/.test(char)
+    : 'xXuU'.includes(chars[start + 1] ?? ' ')
+      ? isHex
+      : undefined
+  let at = start + 2
+  if (fits === undefined) return at
+  while (fits(chars[at])) at++
+  return at + 1
 }
 
 /** How many characters the escape sequence has, 0 for an invalid one. */

@@ -1,14 +1,16 @@
 /**
- * Parses an expression into its tree, in the reference's grammar and with its words for what is wrong. Recursion is
- * bounded: nesting and chains deeper than the limit are an error, chains of `&&` and `||` are one node of any length.
+ * Parses an expression into its tree. Where it does not fit the grammar, `diagnose.ts` says all that is wrong, in the
+ * reference's words. Recursion is bounded: nesting and chains deeper than the limit are an error, chains of `&&` and `||` are one node of any length.
  */
 import type { MapEntry, Node, StructField } from './ast.ts'
 import { call, copyNode, ident, list, literal, map, select } from './ast.ts'
+import { diagnose } from './diagnose.ts'
 import type { Token } from './lexer.ts'
 import { tokenize } from './lexer.ts'
 import { unquoteBytes, unquoteString } from './literals.ts'
 import type { MacroTable } from './macros.ts'
 import { MacroError } from './macros.ts'
+import { RESERVED } from './reserved.ts'
 import type { Source } from './source.ts'
 import { DYN } from './types.ts'
 import { Bytes, Double, INT_MAX, INT_MIN, toInt, UINT_MAX, Uint } from './values.ts'
@@ -23,41 +25,6 @@ export interface ParseOptions {
   readonly optionalSyntax: boolean
   /** Field names in backquotes. */
   readonly escapedIdentifiers: boolean
-}
-
-const RESERVED = new Set(
-  'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(
-    ' ',
-  ),
-)
-
-/** As the reference names and orders tokens in what it expected. */
-const FIRST_OF_EXPRESSION = [
-  '[',
-  '{',
-  '(',
-  '.',
-  '-',
-  '!',
-  'true',
-  'false',
-  'null',
-  'float',
-  'int',
-  'uint',
-  'string',
-  'bytes',
-  'identifier',
-]
-const TOKEN_ORDER = ['[', ']', '{', '}', '(', ')', '.', ',', '-', '!', '?', ':', ...FIRST_OF_EXPRESSION.slice(6), 'end']
-const TOKEN_NAMES: Readonly<Record<string, string>> = {
-  float: 'NUM_FLOAT',
-  int: 'NUM_INT',
-  uint: 'NUM_UINT',
-  string: 'STRING',
-  bytes: 'BYTES',
-  identifier: 'IDENTIFIER',
-  end: '<EOF>',
 }
 
 const RELATIONS: Readonly<Record<string, string>> = {
@@ -78,6 +45,9 @@ const calcPrecedence = (text: string): number => (Object.hasOwn(PRODUCTS, text) 
 /** Parsing cannot go on; what is wrong has been reported. */
 class ParseStopped extends Error {}
 
+/** The tokens do not fit the grammar. */
+class SyntaxFound extends Error {}
+
 /** The tree, or undefined when the source has issues now. */
 export function parse(source: Source, options: ParseOptions): Node | undefined {
   if (source.chars.length > MAX_CODE_POINTS) {
@@ -87,13 +57,17 @@ export function parse(source: Source, options: ParseOptions): Node | undefined {
     )
     return undefined
   }
-  const parser = new Parser(source, options)
+  const { tokens, unrecognized } = tokenize(source)
+  const before = source.issueCount
   try {
-    const node = parser.parse()
+    const node = new Parser(source, tokens, options).parse()
     return source.hasIssues ? undefined : node
   } catch (error) {
-    if (error instanceof ParseStopped) return undefined
-    throw error
+    if (error instanceof SyntaxFound) {
+      source.keepIssues(before)
+      diagnose(source, tokens, unrecognized)
+    } else if (!(error instanceof ParseStopped)) throw error
+    return undefined
   }
 }
 
@@ -108,17 +82,17 @@ interface Depths {
 class Parser {
   readonly #source: Source
   readonly #options: ParseOptions
-  readonly #tokens: Token[]
+  readonly #tokens: readonly Token[]
   readonly #depths: Depths = { expr: 0, relation: 0, calc: 0, member: 0 }
   #at = 0
   #copies = 0
   /** How deeply operators, selections and calls nest below a node. */
   readonly #nesting = new WeakMap<Node, number>()
 
-  constructor(source: Source, options: ParseOptions) {
+  constructor(source: Source, tokens: readonly Token[], options: ParseOptions) {
     this.#source = source
     this.#options = options
-    this.#tokens = tokenize(source)
+    this.#tokens = tokens
   }
 
   parse(): Node {
@@ -162,46 +136,16 @@ class Parser {
     return this.#tokens[this.#at++]!
   }
 
-  /** Whether the token may start what is expected. */
-  #matches(token: Token, expected: readonly string[]): boolean {
-    return expected.includes(token.kind === 'symbol' ? token.text : token.kind)
+  #expect(wanted: string): Token {
+    const token = this.#token
+    if ((token.kind === 'symbol' ? token.text : token.kind) !== wanted) throw new SyntaxFound()
+    this.#at++
+    return token
   }
 
-  /** Takes the token; a stray one before it is reported and skipped, as the reference's recovery does. */
-  #expect(wanted: string, alsoPossible: readonly string[] = []): Token {
-    if (this.#matches(this.#token, [wanted])) return this.#tokens[this.#at++]!
-    const possible = [wanted, ...alsoPossible]
-    if (this.#matches(this.#peek(1), possible)) {
-      this.#reportUnexpected('extraneous', possible)
-      this.#at++
-      if (this.#matches(this.#token, [wanted])) return this.#tokens[this.#at++]!
-    }
-    const closes = wanted === ')' && alsoPossible.length === 0
-    if (closes && this.#token.kind === 'end') {
-      this.#fail(this.#token.offset, `Syntax error: missing ')' at '<EOF>'`)
-    }
-    this.#reportUnexpected('mismatched', possible)
-    throw new ParseStopped()
-  }
-
-  #reportUnexpected(what: 'extraneous' | 'mismatched', expected: readonly string[]): void {
-    const sorted = [...expected].sort((a, b) => TOKEN_ORDER.indexOf(a) - TOKEN_ORDER.indexOf(b))
-    const names = sorted.map((name) => TOKEN_NAMES[name] ?? `'${name}'`)
-    const shown = names.length === 1 ? names[0] : `{${names.join(', ')}}`
-    this.#source.report(this.#token.offset, `Syntax error: ${what} input '${this.#token.text}' expecting ${shown}`)
-  }
-
-  /** Makes sure that an expression (or one of `also`) starts here. */
-  #syncExpression(also: readonly string[] = []): void {
-    const expected = [...also, ...FIRST_OF_EXPRESSION]
-    if (this.#matches(this.#token, expected)) return
-    if (this.#matches(this.#peek(1), expected)) {
-      this.#reportUnexpected('extraneous', expected)
-      this.#at++
-      return
-    }
-    this.#reportUnexpected('mismatched', expected)
-    throw new ParseStopped()
+  /** Says that a part of the language is not to be used here, and goes on. */
+  #refuse(offset: number, message: string): void {
+    this.#source.report(offset, message)
   }
 
   #expression(): Node {
@@ -256,14 +200,12 @@ class Parser {
   }
 
   #unary(): Node {
-    this.#syncExpression()
     const first = this.#token
     if (!this.#is('!') && !this.#is('-')) return this.#member()
     const next = this.#peek(1).kind
     if (first.text === '-' && (next === 'int' || next === 'float')) return this.#member()
     let count = 0
     while (this.#take(first.text)) count++
-    this.#syncExpression()
     const operand = this.#member()
     if (count % 2 === 0) return operand
     return this.#nest(this.#callOrMacro(first.offset, first.text === '!' ? '!_' : '-_', [operand]), [operand], 0)
@@ -287,28 +229,17 @@ class Parser {
     const dot = this.#expect('.')
     const optional = this.#take('?')
     const { kind, offset, text } = this.#token
-    if (kind !== 'identifier' && kind !== 'escaped-identifier') this.#failSelection(dot, optional)
+    if (kind !== 'identifier' && kind !== 'escaped-identifier') throw new SyntaxFound()
     this.#at++
     if (kind === 'identifier' && !optional && this.#is('(')) return this.#memberCall(operand, text)
     const field = kind === 'identifier' ? text : this.#unescapeIdentifier(offset, text)
     if (!optional) return this.#nest(select(dot.offset, operand, field), [operand])
-    if (!this.#options.optionalSyntax) this.#fail(dot.offset, "unsupported syntax '.?'")
+    if (!this.#options.optionalSyntax) this.#refuse(dot.offset, "unsupported syntax '.?'")
     return this.#nest(call(dot.offset, '_?._', [operand, literal(offset, field)]), [operand])
   }
 
-  #failSelection(dot: Token, optional: Token | undefined): never {
-    const { kind, offset, text } = this.#token
-    if (kind === 'true' || kind === 'false' || kind === 'null') {
-      this.#fail(offset, `Syntax error: mismatched input '${text}' expecting IDENTIFIER`)
-    }
-    const until = kind === 'end' ? this.#source.chars.length : offset + text.length
-    const shown = this.#source.chars.slice(dot.offset, until).join('').trimEnd()
-    if (optional) this.#fail(offset, `Syntax error: mismatched input '${text}' expecting {IDENTIFIER, ESC_IDENTIFIER}`)
-    this.#fail(offset, `Syntax error: no viable alternative at input '${shown}'`)
-  }
-
   #unescapeIdentifier(offset: number, text: string): string {
-    if (!this.#options.escapedIdentifiers) this.#fail(offset, "unsupported syntax: '`'")
+    if (!this.#options.escapedIdentifiers) this.#refuse(offset, "unsupported syntax: '`'")
     return text.slice(1, -1)
   }
 
@@ -320,18 +251,16 @@ class Parser {
 
   #index(operand: Node): Node {
     const open = this.#expect('[')
-    this.#syncExpression(['?'])
     const optional = this.#take('?')
     const index = this.#expression()
     this.#expect(']')
-    if (optional && !this.#options.optionalSyntax) this.#fail(open.offset, "unsupported syntax '[?'")
+    if (optional && !this.#options.optionalSyntax) this.#refuse(open.offset, "unsupported syntax '[?'")
     const args = [operand, index]
     return this.#nest(this.#callOrMacro(open.offset, optional ? '_[?_]' : '_[_]', args), args)
   }
 
   #arguments(): Node[] {
     const args: Node[] = []
-    this.#syncExpression([')'])
     if (this.#take(')')) return args
     do args.push(this.#expression())
     while (this.#take(','))
@@ -379,8 +308,7 @@ class Parser {
     }
     if (token.text === '[') return this.#list()
     if (token.text === '{') return this.#map()
-    this.#reportUnexpected('mismatched', FIRST_OF_EXPRESSION)
-    throw new ParseStopped()
+    throw new SyntaxFound()
   }
 
   #identifier(): Node {
@@ -418,18 +346,20 @@ class Parser {
   #struct(name: string): Node {
     const open = this.#expect('{')
     const fields: StructField[] = []
-    while (!this.#is('}')) {
+    while (!this.#is('}') && !(fields.length === 0 && this.#is(','))) {
       const optional = this.#take('?')
-      if (optional && !this.#options.optionalSyntax) this.#fail(optional.offset, "unsupported syntax '?'")
+      if (optional && !this.#options.optionalSyntax) this.#refuse(optional.offset, "unsupported syntax '?'")
       const token = this.#token
       if (token.kind === 'escaped-identifier') this.#at++
       else this.#expect('identifier')
       const field = token.kind === 'identifier' ? token.text : this.#unescapeIdentifier(token.offset, token.text)
       const colon = this.#expect(':')
       fields.push({ offset: colon.offset, name: field, value: this.#expression(), optional: optional !== undefined })
-      if (!this.#take(',')) break
+      if (!this.#is(',') || this.#isClosing(1, '}')) break
+      this.#at++
     }
-    this.#expect('}', [','])
+    this.#take(',')
+    this.#expect('}')
     const values = fields.map((field) => field.value)
     return this.#nest({ kind: 'struct', offset: open.offset, name, fields, type: DYN }, values, 0)
   }
@@ -438,12 +368,11 @@ class Parser {
     const open = this.#expect('[')
     const elements: Node[] = []
     const optionals = new Set<number>()
-    this.#syncExpression([']', ',', '?'])
     while (!this.#is(']') && !(elements.length === 0 && this.#is(','))) {
       const optional = this.#take('?')
       const element = this.#expression()
       if (optional) {
-        if (!this.#options.optionalSyntax) this.#fail(optional.offset, "unsupported syntax '?'")
+        if (!this.#options.optionalSyntax) this.#refuse(optional.offset, "unsupported syntax '?'")
         optionals.add(elements.length)
       }
       elements.push(element)
@@ -451,7 +380,7 @@ class Parser {
       this.#at++
     }
     this.#take(',')
-    this.#expect(']', [','])
+    this.#expect(']')
     return this.#nest(list(open.offset, elements, optionals), elements, 0)
   }
 
@@ -463,10 +392,9 @@ class Parser {
   #map(): Node {
     const open = this.#expect('{')
     const entries: MapEntry[] = []
-    this.#syncExpression(['}', ',', '?'])
     while (!this.#is('}') && !(entries.length === 0 && this.#is(','))) {
       const optional = this.#take('?')
-      if (optional && !this.#options.optionalSyntax) this.#fail(optional.offset, "unsupported syntax '?'")
+      if (optional && !this.#options.optionalSyntax) this.#refuse(optional.offset, "unsupported syntax '?'")
       const key = this.#expression()
       const colon = this.#expect(':')
       entries.push({ offset: colon.offset, key, value: this.#expression(), optional: optional !== undefined })
@@ -474,7 +402,7 @@ class Parser {
       this.#at++
     }
     this.#take(',')
-    this.#expect('}', [','])
+    this.#expect('}')
     const parts = entries.flatMap((entry) => [entry.key, entry.value])
     return this.#nest(map(open.offset, entries), parts, 0)
   }
@@ -488,7 +416,7 @@ class Parser {
       case 'int':
         return this.#intLiteral(offset, negative ? `-${text}` : text)
       case 'float':
-        return literal(offset, new Double(Number(negative ? `-${text}` : text)))
+        return this.#doubleLiteral(offset, negative ? `-${text}` : text)
       case 'uint':
         return this.#uintLiteral(offset, text.slice(0, -1))
       case 'true':
@@ -501,9 +429,7 @@ class Parser {
       case 'bytes':
         return this.#quoted(offset, () => literal(offset, new Bytes(unquoteBytes(text.slice(1)))))
       default:
-        this.#at--
-        this.#reportUnexpected('mismatched', FIRST_OF_EXPRESSION)
-        throw new ParseStopped()
+        throw new SyntaxFound()
     }
   }
 
@@ -520,6 +446,12 @@ class Parser {
     const value = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text)
     if (value < INT_MIN || value > INT_MAX) this.#source.report(offset, 'invalid int literal')
     return literal(offset, toInt(value))
+  }
+
+  #doubleLiteral(offset: number, text: string): Node {
+    const value = Number(text)
+    if (!Number.isFinite(value)) this.#source.report(offset, 'invalid double literal')
+    return literal(offset, new Double(value))
   }
 
   #uintLiteral(offset: number, text: string): Node {

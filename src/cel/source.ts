@@ -28,6 +28,16 @@ export class Source {
     return this.#reported > 0
   }
 
+  get issueCount(): number {
+    return this.#issues.length
+  }
+
+  /** Forgets the issues behind the first so many. */
+  keepIssues(count: number): void {
+    this.#issues.length = count
+    this.#reported = count
+  }
+
   get issues(): readonly Issue[] {
     return this.#issues
   }
