@@ -114,7 +114,7 @@ export const WORK = {
   formatted: 3,
   formattedItem: 200,
   /** A clause of a format, and one that writes a double. */
-  clause: 400,
+  clause: 600,
   formattedDouble: 1500,
   digit: 100,
   /** Of a URL, a version, a span of time. */

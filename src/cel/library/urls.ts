@@ -1,5 +1,6 @@
 /** URLs and their parts. */
 import { quote } from '../../api/field-error.ts'
+import { countWork, WORK } from '../evaluation.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import type { GoUrl } from '../go-url.ts'
@@ -59,6 +60,7 @@ const parse: Implementation = (a) => {
     // With a scheme and no fragment it is read just the same as a reference.
     return new UrlValue(target.scheme !== '' && !text.includes('#') ? target : parseUrl(text))
   } catch (error) {
+    countWork(text.length * WORK.urlByte)
     if (error instanceof UrlError) return new CelError(`${prefix}parse ${quote(text)}: ${error.message}`)
     throw error
   }
