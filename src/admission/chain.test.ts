@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AdmissionChain } from './chain.ts'
+import { AdmissionChain, type MeterOf } from './chain.ts'
 import type { AdmissionPlugin } from './plugin.ts'
 import { testRequest } from './testing/test-cluster.ts'
 
@@ -64,5 +64,36 @@ describe('the chain', () => {
     }
     await expect(new AdmissionChain([refuse, later]).validate(testRequest({ object }))).rejects.toThrow('no')
     expect(reached).toBe(false)
+  })
+
+  it('tells how each plugin that cares decided, at once or later', async () => {
+    const told: string[] = []
+    const meterOf: MeterOf = (plugin, phase, operation) => ({
+      passed: (seconds) => told.push(`${plugin} ${phase} ${operation} passed ${seconds >= 0}`),
+      refused: (seconds) => told.push(`${plugin} ${phase} ${operation} refused ${seconds >= 0}`),
+    })
+    const refuse = (name: string, validate: () => void | Promise<void>): AdmissionPlugin => ({
+      name,
+      handles: () => true,
+      validate,
+    })
+    const no = (): never => {
+      throw new Error('no')
+    }
+    const mutators = [mark('a'), mark('b', true), { ...mark('x'), handles: () => false }, mark('c')]
+    await new AdmissionChain(mutators, meterOf).mutate(testRequest({ object }))
+    const request = testRequest({ object })
+    expect(() => new AdmissionChain([refuse('d', () => {}), refuse('e', no)], meterOf).validate(request)).toThrow('no')
+    const later = new AdmissionChain([refuse('f', async () => no())], meterOf)
+    await expect(later.validate(request)).rejects.toThrow('no')
+    const { operation } = request
+    expect(told).toEqual([
+      `a admit ${operation} passed true`,
+      `b admit ${operation} passed true`,
+      `c admit ${operation} passed true`,
+      `d validate ${operation} passed true`,
+      `e validate ${operation} refused true`,
+      `f validate ${operation} refused true`,
+    ])
   })
 })

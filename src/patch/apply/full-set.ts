@@ -11,7 +11,7 @@ import { SetPath } from './set-shape.ts'
 import { isAtomicList, isAtomicMap, isMap, itemElement } from './topology.ts'
 
 /** The paths below a value; undefined when it has none of its own: a leaf, something empty, or something owned whole. */
-export type FullSetWalk = (value: JsonValue) => FieldSet | undefined
+type FullSetWalk = (value: JsonValue) => FieldSet | undefined
 
 /** Throws a ListItemError when an element of an associative list cannot be named. */
 export const toFullSet = (schema: Schema, value: JsonValue): FieldSet | undefined => fullSetWalk(schema)?.(value)
@@ -19,7 +19,7 @@ export const toFullSet = (schema: Schema, value: JsonValue): FieldSet | undefine
 const walks = new WeakMap<Schema, FullSetWalk>()
 
 /** Undefined when no value of the type has paths. */
-export function fullSetWalk(schema: Schema): FullSetWalk | undefined {
+function fullSetWalk(schema: Schema): FullSetWalk | undefined {
   const known = walks.get(schema)
   if (known !== undefined) return known
   const made = makeWalk(schema)
