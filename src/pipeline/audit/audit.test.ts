@@ -119,8 +119,8 @@ describe('AuditRecorder', () => {
     recorder?.requestObject(object)
     Object.assign(object.spec, { changed: 'later' })
     recorder?.responseObject({ kind: 'Pod' })
-    recorder?.complete(200)
-    recorder?.complete(500)
+    void recorder?.complete(200)
+    void recorder?.complete(500)
     expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseComplete'])
     expect(events[0]).not.toHaveProperty('annotations')
     expect(Object.entries(events[1] ?? {})).toEqual(
@@ -155,7 +155,7 @@ describe('AuditRecorder', () => {
       [
         (recorder) => {
           recorder.responseObject({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', unbounded: 1 })
-          recorder.complete(200)
+          void recorder.complete(200)
         },
         { status: 'Success', code: 200 },
       ],
@@ -176,7 +176,7 @@ describe('AuditRecorder', () => {
     const object = { metadata: { managedFields: [], name: 'a' } }
     recorder?.responseObject({ kind: 'Table', items: [object], rows: [{ cells: [1], object }] })
     clock.advance(1500)
-    recorder?.complete(200)
+    void recorder?.complete(200)
     expect(events[0]?.['responseObject']).toEqual({
       kind: 'Table',
       items: [{ metadata: { name: 'a' } }],
