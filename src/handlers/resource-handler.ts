@@ -53,7 +53,8 @@ export function handleResource(
   if (context.exchange.method === 'HEAD') throw methodNotAllowed()
   if (definition.computed !== undefined) return serveComputed(context, options, served)
   tellDeprecation(context, served.version.deprecation)
-  const target = { ...served, restrictions: definition.structural ? customRestrictions : builtInRestrictions }
+  const { registry, version } = served
+  const target = { registry, version, restrictions: definition.structural ? customRestrictions : builtInRestrictions }
   if (info.parts.length > 2) return serveSubresource(context, options, target)
   if (definition.structural && isCollectionOfAll(info, definition.namespaced)) return 'elsewhere'
   if (definition.namespaced ? false : info.namespace !== '' && info.resource !== 'namespaces') throw pathNotFound()
