@@ -3,7 +3,8 @@
  * answer that lasts waits for the event that it begins, the end of every answer for the event that it is complete.
  * Writers are held back as by a slow client, so that no more is kept meanwhile than they write in one go.
  */
-import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from '../../api/exchange.ts'
+import type { AnswerStream, Exchange, UpgradedConnection } from '../../api/exchange.ts'
+import { WrappedExchange } from '../../api/wrapped-exchange.ts'
 
 /** Called before something goes out, once each. A promise: it waits. Must not reject. */
 export interface AnswerHolds {
@@ -13,106 +14,45 @@ export interface AnswerHolds {
 
 type Headers = Readonly<Record<string, string>>
 
-export class HeldExchange implements Exchange {
-  readonly #inner: Exchange
+export class HeldExchange extends WrappedExchange {
   readonly #holds: AnswerHolds
   #answered = false
 
   constructor(inner: Exchange, holds: AnswerHolds) {
-    this.#inner = inner
+    super(inner)
     this.#holds = holds
   }
 
-  get method(): string {
-    return this.#inner.method
+  override get answered(): boolean {
+    return this.#answered || this.inner.answered
   }
 
-  get path(): string {
-    return this.#inner.path
-  }
-
-  get query(): string {
-    return this.#inner.query
-  }
-
-  get headers(): HeaderValues {
-    return this.#inner.headers
-  }
-
-  get rawHeaders(): readonly string[] {
-    return this.#inner.rawHeaders ?? []
-  }
-
-  get httpVersion(): '1.0' | '1.1' | '2.0' {
-    return this.#inner.httpVersion
-  }
-
-  get peer(): Peer {
-    return this.#inner.peer
-  }
-
-  get signal(): AbortSignal {
-    return this.#inner.signal
-  }
-
-  get answered(): boolean {
-    return this.#answered || this.#inner.answered
-  }
-
-  get complete(): boolean {
-    return this.#inner.complete
-  }
-
-  get upgraded(): boolean {
-    return this.#inner.upgraded === true
-  }
-
-  readBody(limit: number): Promise<Buffer> {
-    return this.#inner.readBody(limit)
-  }
-
-  bodyStream(): NodeJS.ReadableStream {
-    return this.#inner.bodyStream()
-  }
-
-  addHeader(name: string, value: string): void {
-    this.#inner.addHeader(name, value)
-  }
-
-  respond(status: number, headers: Headers, body: Buffer | string): void {
+  override respond(status: number, headers: Headers, body: Buffer | string): void {
     if (this.answered) return
     this.#answered = true
     after(this.#holds.beforeHead?.(status), () =>
-      after(this.#holds.beforeEnd?.(status), () => this.#inner.respond(status, headers, body)),
+      after(this.#holds.beforeEnd?.(status), () => this.inner.respond(status, headers, body)),
     )
   }
 
-  stream(status: number, headers: Headers): AnswerStream {
-    if (this.answered) return this.#inner.stream(status, headers)
+  override stream(status: number, headers: Headers): AnswerStream {
+    if (this.answered) return this.inner.stream(status, headers)
     this.#answered = true
-    const answer = new HeldAnswer(() => this.#inner.stream(status, headers), this.#inner.signal)
+    const answer = new HeldAnswer(() => this.inner.stream(status, headers), this.inner.signal)
     const { beforeEnd } = this.#holds
     if (beforeEnd !== undefined) answer.beforeEnd = () => beforeEnd(status)
     after(this.#holds.beforeHead?.(status), () => answer.open())
     return answer
   }
 
-  onStart(listener: (status: number) => void): void {
-    this.#inner.onStart(listener)
-  }
-
-  onEnd(listener: (status: number, bytes: number) => void): void {
-    this.#inner.onEnd(listener)
-  }
-
-  cut(): void {
+  override cut(): void {
     this.#answered = true
-    this.#inner.cut()
+    this.inner.cut()
   }
 
   /** What is sent to the client waits in the socket. */
-  upgrade(): UpgradedConnection | undefined {
-    const connection = this.#inner.upgrade()
+  override upgrade(): UpgradedConnection | undefined {
+    const connection = this.inner.upgrade()
     if (connection === undefined) return undefined
     this.#answered = true
     const held = this.#holds.beforeHead?.(101)
