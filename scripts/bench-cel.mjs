@@ -6,6 +6,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { integer, object, text } from './bench-schema.mjs'
 
 const root = join(import.meta.dirname, '..')
 const asJson = process.argv.includes('--json')
@@ -38,17 +39,6 @@ if (hostile >= 0) {
   process.exit()
 }
 
-const field = (name, schema) => [name, { name, schema, required: false, pointer: false, emit: false }]
-const object = (fields) => ({
-  kind: 'object',
-  name: undefined,
-  fields: new Map(Object.entries(fields).map(([name, schema]) => field(name, schema))),
-  atomic: false,
-  preserveUnknown: false,
-  embedded: false,
-})
-const text = { kind: 'string' }
-const integer = { kind: 'integer' }
 const schema = object({
   metadata: object({ name: text }),
   spec: object({

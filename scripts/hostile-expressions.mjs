@@ -1,6 +1,7 @@
 // Expressions that make the most of megabytes, for `npm run bench:cel -- --hostile`: whatever a user may write over an
 // object as large as a request can be. `$` stands for the root of the object, `#` for the name of the data.
 import { readFileSync } from 'node:fs'
+import { integer, object, text } from './bench-schema.mjs'
 
 /** Objects of about three megabytes each, by what they have a lot of. */
 const hostileData = {
@@ -199,18 +200,7 @@ const hostileExpressions = [
   [['quantities'], "$.texts.map(x, quantity(x).add(quantity('1')).asApproximateFloat())"],
 ].flatMap(([names, expression]) => names.map((name) => [name, expression.replaceAll('#', name)]))
 
-const field = (name, schema) => [name, { name, schema, required: false, pointer: false, emit: false }]
-const object = (fields) => ({
-  kind: 'object',
-  name: undefined,
-  fields: new Map(Object.entries(fields).map(([name, schema]) => field(name, schema))),
-  atomic: false,
-  preserveUnknown: false,
-  embedded: false,
-})
 const list = (items, topology = 'atomic', keys = []) => ({ kind: 'list', items, topology, keys })
-const text = { kind: 'string' }
-const integer = { kind: 'integer' }
 const item = object({ name: text, port: integer })
 const schema = object({
   text,
