@@ -6,20 +6,36 @@ import type {
   Container,
   ContainerStatus,
   Lifecycle,
+  LifecycleHandler,
   PodAffinityTerm,
   PodSpec,
   PodStatus,
+  PodTemplateSpec,
+  ProjectedVolumeSource,
+  TopologySpreadConstraint,
 } from '../../../catalog/types/core-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
-import { affinityTerms, allContainers } from './pod-options.ts'
+import { affinityTerms, withAffinityTerms, withContainers } from './pod-options.ts'
+import { mapItems, withMember, without } from './with-member.ts'
 
 type Gate = WriteContext['gate']
 
-/** Changes the specification, which the caller must own. */
-export function dropDisabledFields(spec: PodSpec, old: PodSpec | undefined, gate: Gate): void {
-  for (const { isUsed, drop } of disabledFeatures(gate)) {
-    if (isUsed(spec) && !(old !== undefined && isUsed(old))) drop(spec)
+/** The specification without what it may not use; itself when it uses nothing of that. */
+export function withoutDisabledFields(spec: PodSpec, old: PodSpec | undefined, gate: Gate): PodSpec {
+  let kept = spec
+  for (const { isUsed, without: drop } of disabledFeatures(gate)) {
+    if (isUsed(kept) && !(old !== undefined && isUsed(old))) kept = drop(kept)
   }
+  return kept
+}
+
+/** The same for a template of pods. */
+export function withoutDisabledInTemplate(
+  template: PodTemplateSpec,
+  old: PodTemplateSpec | undefined,
+  gate: Gate,
+): PodTemplateSpec {
+  return withMember(template, 'spec', (spec) => withoutDisabledFields(spec, old?.spec, gate))
 }
 
 /** Gates do not change while a server runs. */
@@ -38,7 +54,7 @@ interface Feature {
   readonly name: string
   /** Whether the specification uses it: what there is to drop, and what an old object may keep. */
   isUsed(spec: PodSpec): boolean
-  drop(spec: PodSpec): void
+  without(spec: PodSpec): PodSpec
 }
 
 const some = (spec: PodSpec, matches: (container: Container) => boolean): boolean =>
@@ -47,33 +63,29 @@ const some = (spec: PodSpec, matches: (container: Container) => boolean): boolea
   spec.ephemeralContainers?.some(matches) ||
   false
 
-const each = (spec: PodSpec, change: (container: Container) => void): void => {
-  for (const container of allContainers(spec)) change(container)
-}
-
 const features: readonly Feature[] = [
   {
     name: 'UserNamespacesSupport',
     isUsed: ({ hostUsers }) => hostUsers !== undefined,
-    drop: (spec) => delete spec.hostUsers,
+    without: (spec) => without(spec, ['hostUsers']),
   },
   {
     name: 'SupplementalGroupsPolicy',
     isUsed: ({ securityContext }) => securityContext?.supplementalGroupsPolicy !== undefined,
-    drop: ({ securityContext }) => delete securityContext?.supplementalGroupsPolicy,
+    without: (spec) => withMember(spec, 'securityContext', (own) => without(own, ['supplementalGroupsPolicy'])),
   },
   {
     name: 'PodLevelResources',
     isUsed: ({ resources }) => resources !== undefined,
-    drop: (spec) => delete spec.resources,
+    without: (spec) => without(spec, ['resources']),
   },
   {
     name: 'ProcMountType',
     isUsed: (spec) => some(spec, ({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default'),
-    drop: (spec) =>
-      each(spec, ({ securityContext }) => {
-        if (securityContext?.procMount !== undefined) securityContext.procMount = 'Default'
-      }),
+    without: (spec) =>
+      withContainers(spec, (container) =>
+        withMember(container, 'securityContext', (own) => withMember(own, 'procMount', () => 'Default')),
+      ),
   },
   {
     name: 'NodeInclusionPolicyInPodTopologySpread',
@@ -81,70 +93,60 @@ const features: readonly Feature[] = [
       topologySpreadConstraints.some(
         (one) => one.nodeAffinityPolicy !== undefined || one.nodeTaintsPolicy !== undefined,
       ),
-    drop: ({ topologySpreadConstraints = [] }) => {
-      for (const constraint of topologySpreadConstraints) {
-        delete constraint.nodeAffinityPolicy
-        delete constraint.nodeTaintsPolicy
-      }
-    },
+    without: (spec) => withoutInSpread(spec, ['nodeAffinityPolicy', 'nodeTaintsPolicy']),
   },
   {
     name: 'MatchLabelKeysInPodTopologySpread',
     isUsed: ({ topologySpreadConstraints = [] }) =>
       topologySpreadConstraints.some(({ matchLabelKeys }) => matchLabelKeys !== undefined),
-    drop: ({ topologySpreadConstraints = [] }) => {
-      for (const constraint of topologySpreadConstraints) delete constraint.matchLabelKeys
-    },
+    without: (spec) => withoutInSpread(spec, ['matchLabelKeys']),
   },
   {
     name: 'MatchLabelKeysInPodAffinity',
     isUsed: (spec) => spec.affinity !== undefined && affinityTerms(spec).some(hasLabelKeys),
-    drop: (spec) => {
-      for (const term of affinityTerms(spec)) {
-        delete term.matchLabelKeys
-        delete term.mismatchLabelKeys
-      }
-    },
+    without: (spec) => withAffinityTerms(spec, (term) => without(term, ['matchLabelKeys', 'mismatchLabelKeys'])),
   },
   {
     name: 'DynamicResourceAllocation',
     isUsed: (spec) =>
       spec.resourceClaims !== undefined || some(spec, ({ resources }) => resources?.claims !== undefined),
-    drop: (spec) => {
-      delete spec.resourceClaims
-      each(spec, ({ resources }) => delete resources?.claims)
-    },
+    without: (spec) =>
+      withContainers(without(spec, ['resourceClaims']), (container) =>
+        withMember(container, 'resources', (resources) => without(resources, ['claims'])),
+      ),
   },
   {
     name: 'ClusterTrustBundleProjection',
     isUsed: ({ volumes = [] }) =>
       volumes.some(({ projected }) => projected?.sources?.some((source) => source.clusterTrustBundle !== undefined)),
-    drop: ({ volumes = [] }) => {
-      for (const { projected } of volumes) {
-        for (const source of projected?.sources ?? []) delete source.clusterTrustBundle
-      }
-    },
+    without: (spec) =>
+      withMember(spec, 'volumes', (volumes) =>
+        mapItems(volumes, (volume) => withMember(volume, 'projected', withoutTrustBundles)),
+      ),
   },
   {
     name: 'InPlacePodVerticalScaling',
     isUsed: (spec) => some(spec, ({ resizePolicy }) => resizePolicy !== undefined),
-    drop: (spec) => each(spec, (container) => delete container.resizePolicy),
+    without: (spec) => withContainers(spec, (container) => without(container, ['resizePolicy'])),
   },
   {
     name: 'SidecarContainers',
     isUsed: ({ initContainers = [] }) => initContainers.some(({ restartPolicy }) => restartPolicy !== undefined),
-    drop: ({ initContainers = [] }) => {
-      for (const container of initContainers) delete container.restartPolicy
-    },
+    without: (spec) =>
+      withMember(spec, 'initContainers', (containers) =>
+        mapItems(containers, (container) => without(container, ['restartPolicy'])),
+      ),
   },
   {
     name: 'RecursiveReadOnlyMounts',
     isUsed: (spec) =>
       some(spec, ({ volumeMounts = [] }) => volumeMounts.some((mount) => mount.recursiveReadOnly !== undefined)),
-    drop: (spec) =>
-      each(spec, ({ volumeMounts = [] }) => {
-        for (const mount of volumeMounts) delete mount.recursiveReadOnly
-      }),
+    without: (spec) =>
+      withContainers(spec, (container) =>
+        withMember(container, 'volumeMounts', (mounts) =>
+          mapItems(mounts, (mount) => without(mount, ['recursiveReadOnly'])),
+        ),
+      ),
   },
   {
     name: 'PodLifecycleSleepAction',
@@ -153,67 +155,64 @@ const features: readonly Feature[] = [
         spec,
         ({ lifecycle }) => lifecycle?.preStop?.sleep !== undefined || lifecycle?.postStart?.sleep !== undefined,
       ),
-    drop: (spec) => each(spec, dropSleep),
+    without: (spec) => withContainers(spec, (container) => withMember(container, 'lifecycle', withoutSleep)),
   },
   {
     name: 'ImageVolume',
     isUsed: ({ volumes = [] }) => volumes.some(({ image }) => image !== undefined),
-    drop: dropImageVolumes,
+    without: withoutImageVolumes,
   },
   {
     name: 'SELinuxChangePolicy',
     isUsed: ({ securityContext }) => securityContext?.seLinuxChangePolicy !== undefined,
-    drop: ({ securityContext }) => delete securityContext?.seLinuxChangePolicy,
+    without: (spec) => withMember(spec, 'securityContext', (own) => without(own, ['seLinuxChangePolicy'])),
   },
   {
     name: 'ContainerStopSignals',
     isUsed: (spec) => some(spec, ({ lifecycle }) => lifecycle?.stopSignal !== undefined),
-    drop: (spec) =>
-      each(spec, (container) => {
-        delete container.lifecycle?.stopSignal
-        dropEmptyLifecycle(container)
-      }),
+    without: (spec) =>
+      withContainers(spec, (container) =>
+        withMember(container, 'lifecycle', (lifecycle) => unlessEmpty(without(lifecycle, ['stopSignal']))),
+      ),
   },
 ]
 
 const hasLabelKeys = ({ matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): boolean =>
   matchLabelKeys !== undefined || mismatchLabelKeys !== undefined
 
-function dropSleep(container: Container): void {
-  const { lifecycle } = container
-  for (const name of ['preStop', 'postStart'] as const satisfies readonly (keyof Lifecycle)[]) {
-    const hook = lifecycle?.[name]
-    if (lifecycle === undefined || hook?.sleep === undefined) continue
-    delete hook.sleep
-    if (Object.keys(hook).length === 0) delete lifecycle[name]
-  }
-  dropEmptyLifecycle(container)
-}
-
-function dropEmptyLifecycle(container: Container): void {
-  if (container.lifecycle !== undefined && Object.keys(container.lifecycle).length === 0) delete container.lifecycle
-}
-
-function dropImageVolumes(spec: PodSpec): void {
-  const dropped = new Set((spec.volumes ?? []).filter(({ image }) => image !== undefined).map(({ name }) => name))
-  setList(
-    spec,
-    'volumes',
-    spec.volumes?.filter(({ image }) => image === undefined),
+function withoutInSpread(spec: PodSpec, keys: readonly (keyof TopologySpreadConstraint)[]): PodSpec {
+  return withMember(spec, 'topologySpreadConstraints', (constraints) =>
+    mapItems(constraints, (constraint) => without(constraint, keys)),
   )
-  each(spec, (container) => {
-    setList(
-      container,
-      'volumeMounts',
-      container.volumeMounts?.filter(({ name }) => !dropped.has(name)),
-    )
-  })
+}
+
+const withoutTrustBundles = (projected: ProjectedVolumeSource): ProjectedVolumeSource =>
+  withMember(projected, 'sources', (sources) => mapItems(sources, (source) => without(source, ['clusterTrustBundle'])))
+
+/** A hook that only slept is none, and hooks that are none are no lifecycle. */
+function withoutSleep(lifecycle: Lifecycle): Lifecycle | undefined {
+  const awake = (hook: LifecycleHandler): LifecycleHandler | undefined =>
+    hook.sleep === undefined ? hook : unlessEmpty(without(hook, ['sleep']))
+  return unlessEmpty(withMember(withMember(lifecycle, 'preStop', awake), 'postStart', awake))
+}
+
+const unlessEmpty = <T extends object>(object: T): T | undefined =>
+  Object.keys(object).length === 0 ? undefined : object
+
+/** The volumes go, and with them all that would mount them. */
+function withoutImageVolumes(spec: PodSpec): PodSpec {
+  const dropped = new Set((spec.volumes ?? []).filter(({ image }) => image !== undefined).map(({ name }) => name))
+  const kept = withMember(spec, 'volumes', (volumes) => filtered(volumes, ({ image }) => image === undefined))
+  return withContainers(kept, (container) =>
+    withMember(container, 'volumeMounts', (mounts) => filtered(mounts, ({ name }) => !dropped.has(name))),
+  )
 }
 
 /** An empty list is an absent one. */
-function setList<T extends object, K extends keyof T>(target: T, key: K, list: unknown[] | undefined): void {
-  if (list === undefined || list.length === 0) delete target[key]
-  else target[key] = list as T[K]
+function filtered<Item>(list: Item[], keeps: (item: Item) => boolean): Item[] | undefined {
+  if (list.length > 0 && list.every(keeps)) return list
+  const kept = list.filter(keeps)
+  return kept.length === 0 ? undefined : kept
 }
 
 /** The same for what a kubelet reports: the status itself when there is nothing to drop. */
@@ -243,17 +242,6 @@ export function withoutDisabledStatus(
   return withItems(kept, 'conditions', (condition) => without(condition, ['observedGeneration']))
 }
 
-/** The object without these keys; itself when it has none of them. */
-function without<T extends object>(object: T, keys: readonly (keyof T)[]): T {
-  let kept = object
-  for (const key of keys) {
-    if (kept[key] === undefined) continue
-    if (kept === object) kept = { ...object }
-    delete kept[key]
-  }
-  return kept
-}
-
 /** The status with every element of a list changed; itself when none is. */
 function withItems<
   K extends 'conditions' | 'containerStatuses' | 'initContainerStatuses' | 'ephemeralContainerStatuses',
@@ -263,7 +251,7 @@ function withItems<
   change: (item: NonNullable<PodStatus[K]>[number]) => NonNullable<PodStatus[K]>[number],
 ): PodStatus {
   const items = status[list] as NonNullable<PodStatus[K]>[number][] | undefined
-  if (items === undefined || items.length === 0) return status
-  const changed = items.map(change)
-  return changed.every((item, i) => item === items[i]) ? status : { ...status, [list]: changed }
+  if (items === undefined) return status
+  const changed = mapItems(items, change)
+  return changed === items ? status : { ...status, [list]: changed }
 }

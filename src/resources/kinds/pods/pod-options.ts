@@ -6,12 +6,20 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkEnvVarName, checkLabelValue, checkRelaxedEnvVarName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
-import type { Container, PodAffinityTerm, PodSpec, PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
+import type {
+  Container,
+  PodAffinity,
+  PodAffinityTerm,
+  PodAntiAffinity,
+  PodSpec,
+  PodTemplateSpec,
+} from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector, ObjectMeta } from '../../../catalog/types/meta-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { checkLocalPath, type Errors } from './checks.ts'
 import { isDivisible, isHugePages } from './resource-requirements.ts'
 import { hostSysctlMessage } from './security-context.ts'
+import { mapItems, withMember } from './with-member.ts'
 
 export interface PodOptions {
   /** A pod itself, not a template of one. */
@@ -114,6 +122,13 @@ export function* allContainers(spec: PodSpec): Iterable<Container> {
   if (spec.ephemeralContainers !== undefined) yield* spec.ephemeralContainers
 }
 
+/** The specification with every container changed; itself when none is. */
+export function withContainers(spec: PodSpec, change: (container: Container) => Container): PodSpec {
+  const changeAll = (containers: Container[]): Container[] => mapItems(containers, change)
+  const started = withMember(spec, 'initContainers', changeAll)
+  return withMember(withMember(started, 'containers', changeAll), 'ephemeralContainers', changeAll)
+}
+
 /** Calls for each container with its path. */
 export function visitContainers(
   spec: PodSpec,
@@ -182,6 +197,21 @@ export function affinityTerms({ affinity }: PodSpec): PodAffinityTerm[] {
     ...(part?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
     ...(part?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
   ])
+}
+
+/** The specification with every such term changed; itself when none is. */
+export function withAffinityTerms(spec: PodSpec, change: (term: PodAffinityTerm) => PodAffinityTerm): PodSpec {
+  const inPart = <Part extends PodAffinity | PodAntiAffinity>(part: Part): Part => {
+    const required = withMember(part, 'requiredDuringSchedulingIgnoredDuringExecution', (terms) =>
+      mapItems(terms, change),
+    )
+    return withMember(required, 'preferredDuringSchedulingIgnoredDuringExecution', (terms) =>
+      mapItems(terms, (weighted) => withMember(weighted, 'podAffinityTerm', change)),
+    )
+  }
+  return withMember(spec, 'affinity', (affinity) =>
+    withMember(withMember(affinity, 'podAffinity', inPart), 'podAntiAffinity', inPart),
+  )
 }
 
 const isInvalid = (selector: LabelSelector | undefined): boolean =>

@@ -3,52 +3,52 @@
  * kubelets confine it alike.
  */
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, setKey } from '../../../api/json.ts'
+import { equalJson } from '../../../api/json.ts'
 import type { AppArmorProfile, Container, Pod } from '../../../catalog/types/core-v1.ts'
 import type { Errors } from './checks.ts'
 import { appArmorPrefix } from './pod-annotations.ts'
-import { allContainers } from './pod-options.ts'
+import { allContainers, withContainers } from './pod-options.ts'
 import { validateAppArmor } from './security-context.ts'
 
-/** Changes the pod; returns what to warn about. */
+/** Changes the pod, but none of its parts in place; returns what to warn about. */
 export function syncAppArmor(pod: Pod): string[] {
   if (pod.spec.os?.name === 'windows') return []
   const { annotations } = pod.metadata
   const ofPod = pod.spec.securityContext?.appArmorProfile
   const warnings: string[] = []
   if (ofPod === undefined && annotations === undefined && !hasOwnProfile(pod)) return warnings
-  for (const container of allContainers(pod.spec)) {
+  const added: Record<string, string> = {}
+  pod.spec = withContainers(pod.spec, (container) => {
     const key = `${appArmorPrefix}${container.name}`
     const own = container.securityContext?.appArmorProfile
     const annotation = annotations?.[key]
     if (annotation === undefined) {
       const text = annotationOf(own ?? ofPod)
-      if (text === undefined) continue
-      pod.metadata.annotations ??= {}
-      setKey(pod.metadata.annotations, key, text)
-    } else if (own === undefined && adoptAnnotation(container, annotation, ofPod)) {
-      const at = FieldPath.of('metadata', 'annotations').key(key)
-      warnings.push(`${at}: deprecated since v1.30; use the "appArmorProfile" field instead`)
+      if (text !== undefined) added[key] = text
+      return container
     }
-  }
+    if (own !== undefined) return container
+    const profile = profileOf(annotation)
+    if (profile !== undefined && ofPod !== undefined && equalJson(profile, ofPod)) return container
+    // It says what no field says, or what no field could.
+    const at = FieldPath.of('metadata', 'annotations').key(key)
+    warnings.push(`${at}: deprecated since v1.30; use the "appArmorProfile" field instead`)
+    return profile === undefined ? container : withProfile(container, profile)
+  })
+  if (Object.keys(added).length > 0) pod.metadata.annotations = { ...annotations, ...added }
   return warnings
 }
+
+const withProfile = (container: Container, appArmorProfile: AppArmorProfile): Container => ({
+  ...container,
+  securityContext: { ...container.securityContext, appArmorProfile },
+})
 
 const hasOwnProfile = ({ spec }: Pod): boolean => {
   for (const container of allContainers(spec)) {
     if (container.securityContext?.appArmorProfile !== undefined) return true
   }
   return false
-}
-
-/** True when the annotation deserves a warning: it says what no field says, or what no field could. */
-function adoptAnnotation(container: Container, annotation: string, ofPod: AppArmorProfile | undefined): boolean {
-  const profile = profileOf(annotation)
-  if (profile === undefined) return true
-  if (ofPod !== undefined && equalJson(profile, ofPod)) return false
-  container.securityContext ??= {}
-  container.securityContext.appArmorProfile = profile
-  return true
 }
 
 function annotationOf(profile: AppArmorProfile | undefined): string | undefined {

@@ -3,15 +3,17 @@
 import { forbidden } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { warningsForIp } from '../../../api/ip-validation.ts'
+import { ownValue } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
-import type { KubeObject } from '../../../api/object.ts'
-import type { Container, Pod, PodAffinityTerm, PodSpec, PodStatus } from '../../../catalog/types/core-v1.ts'
+import type { KubeObject, StringMap } from '../../../api/object.ts'
+import type { Container, Pod, PodSpec, PodStatus } from '../../../catalog/types/core-v1.ts'
+import type { LabelSelectorRequirement } from '../../../catalog/types/meta-v1.ts'
 import type { DeleteOptions } from '../../../registry/delete-options.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import { keepField } from '../../plain-rules.ts'
 import type { Errors } from './checks.ts'
 import { validateImagePadding } from './containers.ts'
-import { dropDisabledFields, withoutDisabledStatus } from './disabled-fields.ts'
+import { withoutDisabledFields, withoutDisabledStatus } from './disabled-fields.ts'
 import { KnownGood } from './known-good.ts'
 import {
   mirrorAnnotation,
@@ -20,7 +22,7 @@ import {
   validateProfilesAgree,
 } from './pod-annotations.ts'
 import { withCondition } from './pod-conditions.ts'
-import { affinityTerms, type PodOptions, type PodPolicy, podOptions, withMetadataOptions } from './pod-options.ts'
+import { type PodOptions, type PodPolicy, podOptions, withAffinityTerms, withMetadataOptions } from './pod-options.ts'
 import { syncAppArmor } from './pod-profiles.ts'
 import { type PodIdentity, validatePodSpec } from './pod-spec.ts'
 import { validateStatus } from './pod-status.ts'
@@ -139,7 +141,7 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
     generation: 'spec',
     updateChecksWholeMetadata: true,
     prepareForCreate(draft, { gate, now }) {
-      dropDisabledFields(draft.spec, undefined, gate)
+      draft.spec = withoutDisabledFields(draft.spec, undefined, gate)
       draft.status = { phase: 'Pending' }
       if ((draft.spec.schedulingGates?.length ?? 0) > 0) draft.status.conditions = [gated(now)]
       draft.status.qosClass = qosClassOf(draft.spec, gate('PodLevelResources'))
@@ -171,7 +173,7 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
     },
     prepareForUpdate(draft, old, { gate }) {
       keepField(draft, old, 'status')
-      dropDisabledFields(draft.spec, old.spec, gate)
+      draft.spec = withoutDisabledFields(draft.spec, old.spec, gate)
     },
     validateUpdate(pod, old, context) {
       const errors = validateUpdated(pod, old, optionsFor(context, pod, old))
@@ -205,26 +207,23 @@ function gracePeriodSeconds(pod: PodObject, { gracePeriodSeconds: asked }: Delet
 }
 
 /** Label keys stand for the pod's own values of those labels. */
-function applyLabelKeys({ spec, metadata }: PodObject): void {
-  for (const term of affinityTerms(spec)) {
-    applyKeys(term, term.matchLabelKeys, 'In', metadata.labels)
-    applyKeys(term, term.mismatchLabelKeys, 'NotIn', metadata.labels)
-  }
+function applyLabelKeys(draft: PodObject): void {
+  const { labels = {} } = draft.metadata
+  draft.spec = withAffinityTerms(draft.spec, (term) => {
+    const { labelSelector, matchLabelKeys, mismatchLabelKeys } = term
+    if (labelSelector === undefined) return term
+    const added = [...requirements(matchLabelKeys, 'In', labels), ...requirements(mismatchLabelKeys, 'NotIn', labels)]
+    if (added.length === 0) return term
+    const { matchExpressions = [] } = labelSelector
+    return { ...term, labelSelector: { ...labelSelector, matchExpressions: [...matchExpressions, ...added] } }
+  })
 }
 
-function applyKeys(
-  { labelSelector }: PodAffinityTerm,
-  keys: readonly string[] = [],
-  operator: string,
-  labels: Readonly<Record<string, string>> = {},
-): void {
-  if (labelSelector === undefined) return
-  for (const key of keys) {
-    const value = labels[key]
-    if (value === undefined) continue
-    labelSelector.matchExpressions ??= []
-    labelSelector.matchExpressions.push({ key, operator, values: [value] })
-  }
+function requirements(keys: readonly string[] = [], operator: string, labels: StringMap): LabelSelectorRequirement[] {
+  return keys.flatMap((key) => {
+    const value = ownValue(labels, key)
+    return typeof value !== 'string' ? [] : [{ key, operator, values: [value] }]
+  })
 }
 
 function statusStrategy(optionsFor: OptionsFor): PodStrategy {
@@ -303,7 +302,7 @@ function ephemeralStrategy(optionsFor: OptionsFor): PodStrategy {
       keepPod(draft, old)
       if (ephemeralContainers === undefined) delete draft.spec.ephemeralContainers
       else draft.spec.ephemeralContainers = ephemeralContainers
-      dropDisabledFields(draft.spec, old.spec, gate)
+      draft.spec = withoutDisabledFields(draft.spec, old.spec, gate)
     },
     validateUpdate(pod, old, context) {
       const refused = mirrorRefusal(old, 'static pods do not support ephemeral containers')
@@ -332,7 +331,7 @@ function resizeStrategy(optionsFor: OptionsFor): PodStrategy {
           draft.spec.initContainers = resized(initContainers, old.spec.initContainers ?? [])
         }
       }
-      dropDisabledFields(draft.spec, old.spec, gate)
+      draft.spec = withoutDisabledFields(draft.spec, old.spec, gate)
     },
     validateUpdate(pod, old, context) {
       const options = optionsFor(context, pod, old)

@@ -4,10 +4,11 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { CronJob, CronJobSpec } from '../../../catalog/types/batch-v1.ts'
+import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkNotNegative, type Errors, requireOneOf } from '../pods/checks.ts'
-import { dropDisabledFields } from '../pods/disabled-fields.ts'
+import { withoutDisabledInTemplate } from '../pods/disabled-fields.ts'
 import { goSelector, invalidAs, notSupportedAs } from '../pods/go-syntax.ts'
 import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings } from '../pods/pod-warnings.ts'
@@ -30,7 +31,7 @@ export function cronJobRules(services: KindServices): KindRules<Cron> {
       validateName: checkSubdomainName,
       generation: 'spec',
       prepareForCreate({ spec }, { gate }) {
-        dropDisabledFields(spec.jobTemplate.spec.template.spec, undefined, gate)
+        dropDisabled(spec, undefined, gate)
       },
       validate({ metadata, spec }, context) {
         const errors: Errors = []
@@ -49,7 +50,7 @@ export function cronJobRules(services: KindServices): KindRules<Cron> {
         ]
       },
       prepareForUpdate({ spec }, old, { gate }) {
-        dropDisabledFields(spec.jobTemplate.spec.template.spec, old.spec.jobTemplate.spec.template.spec, gate)
+        dropDisabled(spec, old.spec, gate)
       },
       validateUpdate({ spec }, old, context) {
         const errors: Errors = []
@@ -69,6 +70,12 @@ export function cronJobRules(services: KindServices): KindRules<Cron> {
     }),
     parts: { status: statusOnly<Cron>({ updateOverlooksMetadataChange: true }) },
   }
+}
+
+function dropDisabled(spec: CronJobSpec, old: CronJobSpec | undefined, gate: WriteContext['gate']): void {
+  const { spec: job } = spec.jobTemplate
+  const template = withoutDisabledInTemplate(job.template, old?.jobTemplate.spec.template, gate)
+  if (template !== job.template) spec.jobTemplate = { ...spec.jobTemplate, spec: { ...job, template } }
 }
 
 function validateSpec(errors: Errors, spec: CronJobSpec, old: CronJobSpec | undefined, options: PodOptions): void {

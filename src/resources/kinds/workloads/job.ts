@@ -11,7 +11,7 @@ import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { type Errors, immutableMessage } from '../pods/checks.ts'
-import { dropDisabledFields } from '../pods/disabled-fields.ts'
+import { withoutDisabledInTemplate } from '../pods/disabled-fields.ts'
 import { goNull, goSelector, goStringMap, invalidAs } from '../pods/go-syntax.ts'
 import { keepsInvalidValue, type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
@@ -114,7 +114,7 @@ function generateSelector(job: JobObject): void {
   const labels: Record<string, string> = { ...template.metadata.labels }
   for (const key of nameLabels) labels[key] ??= name
   for (const key of uidLabels) labels[key] ??= uid
-  template.metadata.labels = labels
+  job.spec.template = { ...template, metadata: { ...template.metadata, labels } }
   if (isShared) job.metadata.labels = { ...labels }
   const { selector = {} } = job.spec
   job.spec.selector = { ...selector, matchLabels: { [uidLabel]: uid, ...selector.matchLabels } }
@@ -127,11 +127,12 @@ function dropDisabled(spec: JobSpec, old: JobSpec | undefined, gate: Gate): void
     if (old?.backoffLimitPerIndex === undefined) delete spec.backoffLimitPerIndex
     if (old?.maxFailedIndexes === undefined) delete spec.maxFailedIndexes
     if (old === undefined && spec.podFailurePolicy?.rules != null) {
-      spec.podFailurePolicy.rules = spec.podFailurePolicy.rules.filter(({ action }) => action !== 'FailIndex')
+      const rules = spec.podFailurePolicy.rules.filter(({ action }) => action !== 'FailIndex')
+      spec.podFailurePolicy = { ...spec.podFailurePolicy, rules }
     }
   }
   if (!gate('JobPodReplacementPolicy') && old?.podReplacementPolicy === undefined) delete spec.podReplacementPolicy
-  dropDisabledFields(spec.template.spec, old?.template.spec, gate)
+  spec.template = withoutDisabledInTemplate(spec.template, old?.template, gate)
 }
 
 const tooManyToTrack =

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { PodTemplate } from '../../../catalog/types/core-v1.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import type { Errors } from '../pods/checks.ts'
-import { dropDisabledFields } from '../pods/disabled-fields.ts'
+import { withoutDisabledInTemplate } from '../pods/disabled-fields.ts'
 import { templateOptions } from '../pods/pod-options.ts'
 import { validateTemplate } from '../pods/pod-template.ts'
 import { templateWarnings } from '../pods/pod-warnings.ts'
@@ -19,8 +19,8 @@ export function storedTemplateRules(services: KindServices): KindRules<Stored> {
     strategy: {
       validateName: checkSubdomainName,
       generation: 'spec',
-      prepareForCreate({ template }, { gate }) {
-        dropDisabledFields(template.spec, undefined, gate)
+      prepareForCreate(draft, { gate }) {
+        draft.template = withoutDisabledInTemplate(draft.template, undefined, gate)
       },
       validate({ template }, context) {
         const errors: Errors = []
@@ -28,8 +28,8 @@ export function storedTemplateRules(services: KindServices): KindRules<Stored> {
         return errors
       },
       warningsOnCreate: ({ template }, { gate }) => templateWarnings(template, templatePath, gate),
-      prepareForUpdate({ template }, old, { gate }) {
-        dropDisabledFields(template.spec, old.template.spec, gate)
+      prepareForUpdate(draft, old, { gate }) {
+        draft.template = withoutDisabledInTemplate(draft.template, old.template, gate)
       },
       validateUpdate({ template }, old, context) {
         const errors: Errors = []
