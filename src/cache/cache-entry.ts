@@ -48,6 +48,8 @@ export interface EntryFacts extends StoredText {
   readonly name: string
   readonly labels: StringMap | undefined
   readonly fields: readonly string[] | undefined
+  /** It has owners, or is being deleted. */
+  readonly linked?: boolean
   readonly unreadable?: Unreadable | undefined
 }
 
@@ -61,6 +63,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   readonly revision: number
   readonly labels: StringMap | undefined
   readonly fields: readonly string[] | undefined
+  readonly linked: boolean
   readonly unreadable: Unreadable | undefined
   readonly #shape: EntryShape
   #object: KubeObject | undefined
@@ -72,11 +75,13 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     this.key = facts.key
     this.namespace = facts.namespace
     this.name = facts.name
-    this.#text = facts.bytes
-    this.size = facts.bytes.length
+    const { bytes } = facts
+    this.#text = bytes
+    this.size = bytes.length
     this.splice = facts.splice
     this.labels = facts.labels
     this.fields = facts.fields
+    this.linked = facts.linked ?? false
     this.unreadable = facts.unreadable
     this.revision = revision
     this.#shape = shape
@@ -105,6 +110,11 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     if (rest === undefined) return
     this.#text = { rest, by }
     by.#leaning = this.#leaning + 1
+  }
+
+  /** It is the present state again. */
+  revive(): void {
+    if (!Buffer.isBuffer(this.#text)) this.#text = this.bytes
   }
 
   /** The length of `json()`, known without making it. */

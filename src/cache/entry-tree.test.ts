@@ -69,6 +69,40 @@ test('a clone that is written to leaves the original alone, and the other way ro
   expect(keysOf(clone)).toEqual(['a', 'b', 'c'])
 })
 
+test('the differences of two trees are told in key order, whatever they share', () => {
+  const key = fc.integer({ min: 0, max: 600 }).map((n) => `k${String(n).padStart(3, '0')}`)
+  const step = fc.record({ removes: fc.boolean(), key })
+  const change = (tree: EntryTree, steps: readonly { removes: boolean; key: string }[], revision: number): void => {
+    for (const { removes, key: name } of steps) {
+      if (removes) tree.delete(name)
+      else tree.set(entry(name, revision))
+    }
+  }
+  const steps = (maxLength: number) => fc.array(step, { maxLength })
+  fc.assert(
+    fc.property(steps(700), steps(30), steps(30), (before, here, there) => {
+      const tree = EntryTree.of([])
+      change(tree, before, 1)
+      const other = tree.clone()
+      change(tree, here, 2)
+      change(other, there, 3)
+      const told: string[] = []
+      tree.differences(other, (own, theirs) => {
+        told.push(`${(own ?? theirs)?.key} ${own?.revision} ${theirs?.revision}`)
+        expect(own).toBe(tree.get((own ?? theirs)?.key ?? ''))
+        expect(theirs).toBe(other.get((own ?? theirs)?.key ?? ''))
+      })
+      const all = [...new Set([...keysOf(tree), ...keysOf(other)])].sort()
+      expect(told).toEqual(
+        all
+          .filter((name) => tree.get(name) !== other.get(name))
+          .map((name) => `${name} ${tree.get(name)?.revision} ${other.get(name)?.revision}`),
+      )
+    }),
+    { numRuns: 60 },
+  )
+})
+
 test.each([1, 9, 10, 12345, 999_999_999, 10_000_000_000, Number.MAX_SAFE_INTEGER])(
   'version %i is written whole',
   (revision) => {

@@ -137,6 +137,20 @@ export class EntryTree {
     for (const { entries } of this.#leaves) yield* entries
   }
 
+  /** Tells of every key whose entry is another one in `next`. Leaves that both share are not looked at. */
+  differences(next: EntryTree, differs: (own: CacheEntry | undefined, other: CacheEntry | undefined) => void): void {
+    const [ours, theirs] = unshared(this.#leaves, next.#leaves)
+    let i = 0
+    for (const own of ours) {
+      let other = theirs[i]
+      for (; other !== undefined && other.key < own.key; other = theirs[++i]) differs(undefined, other)
+      const isSameKey = other?.key === own.key
+      if (isSameKey) i++
+      if (own !== other) differs(own, isSameKey ? other : undefined)
+    }
+    for (let other = theirs[i]; other !== undefined; other = theirs[++i]) differs(undefined, other)
+  }
+
   /** The last leaf that begins at or before a key, or the first. */
   #leafOf(key: string): number {
     let low = 0
@@ -191,6 +205,18 @@ export class TreeCursor {
       this.#position = 0
     }
   }
+}
+
+/** The entries of the leaves that two rows do not share. */
+function unshared(a: readonly Leaf[], b: readonly Leaf[]): [CacheEntry[], CacheEntry[]] {
+  if (a === b) return [[], []]
+  return [entriesWithout(a, new Set(b)), entriesWithout(b, new Set(a))]
+}
+
+function entriesWithout(row: readonly Leaf[], shared: ReadonlySet<Leaf>): CacheEntry[] {
+  const out: CacheEntry[] = []
+  for (const leaf of row) if (!shared.has(leaf)) for (const entry of leaf.entries) out.push(entry)
+  return out
 }
 
 function insertAt(entries: CacheEntry[], position: number, entry: CacheEntry): void {

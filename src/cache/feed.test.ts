@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
+import { openMemory } from '../store/memory.ts'
 import type { EventBatch, RangeResult, Store, StoreEvent, WatchOptions } from '../store/store.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
 import { Feed, type ResourceReader } from './feed.ts'
 import { RecentObjects } from './recent-objects.ts'
+import type { ResourceCache } from './resource-cache.ts'
 import { everything } from './selection.ts'
 
 const shape: EntryShape = {
@@ -27,7 +29,7 @@ const reader: ResourceReader = {
     const facts = { key: name, namespace: '', name, labels: undefined, fields: undefined, splice: 1 }
     return new CacheEntry({ ...facts, bytes: Buffer.from(value) }, revision, shape)
   },
-  adopt: (known, revision) => known.at(revision),
+  adopt: (known, revision) => new CacheEntry(known, revision, shape),
 }
 
 const value = Buffer.from('{"a":1}')
@@ -124,7 +126,77 @@ describe('recalling', () => {
   })
 })
 
+describe('a store that is put back as a whole', () => {
+  test('takes its caches with it: from what was known, and from the store where nothing was', async () => {
+    const { store, snapshot, become } = openMemory()
+    const feed = new Feed({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
+    await feed.start()
+    const read: string[] = []
+    const readerOf = (resource: string): ResourceReader => ({
+      ...reader,
+      prefix: `/registry/${resource}/`,
+      read(key, bytes, revision) {
+        read.push(key)
+        const name = key.slice(`/registry/${resource}/`.length)
+        const facts = { key: name, namespace: '', name, labels: undefined, fields: undefined, splice: 1 }
+        return new CacheEntry({ ...facts, bytes: Buffer.from(bytes) }, revision, shape)
+      },
+    })
+    const write = (name: string): Promise<unknown> =>
+      store.write({ type: 'create', key: `/registry/${name}`, value: Buffer.from('{}') })
+    for (const name of ['known/a', 'late/a', 'gone/a']) await write(name)
+    const caches = { known: await feed.load(readerOf('known')), gone: await feed.load(readerOf('gone')) }
+    const then = { state: snapshot(), known: feed.snapshot() }
+    const late = await feed.load(readerOf('late'))
+    for (const name of ['known/b', 'late/b', 'gone/b']) await write(name)
+    feed.unload('/registry/gone/')
+    read.length = 0
+    const begun = feed.load(readerOf('begun'))
+    await feed.become(then.known, () => become(then.state))
+    expect((await begun).size).toBe(0)
+    expect(read).toEqual(['/registry/late/a'])
+    for (const cache of [caches.known, late]) {
+      expect(cache.size).toBe(1)
+      expect(cache.get('a')?.revision).toBeLessThan(5)
+      expect(cache.revision).toBe(feed.revision)
+    }
+    const again = await feed.load(readerOf('gone'))
+    expect([again.size, read.length]).toEqual([1, 1])
+    await write('known/c')
+    await write('gone/c')
+    expect([caches.known.size, again.size, late.size]).toEqual([2, 2, 1])
+    expect(feed.revision).toBe(await store.currentRevision())
+    feed.close()
+    await store.close()
+  })
+})
+
 describe('loading', () => {
+  test('what is known of a state is taken as it is, unless it was written to before', async () => {
+    const first = openMemory()
+    for (const name of ['oneses/a', 'twoses/a']) {
+      await first.store.write({ type: 'create', key: `/registry/${name}`, value: Buffer.from('{}') })
+    }
+    const origin = new Feed({ store: first.store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
+    await origin.start()
+    const readers = ['oneses', 'twoses'].map((resource) => ({ ...reader, prefix: `/registry/${resource}/` }))
+    for (const each of readers) await origin.load(each)
+    const { store } = openMemory({}, first.snapshot())
+    const known = origin.snapshot()
+    const feed = new Feed({ store, clock: systemClock, prefix: '/registry/', onLost: () => {}, known })
+    await feed.start()
+    await store.write({ type: 'create', key: '/registry/twoses/b', value: Buffer.from('{}') })
+    const caches: ResourceCache[] = []
+    for (const each of readers) caches.push(await feed.load(each))
+    const [one, two] = caches
+    expect(one?.get('a')).toBe(known.get('/registry/oneses/')?.get('a'))
+    expect([one?.size, two?.size]).toEqual([1, 2])
+    await store.write({ type: 'create', key: '/registry/oneses/b', value: Buffer.from('{}') })
+    expect([one?.size, origin.loaded('/registry/oneses/')?.size]).toEqual([2, 1])
+    for (const each of [origin, feed]) each.close()
+    for (const each of [first.store, store]) await each.close()
+  })
+
   test('what the read has seen already does not come again, however late the stream is', async () => {
     const distant = new DistantStore()
     const { feed } = await start(distant)

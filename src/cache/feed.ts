@@ -11,7 +11,8 @@
  */
 import type { Clock } from '../lib/clock.ts'
 import type { EventBatch, RangeFound, Store, StoreEvent, Watch } from '../store/store.ts'
-import type { CacheEntry } from './cache-entry.ts'
+import type { CacheEntry, EntryFacts } from './cache-entry.ts'
+import { EntryTree } from './entry-tree.ts'
 import { type CacheChange, type CacheOptions, ResourceCache } from './resource-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -23,7 +24,7 @@ export interface ResourceReader {
   /** The entry of a stored value. Must not fail: a value that cannot be read becomes an entry that says so. */
   read(key: string, value: Uint8Array, revision: number): CacheEntry | Promise<CacheEntry>
   /** The entry of a value that was read before, if only by another server. */
-  adopt(known: CacheEntry, revision: number): CacheEntry
+  adopt(known: EntryFacts, revision: number): CacheEntry
 }
 
 /** What caches held at one time, by the prefixes of their resources. */
@@ -40,8 +41,10 @@ export interface FeedOptions {
   readonly onLost: (why: string) => void
   /** Everything was read anew. */
   readonly onRecovered?: () => void
-  /** Values that need not be read when a cache is loaded, if the store has the very same. */
+  /** What caches held of the very state that the store begins with: they need not be read from it. */
   readonly known?: KnownEntries | undefined
+  /** What is known of values, by the very bytes: they need not be read, either. */
+  readonly facts?: WeakMap<Uint8Array, EntryFacts> | undefined
 }
 
 interface Loaded {
@@ -195,10 +198,29 @@ export class Feed {
     if (known !== undefined) return known.cache
     const loading = this.#loading.get(reader.prefix)
     if (loading !== undefined) return loading.promise
+    const recalled = this.#recall(reader)
+    if (recalled !== undefined) return recalled
     const missed: StoreEvent[] = []
     const promise = this.#loadNow(reader, missed)
     this.#loading.set(reader.prefix, { reader, promise, missed })
     return promise
+  }
+
+  /** The cache of a resource that is as it was when it was known. It shares the entries of who knew it. */
+  #recall(reader: ResourceReader): ResourceCache | undefined {
+    const snapshot = this.#known.get(reader.prefix)
+    if (snapshot === undefined || (this.#touched.get(reader.prefix) ?? 0) > this.#start) return undefined
+    this.#known.delete(reader.prefix)
+    const cache = new ResourceCache(snapshot.tree(), this.#start, reader.options)
+    cache.advance(this.#revision)
+    this.#add({ reader, cache, floor: this.#start })
+    return cache
+  }
+
+  #add(loaded: Loaded): void {
+    const { prefix } = loaded.reader
+    this.#caches.set(prefix, loaded)
+    for (const listener of this.#activity) listener(prefix)
   }
 
   async #loadNow(reader: ResourceReader, missed: StoreEvent[]): Promise<ResourceCache> {
@@ -206,11 +228,11 @@ export class Feed {
       const found = await this.#readAll(reader)
       // Only a stream that has come as far as the read can tell whether the resource has changed since the start.
       const caughtUp = await this.waitFor(found.revision, catchUpMs)
-      const entries = await readEntries(recalling(reader, this.#known), found.items)
-      this.#known.delete(reader.prefix)
       const untouched = caughtUp && (this.#touched.get(reader.prefix) ?? 0) <= this.#start
       const historyStart = untouched ? Math.min(this.#start, found.revision) : found.revision
-      const cache = new ResourceCache(entries, historyStart, reader.options)
+      const entries = await readEntries(this.#recalling(reader, this.#known), found.items)
+      this.#known.delete(reader.prefix)
+      const cache = new ResourceCache(EntryTree.of(entries), historyStart, reader.options)
       // More may come while these are read; after the last of them nothing waits until the cache is known.
       for (let next = missed.splice(0); next.length > 0; next = missed.splice(0)) {
         const changes = this.#changes(
@@ -220,8 +242,7 @@ export class Feed {
         cache.apply(changes instanceof Promise ? await changes : changes, found.revision)
       }
       if (caughtUp) cache.advance(this.#revision)
-      this.#caches.set(reader.prefix, { reader, cache, floor: found.revision })
-      for (const listener of this.#activity) listener(reader.prefix)
+      this.#add({ reader, cache, floor: found.revision })
       return cache
     } finally {
       this.#loading.delete(reader.prefix)
@@ -245,6 +266,35 @@ export class Feed {
       change()
     } finally {
       this.#recalled = undefined
+    }
+  }
+
+  /**
+   * The store is put back as a whole, by `change`, to what it was when the caches held what is known: they take that over,
+   * and history begins anew. Takes as long as there are objects that differ.
+   */
+  async become(known: KnownEntries, change: () => void): Promise<void> {
+    // What is being loaded has read the state before.
+    await Promise.allSettled([...this.#loading.values()].map(({ promise }) => promise))
+    change()
+    const { store } = this.#options
+    const revision = await store.currentRevision()
+    this.#start = revision
+    this.#touched.clear()
+    this.#known.clear()
+    for (const [prefix, snapshot] of known) if (!this.#caches.has(prefix)) this.#known.set(prefix, snapshot)
+    const others: Loaded[] = []
+    for (const loaded of this.#caches.values()) {
+      const snapshot = known.get(loaded.reader.prefix)
+      loaded.floor = revision
+      if (snapshot === undefined) others.push(loaded)
+      else loaded.cache.become(snapshot, revision)
+    }
+    this.#progress(revision)
+    for (const { reader, cache } of others) {
+      const { items } = await this.#readAll(reader)
+      cache.resync(await readEntries(this.#recalling(reader, known), items), revision)
+      cache.notify()
     }
   }
 
@@ -332,7 +382,7 @@ export class Feed {
 
   #changes(reader: ResourceReader, events: readonly StoreEvent[]): CacheChange[] | Promise<CacheChange[]> {
     const skip = reader.prefix.length
-    const source = recalling(reader, this.#recalled)
+    const source = this.#recalling(reader, this.#recalled)
     let takesTime = false
     const changes = events.map(({ key, revision, entry }) => {
       const read = entry === undefined ? undefined : source.read(key, entry.value, revision)
@@ -341,6 +391,20 @@ export class Feed {
     })
     if (!takesTime) return changes as CacheChange[]
     return Promise.all(changes.map(async (change) => ({ ...change, entry: await change.entry })))
+  }
+
+  /** A reader that takes the very same values from what was known. */
+  #recalling(reader: ResourceReader, known: KnownEntries | undefined): Pick<ResourceReader, 'read'> {
+    const { facts } = this.#options
+    const snapshot = known?.get(reader.prefix)
+    if (snapshot === undefined && facts === undefined) return reader
+    return {
+      read(key, value, revision) {
+        const entry = snapshot?.get(key.slice(reader.prefix.length))
+        const found = entry?.bytes === value ? entry : facts?.get(value)
+        return found === undefined ? reader.read(key, value, revision) : reader.adopt(found, revision)
+      },
+    }
   }
 
   /** Tries again to read what could not be read, of all loaded resources or of one. True when something can be now. */
@@ -454,18 +518,6 @@ export class Feed {
     }
     running.next ??= running.promise.catch(() => 0).then(() => this.#newestRevision())
     return running.next
-  }
-}
-
-/** A reader that takes the very same values from what was known. */
-function recalling(reader: ResourceReader, known: KnownEntries | undefined): Pick<ResourceReader, 'read'> {
-  const snapshot = known?.get(reader.prefix)
-  if (snapshot === undefined) return reader
-  return {
-    read(key, value, revision) {
-      const entry = snapshot.get(key.slice(reader.prefix.length))
-      return entry?.bytes === value ? reader.adopt(entry, revision) : reader.read(key, value, revision)
-    },
   }
 }
 

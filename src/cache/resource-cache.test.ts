@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
+import { EntryTree } from './entry-tree.ts'
 import type { CacheEvent } from './event-ring.ts'
 import { RecentObjects } from './recent-objects.ts'
 import { ResourceCache } from './resource-cache.ts'
@@ -28,7 +29,7 @@ function entry(key: string, revision: number, labels: Record<string, string> = {
 
 const bounds = { maxEvents: 1000, maxAgeMs: 60_000, maxRetiredBytes: 1 << 20 }
 const makeCache = (maxEvents = 1000): ResourceCache =>
-  new ResourceCache([], 1, {
+  new ResourceCache(EntryTree.of([]), 1, {
     clock: systemClock,
     bounds: { ...bounds, maxEvents },
     snapshotMs: 1000,
@@ -224,5 +225,65 @@ describe('watchers', () => {
     for (let revision = 2; revision <= 6; revision++) put(cache, 'a/x', revision)
     cache.notify()
     expect(sink.seen).toEqual(['MODIFIED a/x@5', 'MODIFIED a/x@6'])
+  })
+})
+
+describe('a state that is taken over again', () => {
+  test('is told to watchers as the difference, first what is gone; history begins anew', () => {
+    const cache = makeCache()
+    const web: Selection = {
+      ...everything,
+      labels: { matches: (labels) => labels?.['app'] === 'web', equalities: [{ key: 'app', value: 'web' }] },
+    }
+    for (const [i, name] of ['a/changed', 'a/deleted', 'a/same'].entries()) put(cache, name, i + 2, { app: 'web' })
+    const start = cache.snapshot()
+    const { bytes } = cache
+    expect(keys(cache, web)).toHaveLength(3)
+    put(cache, 'a/changed', 5, { app: 'db' })
+    remove(cache, 'a/deleted', 6)
+    put(cache, 'a/new', 7, { app: 'web' })
+    const recorder = new Recorder()
+    const full = new Recorder()
+    full.room = 1
+    for (const sink of [recorder, full]) {
+      const opening = cache.watch({ type: 'after', revision: 6 }, everything, sink)
+      if (opening.ok) opening.watcher.pump()
+    }
+    cache.become(start, 8)
+    expect(recorder.seen).toEqual(['ADDED a/new@7', 'DELETED a/new@8', 'MODIFIED a/changed@2', 'ADDED a/deleted@3'])
+    expect(recorder.expiredCalls).toBe(0)
+    expect(full.seen).toEqual(['ADDED a/new@7'])
+    expect(full.expiredCalls).toBe(1)
+    expect(keys(cache)).toEqual(['a/changed', 'a/deleted', 'a/same'])
+    expect(keys(cache, web)).toEqual(['a/changed', 'a/deleted', 'a/same'])
+    expect(cache).toMatchObject({ revision: 8, historyStart: 8, bytes })
+    expect(cache.snapshotAt(7)).toBeUndefined()
+    put(cache, 'a/same', 9)
+    cache.notify()
+    expect(recorder.seen.at(-1)).toBe('MODIFIED a/same@9')
+    cache.become(start, 10)
+    expect(cache.get('a/same')?.revision).toBe(4)
+  })
+
+  test('has its large objects whole, although newer states took their place meanwhile', () => {
+    const cache = makeCache()
+    const head = '{"metadata":{"name":"x",'
+    const rows = JSON.stringify(Array.from({ length: 2000 }, (_, i) => `row ${i}`))
+    const text = (revision: number): Buffer => Buffer.from(`${head}"n":${revision}},"rows":${rows}}`)
+    const large = (revision: number): CacheEntry => {
+      const facts = { key: 'a/x', namespace: 'a', name: 'x', labels: undefined, fields: undefined, splice: head.length }
+      return new CacheEntry({ ...facts, bytes: text(revision) }, revision, shape)
+    }
+    const write = (revision: number): void => cache.apply([{ key: 'a/x', revision, entry: large(revision) }], revision)
+    write(2)
+    const start = cache.snapshot()
+    for (let revision = 3; revision < 40; revision += 3) {
+      write(revision)
+      write(revision + 1)
+      cache.become(start, revision + 2)
+      const found = cache.get('a/x')
+      expect(found?.bytes.equals(text(2))).toBe(true)
+      expect(found?.bytes).toBe(found?.bytes)
+    }
   })
 })

@@ -9,7 +9,7 @@ import { HistogramSeries } from '../lib/metrics.ts'
 import { type CacheEntry, readable } from './cache-entry.ts'
 import { EntryIndex, labelTerm, labelTerms, type TermsOf } from './entry-index.ts'
 import { EntryTree } from './entry-tree.ts'
-import { EventRing, type RingBounds } from './event-ring.ts'
+import { type CacheEvent, EventRing, type RingBounds } from './event-ring.ts'
 import type { Selection } from './selection.ts'
 import { isWholeRange, selects } from './selection.ts'
 import { type Page, type PageOptions, Snapshot } from './snapshot.ts'
@@ -51,7 +51,7 @@ const watchersAtOnce = 50
 
 export class ResourceCache {
   readonly #options: CacheOptions
-  readonly #tree: EntryTree
+  #tree: EntryTree
   readonly #ring: EventRing
   readonly #watchers = new Set<Watcher>()
   readonly #snapshots = new Map<number, { readonly snapshot: Snapshot; readonly until: number }>()
@@ -73,9 +73,10 @@ export class ResourceCache {
   /** Lists of the newest state: those that got it, those for which it came too late, and how long they waited. */
   readonly newestReads = { fresh: 0, late: 0, waits: new HistogramSeries(readWaitBuckets) }
 
-  constructor(entries: Iterable<CacheEntry>, revision: number, options: CacheOptions) {
+  /** The tree is its own from now on. */
+  constructor(tree: EntryTree, revision: number, options: CacheOptions) {
     this.#options = options
-    this.#tree = EntryTree.of(entries)
+    this.#tree = tree
     this.#ring = new EventRing(options.bounds)
     this.#revision = revision
     this.#historyStart = revision
@@ -229,15 +230,23 @@ export class ResourceCache {
   #applyOne({ key, entry, revision, isMended = false }: CacheChange, now: number): void {
     const previous = entry === undefined ? this.#tree.delete(key) : this.#tree.set(entry)
     if (entry === undefined && previous === undefined) return
-    if (entry?.unreadable !== undefined || previous?.unreadable !== undefined) this.#note(key, entry, previous)
-    this.#bytes += (entry?.size ?? 0) - (previous?.size ?? 0)
+    this.#account(entry, previous)
     if (entry !== undefined) previous?.retire(entry)
+    this.#revision = revision
+    this.#ring.push({ revision, entry, previous, time: now, isMended, frames: undefined })
+  }
+
+  /** What is known beside the tree. */
+  #account(entry: CacheEntry | undefined, previous: CacheEntry | undefined): void {
+    if (entry?.unreadable !== undefined || previous?.unreadable !== undefined) {
+      this.#note((entry ?? previous)?.key as string, entry, previous)
+    }
+    this.#bytes += (entry?.size ?? 0) - (previous?.size ?? 0)
+    if (this.#labels === undefined && this.#indexes.size === 0) return
     for (const index of this.#allIndexes()) {
       if (previous !== undefined) index.remove(previous)
       if (entry !== undefined) index.add(entry)
     }
-    this.#revision = revision
-    this.#ring.push({ revision, entry, previous, time: now, isMended, frames: undefined })
   }
 
   #note(key: string, entry: CacheEntry | undefined, previous: CacheEntry | undefined): void {
@@ -284,6 +293,30 @@ export class ResourceCache {
     this.#initializations++
     this.apply(changes, revision)
     this.#historyStart = revision
+  }
+
+  /**
+   * Takes over a state that it was in, as a whole and at a new revision. History begins anew with it; watchers are passed
+   * the difference at once, first what is gone.
+   */
+  become(snapshot: Snapshot, revision: number): void {
+    this.forgetHistory()
+    const time = this.#options.clock.now()
+    const gone: CacheEvent[] = []
+    const others: CacheEvent[] = []
+    const next = snapshot.tree()
+    this.#tree.differences(next, (previous, entry) => {
+      entry?.revive()
+      this.#account(entry, previous)
+      const events = entry === undefined ? gone : others
+      events.push({ revision, entry, previous, time, isMended: false, frames: undefined })
+    })
+    this.#tree = next
+    this.#revision = revision
+    this.#historyStart = revision
+    for (const changes of [gone, others]) {
+      if (changes.length > 0) for (const watcher of [...this.#watchers]) watcher.take(changes)
+    }
   }
 
   /** Passes on what is new, then forgets all history: only the present state can be read and watched from. */

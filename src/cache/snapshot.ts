@@ -28,6 +28,11 @@ export class Snapshot {
     this.revision = revision
   }
 
+  /** A tree of one's own with the same entries. */
+  tree(): EntryTree {
+    return this.#tree.clone()
+  }
+
   get(key: string): CacheEntry | undefined {
     return this.#tree.get(key)
   }

@@ -61,6 +61,17 @@ export class Watcher {
     return this.#after
   }
 
+  /** Passes on changes that are in no ring, instead of what is in it. Ends what has no room for them. */
+  take(changes: readonly CacheEvent[]): void {
+    this.#position = this.#ring.end
+    if (this.#state === 'waiting' || this.#initial !== undefined) this.#expire()
+    for (const change of changes) {
+      if (this.#state !== 'running') return
+      if (!this.#deliver(change)) this.#expire()
+    }
+    if (this.#stillOpen()) this.#sink.flush()
+  }
+
   lost(): void {
     if (this.#state !== 'ended') this.#sink.lost?.()
   }

@@ -247,6 +247,7 @@ export class ObjectStorage {
       name,
       labels: metadata.labels,
       fields: this.#shape.fieldValues(object),
+      linked: metadata.ownerReferences != null || metadata.deletionTimestamp != null,
     }
   }
 

@@ -187,6 +187,56 @@ describe('a memory store that is put back', () => {
     )
   })
 
+  it('becomes what it was, without a word to watches, at a revision of its own', async () => {
+    const { store, snapshot, become } = openMemory()
+    await store.write(put('/a', 'a'))
+    await store.write(put('/b', 'b'))
+    const start = snapshot()
+    await store.write({ type: 'replace', key: '/a', value: Buffer.from('A'), expectedRevision: 2 })
+    await store.write({ type: 'delete', key: '/b', expectedRevision: 3 })
+    const events: string[] = []
+    store.watch('/', {
+      onEvents: (batch) => events.push(...batch.events.map(({ type, key, revision }) => `${type} ${key} ${revision}`)),
+      onEnd: () => {},
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    for (let i = 0; i < 2; i++) {
+      become(start)
+      const found = await store.range('/')
+      const items = found.status === 'ok' ? found.items : []
+      expect(items.map(({ key, value, revision }) => `${key}=${Buffer.from(value)}@${revision}`)).toEqual([
+        '/a=a@2',
+        '/b=b@3',
+      ])
+      expect(await store.currentRevision()).toBe(found.status === 'ok' ? found.revision : 0)
+      expect(await store.range('/', { revision: 5 })).toEqual({ status: 'compacted' })
+      const operation = { type: 'replace' as const, key: '/a', value: Buffer.from('B'), expectedRevision: 2 }
+      expect(await store.write(operation)).toMatchObject({ ok: true, revision: 7 + 2 * i })
+    }
+    expect(events).toEqual(['put /a 7', 'put /a 9'])
+    await store.close()
+  })
+
+  it('has its keys expire again', async () => {
+    const clock = new ManualClock()
+    const { store, snapshot, become } = openMemory({ clock })
+    await store.write({ ...put('/a', 'a'), ttlSeconds: 60 })
+    const start = snapshot()
+    const other = openMemory({ clock }, start).store
+    const count = async (of = store): Promise<number | undefined> => {
+      const found = await of.range('/')
+      return found.status === 'ok' ? found.items.length : undefined
+    }
+    await clock.advance(62_000)
+    expect([await count(), await count(other)]).toEqual([0, 0])
+    become(start)
+    expect(await count()).toBe(1)
+    await clock.advance(2000)
+    expect(await count()).toBe(0)
+    for (const each of [store, other]) await each.close()
+    expect(clock.pending).toBe(0)
+  })
+
   it('opens an independent copy', async () => {
     const first = openMemory()
     await first.store.write(put('/a', 'a'))

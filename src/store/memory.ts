@@ -4,6 +4,7 @@ import { orderedMap } from '../lib/ordered-map.ts'
 import { TextRemainder } from '../lib/text-remainder.ts'
 import type { Change } from './embedded/change.ts'
 import { EmbeddedStore, type Overwrite } from './embedded/embedded-store.ts'
+import { ExpiryQueue } from './embedded/expiry.ts'
 import { History, type Scrubbed } from './embedded/history.ts'
 import type { Addition, ValueLog } from './embedded/value-log.ts'
 import type { Store } from './store.ts'
@@ -25,6 +26,7 @@ export const openMemoryStore = (options: MemoryStoreOptions = {}): Store => open
 export interface MemorySnapshot {
   readonly history: History
   readonly log: MemoryLog
+  readonly expiry: ExpiryQueue
 }
 
 /** A memory store that can be copied and put back. */
@@ -36,6 +38,11 @@ export interface RestorableStore {
    * older states are forgotten. Takes as long as there are keys that differ.
    */
   restore(snapshot: MemorySnapshot): void
+  /**
+   * Becomes what it was in the snapshot, in no time and without telling watches. Every key has the revision that it had then;
+   * the store's own goes on, and older states are forgotten.
+   */
+  become(snapshot: MemorySnapshot): void
   /** Writes many keys in one step, whatever they were. */
   fill(entries: readonly Overwrite[]): void
 }
@@ -45,10 +52,19 @@ export function openMemory(options: MemoryStoreOptions = {}, from?: MemorySnapsh
   const { clock = systemClock, historyMs = defaultHistoryMs, maxHistory = defaultMaxHistory } = options
   const history = from?.history.clone() ?? new History({ revision: 1, compactRevision: 1, scrubbed: 1 })
   const log = from?.log.clone() ?? new MemoryLog()
-  const store = new EmbeddedStore({ log, history }, { name: 'memory', clock, historyMs, maxHistory })
+  const store = new EmbeddedStore(
+    { log, history },
+    { name: 'memory', clock, historyMs, maxHistory },
+    from?.expiry ?? ExpiryQueue.empty(),
+  )
   return {
     store,
-    snapshot: () => ({ history: history.clone(), log: log.clone() }),
+    snapshot: () => ({ history: history.clone(), log: log.clone(), expiry: store.expiry }),
+    become: (then) =>
+      store.become(then.expiry, (revision) => {
+        history.become(then.history, [], revision)
+        log.become(then.log)
+      }),
     fill: (entries) => store.overwrite(entries),
     restore: (then) => {
       const { wanted, kept } = differences({ history, log }, then)
@@ -71,7 +87,7 @@ export function openMemory(options: MemoryStoreOptions = {}, from?: MemorySnapsh
  * left the same value. Removals come first, as what a new object needs (a name, an address) may have to be free before; then
  * the rest in the order of old.
  */
-function differences(now: MemorySnapshot, then: MemorySnapshot): { wanted: Overwrite[]; kept: Addition[] } {
+function differences(now: HistoryAndLog, then: HistoryAndLog): { wanted: Overwrite[]; kept: Addition[] } {
   const removals: Overwrite[] = []
   const additions: (Overwrite & { readonly order: number })[] = []
   const kept: Addition[] = []
@@ -90,6 +106,8 @@ function differences(now: MemorySnapshot, then: MemorySnapshot): { wanted: Overw
   }
   return { wanted: [...removals, ...additions.sort((a, b) => a.order - b.order)], kept }
 }
+
+type HistoryAndLog = Pick<MemorySnapshot, 'history' | 'log'>
 
 /** A large value that a newer one has taken the place of, kept as how the two differ. */
 interface RetiredValue {

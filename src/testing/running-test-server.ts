@@ -358,9 +358,12 @@ export class RunningTestServer implements api.TestServer {
     await seams.hold()
     try {
       await Promise.all([...clock.queues].map((queue) => queue.pause()))
-      if (watches === 'end') for (const stream of this.#layers.requests.openWatches) stream.end()
-      this.#layers.storage.feed.recalling(known, () => memory.restore(state))
-      if (watches === 'end') await this.compact()
+      const { feed } = this.#layers.storage
+      if (watches === 'keep') feed.recalling(known, () => memory.restore(state))
+      else {
+        for (const stream of this.#layers.requests.openWatches) stream.end()
+        await feed.become(known, () => memory.become(state))
+      }
     } finally {
       for (const queue of clock.queues) queue.resume()
       await this.settled()

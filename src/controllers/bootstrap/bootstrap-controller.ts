@@ -87,17 +87,18 @@ export class BootstrapController implements Controller {
   }
 
   async #watchKept(): Promise<void> {
-    const resources = new Map<Registry, Set<string>>()
+    const resources = new Map<Registry, Map<string, Set<string>>>()
     for (const { group, resource, object } of this.#options.kept) {
       const registry = this.#options.resources.get(group, resource)
       if (registry === undefined) continue
-      const names = resources.get(registry) ?? new Set()
-      resources.set(registry, names.add(`${object.metadata.namespace ?? ''}/${object.metadata.name}`))
+      const { namespace = '', name = '' } = object.metadata
+      const namespaces = resources.get(registry) ?? new Map<string, Set<string>>()
+      resources.set(registry, namespaces.set(namespace, (namespaces.get(namespace) ?? new Set()).add(name)))
     }
-    for (const [registry, names] of resources) {
+    for (const [registry, namespaces] of resources) {
       const end = await watchObjects(registry, {
         changed: (type, { namespace, name }) => {
-          if (type === 'DELETED' && names.has(`${namespace}/${name}`)) this.#queue.add('kept')
+          if (type === 'DELETED' && namespaces.get(namespace)?.has(name)) this.#queue.add('kept')
         },
       })
       this.#endings.push(end)

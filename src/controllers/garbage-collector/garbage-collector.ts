@@ -90,7 +90,8 @@ export class GarbageCollector implements Controller {
       this.#onDelete(registry, entry)
       return
     }
-    if (!mayMatter(entry) && (previous === undefined || !mayMatter(previous))) return
+    // Most objects have no owners and are not being deleted.
+    if (!entry.linked && previous?.linked !== true) return
     const { metadata } = entry.object()
     const key = objectKey(registry, entry.namespace, entry.name)
     this.#setOwners(key, metadata.ownerReferences ?? [], entry.namespace)
@@ -250,12 +251,6 @@ export class GarbageCollector implements Controller {
     )
   }
 }
-
-const ownersText = Buffer.from('"ownerReferences":[')
-const deletionText = Buffer.from('"deletionTimestamp":"')
-
-/** Without parsing: most objects have no owners and are not being deleted. */
-const mayMatter = ({ bytes }: LazyObject): boolean => bytes.includes(ownersText) || bytes.includes(deletionText)
 
 function withOwners(object: KubeObject, ownerReferences: OwnerReference[]): KubeObject {
   const { ownerReferences: _, ...metadata } = object.metadata

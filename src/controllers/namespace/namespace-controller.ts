@@ -7,7 +7,7 @@ import { ApiError } from '../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
 import { forEachLimited } from '../../lib/for-each.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
-import { findObject, objectsIn, watchObjects } from '../../registry/object-watch.ts'
+import { findObject, type LazyObject, objectsIn, watchObjects } from '../../registry/object-watch.ts'
 import { deleteAs, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { type Controller, type ControllerOptions, controllerActor } from '../controller.ts'
@@ -48,9 +48,9 @@ export class NamespaceController implements Controller {
   }
 
   start(): void {
-    const changed = (type: string, entry: { name: string; bytes: Buffer }): void => {
+    const changed = (type: string, entry: LazyObject): void => {
       if (type === 'DELETED') this.#release(entry.name)
-      else if (entry.bytes.includes('"deletionTimestamp":"')) this.#queue.add(entry.name)
+      else if (entry.linked && entry.object().metadata.deletionTimestamp != null) this.#queue.add(entry.name)
     }
     this.#endWatch = watchObjects(this.#namespaces(), { changed })
     this.#endWatch.catch((error: unknown) => this.#options.logger.error({ err: error }, 'cannot watch namespaces'))

@@ -77,7 +77,7 @@ export class EmbeddedStore implements Store {
   readonly #history: History
   readonly #watchers: Watchers
   readonly #retention: Retention
-  readonly #expiry = new ExpiryQueue()
+  #expiry: ExpiryQueue
   /** The decided writes that are not visible yet, by key. */
   readonly #waitingKeys = new Map<string, Change>()
   #queue: WaitingWrite[] = []
@@ -91,7 +91,8 @@ export class EmbeddedStore implements Store {
   #closing: Promise<void> | undefined
   #failure: StoreError | undefined
 
-  constructor({ log, history }: OpenedLog, options: EmbeddedStoreOptions) {
+  /** `expiry`: which of the keys expire, where that is known. */
+  constructor({ log, history }: OpenedLog, options: EmbeddedStoreOptions, expiry?: ExpiryQueue) {
     this.name = options.name
     this.#clock = options.clock
     this.#log = log
@@ -103,7 +104,9 @@ export class EmbeddedStore implements Store {
       revision: () => history.revision,
       compact: (to) => this.#compactTo(to),
     })
-    history.forEachLatest((change) => this.#scheduleExpiry(change))
+    this.#expiry = expiry?.clone() ?? ExpiryQueue.empty()
+    if (expiry === undefined) history.forEachLatest((change) => this.#scheduleExpiry(change))
+    else this.#awaitExpiry()
     if (history.scrubbed < history.compactRevision) this.#startScrub()
   }
 
@@ -190,6 +193,23 @@ export class EmbeddedStore implements Store {
     take(additions, this.#lastRevision)
     for (const { change } of additions) this.#scheduleExpiry(change)
     this.#watchers.publish(group)
+  }
+
+  /** Which keys expire, now. */
+  get expiry(): ExpiryQueue {
+    return this.#expiry.clone()
+  }
+
+  /**
+   * Becomes another state as a whole, at a revision of its own: `take` makes history and log that state, whose keys keep the
+   * revisions that they had in it. Watches are not told; all history is forgotten.
+   */
+  become(expiry: ExpiryQueue, take: (revision: number) => void): void {
+    this.#assertOpen()
+    if (!this.#log.immediate || this.#committing) throw invalid('this store cannot become another now')
+    take(++this.#lastRevision)
+    this.#expiry = expiry.clone()
+    this.#awaitExpiry()
   }
 
   #assertWritable(operation: WriteOperation): void {
@@ -351,6 +371,11 @@ export class EmbeddedStore implements Store {
   #scheduleExpiry({ key, revision, expiresAt }: Change): void {
     if (expiresAt === 0) return
     this.#expiry.add({ key, revision, expiresAt })
+    this.#awaitExpiry()
+  }
+
+  #awaitExpiry(): void {
+    if (this.#expiry.size === 0) return
     this.#cancelExpiry ??= this.#clock.setTimeout(() => this.#expire(), expiryIntervalMs)
   }
 
@@ -364,7 +389,7 @@ export class EmbeddedStore implements Store {
       // It loses, as it should, when the key was written since; and what fails here shows in `health`.
       this.write({ type: 'delete', key: due.key, expectedRevision: due.revision }).catch(() => undefined)
     }
-    if (this.#expiry.size > 0) this.#cancelExpiry = this.#clock.setTimeout(() => this.#expire(), expiryIntervalMs)
+    this.#awaitExpiry()
   }
 
   #assertOpen(): void {

@@ -7,7 +7,19 @@ export interface Expiring {
 }
 
 export class ExpiryQueue {
-  readonly #heap: Expiring[] = []
+  readonly #heap: Expiring[]
+
+  private constructor(heap: Expiring[]) {
+    this.#heap = heap
+  }
+
+  static empty(): ExpiryQueue {
+    return new ExpiryQueue([])
+  }
+
+  clone(): ExpiryQueue {
+    return new ExpiryQueue(this.#heap.slice())
+  }
 
   get size(): number {
     return this.#heap.length
