@@ -2,9 +2,15 @@
  * What is special about one resource, as hooks of the generic verbs. The generic part does what every resource shares
  * (metadata, names, versions, managed fields, admission); a strategy adds the rest.
  *
- * Mutation rules: `prepare…` may change the draft it is given, which nobody else holds, and nothing else. `validate…`
- * and `warnings…` change nothing. All of them see objects in the hub version, decoded, defaulted and in canonical form
- * (absent fields are absent keys). Everything stateful (addresses, ports, tokens) is in `begin…`.
+ * Mutation rules: `begin…` and `prepare…` may change the draft they are given, and nothing else; `validate…` and
+ * `warnings…` change nothing. What nobody else holds of a draft is the object itself and its `metadata`; of a new one
+ * also those of its members that are structs (`spec`, `status`): keys of these may be set and deleted. All that is deeper,
+ * and every list and every map (`data`, `metadata.labels`), may be shared with other objects, whether it was sent or
+ * filled in: it is never changed in place, but a copy with the change is put in its stead
+ * (`draft.spec.template = { ...draft.spec.template, metadata }`), and nothing is copied where nothing changes.
+ *
+ * All hooks see objects in the hub version, decoded, defaulted and in canonical form (absent fields are absent keys).
+ * Everything stateful (addresses, ports, tokens) is in `begin…`.
  *
  * An update that changes nothing is put to `prepare…`, `validate…` and `warnings…` once for each object and version:
  * what they make of it may not depend on who asks, or when.

@@ -38,6 +38,18 @@ export function withoutDisabledInTemplate(
   return withMember(template, 'spec', (spec) => withoutDisabledFields(spec, old?.spec, gate))
 }
 
+/** Gives the holder a template without what that may not use. A holder whose template may stay is left alone. */
+export function dropDisabledFields(
+  holder: { template?: PodTemplateSpec },
+  old: { readonly template?: PodTemplateSpec } | undefined,
+  gate: Gate,
+): void {
+  const { template } = holder
+  if (template === undefined) return
+  const kept = withoutDisabledInTemplate(template, old?.template, gate)
+  if (kept !== template) holder.template = kept
+}
+
 /** Gates do not change while a server runs. */
 const disabledByGates = new WeakMap<Gate, readonly Feature[]>()
 

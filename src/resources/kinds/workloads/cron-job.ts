@@ -73,9 +73,10 @@ export function cronJobRules(services: KindServices): KindRules<Cron> {
 }
 
 function dropDisabled(spec: CronJobSpec, old: CronJobSpec | undefined, gate: WriteContext['gate']): void {
-  const { spec: job } = spec.jobTemplate
-  const template = withoutDisabledInTemplate(job.template, old?.jobTemplate.spec.template, gate)
-  if (template !== job.template) spec.jobTemplate = { ...spec.jobTemplate, spec: { ...job, template } }
+  const { template } = spec.jobTemplate.spec
+  const kept = withoutDisabledInTemplate(template, old?.jobTemplate.spec.template, gate)
+  if (kept === template) return
+  spec.jobTemplate = { ...spec.jobTemplate, spec: { ...spec.jobTemplate.spec, template: kept } }
 }
 
 function validateSpec(errors: Errors, spec: CronJobSpec, old: CronJobSpec | undefined, options: PodOptions): void {

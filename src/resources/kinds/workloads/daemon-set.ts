@@ -10,7 +10,7 @@ import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from '../../..
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkNotNegative, type Errors } from '../pods/checks.ts'
-import { withoutDisabledInTemplate } from '../pods/disabled-fields.ts'
+import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import {
   goIntOrString,
   goPointer,
@@ -58,7 +58,7 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
         updateChecksWholeMetadata: true,
         prepareForCreate(draft, { gate }) {
           setTemplateGeneration(draft, Math.max(templateGeneration(draft), 1))
-          draft.spec.template = withoutDisabledInTemplate(draft.spec.template, undefined, gate)
+          dropDisabledFields(draft.spec, undefined, gate)
         },
         validate({ spec }, context) {
           const errors: Errors = []
@@ -67,7 +67,7 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
         },
         warningsOnCreate: ({ spec }, { gate }) => templateWarnings(spec.template, templatePath, gate),
         prepareForUpdate(draft, old, { gate }) {
-          draft.spec.template = withoutDisabledInTemplate(draft.spec.template, old.spec.template, gate)
+          dropDisabledFields(draft.spec, old.spec, gate)
           setTemplateGeneration(draft, templateGeneration(old) + (templateChanged(draft, old) ? 1 : 0))
         },
         validateUpdate(object, old, context) {

@@ -9,7 +9,7 @@ import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../../ca
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { keepField, statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkNotNegative, type Errors } from '../pods/checks.ts'
-import { withoutDisabledInTemplate } from '../pods/disabled-fields.ts'
+import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import { goIntOrString, goPointer, goSelector, goStruct, goText, invalidAs, notSupportedAs } from '../pods/go-syntax.ts'
 import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
@@ -41,7 +41,7 @@ export function deploymentRules(services: KindServices): KindRules<Deployed> {
       validateName: checkSubdomainName,
       prepareForCreate(draft, { gate }) {
         draft.metadata.generation = 1
-        draft.spec.template = withoutDisabledInTemplate(draft.spec.template, undefined, gate)
+        dropDisabledFields(draft.spec, undefined, gate)
       },
       validate(object, context) {
         const errors: Errors = []
@@ -55,7 +55,7 @@ export function deploymentRules(services: KindServices): KindRules<Deployed> {
         ]
       },
       prepareForUpdate(draft, old, { gate }) {
-        draft.spec.template = withoutDisabledInTemplate(draft.spec.template, old.spec.template, gate)
+        dropDisabledFields(draft.spec, old.spec, gate)
         // Annotations are copied to replica sets, so that a change of them is one of the specification, too.
         const changed =
           !equalJson(draft.spec as JsonValue, old.spec as JsonValue) ||

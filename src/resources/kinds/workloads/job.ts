@@ -11,7 +11,7 @@ import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { type Errors, immutableMessage } from '../pods/checks.ts'
-import { withoutDisabledInTemplate } from '../pods/disabled-fields.ts'
+import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import { goNull, goSelector, goStringMap, invalidAs } from '../pods/go-syntax.ts'
 import { keepsInvalidValue, type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
@@ -132,7 +132,7 @@ function dropDisabled(spec: JobSpec, old: JobSpec | undefined, gate: Gate): void
     }
   }
   if (!gate('JobPodReplacementPolicy') && old?.podReplacementPolicy === undefined) delete spec.podReplacementPolicy
-  spec.template = withoutDisabledInTemplate(spec.template, old?.template, gate)
+  dropDisabledFields(spec, old, gate)
 }
 
 const tooManyToTrack =

@@ -6,7 +6,7 @@ import type { ReplicaSet, ReplicaSetSpec } from '../../../catalog/types/apps-v1.
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkNotNegative, type Errors } from '../pods/checks.ts'
-import { withoutDisabledInTemplate } from '../pods/disabled-fields.ts'
+import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import { goSelector, invalidAs } from '../pods/go-syntax.ts'
 import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
@@ -37,7 +37,7 @@ export function replicaSetRules(services: KindServices): KindRules<Replicated> {
         generation: 'spec',
         updateChecksWholeMetadata: true,
         prepareForCreate(draft, { gate }) {
-          draft.spec.template = withoutDisabledInTemplate(draft.spec.template, undefined, gate)
+          dropDisabledFields(draft.spec, undefined, gate)
         },
         validate(object, context) {
           const errors: Errors = []
@@ -51,7 +51,7 @@ export function replicaSetRules(services: KindServices): KindRules<Replicated> {
           ]
         },
         prepareForUpdate(draft, old, { gate }) {
-          draft.spec.template = withoutDisabledInTemplate(draft.spec.template, old.spec.template, gate)
+          dropDisabledFields(draft.spec, old.spec, gate)
         },
         validateUpdate(object, old, context) {
           const errors: Errors = []

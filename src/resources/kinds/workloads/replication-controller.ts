@@ -6,12 +6,11 @@ import { selectorOfLabels } from '../../../api/label-selector.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ReplicationController, ReplicationControllerSpec } from '../../../catalog/types/core-v1.ts'
-import type { WriteContext } from '../../../registry/strategy.ts'
 import { alsoDeclared } from '../../declared-strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkNotNegative, type Errors } from '../pods/checks.ts'
-import { withoutDisabledInTemplate } from '../pods/disabled-fields.ts'
+import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import { goStringMap, invalidAs } from '../pods/go-syntax.ts'
 import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
@@ -31,7 +30,7 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
         generation: 'spec',
         updateChecksWholeMetadata: true,
         prepareForCreate({ spec }, { gate }) {
-          dropDisabled(spec, undefined, gate)
+          dropDisabledFields(spec, undefined, gate)
         },
         validate({ spec }, context) {
           const errors: Errors = []
@@ -45,7 +44,7 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
           ]
         },
         prepareForUpdate({ spec }, old, { gate }) {
-          dropDisabled(spec, old.spec, gate)
+          dropDisabledFields(spec, old.spec, gate)
         },
         validateUpdate(object, old, context) {
           const errors: Errors = []
@@ -75,14 +74,6 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
     scale: scaleOf('labels'),
     fields: { 'status.replicas': ({ status }) => String((status as Controller['status'] | undefined)?.replicas ?? 0) },
   }
-}
-
-function dropDisabled(
-  spec: ReplicationControllerSpec,
-  old: ReplicationControllerSpec | undefined,
-  gate: WriteContext['gate'],
-): void {
-  if (spec.template !== undefined) spec.template = withoutDisabledInTemplate(spec.template, old?.template, gate)
 }
 
 function validateSpec(errors: Errors, spec: ReplicationControllerSpec, options: PodOptions): void {

@@ -11,7 +11,7 @@ import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkLabel, checkNotNegative, type Errors, isUnset } from '../pods/checks.ts'
-import { withoutDisabledInTemplate } from '../pods/disabled-fields.ts'
+import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import { goIntOrString, goPointer, goSelector, goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { validateTemplateMeta } from '../pods/pod-template.ts'
@@ -124,7 +124,7 @@ function dropDisabled({ spec }: Stateful, old: Stateful | undefined, gate: Write
     spec.updateStrategy = { ...spec.updateStrategy, rollingUpdate: rest }
   }
   if (!gate('StatefulSetStartOrdinal') && old?.spec.ordinals === undefined) delete spec.ordinals
-  spec.template = withoutDisabledInTemplate(spec.template, old?.spec.template, gate)
+  dropDisabledFields(spec, old?.spec, gate)
 }
 
 function specWarnings(spec: StatefulSetSpec, claimAt: (at: FieldPath) => FieldPath): string[] {

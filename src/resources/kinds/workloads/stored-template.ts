@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { PodTemplate } from '../../../catalog/types/core-v1.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import type { Errors } from '../pods/checks.ts'
-import { withoutDisabledInTemplate } from '../pods/disabled-fields.ts'
+import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import { templateOptions } from '../pods/pod-options.ts'
 import { validateTemplate } from '../pods/pod-template.ts'
 import { templateWarnings } from '../pods/pod-warnings.ts'
@@ -20,7 +20,7 @@ export function storedTemplateRules(services: KindServices): KindRules<Stored> {
       validateName: checkSubdomainName,
       generation: 'spec',
       prepareForCreate(draft, { gate }) {
-        draft.template = withoutDisabledInTemplate(draft.template, undefined, gate)
+        dropDisabledFields(draft, undefined, gate)
       },
       validate({ template }, context) {
         const errors: Errors = []
@@ -29,7 +29,7 @@ export function storedTemplateRules(services: KindServices): KindRules<Stored> {
       },
       warningsOnCreate: ({ template }, { gate }) => templateWarnings(template, templatePath, gate),
       prepareForUpdate(draft, old, { gate }) {
-        draft.template = withoutDisabledInTemplate(draft.template, old.template, gate)
+        dropDisabledFields(draft, old, gate)
       },
       validateUpdate({ template }, old, context) {
         const errors: Errors = []
