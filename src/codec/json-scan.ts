@@ -27,7 +27,17 @@ const CLOSE = 0x7d
 /** 2^53 has sixteen digits. */
 const plainDigits = 15
 
-export function scanJson(bytes: Uint8Array): JsonScan {
+/** Is told of what lies in the outermost two levels: the object itself and its direct members. */
+export interface ScanTrace {
+  /** The key between `from` and `to` has a value after `at`. Returns where to go on: there, or behind the value. */
+  key(from: number, to: number, at: number, level: number): number
+  /** An object or list in that level ended before `at`. */
+  closed(at: number, level: number): void
+}
+
+const tracedLevels = 2
+
+export function scanJson(bytes: Uint8Array, trace?: ScanTrace): JsonScan {
   const { length } = bytes
   let keys = 0
   let plain = true
@@ -37,6 +47,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
   while (at < length) {
     const byte = bytes[at++] as number
     if (byte === QUOTE) {
+      const start = at
       while (at < length) {
         const inner = bytes[at++] as number
         if (inner === QUOTE) break
@@ -47,6 +58,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
       if (bytes[at] === COLON) {
         keys++
         at++
+        if (trace !== undefined && open <= tracedLevels) at = trace.key(start, at - 2, at, open)
       }
     } else if (byte === COLON) {
       keys++
@@ -54,6 +66,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
       if (++open > depth) depth = open
     } else if ((byte | LOWER_CASE) === CLOSE) {
       open--
+      if (trace !== undefined && open <= tracedLevels) trace.closed(at, open)
     } else if ((byte ^ ZERO) <= 9) {
       const start = at - 1
       while (((bytes[at] as number) ^ ZERO) <= 9) at++

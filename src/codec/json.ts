@@ -13,12 +13,15 @@ import type { ObjectSchema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import { parseTree } from './json-parser.ts'
 import { scanJson } from './json-scan.ts'
+import type { PrecedentReading, Precedents } from './precedents.ts'
 
 export interface DecodedJson {
   /** In canonical form. */
   readonly object: JsonObject
   /** `unknown field "spec.foo"`, `duplicate field "spec.replicas"`, in the order of the text. */
   readonly strict: readonly string[]
+  /** The parts that the object shares with others, each in its place. */
+  readonly like?: JsonObject | undefined
 }
 
 export interface TypeMeta {
@@ -35,15 +38,24 @@ export class JsonDocument {
   /** Undefined when the exact way must be taken. */
   readonly #value: JsonValue | undefined
   readonly #keys: number
+  readonly #precedents: Precedents | undefined
+  /** What of the value comes from others. */
+  readonly #like: JsonObject | undefined
   #tree: JsonNode | undefined
 
-  /** Throws a `DecodeError` with Go's text when the bytes are not JSON. */
-  constructor(bytes: Uint8Array) {
+  /**
+   * Throws a `DecodeError` with Go's text when the bytes are not JSON. With `precedents` it is a body of their type, which
+   * shares with others what they have in common.
+   */
+  constructor(bytes: Uint8Array, precedents?: Precedents) {
     this.#bytes = bytes
-    const { plain, keys, depth } = scanJson(bytes)
+    this.#precedents = precedents
+    const reading = precedents?.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    const { plain, keys, depth } = scanJson(bytes, reading)
     this.#keys = keys
     const isDeep = depth > maxDepth
-    this.#value = plain && !isDeep && isUtf8(bytes) ? parsePlain(bytes) : undefined
+    this.#value = plain && !isDeep && isUtf8(bytes) ? parsePlain(bytes, reading) : undefined
+    if (reading !== undefined && isJsonObject(this.#value)) this.#like = reading.fill(this.#value)
     if (this.#value === undefined) this.#tree = parseTree(bytes)
     if (isDeep) throw new DecodeError('exceeded max depth')
   }
@@ -69,15 +81,15 @@ export class JsonDocument {
   /** Throws a `DecodeError` with the reference's text when this is no object of that type. */
   decode(schema: ObjectSchema): DecodedJson {
     const object = this.#decodeFast(schema)
-    if (object !== undefined) return { object, strict: [] }
+    if (object !== undefined) return { object, strict: [], like: this.#like }
     const result: DecodeResult = decodeTree(this.#exact, schema)
     if (result.error !== undefined) throw new DecodeError(result.error)
     return { object: result.object, strict: result.strict.map(formatStrictError) }
   }
 
   #decodeFast(schema: ObjectSchema): JsonObject | undefined {
-    if (this.#value === undefined) return undefined
-    const decoded = decodeFast(this.#value, schema, { keepsEmpty: true, countsKeys: true })
+    if (this.#value === undefined || (this.#like !== undefined && schema !== this.#precedents?.schema)) return undefined
+    const decoded = decodeFast(this.#value, schema, { twin: this.#like, keepsEmpty: true, countsKeys: true })
     return decoded?.keys === this.#keys ? decoded.object : undefined
   }
 
@@ -86,7 +98,7 @@ export class JsonDocument {
     return this.#exact
   }
 
-  /** Plain JSON without a type: patches, custom objects. */
+  /** Plain JSON without a type: patches, custom objects. Of bodies with precedents only what they have not in common. */
   value(): JsonValue {
     return this.#value ?? fromTree(this.#exact)
   }
@@ -103,8 +115,8 @@ export function decodeJson(bytes: Uint8Array, schema: ObjectSchema): DecodedJson
   return new JsonDocument(bytes).decode(schema)
 }
 
-function parsePlain(bytes: Uint8Array): JsonValue | undefined {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+function parsePlain(bytes: Uint8Array, reading: PrecedentReading | undefined): JsonValue | undefined {
+  const text = reading?.text() ?? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   try {
     return JSON.parse(text) as JsonValue
   } catch {
@@ -245,7 +257,7 @@ const leading = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid']
  * The text of an object that has no resource version yet. `resourceVersion` stands where the reference writes it: in
  * wire order for built-in kinds, in alphabetical order for custom ones, whose keys are sorted here (`sorted`).
  * `fieldsText` gives the text of a `fieldsV1`, for those who know it already. The text of what the object shares with
- * `twin`, the one that it takes the place of, is written once.
+ * `twin`, one that it takes the place of or is like, is written once.
  */
 export function encodeForStore(
   object: JsonObject,
@@ -304,16 +316,33 @@ function member(key: string, value: JsonValue | undefined): string {
   return value === undefined ? '' : keyText(key) + valueText(value)
 }
 
-/** The texts of parts that stayed when their objects changed; they may well stay again. */
-const sharedTexts = new WeakMap<JsonObject, string>()
+/** The texts of parts that objects share; others may well share them again. */
+const sharedTexts = new WeakMap<object, string>()
 
-function sharedMember(key: string, value: JsonValue | undefined, twin: JsonObject | undefined): string {
-  if (twin === undefined || !isJsonObject(value) || twin[key] !== value) return member(key, value)
+/** Of objects and their direct members: parts are not shared any deeper. */
+function sharedMember(
+  key: string,
+  value: JsonValue | undefined,
+  twin: JsonObject | undefined,
+  isInner = false,
+): string {
+  const before = twin?.[key]
+  if (typeof before !== 'object' || before === null || typeof value !== 'object' || value === null) {
+    return member(key, value)
+  }
+  if (before === value) return keyText(key) + sharedText(value)
+  if (isInner || !isJsonObject(value) || !isJsonObject(before)) return member(key, value)
+  let members = ''
+  for (const name of Object.keys(value)) members += sharedMember(name, value[name], before, true)
+  return `${keyText(key)}{${members.slice(1)}}`
+}
+
+function sharedText(value: JsonObject | JsonValue[]): string {
   const known = sharedTexts.get(value)
-  if (known !== undefined) return keyText(key) + known
+  if (known !== undefined) return known
   const text = stringify(value)
   sharedTexts.set(value, text)
-  return keyText(key) + text
+  return text
 }
 
 /** `,"a":`, of keys that were written before. The few that all objects have are the ones that are looked for. */

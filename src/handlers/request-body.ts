@@ -10,6 +10,7 @@ import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiation.ts'
+import type { Precedents } from '../codec/precedents.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
@@ -30,6 +31,8 @@ export interface ExpectedBody {
   readonly structural: boolean
   /** What the schema of a custom type makes of a body. */
   readonly coerce?: ResourceVersion['coerce']
+  /** What bodies like it had in common before. */
+  readonly precedents?: Precedents
 }
 
 export interface Decoded {
@@ -38,6 +41,8 @@ export interface Decoded {
   readonly strict: readonly string[]
   /** Keys that a YAML body has twice: a refusal tells them as one problem, warnings as one each. */
   readonly yamlDuplicates?: readonly string[]
+  /** The parts that the object shares with others, each in its place. */
+  readonly like?: JsonObject | undefined
 }
 
 export async function readRequestBody(context: RequestContext): Promise<Buffer> {
@@ -115,7 +120,7 @@ function decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBody
 function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
   const asParseError = (why: string): ApiError =>
     unrecognized(expected, bytes, `couldn't get version/kind; json parse error: ${why}`)
-  const document = decodeOr(() => new JsonDocument(bytes), asParseError)
+  const document = decodeOr(() => new JsonDocument(bytes, expected.precedents), asParseError)
   const meta = decodeOr(() => document.typeMeta(), asParseError)
   const asUnrecognized = (why: string): ApiError => unrecognized(expected, bytes, why)
   if (expected.structural) checkCustomKind(meta, expected, () => bytes.toString('utf8'), asUnrecognized)
@@ -125,11 +130,11 @@ function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
   }
   if (expected.structural) return customBody(document.value(), document.duplicates(), expected)
   if (document.value() === null) return { object: withKind({}, expected), strict: [] }
-  const { object, strict } = decodeOr(
+  const { object, strict, like } = decodeOr(
     () => document.decode(expected.schema),
     (why) => badRequest(refusal(expected, why)),
   )
-  return { object: withKind(object, expected), strict }
+  return { object: withKind(object, expected), strict, like }
 }
 
 /** A body of another kind is first looked at as what it says to be: what is wrong with it there is told. */

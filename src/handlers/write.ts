@@ -3,6 +3,7 @@ import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, methodNotAllowed } from '../api/status-error.ts'
 import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import { Precedents } from '../codec/precedents.ts'
 import { create } from '../registry/create.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
@@ -21,6 +22,23 @@ export function expectedBody({ version, registry }: ServedResource): ExpectedBod
   if (known !== undefined) return known
   const made = makeExpectedBody(version, registry.definition.structural)
   expectedBodies.set(version, made)
+  return made
+}
+
+const newBodies = new WeakMap<ResourceVersion, ExpectedBody>()
+
+/** The body of a create, which may well be like others before it. */
+function newBody(target: ServedResource): ExpectedBody {
+  const { version } = target
+  const known = newBodies.get(version)
+  if (known !== undefined) return known
+  const { completePart } = version
+  const expected = expectedBody(target)
+  const made =
+    completePart === undefined
+      ? expected
+      : { ...expected, schema: version.schema, precedents: new Precedents(version.schema, completePart) }
+  newBodies.set(version, made)
   return made
 }
 
@@ -44,12 +62,12 @@ export async function handleCreate(
   negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const bytes = await readRequestBody(context)
   const options = writeOptions(context, 'CreateOptions')
-  const expected = expectedBody(target)
+  const expected = newBody(target)
   const decoded = decodeBody(context, bytes, expected, settings.mediaTypes)
   reportStrict(context, decoded, options.fieldValidation, expected)
   const object = defaulted(target, decoded)
   context.audit?.requestObject(object)
-  const written = await create(target.registry, object, writeRequest(context, target, options))
+  const written = await create(target.registry, object, writeRequest(context, target, options), decoded.like)
   await answerObject(context, settings, target, { status: 201, written })
 }
 
@@ -85,8 +103,8 @@ export async function handleUpdate(
   await answerObject(context, settings, target, { status: created ? 201 : 200, written })
 }
 
-function defaulted({ version }: ServedResource, { object }: Decoded): KubeObject {
-  return (version.withDefaults?.(object) ?? object) as KubeObject
+function defaulted({ version }: ServedResource, { object, like }: Decoded): KubeObject {
+  return (version.withDefaults?.(object, like) ?? object) as KubeObject
 }
 
 /** The body must be about the object of the path; it is given back in the namespace of the path. */

@@ -55,7 +55,7 @@ export function objectCodec(definition: ResourceDefinition, { layout, transforme
 
 function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout']): PlainCodec {
   const { structural, hub, storage } = definition
-  const encode = (object: KubeObject, twin?: KubeObject): EncodedObject => {
+  const encode = (object: KubeObject, twin?: JsonObject): EncodedObject => {
     const canonical = structural ? undefined : (canonicalize(object, hub.schema, twin) as KubeObject)
     const { head, tail } = split(canonical ?? object, structural, twin)
     const before = head.slice(0, -versionMember.length)
@@ -159,7 +159,7 @@ function lastingBytes(text: string): Buffer {
 /** Objects that look alike have the same fields, whose text is known. */
 const fieldsText = (fields: JsonObject): string => fieldsV1Text(fields, encodeJson)
 
-const split = (object: KubeObject | JsonObject, sorted: boolean, twin?: KubeObject): SplitJson =>
+const split = (object: KubeObject | JsonObject, sorted: boolean, twin?: JsonObject): SplitJson =>
   encodeForStore(object, sorted, fieldsText, twin)
 
 function parseText(text: string): KubeObject {

@@ -7,6 +7,7 @@ import type { GroupResource, GroupVersionKind } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { TableDefinition } from '../api/table.ts'
+import type { CompletePart } from '../codec/precedents.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { Strategy } from './strategy.ts'
 import type { SubresourceDefinition } from './subresource.ts'
@@ -85,6 +86,8 @@ export interface ResourceVersion extends GroupVersionKind {
    * object shares parts with `before`, one that is not changed any more.
    */
   readonly withDefaults?: (object: JsonObject, before?: JsonObject) => JsonObject
+  /** The defaults of a part alone. Absent for types whose objects do not share parts. */
+  readonly completePart?: CompletePart
   /** Conversion; absent where this is the hub version or has its shape. Both return new objects. */
   readonly toHub?: (object: KubeObject) => KubeObject
   readonly fromHub?: (object: KubeObject) => KubeObject

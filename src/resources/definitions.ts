@@ -5,7 +5,7 @@ import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { TableDefinition } from '../api/table.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
-import { type DefaultingContext, defaultObject, hasDefaults } from '../catalog/defaults/defaults.ts'
+import { type DefaultingContext, defaultObject, defaultPart, hasDefaults } from '../catalog/defaults/defaults.ts'
 import { catalogAt, findKnownResource, newestRelease, removedResources, successorOf } from '../catalog/releases.ts'
 import { type CatalogResource, findResource } from '../catalog/resources.ts'
 import type { ResourceDefinition, ResourceVersion, StorageDefinition, Verb } from '../registry/resource-definition.ts'
@@ -231,6 +231,7 @@ function version(
       resource.fieldSelectors.map((label) => [label, resource.fieldSelectorAliases[label] ?? label]),
     ),
     ...(withDefaults === undefined ? {} : { withDefaults }),
+    completePart: hasDefaults(schema) ? (field, value) => defaultPart(field, value, defaulting) : (_, value) => value,
     ...(conversion === undefined ? {} : conversion),
     resetFields: resource.resetFields['main'] ?? [],
     ...(deprecation === undefined ? {} : { deprecation }),

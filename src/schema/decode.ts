@@ -60,14 +60,24 @@ export function decodeFast(
   schema: ObjectSchema,
   options: DecodeOptions = {},
 ): FastResult | undefined {
+  const decoded = decodePart(value, schema, options)
+  return decoded && { object: decoded.value as JsonObject, keys: decoded.keys }
+}
+
+export interface DecodedPart {
+  readonly value: JsonValue
+  readonly keys: number
+}
+
+/** The same for a part of an object. */
+export function decodePart(value: JsonValue, schema: Schema, options: DecodeOptions): DecodedPart | undefined {
   keysRead = 0
   top = 0
   canonicalTwin = options.twin
   keepsEmpty = options.keepsEmpty === true
   countsKeys = options.countsKeys === true
   try {
-    const object = decoderOf(schema)(value) as JsonObject
-    return { object, keys: keysRead }
+    return { value: decoderOf(schema)(value), keys: keysRead }
   } catch (error) {
     if (isSurprise(error)) return undefined
     throw error

@@ -35,6 +35,20 @@ export function defaultObject(
   return filled === object ? object : canonicalize(filled, schema, object)
 }
 
+/**
+ * A part of an object with the defaults that it has wherever it stands: `value` is that of the field. Undefined when they
+ * are not always the same.
+ */
+export function defaultPart(field: Field, value: JsonValue, context: DefaultingContext): JsonValue | undefined {
+  let isTimeless = true
+  const now = (): string => {
+    isTimeless = false
+    return context.now()
+  }
+  const filled = fieldRule(field)?.(value, { enabled: context.enabled, now }) ?? value
+  return isTimeless ? filled : undefined
+}
+
 /** Whether the kind has defaults at all. A list has those of its items. */
 export function hasDefaults(schema: ObjectSchema): boolean {
   const known = withDefaults.get(schema)
@@ -88,6 +102,7 @@ function defaulterOf(schema: ObjectSchema): Defaulter {
 
 interface ChildRule {
   readonly name: string
+  readonly schema: Schema
   readonly apply: (value: JsonValue, context: DefaultingContext) => JsonValue
 }
 
@@ -95,8 +110,8 @@ function compileType(schema: ObjectSchema): Defaulter {
   const rules = rulesOf(schema)
   const children: ChildRule[] = []
   for (const field of schema.fields.values()) {
-    const apply = compileField(field)
-    if (apply !== undefined) children.push({ name: field.name, apply })
+    const apply = fieldRule(field)
+    if (apply !== undefined) children.push({ name: field.name, schema: field.schema, apply })
   }
   const byName = new Map(children.map(({ name, apply }) => [name, apply]))
   const whole: DefaultingRule = (object, context) => {
@@ -124,15 +139,20 @@ function compileType(schema: ObjectSchema): Defaulter {
 function changeRule(rules: readonly DefaultingRule[], children: readonly ChildRule[]): ChangeRule {
   /** For which server, as gates differ. */
   const complete = new WeakMap<object, DefaultingContext>()
-  const parts = children.map(({ name, apply }) => ({ name, apply, applyOnce: onceForEach(apply) }))
+  const parts = children.map(({ name, schema, apply }) => ({ name, schema, apply, applyOnce: onceForEach(apply) }))
   return (object, context, before) => {
     if (object === before && complete.get(object) === context) return object
     let out = object
     for (const rule of rules) out = rule(out, context)
-    for (const { name, apply, applyOnce } of parts) {
+    for (const { name, schema, apply, applyOnce } of parts) {
       const value = out[name]
       if (value === undefined || value === null) continue
-      const filled = value === before[name] ? applyOnce(value, context) : apply(value, context)
+      const old = before[name]
+      let filled: JsonValue
+      if (value === old) filled = applyOnce(value, context)
+      else if (schema.kind === 'object' && isJsonObject(value) && isJsonObject(old)) {
+        filled = defaulterOf(schema).change(value, context, old)
+      } else filled = apply(value, context)
       if (filled === value) continue
       if (out === object) out = { ...object }
       out[name] = filled
@@ -254,6 +274,16 @@ function eachObject(value: JsonValue | undefined, change: (object: JsonObject) =
 }
 
 // ---- where rules can apply ---------------------------------------------------------------------------------------
+
+const fieldRules = new WeakMap<Field, ChildRule['apply'] | null>()
+
+function fieldRule(field: Field): ChildRule['apply'] | undefined {
+  const known = fieldRules.get(field)
+  if (known !== undefined) return known ?? undefined
+  const compiled = compileField(field)
+  fieldRules.set(field, compiled ?? null)
+  return compiled
+}
 
 function compileField(field: Field): ChildRule['apply'] | undefined {
   if (field.goType === 'v1.ResourceList') return roundAmounts

@@ -9,9 +9,17 @@ import type { WriteBy } from './record-update.ts'
 import { anySchema, ListItemError } from './topology.ts'
 import type { VersionedType } from './versioned-type.ts'
 
-/** The `managedFields` of a new object that brings none of its own; undefined when nobody owns anything of it. */
-export function recordCreate(type: VersionedType, object: JsonObject, by: WriteBy): ManagedFieldsEntry[] | undefined {
-  const set = ownedOf(type, object, by.apiVersion)
+/**
+ * The `managedFields` of a new object that brings none of its own; undefined when nobody owns anything of it. `like` has
+ * the parts that it shares with others.
+ */
+export function recordCreate(
+  type: VersionedType,
+  object: JsonObject,
+  by: WriteBy,
+  like?: JsonObject,
+): ManagedFieldsEntry[] | undefined {
+  const set = ownedOf(type, object, by.apiVersion, like)
   if (set === undefined || set.isEmpty) return undefined
   const entry: ManagedFieldsEntry = {
     manager: by.manager || 'unknown',
@@ -26,9 +34,14 @@ export function recordCreate(type: VersionedType, object: JsonObject, by: WriteB
 }
 
 /** Undefined for an object whose fields cannot be told apart. */
-function ownedOf(type: VersionedType, object: JsonObject, apiVersion: string): FieldSet | undefined {
+function ownedOf(
+  type: VersionedType,
+  object: JsonObject,
+  apiVersion: string,
+  like: JsonObject | undefined,
+): FieldSet | undefined {
   try {
-    const set = createdFields(type.schema(apiVersion) ?? anySchema, object)
+    const set = createdFields(type.schema(apiVersion) ?? anySchema, object, like)
     return withoutNeverOwned(type.filter?.(apiVersion)?.(set) ?? set)
   } catch (error) {
     if (error instanceof ListItemError) return undefined

@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import { schemaForKind } from '../catalog/catalog.ts'
+import { type DefaultingContext, defaultObject, defaultPart } from '../catalog/defaults/defaults.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+import { JsonDocument } from './json.ts'
+import { Precedents } from './precedents.ts'
+
+const context: DefaultingContext = { enabled: () => true, now: () => '2024-01-01T00:00:00Z' }
+
+const schemas = new Map<string, ObjectSchema>()
+const schemaOf = (group: string, version: string, kind: string): ObjectSchema => {
+  const key = `${group}/${version}/${kind}`
+  const schema = schemas.get(key) ?? schemaForKind({ group, version, kind })
+  if (schema === undefined) throw new Error(`no type ${key}`)
+  schemas.set(key, schema)
+  return schema
+}
+const podSchema = schemaOf('', 'v1', 'Pod')
+
+const precedentsOf = (schema: ObjectSchema): Precedents =>
+  new Precedents(schema, (field, value) => defaultPart(field, value, context))
+
+interface Outcome {
+  readonly text: string
+  readonly strict: readonly string[]
+  readonly like: JsonObject | undefined
+  readonly object: JsonObject
+}
+
+function read(schema: ObjectSchema, text: string, precedents?: Precedents): Outcome {
+  const { object, strict, like } = new JsonDocument(Buffer.from(text), precedents).decode(schema)
+  const complete = defaultObject(object, schema, context, like)
+  return { text: JSON.stringify(complete), strict, like, object: complete }
+}
+
+const container = (name: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  image: 'registry.example.com/team/app:v1',
+  ports: [{ containerPort: 8080 }],
+  resources: { requests: { cpu: '0.5', memory: '1024Mi' } },
+  ...more,
+})
+const pod = (name: string, spec: JsonObject, metadata: JsonObject = {}): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, ...metadata },
+  spec,
+})
+
+describe('bodies that are alike', () => {
+  const spec = (): JsonObject => ({
+    nodeName: 'a',
+    containers: [container('main')],
+    tolerations: [{ operator: 'Exists' }],
+  })
+
+  it('share the parts that they have in common from the second on', () => {
+    const precedents = precedentsOf(podSchema)
+    const [, second, third] = ['a', 'b', 'c'].map((name) =>
+      read(podSchema, JSON.stringify(pod(name, spec())), precedents),
+    )
+    const parts = (outcome: Outcome | undefined) => (outcome?.object['spec'] as JsonObject | undefined)?.['containers']
+    expect(second?.like).toMatchObject({ spec: { containers: [{ name: 'main' }] } })
+    expect(parts(third)).toBe(parts(second))
+    expect(Object.isFrozen((parts(third) as JsonValue[])[0])).toBe(true)
+  })
+
+  it('keep what they do not have in common', () => {
+    const precedents = precedentsOf(podSchema)
+    const one = JSON.stringify(pod('a', spec()))
+    read(podSchema, one, precedents)
+    read(podSchema, one, precedents)
+    const other = JSON.stringify(pod('b', { ...spec(), nodeName: 'b', hostNetwork: true, tolerations: [] }))
+    expect(read(podSchema, other, precedents).text).toBe(read(podSchema, other).text)
+  })
+
+  it.each([
+    ['an unknown field', '{"containers":[{"name":"a","image":"b","wrong":1,"args":["a long argument"]}]}'],
+    ['a field twice', '{"containers":[{"name":"a","image":"b","image":"c","args":["a long argument"]}]}'],
+    [
+      'a part twice',
+      '{"containers":[{"name":"a","image":"b","args":["long"]}],"containers":[{"name":"a","image":"b","args":["long"]}]}',
+    ],
+    ['an empty list inside', '{"containers":[{"name":"a","image":"b","args":[],"env":[{"name":"x","value":"y"}]}]}'],
+    [
+      'numbers with a point',
+      '{"containers":[{"name":"a","image":"b","ports":[{"containerPort":80.0}],"args":["long"]}]}',
+    ],
+    ['blanks', '{ "containers" : [ {"name":"a","image":"b","args":["a long argument"]} ] , "nodeName": "b" }'],
+    ['escapes', '{"containers":[{"name":"a","image":"\\u0062","args":["a \\"long\\" argument]}{"]}]}'],
+    ['a key by another name', '{"__proto__":{"containers":[{"name":"a","image":"a long argument"}]},"containers":[]}'],
+  ])('are read as if they were alone: %s', (_, text) => {
+    const precedents = precedentsOf(podSchema)
+    const body = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":${text}}`
+    const alone = outcomeOf(() => read(podSchema, body))
+    for (let i = 0; i < 4; i++) expect(outcomeOf(() => read(podSchema, body, precedents))).toEqual(alone)
+  })
+
+  it('are told when they are of the wrong type', () => {
+    const precedents = precedentsOf(podSchema)
+    const body = JSON.stringify(pod('a', spec()))
+    for (let i = 0; i < 3; i++) read(podSchema, body, precedents)
+    const wrong = body.replace('"spec":{', '"spec":[{').replace(/\}$/, ']}')
+    expect(outcomeOf(() => read(podSchema, wrong, precedents))).toEqual(outcomeOf(() => read(podSchema, wrong)))
+  })
+
+  it('of another kind are not given its parts', () => {
+    const precedents = precedentsOf(podSchema)
+    const body = JSON.stringify(pod('a', spec()))
+    for (let i = 0; i < 3; i++) read(podSchema, body, precedents)
+    const template = schemaOf('', 'v1', 'PodTemplate')
+    const decode = (known?: Precedents) => new JsonDocument(Buffer.from(body), known).decode(template).strict
+    expect(decode(precedents)).toEqual(decode())
+  })
+})
+
+function outcomeOf(run: () => Outcome): JsonValue {
+  try {
+    const { text, strict } = run()
+    return { text, strict: [...strict] }
+  } catch (error) {
+    return String(error)
+  }
+}
+
+describe('any sequence of bodies', () => {
+  const containers = fc.array(
+    fc.constantFrom<JsonObject>(
+      container('main'),
+      container('main', { args: ['--verbose', '--port=8080'], resources: { limits: { cpu: '0.5' } } }),
+      container('side', { resources: {}, env: [] }),
+      container('main', { livenessProbe: { httpGet: { path: '/', port: 'http' } }, securityContext: {} }),
+    ),
+    { maxLength: 3 },
+  )
+  const specs = fc.record(
+    {
+      containers,
+      nodeName: fc.constantFrom('a', 'b'),
+      hostNetwork: fc.boolean(),
+      volumes: fc.constantFrom<JsonValue>([], [{ name: 'v', secret: { secretName: 'a-long-name-of-a-secret' } }]),
+      securityContext: fc.constantFrom<JsonValue>({}, { runAsUser: 1000, seLinuxOptions: { level: 's0:c123,c456' } }),
+      nodeSelector: fc.constantFrom<JsonValue>({}, { zone: 'somewhere', disk: 'one-that-is-fast' }),
+    },
+    { requiredKeys: ['containers'] },
+  )
+
+  it('gives what each of them gives alone', () => {
+    fc.assert(
+      fc.property(fc.array(specs, { minLength: 1, maxLength: 12 }), (bodies) => {
+        const precedents = precedentsOf(podSchema)
+        const deployments = precedentsOf(schemaOf('apps', 'v1', 'Deployment'))
+        for (const [i, spec] of bodies.entries()) {
+          const text = JSON.stringify(pod(`p-${i}`, spec as JsonObject))
+          expect(outcomeOf(() => read(podSchema, text, precedents))).toEqual(outcomeOf(() => read(podSchema, text)))
+          const workload = JSON.stringify({
+            apiVersion: 'apps/v1',
+            kind: 'Deployment',
+            metadata: { name: `d-${i}` },
+            spec: { selector: { matchLabels: { app: 'of-some-length' } }, template: { spec } },
+          })
+          const schema = deployments.schema
+          expect(outcomeOf(() => read(schema, workload, deployments))).toEqual(outcomeOf(() => read(schema, workload)))
+        }
+      }),
+    )
+  })
+})
