@@ -137,18 +137,20 @@ function specsAt(version: MinorVersion): ReadonlyMap<string, ActiveSpec> {
 let parsedTable: ReadonlyMap<string, readonly FeatureSpec[]> | undefined
 
 function knownGates(): ReadonlyMap<string, readonly FeatureSpec[]> {
-  parsedTable ??= new Map([...readTable(olderFeatureGateTable), ...withEarlierStages(readTable(featureGateTable))])
+  parsedTable ??= withEarlierStages(readTable(featureGateTable), readTable(olderFeatureGateTable))
   return parsedTable
 }
 
 const readTable = (text: string): ReadonlyMap<string, readonly FeatureSpec[]> =>
   new Map(text.trim().split('\n').map(parseRow))
 
-function* withEarlierStages(
+function withEarlierStages(
   present: ReadonlyMap<string, readonly FeatureSpec[]>,
-): Generator<[string, readonly FeatureSpec[]]> {
-  const older = readTable(olderFeatureGateTable)
-  for (const [name, specs] of present) yield [name, [...(older.get(name) ?? []), ...specs]]
+  older: ReadonlyMap<string, readonly FeatureSpec[]>,
+): ReadonlyMap<string, readonly FeatureSpec[]> {
+  const all = new Map(older)
+  for (const [name, specs] of present) all.set(name, [...(older.get(name) ?? []), ...specs])
+  return all
 }
 
 function parseRow(row: string): [string, FeatureSpec[]] {
@@ -158,7 +160,15 @@ function parseRow(row: string): [string, FeatureSpec[]] {
 
 function parseSpec(text: string): FeatureSpec {
   const [, release = '', stage, on, locked] = /^([\d.]+):(alpha|beta|ga|deprecated|gone)(\+?)(!?)$/.exec(text) ?? []
-  const since = parseMinorVersion(release)
+  const since = releaseNamed(release)
   if (since === undefined) throw new Error(`the table of feature gates is broken at ${text}`)
   return { since, stage: stage as FeatureSpec['stage'], enabled: on === '+', locked: locked === '!' }
+}
+
+const releases = new Map<string, MinorVersion | undefined>()
+
+/** The table names few of them, again and again. */
+function releaseNamed(text: string): MinorVersion | undefined {
+  if (!releases.has(text)) releases.set(text, parseMinorVersion(text))
+  return releases.get(text)
 }

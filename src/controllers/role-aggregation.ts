@@ -2,7 +2,7 @@
 import type { JsonArray } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { WorkQueue } from '../lib/work-queue.ts'
-import { watchObjects } from '../registry/object-watch.ts'
+import { type LazyObject, watchObjects } from '../registry/object-watch.ts'
 import { updateAs } from '../registry/own-writes.ts'
 import { type Controller, type ControllerOptions, controllerActor } from './controller.ts'
 
@@ -10,12 +10,17 @@ const name = 'clusterrole-aggregation-controller'
 const actor = { ...controllerActor(name), fieldManager: name }
 
 /** The rules that a role should have; undefined when it is not aggregated or has them. */
-export type AggregatedRules = (role: KubeObject, all: Iterable<KubeObject>) => JsonArray | undefined
+export type AggregatedRules = (role: KubeObject, all: Iterable<LazyObject>) => JsonArray | undefined
+
+/** Most roles are not aggregated and need not be parsed to say so. */
+const mark = Buffer.from('"aggregationRule":')
 
 export class RoleAggregation implements Controller {
   readonly #options: ControllerOptions & { readonly aggregatedRules: AggregatedRules }
   readonly #queue: WorkQueue<'roles'>
-  readonly #roles = new Map<string, { object(): KubeObject }>()
+  readonly #roles = new Map<string, LazyObject>()
+  /** Of those, the ones that may be aggregated. */
+  readonly #aggregated = new Map<string, LazyObject>()
   #watch: Promise<() => void> | undefined
 
   constructor(options: ControllerOptions & { readonly aggregatedRules: AggregatedRules }) {
@@ -34,8 +39,12 @@ export class RoleAggregation implements Controller {
     if (registry === undefined) return
     this.#watch = watchObjects(registry, {
       changed: (type, role) => {
+        this.#aggregated.delete(role.name)
         if (type === 'DELETED') this.#roles.delete(role.name)
-        else this.#roles.set(role.name, role)
+        else {
+          this.#roles.set(role.name, role)
+          if (role.bytes.includes(mark)) this.#aggregated.set(role.name, role)
+        }
         this.#queue.add('roles')
       },
     })
@@ -54,10 +63,10 @@ export class RoleAggregation implements Controller {
   async #aggregate(): Promise<void> {
     const registry = this.#registry()
     if (registry === undefined) return
-    const all = [...this.#roles.values()].map((role) => role.object())
-    for (const role of all) {
-      if (role['aggregationRule'] === undefined || this.#options.aggregatedRules(role, all) === undefined) continue
-      await updateAs(actor, registry, { namespace: '', name: role.metadata.name ?? '' }, (current) => {
+    const all = [...this.#roles.values()]
+    for (const role of [...this.#aggregated.values()]) {
+      if (this.#options.aggregatedRules(role.object(), all) === undefined) continue
+      await updateAs(actor, registry, { namespace: '', name: role.name }, (current) => {
         const rules = this.#options.aggregatedRules(current, all)
         return rules === undefined ? undefined : { ...current, rules }
       })

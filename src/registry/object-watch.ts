@@ -5,7 +5,10 @@ import type { WatchEventType } from '../cache/watcher.ts'
 import type { Registry } from './registry.ts'
 
 /** An object of which nothing is parsed until it is asked for. */
-export type LazyObject = Pick<CacheEntry, 'namespace' | 'name' | 'linked' | 'object' | 'glance' | 'forget'>
+export type LazyObject = Pick<
+  CacheEntry,
+  'namespace' | 'name' | 'labels' | 'linked' | 'bytes' | 'object' | 'glance' | 'forget'
+>
 
 export interface ObjectListener {
   /** `previous` is there when the object was modified. */

@@ -52,32 +52,65 @@ export function createCertificateAuthority(commonName: string, now: number): Cer
     extension('2.5.29.14', false, octets(keyIdentifier(publicKey))),
   ]
   const body = { issuer: subject, subject, publicKey, now, lifetime: caLifetime, extensions }
-  return { certPem: signCertificate(body, privateKey), keyPem: exportKey(privateKey) }
+  const pair = pairOf(signCertificate(body, privateKey), privateKey)
+  issuers.set(pair, { subject, key: privateKey, publicKey })
+  return pair
+}
+
+/** What signing with a CA takes. */
+interface Issuer {
+  readonly subject: Buffer
+  readonly key: KeyObject
+  /** As DER. */
+  readonly publicKey: Buffer
+}
+
+/** CAs that were made here need not be read again. */
+const issuers = new WeakMap<CertificatePair, Issuer>()
+
+function readIssuer(ca: CertificatePair): Issuer {
+  const certificate = new X509Certificate(ca.certPem)
+  return {
+    subject: subjectOf(certificate),
+    key: createPrivateKey(ca.keyPem),
+    publicKey: exportPublic(certificate.publicKey),
+  }
 }
 
 export function issueCertificate(ca: CertificatePair, request: CertificateRequest): CertificatePair {
   const { publicKey, privateKey } = newKeyPair()
-  const caKey = createPrivateKey(ca.keyPem)
-  const caCertificate = new X509Certificate(ca.certPem)
+  const issuer = issuers.get(ca) ?? readIssuer(ca)
   const purpose = request.usage === 'server' ? '1.3.6.1.5.5.7.3.1' : '1.3.6.1.5.5.7.3.2'
   const extensions = [
     // digitalSignature, keyEncipherment
     extension('2.5.29.15', true, bits(Buffer.of(0b1010_0000), 5)),
     extension('2.5.29.37', false, sequence(objectId(purpose))),
     extension('2.5.29.19', true, sequence()),
-    extension('2.5.29.35', false, sequence(implicit(0, keyIdentifier(caCertificate.publicKey)))),
+    extension('2.5.29.35', false, sequence(implicit(0, keyIdentifier(issuer.publicKey)))),
   ]
   if (request.names?.length)
     extensions.push(extension('2.5.29.17', false, sequence(...request.names.map(alternativeName))))
   const body = {
-    issuer: subjectOf(caCertificate),
+    issuer: issuer.subject,
     subject: distinguishedName(request.commonName, request.organizations ?? []),
     publicKey,
     now: request.now,
     lifetime: leafLifetime,
     extensions,
   }
-  return { certPem: signCertificate(body, caKey), keyPem: exportKey(privateKey) }
+  return pairOf(signCertificate(body, issuer.key), privateKey)
+}
+
+/** The text of a key is made only for those who want it. */
+function pairOf(certPem: string, key: KeyObject): CertificatePair {
+  let keyPem: string | undefined
+  return {
+    certPem,
+    get keyPem() {
+      keyPem ??= key.export({ type: 'pkcs8', format: 'pem' }).toString()
+      return keyPem
+    },
+  }
 }
 
 /** Whether a certificate was signed by this CA, is good for a while yet, and holds all the names. */
@@ -97,7 +130,8 @@ export function isIssuedBy(certPem: string, caPem: string): boolean {
 interface CertificateBody {
   readonly issuer: Buffer
   readonly subject: Buffer
-  readonly publicKey: KeyObject
+  /** As DER. */
+  readonly publicKey: Buffer
   readonly now: number
   readonly lifetime: number
   readonly extensions: readonly Buffer[]
@@ -114,7 +148,7 @@ function signCertificate(body: CertificateBody, key: KeyObject): string {
     issuer,
     sequence(time(now - backdating), time(now + lifetime)),
     subject,
-    publicKey.export({ type: 'spki', format: 'der' }),
+    publicKey,
     explicit(3, sequence(...extensions)),
   )
   return toPem(sequence(content, ecdsaWithSha256, bits(sign('sha256', content, key))))
@@ -125,13 +159,12 @@ function toPem(der: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
 }
 
-function newKeyPair() {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+function newKeyPair(): { publicKey: Buffer; privateKey: KeyObject } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return { publicKey: exportPublic(publicKey), privateKey }
 }
 
-function exportKey(key: KeyObject): string {
-  return key.export({ type: 'pkcs8', format: 'pem' }).toString()
-}
+const exportPublic = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
 
 function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
   const part = (id: string, text: string) => set(sequence(objectId(id), utf8(text)))
@@ -147,11 +180,7 @@ function extension(id: string, critical: boolean, value: Buffer): Buffer {
   return critical ? sequence(objectId(id), boolean(true), octets(value)) : sequence(objectId(id), octets(value))
 }
 
-function keyIdentifier(publicKey: KeyObject): Buffer {
-  return createHash('sha1')
-    .update(publicKey.export({ type: 'spki', format: 'der' }))
-    .digest()
-}
+const keyIdentifier = (publicKey: Buffer): Buffer => createHash('sha1').update(publicKey).digest()
 
 function alternativeName(name: string): Buffer {
   return isAddress(name) ? implicit(7, addressBytes(name)) : implicit(2, Buffer.from(name))

@@ -44,6 +44,7 @@ import type { Store } from '../store/store.ts'
 import { servedResources } from './api-enablement.ts'
 import type { Registries } from './registries.ts'
 import { serverRecordResource, serverRecords } from './server-records.ts'
+import type { ServerPlace } from './test-seams.ts'
 
 export interface ControllersOptions {
   readonly options: ServerOptions
@@ -51,10 +52,11 @@ export interface ControllersOptions {
   readonly store: Store
   readonly clock: Clock
   readonly logger: Logger
-  /** The port that the server listens on. */
-  readonly port: number
+  readonly place: ServerPlace
   /** Whether roles decide who may do what. */
   readonly usesRoles: boolean
+  /** Whether those of the server itself are known to be there. */
+  readonly hasRoles: boolean
   readonly encryption: Encryption | undefined
 }
 
@@ -192,7 +194,7 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
   const served = [...servedGroupVersions(options).values()]
   const endpoint = {
     serviceRanges: options.services.clusterIpRanges,
-    port: given.port,
+    port: given.place.port,
   }
   return [
     [...systemNamespaces(), defaultServiceCidr(endpoint, now)],
@@ -201,7 +203,7 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
       ...lonelyEndpoints(given),
       ...systemPriorityClasses(),
       ...flowControlObjects(),
-      ...(given.usesRoles ? rbacObjects((name) => options.featureGates.enabled(name)) : []),
+      ...(given.usesRoles && !given.hasRoles ? rbacObjects((name) => options.featureGates.enabled(name)) : []),
       ...localApiServices(served, now),
       tokenTracking(now.slice(0, 10)),
       ...authenticationFacts(readAuthenticationFacts(options)),
@@ -211,8 +213,8 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
 }
 
 /** The endpoints of a server that has its store for itself are put in place once: nobody else changes them. */
-function lonelyEndpoints({ options, store, port }: ControllersOptions): WantedObject[] {
-  const address = endpointAddress(options)
+function lonelyEndpoints({ options, store, place }: ControllersOptions): WantedObject[] {
+  const { address, port } = place
   if (address === undefined || store.shared || options.endpoints.type !== 'lease') return []
   return kubernetesEndpoints({ address, port, addresses: () => [address], keepPorts: false })
 }
@@ -225,9 +227,9 @@ function endpointReconciler({
   encryption,
   clock,
   logger,
-  port,
+  place,
 }: ControllersOptions): EndpointReconciler | undefined {
-  const address = endpointAddress(options)
+  const { address, port } = place
   const { type, count } = options.endpoints
   if (address === undefined || type === 'none' || (type === 'lease' && !store.shared)) return undefined
   const transformer = encryption?.transformerFor(serverRecordResource)
@@ -283,7 +285,7 @@ function readAuthenticationFacts({ authentication }: ServerOptions): Authenticat
 }
 
 /** How pods reach this server: never by a loopback address. Undefined when the machine has no other. */
-function endpointAddress({ serving }: ServerOptions): string | undefined {
+export function endpointAddress({ serving }: ServerOptions): string | undefined {
   if (serving.advertiseAddress !== undefined) return serving.advertiseAddress
   const bound = parseIp(serving.bindAddress)
   if (bound !== undefined && !isLoopbackIp(bound) && !isUnspecifiedIp(bound)) return serving.bindAddress

@@ -83,8 +83,17 @@ export function temporaryCredentials(options: ServerOptions, clock: Clock): Cred
     names: servingNames(options),
     now,
   })
-  const admin = issueCertificate(ca, { commonName: 'admin', organizations: ['system:masters'], usage: 'client', now })
-  return { ca, serving, admin, servingCaPem: ca.certPem, serviceAccountKeys: serviceAccountKeys(options, undefined) }
+  let admin: CertificatePair | undefined
+  return {
+    ca,
+    serving,
+    get admin() {
+      admin ??= issueCertificate(ca, { commonName: 'admin', organizations: ['system:masters'], usage: 'client', now })
+      return admin
+    },
+    servingCaPem: ca.certPem,
+    serviceAccountKeys: serviceAccountKeys(options, undefined),
+  }
 }
 
 /** Writes the admin kubeconfig and returns where it is. */

@@ -1,7 +1,7 @@
 /** A running server, put together from its layers and taken apart in the opposite order. */
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock, Pausable } from '../lib/clock.ts'
-import { startControllers } from './controllers.ts'
+import { endpointAddress, startControllers } from './controllers.ts'
 import { openDebugSocket } from './debug-socket.ts'
 import { type Egress, makeEgress } from './egress.ts'
 import { makeEncryption } from './encryption.ts'
@@ -38,15 +38,17 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     onHandshakeError: () => handshakeErrors.value++,
   })
   const debugSocket = await openDebugSocket(options, dependencies)
-  seams?.started({ storage, resources, requests })
+  const place = { port: listeners[0].port, address: endpointAddress(options) }
+  seams?.started({ storage, resources, requests, place })
   const controllers = startControllers({
     options,
     registries: resources.registries,
     store: storage.store,
     clock,
     logger,
-    port: listeners[0].port,
+    place,
     usesRoles: resources.usesRoles,
+    hasRoles: seams?.hasRoles ?? false,
     encryption,
   })
   const stop = async (): Promise<void> => {

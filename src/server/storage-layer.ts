@@ -90,6 +90,7 @@ async function openBackend(
       failure = undefined
     },
     known: seams?.known,
+    facts: seams?.facts,
   })
   const close = async (): Promise<void> => {
     feed.close()

@@ -4,6 +4,7 @@ import type { WebhookCall } from '../admission/webhook/webhook-client.ts'
 import type { Exchange } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { TokenAuthenticator } from '../auth/authenticator.ts'
+import type { EntryFacts } from '../cache/cache-entry.ts'
 import type { KnownEntries } from '../cache/feed.ts'
 import type { WatchStream } from '../handlers/watch.ts'
 import type { Filter } from '../pipeline/filter.ts'
@@ -17,6 +18,10 @@ export interface TestSeams {
   openStore(): Store
   /** What is known of that store already. */
   readonly known?: KnownEntries | undefined
+  /** What is known of single values in it, by the very bytes. */
+  readonly facts?: WeakMap<Uint8Array, EntryFacts> | undefined
+  /** The store begins with the roles that such a server makes at its first start. */
+  readonly hasRoles?: boolean
   /** Puts something between a request that came over the wire and the server. */
   exchange(exchange: Exchange): Exchange
   /** Told of every request before anything else looks at it. */
@@ -31,7 +36,7 @@ export interface TestSeams {
   denied(messages: readonly string[]): void
   /** Told of every watch before its first event. */
   watchOpened(stream: WatchStream): void
-  /** Told once, when the server listens. */
+  /** Told once, when the server listens; its controllers follow. */
   started(layers: ServerLayers): void
 }
 
@@ -40,4 +45,12 @@ export interface ServerLayers {
   readonly storage: StorageLayer
   readonly resources: ResourceLayer
   readonly requests: RequestLayer
+  readonly place: ServerPlace
+}
+
+/** Where pods reach a server, as its own objects say it. */
+export interface ServerPlace {
+  readonly port: number
+  /** Undefined: there is none but a loopback address. */
+  readonly address: string | undefined
 }

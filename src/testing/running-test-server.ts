@@ -26,7 +26,15 @@ import { RequestFailure } from './request-failure.ts'
 import { RequestRecorder } from './request-recorder.ts'
 import { findResource, pathOf, resourceOf } from './resource-lookup.ts'
 import { Seams } from './seams.ts'
-import { fillStartState, rememberStartState, startStateOf } from './start-state.ts'
+import {
+  fillStartState,
+  hasStartState,
+  knownStartState,
+  placeStartState,
+  rememberStartState,
+  type StartState,
+  startStateOf,
+} from './start-state.ts'
 import { testCredentials } from './test-credentials.ts'
 import { watchUntil } from './waiting.ts'
 import { WatchControl } from './watch-control.ts'
@@ -107,10 +115,23 @@ export async function openTestServer(opening: Opening): Promise<RunningTestServe
   const { start, options, credentials, logger, origin, startFlags } = opening
   const clock = new ControlledClock(origin?.now)
   const memory = openMemory({ clock, historyMs: options.storage.historyDuration }, origin?.start.state)
-  if (startFlags !== undefined) fillStartState(memory, startFlags, clock)
+  const state = startFlags === undefined ? undefined : knownStartState(startFlags)
+  const facts = state === undefined ? undefined : fillStartState(state, memory, clock)
   const recorder = new RequestRecorder(clock, start.maxRequests ?? defaultMaxRequests)
   const faults = new FaultList(start.seed ?? 1, () => seams.layers.storage.feed.revision)
-  const seams: Seams = new Seams({ store: memory.store, known: origin?.start.known, clock, recorder, faults })
+  const seams: Seams = new Seams({
+    store: memory.store,
+    known: origin?.start.known,
+    facts,
+    // A copy has what its origin has, and puts nothing back that was taken away there.
+    hasRoles: origin !== undefined || state?.complete === true,
+    onStarted(place) {
+      if (state !== undefined && facts !== undefined) placeStartState(state, memory, facts, { clock, place })
+    },
+    clock,
+    recorder,
+    faults,
+  })
   const running = await startServer(options, { logger, credentials, clock, seams }).catch(async (error: unknown) => {
     await memory.store.close()
     clock.close()
@@ -182,8 +203,9 @@ export class RunningTestServer implements api.TestServer {
   }
 
   /** What it made of itself, for others to start with. */
-  startState(): Promise<unknown> {
-    return startStateOf(this.#parts.memory)
+  startState(): Promise<StartState> {
+    const { storage, place } = this.#layers
+    return startStateOf(this.#parts.memory, storage.feed.snapshot(), place)
   }
 
   get #layers(): ServerLayers {
@@ -192,9 +214,9 @@ export class RunningTestServer implements api.TestServer {
 
   /** The state once everything is there that a server has of itself is the one that `reset` goes back to. */
   async #begin(origin: Origin | undefined): Promise<void> {
-    const { running, start, startFlags, memory } = this.#parts
+    const { running, start, startFlags } = this.#parts
     await running.ready
-    if (startFlags !== undefined) await rememberStartState(memory, startFlags)
+    if (startFlags !== undefined && !hasStartState(startFlags)) rememberStartState(await this.startState(), startFlags)
     if (origin !== undefined) await this.fakeNode.continue(origin.fakeNode)
     else if (start.fakeNode) await this.fakeNode.start(start.fakeNode === true ? {} : start.fakeNode)
     await this.settled()

@@ -8,13 +8,14 @@ import { isJsonObject, type JsonValue } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { UserInfo } from '../api/user.ts'
 import { authenticated, noOpinion, type TokenAuthenticator } from '../auth/authenticator.ts'
+import type { EntryFacts } from '../cache/cache-entry.ts'
 import type { KnownEntries } from '../cache/feed.ts'
 import { decodeContinue } from '../handlers/continue-token.ts'
 import { expiredContinue } from '../handlers/list.ts'
 import type { WatchStream } from '../handlers/watch.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Handler } from '../pipeline/filter.ts'
-import type { ServerLayers, TestSeams } from '../server/test-seams.ts'
+import type { ServerLayers, ServerPlace, TestSeams } from '../server/test-seams.ts'
 import type { Store } from '../store/store.ts'
 import type { FaultSpec, RecordedRequest, WatchFault } from './api.ts'
 import type { ActiveFault, FaultList } from './fault-list.ts'
@@ -25,6 +26,10 @@ import { TappedExchange } from './tapped-exchange.ts'
 export interface SeamsOptions {
   readonly store: Store
   readonly known?: KnownEntries | undefined
+  readonly facts?: WeakMap<Uint8Array, EntryFacts> | undefined
+  readonly hasRoles: boolean
+  /** Told when the server listens, before its controllers start. */
+  readonly onStarted?: ((place: ServerPlace) => void) | undefined
   readonly clock: Clock
   readonly recorder: RequestRecorder
   readonly faults: FaultList
@@ -58,6 +63,14 @@ export class Seams implements TestSeams {
     return this.#options.known
   }
 
+  get facts(): WeakMap<Uint8Array, EntryFacts> | undefined {
+    return this.#options.facts
+  }
+
+  get hasRoles(): boolean {
+    return this.#options.hasRoles
+  }
+
   exchange(exchange: Exchange): Exchange {
     return new TappedExchange(exchange)
   }
@@ -74,6 +87,7 @@ export class Seams implements TestSeams {
 
   started(layers: ServerLayers): void {
     this.#layers = layers
+    this.#options.onStarted?.(layers.place)
   }
 
   get layers(): ServerLayers {

@@ -14,15 +14,18 @@ const maxKnown = 16
 export function testCredentials(options: ServerOptions): Credentials {
   const { serving, services } = options
   const key = JSON.stringify([serving.bindAddress, serving.advertiseAddress, serving.externalHostname, services])
-  let credentials = known.get(key)
-  if (credentials === undefined) {
-    credentials = temporaryCredentials(options, systemClock)
-    const [oldest] = known.keys()
-    if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest)
-    known.set(key, credentials)
-  }
+  const credentials = known.get(key) ?? temporaryCredentials(options, systemClock)
+  const [oldest] = known.keys()
+  if (!known.has(key) && known.size >= maxKnown && oldest !== undefined) known.delete(oldest)
+  known.set(key, credentials)
   return {
-    ...credentials,
+    ca: credentials.ca,
+    serving: credentials.serving,
+    servingCaPem: credentials.servingCaPem,
+    // Not made before somebody wants it.
+    get admin() {
+      return credentials.admin
+    },
     serviceAccountKeys: quickKeys(options) ?? temporaryCredentials(options, systemClock).serviceAccountKeys,
   }
 }

@@ -4,20 +4,25 @@
  */
 import { equalJson, isJsonObject, type JsonArray } from '../../api/json.ts'
 import { type LabelSelector, selectorOfObject } from '../../api/label-selector.ts'
-import type { KubeObject } from '../../api/object.ts'
+import type { KubeObject, StringMap } from '../../api/object.ts'
+
+/** A role of which nothing but this is looked at unless it is chosen. */
+export interface ChoosableRole {
+  readonly name: string
+  readonly labels: StringMap | undefined
+  object(): KubeObject
+}
 
 /** Undefined when the role is not aggregated or already has exactly these rules. */
-export function aggregatedRules(role: KubeObject, all: Iterable<KubeObject>): JsonArray | undefined {
+export function aggregatedRules(role: KubeObject, all: Iterable<ChoosableRole>): JsonArray | undefined {
   const selectors = selectorsOf(role)
   if (selectors === undefined) return undefined
-  const others = [...all]
-    .filter(({ metadata }) => metadata.name !== role.metadata.name)
-    .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+  const others = [...all].filter(({ name }) => name !== role.metadata.name).sort((a, b) => (a.name < b.name ? -1 : 1))
   const rules: JsonArray = []
   for (const selector of selectors) {
     for (const other of others) {
-      if (!selector.matches(other.metadata.labels)) continue
-      for (const rule of rulesIn(other)) if (!rules.some((known) => equalJson(known, rule))) rules.push(rule)
+      if (!selector.matches(other.labels)) continue
+      for (const rule of rulesIn(other.object())) if (!rules.some((known) => equalJson(known, rule))) rules.push(rule)
     }
   }
   return equalJson(rules, rulesIn(role)) ? undefined : rules

@@ -66,14 +66,20 @@ describe('bootstrapPolicy', () => {
   })
 
   it('puts aggregated roles together', () => {
-    const view = aggregatedRules(named(policy.clusterRoles, 'view'), policy.clusterRoles)
+    const choosable = (roles: readonly KubeObject[]) =>
+      roles.map((role) => ({
+        name: role.metadata.name ?? '',
+        labels: role.metadata.labels,
+        object: () => role,
+      }))
+    const view = aggregatedRules(named(policy.clusterRoles, 'view'), choosable(policy.clusterRoles))
     expect(view).toEqual(named(policy.clusterRoles, 'system:aggregate-to-view')['rules'])
     const filled = policy.clusterRoles.map((role) =>
       role.metadata.name === 'view' && view ? { ...role, rules: view } : role,
     )
-    expect(aggregatedRules(named(filled, 'view'), filled)).toBeUndefined()
-    expect(aggregatedRules(named(filled, 'cluster-admin'), filled)).toBeUndefined()
-    expect(aggregatedRules(named(filled, 'edit'), filled)?.length).toBeGreaterThan(view?.length ?? 0)
+    expect(aggregatedRules(named(filled, 'view'), choosable(filled))).toBeUndefined()
+    expect(aggregatedRules(named(filled, 'cluster-admin'), choosable(filled))).toBeUndefined()
+    expect(aggregatedRules(named(filled, 'edit'), choosable(filled))?.length).toBeGreaterThan(view?.length ?? 0)
   })
 
   it('adds what is missing at start and takes nothing away', () => {

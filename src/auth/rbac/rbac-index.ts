@@ -1,6 +1,6 @@
 /**
  * Roles and bindings, indexed by subject, kept current from live objects. What a user may do is found by looking up
- * the user's name and groups: the number of bindings of other people does not count.
+ * the user's name and groups: the number of bindings of other people does not count. Made when it is first asked.
  */
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -40,10 +40,15 @@ export class RbacIndex {
   readonly #roles = new Map<string, readonly PolicyRule[]>()
   readonly #clusterScope: Scope = new Map()
   readonly #namespaces = new Map<string, Scope>()
-  readonly #unsubscribe: readonly (() => void)[]
+  readonly #sources: RbacSources
+  #unsubscribe: readonly (() => void)[] | undefined
 
   constructor(sources: RbacSources) {
-    this.#unsubscribe = [
+    this.#sources = sources
+  }
+
+  #follow(sources: RbacSources): readonly (() => void)[] {
+    return [
       sources.clusterRoles.subscribe(({ type, object }) => this.#roleChanged(this.#clusterRoles, type, object)),
       sources.roles.subscribe(({ type, object }) => this.#roleChanged(this.#roles, type, object)),
       sources.clusterRoleBindings.subscribe((change) =>
@@ -54,11 +59,12 @@ export class RbacIndex {
   }
 
   close(): void {
-    for (const end of this.#unsubscribe) end()
+    for (const end of this.#unsubscribe ?? []) end()
   }
 
   /** The rules that a reference leads to; undefined when there is no such role. */
   rulesOfRole(kind: string, namespace: string, name: string): readonly PolicyRule[] | undefined {
+    this.#unsubscribe ??= this.#follow(this.#sources)
     return kind === 'ClusterRole' ? this.#clusterRoles.get(name) : this.#roles.get(`${namespace}/${name}`)
   }
 
@@ -67,6 +73,7 @@ export class RbacIndex {
    * The empty namespace has only cluster-wide ones. A plain callback: this runs for every request.
    */
   visit(user: UserInfo, namespace: string, visitor: GrantVisitor): boolean {
+    this.#unsubscribe ??= this.#follow(this.#sources)
     if (this.#visitScope(this.#clusterScope, user, visitor)) return true
     const scope = namespace === '' ? undefined : this.#namespaces.get(namespace)
     return scope !== undefined && this.#visitScope(scope, user, visitor)

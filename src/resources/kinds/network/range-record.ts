@@ -41,7 +41,11 @@ export class OffsetSet {
   }
 
   *values(): Generator<number> {
-    for (let offset = 0; offset < this.size; offset++) if (this.has(offset)) yield offset
+    for (let offset = 0; offset < this.size; offset++) {
+      // Most of a range is free: eight offsets at once.
+      if ((offset & 7) === 0 && !this.#bytes[offset >> 3]) offset += 7
+      else if (this.has(offset)) yield offset
+    }
   }
 
   /** Big-endian, without leading zeros. */
