@@ -174,6 +174,14 @@ export class Feed {
     return this.#revision
   }
 
+  /** Nothing is being loaded or read, and every watcher was told of all that has arrived. */
+  get isQuiet(): boolean {
+    if (this.#loading.size > 0 || this.#flushScheduled) return false
+    if (this.#backlog !== undefined || this.#late !== undefined) return false
+    for (const { cache } of this.#caches.values()) if (cache.isTelling) return false
+    return true
+  }
+
   get alwaysNewest(): boolean {
     return this.#options.alwaysNewest ?? false
   }

@@ -386,6 +386,11 @@ export class ResourceCache {
     }
   }
 
+  /** Whether watchers are being told of what is new, some in each turn. */
+  get isTelling(): boolean {
+    return this.#round !== undefined
+  }
+
   get watcherCount(): number {
     return this.#watchers.size
   }

@@ -4,7 +4,7 @@ import type { HistogramSeries } from './metrics.ts'
 
 /** Something that works on its own, and can be made to rest for a while. */
 export interface Pausable {
-  /** True when nothing is being worked on and nothing waits for its turn. */
+  /** True when nothing is being worked on, waits for its turn, or is about to be tried again. */
   readonly isIdle: boolean
   /** Begins nothing new; resolves when what is being worked on has ended. */
   pause(): Promise<void>

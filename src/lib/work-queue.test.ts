@@ -57,6 +57,32 @@ describe('a work queue', () => {
     expect(started).toEqual(['a', 'b', 'c'])
   })
 
+  it('is not idle while something is about to be tried again, unless that keeps failing', async () => {
+    const waiting: (() => void)[] = []
+    const queue = new WorkQueue<string>({
+      clock: {
+        ...systemClock,
+        setTimeout(fn) {
+          waiting.push(fn)
+          return () => {}
+        },
+      },
+      concurrency: 1,
+      process: () => Promise.reject(new Error('in vain')),
+      onError: () => {},
+    })
+    queue.add('a')
+    const idle: boolean[] = []
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      idle.push(queue.isIdle)
+      waiting.shift()?.()
+    }
+    expect(idle).toEqual([false, false, false, true, true])
+    await queue.stop()
+    expect(queue.isIdle).toBe(true)
+  })
+
   it('tries again what failed', async () => {
     const { queue, started, failed, end, settle } = controlled()
     queue.add('a')

@@ -21,6 +21,8 @@ export interface WorkQueueOptions<K> {
 
 const firstDelayMs = 20
 const longestDelayMs = 60_000
+/** What failed so few times most likely lost a race: it counts as work that is not done. */
+const soonFailures = 3
 /** Seconds; with the reference's rounding, since bounds are compared as texts. */
 export const workBuckets: readonly number[] = [
   1e-8, 1e-7, 1e-6, 9.999999999999999e-6, 9.999999999999999e-5, 1e-3, 0.01, 0.1, 1, 10,
@@ -37,6 +39,8 @@ export class WorkQueue<K> implements Pausable {
   readonly #again = new Set<K>()
   readonly #later = new Map<K, () => void>()
   readonly #failures = new Map<K, number>()
+  /** Of what comes later, that which is about to be tried again. */
+  readonly #soon = new Set<K>()
   #stopped = false
   #paused = false
 
@@ -64,7 +68,7 @@ export class WorkQueue<K> implements Pausable {
   }
 
   get isIdle(): boolean {
-    return this.#active.size === 0 && this.#waiting.size === 0
+    return this.#active.size === 0 && this.#waiting.size === 0 && this.#soon.size === 0
   }
 
   async pause(): Promise<void> {
@@ -107,6 +111,7 @@ export class WorkQueue<K> implements Pausable {
     this.#stopped = true
     for (const cancel of this.#later.values()) cancel()
     this.#later.clear()
+    this.#soon.clear()
     this.#waiting.clear()
     this.#options.clock.queues?.delete(this)
     await Promise.all(this.#active.values())
@@ -115,6 +120,7 @@ export class WorkQueue<K> implements Pausable {
   #cancelLater(key: K): void {
     this.#later.get(key)?.()
     this.#later.delete(key)
+    this.#soon.delete(key)
   }
 
   #start(): void {
@@ -151,6 +157,7 @@ export class WorkQueue<K> implements Pausable {
     this.#failures.set(key, failures + 1)
     if (this.meter !== undefined) this.meter.retries++
     this.addAfter(key, Math.min(firstDelayMs * 2 ** failures, longestDelayMs))
+    if (failures < soonFailures && this.#later.has(key)) this.#soon.add(key)
     this.#options.onError(key, error)
   }
 }

@@ -39,6 +39,7 @@ import { NamespaceController } from '../controllers/namespace/namespace-controll
 import { RoleAggregation } from '../controllers/role-aggregation.ts'
 import type { Encryption } from '../encryption/encryption.ts'
 import type { Clock } from '../lib/clock.ts'
+import { Errands } from '../lib/errands.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
 import { servedResources } from './api-enablement.ts'
@@ -72,7 +73,8 @@ export function startControllers(given: ControllersOptions): RunningControllers 
   const steps = bootstrapSteps(given)
   const kept = keptObjects(steps)
   const bootstrap = new BootstrapController({ resources: registries, clock, logger, steps, kept })
-  const workers = new Workers(given)
+  const errands = new Errands(clock)
+  const workers = new Workers(given, errands)
   const endpoints = endpointReconciler(given)
   const identity = new IdentityLease({
     leases: registries.need('coordination.k8s.io', 'leases'),
@@ -85,11 +87,11 @@ export function startControllers(given: ControllersOptions): RunningControllers 
   // A server without its first objects still serves; whoever waits for `ready` hears of the failure.
   ready.then(
     () => {
-      if (isStopped) return undefined
+      if (isStopped) return
       workers.start()
       endpoints?.start()
       if (given.options.featureGates.enabled('APIServerIdentity')) identity.start()
-      return repairRecords(given)
+      errands.run(repairRecords(given))
     },
     (error: unknown) => logger.error({ err: error }, 'the first objects could not be written'),
   )
@@ -121,12 +123,14 @@ const noController: Controller = { stop: () => Promise.resolve() }
 /** The controllers that only one of several servers runs. */
 class Workers {
   readonly #given: ControllersOptions
+  readonly #errands: Errands
   #election: Controller = noController
   #running: { readonly live: LiveResources; readonly controllers: readonly Controller[] } | undefined
   #stopped = false
 
-  constructor(given: ControllersOptions) {
+  constructor(given: ControllersOptions, errands: Errands) {
     this.#given = given
+    this.#errands = errands
   }
 
   start(): void {
@@ -172,11 +176,13 @@ class Workers {
       flowSchemas,
     ]
     this.#running = { live, controllers: chosen }
-    live.start().then(
-      () => {
-        if (this.#running?.live === live) for (const controller of chosen) controller.start()
-      },
-      (error: unknown) => logger.error({ err: error }, 'the controllers cannot see what there is'),
+    this.#errands.run(
+      live.start().then(
+        () => {
+          if (this.#running?.live === live) for (const controller of chosen) controller.start()
+        },
+        (error: unknown) => logger.error({ err: error }, 'the controllers cannot see what there is'),
+      ),
     )
   }
 

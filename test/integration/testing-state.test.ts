@@ -253,6 +253,36 @@ describe('set-up', () => {
   })
 })
 
+describe('a server that makes everything of itself', () => {
+  it('is at rest when it has started: nothing is written any more', async () => {
+    // Nobody has started with these flags before, so that nothing is there at the beginning.
+    await using fresh = await startServer({ flags: ['--event-ttl=7h'] })
+    // The Lease of the server is left out: it is renewed all the time.
+    const kinds = ['clusterroles', 'flowschemas', 'apiservices', 'namespaces', 'services', 'ipaddresses', 'configmaps']
+    const versions = async () => {
+      const objects = (await Promise.all(kinds.map((kind) => fresh.list(kind)))).flat()
+      return objects.map(({ kind, metadata }) => `${kind} ${metadata?.name} ${metadata?.resourceVersion}`)
+    }
+    const begin = await versions()
+    for (let turns = 0; turns < 500; turns++) await new Promise((resolve) => setImmediate(resolve))
+    await fresh.settled()
+    expect(await versions()).toEqual(begin)
+    const [lease] = await fresh.list('leases', 'kube-system')
+    expect(lease?.metadata?.name).toMatch(/^apiserver-/)
+    const names = async (of: TestServer) => (await of.list('clusterroles')).map(({ metadata }) => metadata?.name)
+    await using next = await startServer({ flags: ['--event-ttl=7h'] })
+    expect(await names(next)).toEqual(await names(fresh))
+    const uids = async (of: TestServer) => (await of.list('namespaces')).map(({ metadata }) => metadata?.uid)
+    expect(await uids(next)).not.toEqual(await uids(fresh))
+    for (const each of [fresh, next]) {
+      const port = Number(new URL(each.url).port)
+      expect((await each.get('services', 'kubernetes'))?.['spec'].ports[0].targetPort).toBe(port)
+      const [slice] = await each.list('endpointslices', 'default')
+      if (slice !== undefined) expect(slice['ports'][0].port).toBe(port)
+    }
+  })
+})
+
 describe('ten servers in one process', () => {
   it('do not know of each other', async () => {
     const servers = await Promise.all(Array.from({ length: 10 }, () => startServer()))
