@@ -175,7 +175,7 @@ export class CustomResources {
   async #updateStatus(definition: Definition): Promise<boolean> {
     const changed = this.#withStatus(definition)
     if (equalJson(changed.status as JsonValue, definition.status as JsonValue)) return false
-    await this.#write(definition, (current) => this.#withStatus(current))
+    await this.#write(definition, (current) => (current === definition ? changed : this.#withStatus(current)))
     return true
   }
 
@@ -233,8 +233,19 @@ export class CustomResources {
       ...(conversion?.strategy === 'Webhook' ? { remoteConversion: this.#options.conversion(name, conversion) } : {}),
     })
     const registry = this.#options.add(resource)
-    const storageVersionHash = hashOf(`${resource.storage.apiVersion}/${resource.kind}`)
-    const served: Served = { ...facts, storageVersionHash, source, uid, generation, registry, terminating: false }
+    const { storage, kind } = resource
+    const served: Served = {
+      ...facts,
+      // Asked for by discovery alone, which tells of all of them at once.
+      get storageVersionHash() {
+        return hashOf(`${storage.apiVersion}/${kind}`)
+      },
+      source,
+      uid,
+      generation,
+      registry,
+      terminating: false,
+    }
     this.#served.set(name, served)
     this.#options.onChange(served, 'added')
   }

@@ -62,7 +62,8 @@ export const rootSchema = (shared: Shared): JSONSchemaProps | undefined => share
 export const propertyOf = ({ properties }: JSONSchemaProps, name: string): JSONSchemaProps | undefined =>
   ownValue((properties ?? {}) as JsonObject, name) as JSONSchemaProps | undefined
 
-const plainTypes = new Set(['boolean', 'integer', 'number', 'object', 'string'])
+/** Types that need no other keyword. */
+const scalarTypes = new Set(['boolean', 'integer', 'number', 'object', 'string'])
 
 /** Keywords that are right wherever there is a type, and hold no other schema. */
 const plainKeywords = new Set([
@@ -74,21 +75,52 @@ const plainKeywords = new Set([
   'externalDocs',
   'format',
   'maximum',
+  'maxItems',
   'maxLength',
   'maxProperties',
   'minimum',
+  'minItems',
   'minLength',
   'minProperties',
   'multipleOf',
+  'nullable',
+  'required',
   'title',
   'type',
 ])
 
-/** Most schemas are just a type and some bounds: no rule about schemas finds anything wrong with those. */
+/**
+ * Most schemas are just a type and some bounds, all the way down: no rule about schemas finds anything wrong with those,
+ * unless it is one about the schema around them.
+ */
 export function isPlain(schema: JSONSchemaProps): boolean {
-  if (!plainTypes.has(schema.type ?? '')) return false
-  for (const key in schema) if (!plainKeywords.has(key)) return false
-  return true
+  const { type = '' } = schema
+  let holder: string | undefined
+  for (const key in schema) {
+    if (plainKeywords.has(key)) continue
+    if (holder !== undefined || holders.get(type)?.has(key) !== true) return false
+    holder = key
+  }
+  return holder === undefined ? scalarTypes.has(type) : holdsPlain(schema)
+}
+
+/** Keywords that hold other schemas, by type: one of them at a time is right. */
+const holders: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['object', new Set(['properties', 'additionalProperties'])],
+  ['array', new Set(['items'])],
+])
+
+/** Of schemas that hold others: every rule asks, on every level. */
+const plainHolders = new WeakMap<JSONSchemaProps, boolean>()
+
+function holdsPlain(schema: JSONSchemaProps): boolean {
+  const known = plainHolders.get(schema)
+  if (known !== undefined) return known
+  const { properties, items, additionalProperties } = schema
+  const inner = properties === undefined ? [items ?? additionalProperties] : Object.values(properties)
+  const isEvery = inner.every((each) => typeof each === 'object' && !Array.isArray(each) && isPlain(each))
+  plainHolders.set(schema, isEvery)
+  return isEvery
 }
 
 /** Every schema inside of a schema that is not plain, itself first. */

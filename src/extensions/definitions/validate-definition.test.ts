@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { atOnce } from '../../lib/in-turns.ts'
@@ -115,4 +116,69 @@ describe('definitions', () => {
     next.status.storedVersions = ['v1', 'v2']
     expect(atOnce(validateDefinitionUpdate(next, old)).map(({ field }) => field)).toEqual(['status.storedVersions[0]'])
   })
+
+  test('what is passed over as plain has nothing that a closer look would find', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('a', 'b', 'metadata'), anySchema, { maxKeys: 3 }), (properties) => {
+        const [given, looked] = [root(properties), lookedAt(root(properties))]
+        const faults = shown(definition(given))
+        expect(faults).toEqual(shown(definition(looked)))
+        const known = atOnce(validateDefinitionUpdate(definition(given), definition(given)))
+        expect(known).toEqual(atOnce(validateDefinitionUpdate(definition(looked), definition(looked))))
+      }),
+      { numRuns: 200 },
+    )
+  })
 })
+
+/** Schemas that are mostly right, of a few levels. */
+const { schema: anySchema } = fc.letrec<{ schema: JSONSchemaProps; scalar: JSONSchemaProps }>((tie) => {
+  const optional = { requiredKeys: [] }
+  const words = {
+    description: fc.constant('x'),
+    nullable: fc.boolean(),
+    maximum: fc.constant(3),
+    required: fc.constant(['a']),
+  }
+  const faults = fc.oneof(
+    { weight: 9, arbitrary: fc.constant({}) },
+    fc.constantFrom<JSONSchemaProps>(
+      { type: '' },
+      { type: 'array' },
+      { type: 'wrong' },
+      { pattern: '(' },
+      { default: 1 },
+      { uniqueItems: true },
+      { 'x-kubernetes-preserve-unknown-fields': false },
+      { 'x-kubernetes-list-type': 'set' },
+      { additionalProperties: { type: 'string' } },
+    ),
+  )
+  const typed = (type: string, inner: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<JSONSchemaProps> =>
+    fc
+      .tuple(fc.record({ ...words, ...inner }, optional), faults)
+      .map(([given, fault]) => ({ type, ...given, ...fault }) as JSONSchemaProps)
+  return {
+    scalar: fc.constantFrom('string', 'integer', 'boolean').chain((type) => typed(type, {})),
+    schema: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      tie('scalar'),
+      typed('object', { properties: fc.dictionary(fc.constantFrom('a', 'b'), tie('schema'), { maxKeys: 2 }) }),
+      typed('object', { additionalProperties: fc.oneof(tie('schema'), fc.boolean()) }),
+      typed('array', { items: tie('schema') }),
+      typed('array', { items: fc.array(tie('scalar'), { maxLength: 2 }) }),
+    ),
+  }
+})
+
+/** The same schema with a keyword everywhere that says nothing, but keeps it from being plain. */
+function lookedAt(schema: JSONSchemaProps): JSONSchemaProps {
+  const made: JSONSchemaProps = { ...schema, 'x-kubernetes-validations': [] }
+  const { properties, items, additionalProperties } = schema
+  if (properties !== undefined) {
+    made.properties = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, lookedAt(inner)]))
+  }
+  if (items !== undefined) made.items = Array.isArray(items) ? items.map(lookedAt) : lookedAt(items)
+  if (typeof additionalProperties === 'object') made.additionalProperties = lookedAt(additionalProperties)
+  return made
+}

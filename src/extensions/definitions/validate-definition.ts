@@ -231,12 +231,12 @@ function* validateVersion(
 function validateVersionSet({ spec, versions }: HoistedSpec): FieldError[] {
   const at = specPath.child('versions')
   const errors: FieldError[] = []
-  const shown = spec.versions == null ? goVersions(undefined) : goVersions(versions)
-  if (new Set(versions.map(({ name }) => name)).size < versions.length) {
-    errors.push(shownAs(at, shown, 'must contain unique version names'))
+  const refuse = (text: string): void => {
+    errors.push(shownAs(at, goVersions(spec.versions == null ? undefined : versions), text))
   }
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) refuse('must contain unique version names')
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    errors.push(shownAs(at, shown, 'must have exactly one version marked as storage version'))
+    refuse('must have exactly one version marked as storage version')
   }
   return errors
 }
