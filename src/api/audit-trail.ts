@@ -6,6 +6,8 @@ export interface AuditTrail {
   /** Whether the answer is recorded: then it must come through `responseObject`. */
   readonly wantsResponse: boolean
   impersonatedAs(user: UserInfo): void
+  /** What was said first under a key stays. */
+  annotate(key: string, value: string): void
   /** The object that the request brought, before anything changes it. */
   requestObject(object: JsonObject): void
   /** What a patch says. `patch` is called only if that is recorded. */

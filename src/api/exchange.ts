@@ -22,7 +22,7 @@ export interface Exchange {
   /** Names in lower case. */
   readonly headers: HeaderValues
   /** Names and values in turn, as they came: the only form that keeps repeated headers apart. */
-  readonly rawHeaders?: readonly string[]
+  readonly rawHeaders?: readonly string[] | undefined
   readonly httpVersion: '1.0' | '1.1' | '2.0'
   readonly peer: Peer
   /** Aborted when the client has gone before the answer was complete. */

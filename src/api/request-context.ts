@@ -17,7 +17,6 @@ export class RequestContext {
   readAt: number | undefined
   #warnings: Set<string> | undefined
   #warningBytes = 0
-  readonly auditAnnotations = new Map<string, string>()
   /** Names the request in logs, here and at the servers that it is passed on to. */
   auditId = ''
   /** Set when the request is audited. */
@@ -61,9 +60,9 @@ export class RequestContext {
     this.waits = { ...known, [what]: total }
   }
 
-  /** For the audit log. What was said first stays. */
+  /** For the audit log, when the request is in it. What was said first stays. */
   annotate(key: string, value: string): void {
-    if (!this.auditAnnotations.has(key)) this.auditAnnotations.set(key, value)
+    this.audit?.annotate(key, value)
   }
 }
 

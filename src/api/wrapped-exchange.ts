@@ -24,8 +24,8 @@ export class WrappedExchange implements Exchange {
     return this.inner.headers
   }
 
-  get rawHeaders(): readonly string[] {
-    return this.inner.rawHeaders ?? []
+  get rawHeaders(): readonly string[] | undefined {
+    return this.inner.rawHeaders
   }
 
   get httpVersion(): Exchange['httpVersion'] {

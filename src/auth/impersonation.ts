@@ -35,7 +35,7 @@ export function impersonate(
   headers: Pick<Credentials, 'headers' | 'rawHeaders'>,
   authorizer: Authorizer,
 ): Impersonation | Promise<Impersonation> {
-  if (!asks(headers.headers)) return notAskedFor
+  if (!asks(headers)) return notAskedFor
   const parts = partsOf(headerValues(headers))
   if (parts.length === 0) return notAskedFor
   if (parts[0]?.kind !== 'User' && parts[0]?.kind !== 'ServiceAccount') {
@@ -44,11 +44,20 @@ export function impersonate(
   return checkParts(requestor, parts, authorizer)
 }
 
+const prefix = 'impersonate-'
+
 /** The one question that every request pays for. */
-function asks(headers: Credentials['headers']): boolean {
-  for (const name in headers) if (name.startsWith('impersonate-')) return true
+function asks({ headers, rawHeaders }: Pick<Credentials, 'headers' | 'rawHeaders'>): boolean {
+  if (rawHeaders === undefined) return Object.keys(headers).some(isAsking)
+  for (let i = 0; i < rawHeaders.length; i += 2) if (isAsking(rawHeaders[i] as string)) return true
   return false
 }
+
+/** Whatever the case of its letters. Most names are told apart by the first. */
+const isAsking = (name: string): boolean =>
+  (name.charCodeAt(0) | 0x20) === firstLetter && name.slice(0, prefix.length).toLowerCase() === prefix
+
+const firstLetter = prefix.charCodeAt(0)
 
 /** The parts in the order in which they are checked: user, groups, extra, uid. */
 function partsOf(values: ReadonlyMap<string, readonly string[]>): Part[] {

@@ -14,7 +14,7 @@ type GetTarget = ServedResource & { readonly restrictions: Restrictions }
 export function handleGet(context: RequestContext, settings: AnswerSettings, target: GetTarget): void | Promise<void> {
   const { registry } = target
   const { info } = context
-  if (info.query.has('export')) {
+  if (!info.query.isEmpty && info.query.has('export')) {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported')
   }
   const asked = info.query.isEmpty ? '' : (info.query.get('resourceVersion') ?? '')

@@ -4,9 +4,7 @@ import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } f
 import { readBody } from './body.ts'
 import { dateHeader } from './date-header.ts'
 import { bothEndListeners, type EndListener } from './end-listener.ts'
-
-/** Answers that may come before the request is whole. */
-const unreadStatuses: ReadonlySet<number> = new Set([413, 504])
+import type { Http2Connection } from './http2-connection.ts'
 
 export class Http2Exchange implements Exchange {
   readonly method: string
@@ -15,17 +13,24 @@ export class Http2Exchange implements Exchange {
   readonly headers: HeaderValues
   readonly rawHeaders: readonly string[]
   readonly httpVersion = '2.0'
-  readonly peer: Peer
   readonly #stream: ServerHttp2Stream
-  #extra: OutgoingHttpHeaders | undefined
+  readonly #connection: Http2Connection
+  /** Headers of the answer, names and values in turn. */
+  #extra: string[] | undefined
   #abort: AbortController | undefined
   #answered = false
   #complete = false
   #started: ((status: number) => void) | undefined
   #ended: EndListener | undefined
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], peer: Peer) {
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: readonly string[],
+    connection: Http2Connection,
+  ) {
     this.#stream = stream
+    this.#connection = connection
     this.headers = headers as HeaderValues
     this.rawHeaders = rawHeaders
     this.method = headers[':method'] as string
@@ -33,7 +38,11 @@ export class Http2Exchange implements Exchange {
     const mark = target.indexOf('?')
     this.path = mark < 0 ? target : target.slice(0, mark)
     this.query = mark < 0 ? '' : target.slice(mark + 1)
-    this.peer = peer
+    connection.requestBegan()
+  }
+
+  get peer(): Peer {
+    return this.#connection.peer
   }
 
   get answered(): boolean {
@@ -63,31 +72,33 @@ export class Http2Exchange implements Exchange {
   }
 
   addHeader(name: string, value: string): void {
-    const key = name.toLowerCase()
+    const key = inLowerCase(name)
     if (key === 'connection') {
       // There is no such header here: the client is asked to take its next requests elsewhere.
       this.#stream.session?.close()
       return
     }
-    this.#extra ??= {}
-    const known = this.#extra[key]
-    if (known === undefined) this.#extra[key] = value
-    else if (Array.isArray(known)) known.push(value)
-    else this.#extra[key] = [String(known), value]
+    if (this.#extra === undefined) this.#extra = [key, value]
+    else this.#extra.push(key, value)
   }
 
   respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
     if (this.#answered) return
     this.#answered = true
-    if (this.#stream.destroyed || this.#stream.closed) {
+    const stream = this.#stream
+    if (stream.destroyed || stream.closed) {
       this.#finish(0, 0)
       return
     }
     this.#started?.(status)
-    const bodiless = this.method === 'HEAD'
-    this.#stream.respond(this.#head(status, headers), { endStream: bodiless })
-    if (!bodiless) this.#stream.end(body)
-    if (unreadStatuses.has(status)) this.#refuseRest()
+    const head = this.#head(status, headers)
+    if (this.method === 'HEAD') stream.respond(head, { endStream: true })
+    else {
+      stream.respond(head)
+      stream.end(body)
+    }
+    // These may come before the request is whole.
+    if (status === 413 || status === 504) this.#refuseRest()
     this.#finish(status, Buffer.byteLength(body))
   }
 
@@ -113,6 +124,7 @@ export class Http2Exchange implements Exchange {
   #finish(status: number, bytes: number): void {
     if (this.#complete) return
     this.#complete = true
+    this.#connection.requestEnded(this.#stream.aborted)
     this.#ended?.(status, bytes)
   }
 
@@ -134,8 +146,35 @@ export class Http2Exchange implements Exchange {
   }
 
   #head(status: number, headers: Readonly<Record<string, string>>): OutgoingHttpHeaders {
-    return { ':status': status, ...headers, ...this.#extra, date: dateHeader() }
+    const head: OutgoingHttpHeaders = { ':status': status, date: dateHeader() }
+    // Not a copy that is added to: each of those would have a hidden class of its own.
+    for (const name in headers) head[name] = headers[name]
+    if (this.#extra !== undefined) addTo(head, this.#extra)
+    return head
   }
+}
+
+/** What was added takes the place of what is there; what was added twice has both values. */
+function addTo(head: OutgoingHttpHeaders, extra: readonly string[]): void {
+  for (let i = 0; i < extra.length; i += 2) {
+    const name = extra[i] as string
+    const value = extra[i + 1] as string
+    let isRepeated = false
+    for (let j = 0; j < i && !isRepeated; j += 2) isRepeated = extra[j] === name
+    head[name] = isRepeated ? [head[name] as string | string[], value].flat() : value
+  }
+}
+
+/** The names of headers that are added are the program's own words: there are few. */
+const lowerCase = new Map<string, string>()
+const maxNames = 100
+
+function inLowerCase(name: string): string {
+  const known = lowerCase.get(name)
+  if (known !== undefined) return known
+  const lower = name.toLowerCase()
+  if (lowerCase.size < maxNames) lowerCase.set(name, lower)
+  return lower
 }
 
 class Http2Answer implements AnswerStream {

@@ -10,7 +10,9 @@ import type { Duplex } from 'node:stream'
 import tls, { type SecureVersion, type TLSSocket } from 'node:tls'
 import type { Exchange, Peer } from '../api/exchange.ts'
 import { Http1Exchange } from './http1-exchange.ts'
+import { Http2Connection, idleMs } from './http2-connection.ts'
 import { Http2Exchange } from './http2-exchange.ts'
+import { useStreamTable } from './stream-table.ts'
 
 export interface TlsOptions {
   readonly key: string
@@ -53,11 +55,8 @@ export interface Listener {
 
 /** The reference's limit on request headers. */
 const maxHeaderBytes = 1 << 20
-/** The reference's times: for the headers of a request, and for a connection on which nothing happens. */
+/** The reference's time for the headers of a request. */
 const headersMs = 32_000
-const idleMs = 90_000
-/** Streams that a client opened and reset again: past this many in a second its session is closed. */
-const maxResetsPerSecond = 1000
 
 /** Whether this version of Node.js can share a port: since 22.12, and 23.1. */
 export function canSharePorts(version: string): boolean {
@@ -183,43 +182,22 @@ function serveSession(
   handler: (exchange: Exchange) => void,
   sessions: Set<ServerHttp2Session>,
 ): void {
-  const peer = peerOf(session.socket as TLSSocket)
-  const flood = resetGuard(session)
+  useStreamTable(session)
+  const connection = new Http2Connection(session, peerOf(session.socket as TLSSocket))
   sessions.add(session)
   session.once('close', () => sessions.delete(session))
   session.on('error', () => session.destroy())
-  let open = 0
-  session.setTimeout(idleMs, () => {
-    if (open === 0) session.close()
-  })
   session.on(
     'stream',
     (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
-      open++
-      stream.once('close', () => open--)
       stream.on('error', ignore)
-      stream.on('aborted', flood)
-      handler(new Http2Exchange(stream, headers, rawHeaders, peer))
+      handler(new Http2Exchange(stream, headers, rawHeaders, connection))
     },
   )
 }
 
 /** A stream that fails ends; whoever answers it notices. */
 const ignore = (): void => {}
-
-/** Ends a session whose client keeps opening and resetting streams. */
-function resetGuard(session: ServerHttp2Session): () => void {
-  let second = 0
-  let resets = 0
-  return () => {
-    const now = Math.floor(Date.now() / 1000)
-    if (now !== second) {
-      second = now
-      resets = 0
-    }
-    if (++resets > maxResetsPerSecond) session.destroy(undefined, http2.constants.NGHTTP2_ENHANCE_YOUR_CALM)
-  }
-}
 
 function peerOf(socket: Socket): Peer {
   let chain: readonly X509Certificate[] | undefined

@@ -18,21 +18,21 @@ export function deadline(running: RunningRequests, limit: number, onLateEnd?: La
     const timeout = asked > 0 && (limit === 0 || asked < limit) ? asked : undefined
     const done = next(context)
     if (!context.exchange.complete) {
-      running.add(context, timeout)
+      const release = running.add(context, timeout)
       if (done instanceof Promise) {
         if (onLateEnd !== undefined) tellLateEnd(context, done, onLateEnd)
-        if (context.header('upgrade') !== undefined) releaseUpgraded(context, done, running)
+        if (context.header('upgrade') !== undefined) releaseUpgraded(context, done, release)
       }
     }
     return done
   }
 }
 
-function releaseUpgraded(context: RequestContext, done: Promise<void>, running: RunningRequests): void {
-  const release = (): void => {
-    if (context.exchange.upgraded === true) running.release(context)
+function releaseUpgraded(context: RequestContext, done: Promise<void>, release: () => void): void {
+  const look = (): void => {
+    if (context.exchange.upgraded === true) release()
   }
-  done.then(release, release)
+  done.then(look, look)
 }
 
 /** Told when the handler of a request ends after the request was told that its time is up. */

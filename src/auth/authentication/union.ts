@@ -4,6 +4,7 @@
  */
 import type { UserInfo } from '../../api/user.ts'
 import {
+  type Authenticated,
   type AuthenticationResult,
   type Authenticator,
   type Credentials,
@@ -20,21 +21,24 @@ function inOrder<A>(
   authenticators: readonly A[],
   ask: (authenticator: A) => AuthenticationResult | Promise<AuthenticationResult>,
 ): AuthenticationResult | Promise<AuthenticationResult> {
-  const errors: string[] = []
-  for (const [i, authenticator] of authenticators.entries()) {
-    const result = ask(authenticator)
+  let errors: string[] | undefined
+  for (let i = 0; i < authenticators.length; i++) {
+    const result = ask(authenticators[i] as A)
     if (result instanceof Promise) {
       const rest = authenticators.slice(i + 1).map(
         (next): Attempt =>
           () =>
             ask(next),
       )
-      return continueLater(result, rest, errors)
+      return continueLater(result, rest, errors ?? [])
     }
     if (result.outcome === 'authenticated') return result
-    if (result.outcome === 'failed') errors.push(result.error)
+    if (result.outcome === 'failed') {
+      errors ??= []
+      errors.push(result.error)
+    }
   }
-  return conclude(errors)
+  return errors === undefined ? noOpinion : conclude(errors)
 }
 
 async function continueLater(
@@ -76,7 +80,7 @@ export const unionOfRequests = ({ credentials, anonymous }: RequestAuthenticator
   authenticate(request: Credentials) {
     const result = inOrder(credentials, (authenticator) => authenticator.authenticate(request))
     const finish = (known: AuthenticationResult): AuthenticationResult | Promise<AuthenticationResult> => {
-      if (known.outcome === 'authenticated') return { ...known, user: asAuthenticated(known.user) }
+      if (known.outcome === 'authenticated') return withStanding(known)
       return known.outcome === 'no opinion' && anonymous ? anonymous.authenticate(request) : known
     }
     return result instanceof Promise ? result.then(finish) : finish(result)
@@ -86,6 +90,11 @@ export const unionOfRequests = ({ credentials, anonymous }: RequestAuthenticator
 export const allAuthenticated = 'system:authenticated'
 export const allUnauthenticated = 'system:unauthenticated'
 export const anonymousUser = 'system:anonymous'
+
+function withStanding(known: Authenticated): Authenticated {
+  const user = asAuthenticated(known.user)
+  return user === known.user ? known : { ...known, user }
+}
 
 /** Everyone with a credential belongs to `system:authenticated`; someone who says to be nobody does not. */
 function asAuthenticated(user: UserInfo): UserInfo {

@@ -63,7 +63,7 @@ export function auditFailedAuthentication(options: AuditOptions, context: Reques
 const maxUserAgentLength = 1024
 
 function auditedRequest(context: RequestContext, user: UserInfo = context.user): AuditedRequest {
-  const { exchange, auditId, auditAnnotations } = context
+  const { exchange, auditId } = context
   const agent = context.header('user-agent') ?? ''
   return {
     auditId,
@@ -71,7 +71,6 @@ function auditedRequest(context: RequestContext, user: UserInfo = context.user):
     attributes: { ...requestAttributes(context), user },
     userAgent: agent.length > maxUserAgentLength ? `${agent.slice(0, maxUserAgentLength)}...TRUNCATED` : agent,
     sourceIps: sourceIps(context.header('x-forwarded-for'), context.header('x-real-ip'), exchange.peer.remoteAddress),
-    annotations: auditAnnotations,
     waits: () => context.waits,
   }
 }

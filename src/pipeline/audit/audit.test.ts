@@ -89,14 +89,12 @@ const memory = (answer: boolean | Promise<boolean> = true) => {
 const silent = { level: () => {}, event: () => {}, rejected: () => {} }
 
 describe('AuditRecorder', () => {
-  const annotations = new Map<string, string>()
   const request = {
     auditId: 'id',
     uri: '/api/v1/namespaces/ns/pods/p?x=1',
     attributes: pods,
     userAgent: 'kubectl',
     sourceIps: ['10.0.0.1'],
-    annotations,
   }
   const options = (of: AuditPolicy, sink: AuditSink, clock = new FakeClock()): AuditOptions => ({
     policy: of,
@@ -113,7 +111,8 @@ describe('AuditRecorder', () => {
       request,
     )
     void recorder?.received()
-    annotations.set('authorization.k8s.io/decision', 'allow')
+    recorder?.annotate('authorization.k8s.io/decision', 'allow')
+    recorder?.annotate('authorization.k8s.io/decision', 'forbid')
     recorder?.impersonatedAs(user('bob'))
     const object = { metadata: { name: 'p', uid: 'u', managedFields: [] }, spec: {} }
     recorder?.requestObject(object)

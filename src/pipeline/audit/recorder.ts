@@ -21,8 +21,6 @@ export interface AuditedRequest {
   readonly attributes: RequestAttributes
   readonly userAgent: string
   readonly sourceIps: readonly string[]
-  /** Grows while the request is worked on. */
-  readonly annotations: ReadonlyMap<string, string>
   /** Milliseconds in which others were waited for. */
   readonly waits?: () => Readonly<Record<string, number>> | undefined
 }
@@ -61,6 +59,7 @@ export class AuditRecorder implements AuditTrail {
   #requestObject: string | undefined
   #responseObject: string | undefined
   #status: JsonObject | undefined
+  readonly #annotations = new Map<string, string>()
   #isOver = false
   /** The last event on its way to where it is kept. */
   #last: Promise<unknown> | undefined
@@ -86,6 +85,10 @@ export class AuditRecorder implements AuditTrail {
 
   impersonatedAs(user: UserInfo): void {
     this.#impersonated = user
+  }
+
+  annotate(key: string, value: string): void {
+    if (!this.#annotations.has(key)) this.#annotations.set(key, value)
   }
 
   requestObject(object: JsonObject): void {
@@ -167,7 +170,7 @@ export class AuditRecorder implements AuditTrail {
       requestObject: this.#requestObject,
       responseObject: this.#responseObject,
       times: { requestReceivedTimestamp: microTime(this.#received), stageTimestamp: microTime(now) },
-      annotations: { ...Object.fromEntries(this.#request.annotations), ...this.#slowness(stage, now) },
+      annotations: { ...Object.fromEntries(this.#annotations), ...this.#slowness(stage, now) },
     })
   }
 

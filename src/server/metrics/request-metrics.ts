@@ -34,6 +34,12 @@ interface RequestSeries {
   readonly bodies: HistogramSeries | undefined
 }
 
+interface KnownSeries extends Pick<RequestInfo, 'verb' | 'group' | 'version' | 'subresource' | 'isResourceRequest'> {
+  readonly dryRun: string
+  readonly scope: string
+  readonly series: RequestSeries
+}
+
 const verbLabels: Readonly<Record<string, string>> = {
   get: 'GET',
   list: 'LIST',
@@ -56,7 +62,9 @@ const maxKnown = 20_000
 export class RequestMetrics implements RequestObserver {
   readonly #set: MetricSet
   readonly #table: ResourceTable
-  readonly #series = new Map<string, RequestSeries>()
+  /** By resource, or the path of what is none: of each there are few, and a few comparisons cost less than making a key. */
+  readonly #series = new Map<string, KnownSeries[]>()
+  #known = 0
   readonly #inflight = { readOnly: new PeakGauge(), mutating: new PeakGauge() }
 
   readonly #access: AccessMetrics
@@ -126,16 +134,22 @@ export class RequestMetrics implements RequestObserver {
     const verb = info.verb === 'patch' && isApply(context) ? 'apply' : info.verb
     const dryRun = info.query.isEmpty ? '' : dryRunOf(info)
     const scope = scopeOf(info)
-    const place = info.isResourceRequest ? '' : info.path
-    const key = `${verb} ${dryRun} ${scope} ${info.group} ${info.version} ${info.resource} ${info.subresource} ${place}`
-    const known = this.#series.get(key)
-    if (known !== undefined) return known
+    const place = info.isResourceRequest ? info.resource : info.path
+    const nearby = this.#series.get(place)
+    const known = nearby?.find((each) => isOf(each, info, verb, dryRun, scope))
+    if (known !== undefined) return known.series
     const made = info.isResourceRequest
       ? this.#resourceSeries(info, [verb, dryRun, scope])
       : countedPaths.has(info.path)
         ? this.#make([info.verb.toUpperCase(), '', '', '', '', info.path, '', ''], { lasts: false, verb: info.verb })
         : undefined
-    if (made !== undefined && this.#series.size < maxKnown) this.#series.set(key, made)
+    if (made !== undefined && this.#known < maxKnown) {
+      const { group, version, subresource, isResourceRequest } = info
+      const added = { verb, dryRun, scope, group, version, subresource, isResourceRequest, series: made }
+      if (nearby === undefined) this.#series.set(place, [added])
+      else nearby.push(added)
+      this.#known++
+    }
     return made
   }
 
@@ -190,6 +204,18 @@ export class RequestMetrics implements RequestObserver {
       running: about.lasts ? set.gauge('apiserver_longrunning_requests').series(verb, ...target) : undefined,
     }
   }
+}
+
+function isOf(known: KnownSeries, info: RequestInfo, verb: string, dryRun: string, scope: string): boolean {
+  return (
+    known.verb === verb &&
+    known.scope === scope &&
+    known.subresource === info.subresource &&
+    known.group === info.group &&
+    known.version === info.version &&
+    known.dryRun === dryRun &&
+    known.isResourceRequest === info.isResourceRequest
+  )
 }
 
 const waitedSeconds = (waits: NonNullable<RequestContext['waits']>): number =>
