@@ -23,7 +23,7 @@ const program = `
 const entryPoints = {
   'package.json': '{ "type": "commonjs" }\n',
   'cli.js': `#!/usr/bin/env node\nrequire('./load.js').cli()\n`,
-  'testing.js': `const { startServer, tidy } = require('./load.js').testing()\nexports.startServer = startServer\nexports.tidy = tidy\n`,
+  'testing.js': readFileSync(path.join(root, 'scripts/testing-entry.cjs'), 'utf8'),
 }
 
 mkdirSync(dist, { recursive: true })

@@ -2,12 +2,15 @@
  * The command as it is installed, where other tools use it: around commands of any language, and started in place of the
  * reference by controller-runtime's envtest, with the arguments and files that that one uses.
  */
+import assert from 'node:assert'
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type Context, compileFunction, createContext, runInContext } from 'node:vm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
 import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
@@ -24,6 +27,72 @@ beforeAll(() => {
   execFileSync(process.execPath, build, { cwd: root, stdio: 'ignore' })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the package in a world of its own, as jest gives every test file one', () => {
+  /** As test runners load modules: into a context of theirs, with the modules of Node from outside. */
+  function requireInside(context: Context, file: string): unknown {
+    const inside = createRequire(file)
+    const load = (name: string): unknown =>
+      name.startsWith('.') ? requireInside(context, inside.resolve(name)) : inside(name)
+    const module = { exports: runInContext('({})', context) as unknown }
+    const parameters = ['exports', 'require', 'module', '__filename', '__dirname']
+    compileFunction(readFileSync(file, 'utf8'), parameters, { parsingContext: context, filename: file })(
+      module.exports,
+      load,
+      module,
+      file,
+      resolve(file, '..'),
+    )
+    return module.exports
+  }
+
+  it('gives objects, arrays, promises and errors of that world', async () => {
+    const context = createContext({ assert, testing: undefined as unknown })
+    context['testing'] = requireInside(context, join(folder, 'built', 'testing.js'))
+    await runInContext(
+      `(async () => {
+        const { startServer, tidy } = testing
+        const starting = startServer()
+        assert.ok(starting instanceof Promise)
+        const server = await starting
+        try {
+          const metadata = { name: 'a', namespace: 'default', labels: { of: 'mine' } }
+          const [applied] = await server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { x: '1' } })
+          assert.deepStrictEqual(tidy(applied), { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { x: '1' } })
+          assert.deepStrictEqual((await server.get('configmaps', 'a')).data, { x: '1' })
+          const all = await server.list('configmaps', 'default')
+          assert.deepStrictEqual(all.map(({ data }) => data), [{ x: '1' }])
+          const seen = []
+          const found = await server.waitFor('configmaps', (each) => seen.push(each) && each.metadata.name === 'a')
+          assert.ok(found instanceof Object && seen.every((each) => each instanceof Object))
+          const withIt = server.snapshot('with it')
+          await server.reset()
+          assert.strictEqual(await server.get('configmaps', 'a'), undefined)
+          await server.restore(withIt)
+          assert.deepStrictEqual(tidy(await server.get('configmaps', 'a')), tidy(applied))
+          const failure = await server.call('GET', '/api/v1/namespaces/default/pods/none').catch((error) => error)
+          assert.ok(failure instanceof Error)
+          assert.deepStrictEqual([failure.name, failure.status], ['RequestFailure', 404])
+          assert.deepStrictEqual(failure.body.details, { name: 'none', kind: 'pods' })
+          assert.throws(() => server.faults.add({ none: 1 }), TypeError)
+          const waiting = server.waitFor('pods', (pod) => pod.colour === 'blue', { timeout: 1 })
+          await assert.rejects(waiting, /pod\\.colour === 'blue'/)
+          const alice = server.user('alice', ['devs'])
+          assert.deepStrictEqual(alice.groups, ['devs'])
+          await assert.rejects(server.call('GET', '/api/v1/secrets', undefined, { user: alice }), { status: 403 })
+          const fault = server.faults.add({ verb: 'list', error: 503 })
+          assert.strictEqual(fault.hits, 0)
+          assert.strictEqual(server.faults, server.faults)
+          assert.deepStrictEqual([...server.requests], [])
+          assert.ok(server.kubeconfig().config.users instanceof Array)
+        } finally {
+          await server.close()
+        }
+      })()`,
+      context,
+    )
+  })
+})
 
 describe('pilothouse test', () => {
   const run = (...args: string[]) =>
