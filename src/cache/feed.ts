@@ -13,6 +13,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { EventBatch, RangeFound, Store, StoreEvent, Watch } from '../store/store.ts'
 import type { CacheEntry, EntryFacts } from './cache-entry.ts'
 import { EntryTree } from './entry-tree.ts'
+import { Progress } from './progress.ts'
 import { type CacheChange, type CacheOptions, ResourceCache } from './resource-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -60,8 +61,6 @@ const maxLate = 10_000
 const readsAtOnce = 16
 /** How long to wait before the next attempt to read everything anew. */
 const retryMs = 500
-/** How often a store that owes an answer is asked again. */
-const askAgainMs = 250
 /** How long loading waits for the stream to catch up with what it has read. */
 const catchUpMs = 5000
 
@@ -75,11 +74,10 @@ export class Feed {
   readonly #options: FeedOptions
   readonly #caches = new Map<string, Loaded>()
   readonly #loading = new Map<string, Loading>()
-  readonly #waiters: { readonly revision: number; readonly wake: () => void }[] = []
+  readonly #progress: Progress
   #dirty = new Set<ResourceCache>()
   #flushScheduled = false
   #watch: Watch | undefined
-  #revision = 0
   /** Unloaded resources have had no change since this revision. */
   #start = 0
   readonly #touched = new Map<string, number>()
@@ -89,21 +87,21 @@ export class Feed {
   /** What comes while a value takes time to read. */
   #late: EventBatch[] | undefined
   #closed = false
-  #cancelAsking: (() => void) | undefined
   readonly #known: Map<string, Snapshot>
   #recalled: KnownEntries | undefined
-  #freshCheck: { promise: Promise<number>; next: Promise<number> | undefined } | undefined
 
   constructor(options: FeedOptions) {
     this.#options = options
     this.#known = new Map(options.known)
+    this.#progress = new Progress({ ...options, ask: () => this.#watch?.requestProgress() })
   }
 
   async start(): Promise<void> {
-    this.#revision = await this.#options.store.currentRevision()
+    const revision = await this.#options.store.currentRevision()
+    this.#progress.reach(revision)
     // Revision 1 is the empty beginning: it counts as forgotten.
-    this.#start = Math.max(this.#revision, 2)
-    this.#watch = this.#openWatch(this.#revision)
+    this.#start = Math.max(revision, 2)
+    this.#watch = this.#openWatch(revision)
   }
 
   #openWatch(afterRevision: number): Watch {
@@ -166,12 +164,12 @@ export class Feed {
 
   close(): void {
     this.#closed = true
-    this.#cancelAsking?.()
+    this.#progress.close()
     this.#watch?.close()
   }
 
   get revision(): number {
-    return this.#revision
+    return this.#progress.revision
   }
 
   /** Nothing is being loaded or read, and every watcher was told of all that has arrived. */
@@ -220,7 +218,7 @@ export class Feed {
     if (snapshot === undefined || (this.#touched.get(reader.prefix) ?? 0) > this.#start) return undefined
     this.#known.delete(reader.prefix)
     const cache = new ResourceCache(snapshot.tree(), this.#start, reader.options)
-    cache.advance(this.#revision)
+    cache.advance(this.revision)
     this.#add({ reader, cache, floor: this.#start })
     return cache
   }
@@ -249,7 +247,7 @@ export class Feed {
         )
         cache.apply(changes instanceof Promise ? await changes : changes, found.revision)
       }
-      if (caughtUp) cache.advance(this.#revision)
+      if (caughtUp) cache.advance(this.revision)
       this.#add({ reader, cache, floor: found.revision })
       return cache
     } finally {
@@ -259,7 +257,7 @@ export class Feed {
 
   /** Forgets a resource that is no longer served. */
   unload(prefix: string): void {
-    if (this.#caches.delete(prefix)) this.#touched.set(prefix, this.#revision)
+    if (this.#caches.delete(prefix)) this.#touched.set(prefix, this.revision)
   }
 
   /** What all caches hold now. Copies nothing. */
@@ -298,7 +296,7 @@ export class Feed {
       if (snapshot === undefined) others.push(loaded)
       else loaded.cache.become(snapshot, revision)
     }
-    this.#progress(revision)
+    this.#arrived(revision)
     for (const { reader, cache } of others) {
       const { items } = await this.#readAll(reader)
       cache.resync(await readEntries(this.#recalling(reader, known), items), revision)
@@ -309,7 +307,7 @@ export class Feed {
   /** Forgets the history of every resource, as a server does that starts anew. */
   forgetHistory(): void {
     for (const { cache } of this.#caches.values()) cache.forgetHistory()
-    this.#start = this.#revision
+    this.#start = this.revision
     this.#touched.clear()
   }
 
@@ -356,7 +354,7 @@ export class Feed {
       i = end
       if (waiting !== undefined) return waiting.then(() => this.#take(batch, i))
     }
-    this.#progress(revision)
+    this.#arrived(revision)
     return undefined
   }
 
@@ -446,16 +444,9 @@ export class Feed {
     return [key.slice(0, one), key.slice(0, key.indexOf('/', one) + 1)]
   }
 
-  #progress(revision: number): void {
-    if (revision <= this.#revision || this.#backlog !== undefined) return
-    this.#revision = revision
+  #arrived(revision: number): void {
+    if (this.#backlog !== undefined || !this.#progress.reach(revision)) return
     for (const { cache } of this.#caches.values()) cache.advance(revision)
-    for (let i = this.#waiters.length - 1; i >= 0; i--) {
-      const waiter = this.#waiters[i]
-      if (waiter === undefined || waiter.revision > revision) continue
-      this.#waiters.splice(i, 1)
-      waiter.wake()
-    }
   }
 
   /** Watchers are told once per turn of the event loop, so that what happens together is sent together. */
@@ -473,59 +464,12 @@ export class Feed {
 
   /** Resolves to true when everything up to a revision has arrived, to false when that takes too long. */
   waitFor(revision: number, timeoutMs: number): Promise<boolean> | true {
-    if (revision <= this.#revision) return true
-    return new Promise((resolve) => {
-      const waiter = {
-        revision,
-        wake: () => {
-          cancel()
-          resolve(true)
-        },
-      }
-      const cancel = this.#options.clock.setTimeout(() => {
-        const index = this.#waiters.indexOf(waiter)
-        if (index >= 0) this.#waiters.splice(index, 1)
-        resolve(false)
-      }, timeoutMs)
-      this.#waiters.push(waiter)
-      this.#askForProgress()
-    })
+    return this.#progress.waitFor(revision, timeoutMs)
   }
 
-  /** A question is lost with the connection that carries it, so it is asked again while somebody waits. */
-  #askForProgress(): void {
-    this.#watch?.requestProgress()
-    if (this.#cancelAsking !== undefined) return
-    this.#cancelAsking = this.#options.clock.setTimeout(() => {
-      this.#cancelAsking = undefined
-      if (this.#waiters.length > 0 && !this.#closed) this.#askForProgress()
-    }, askAgainMs)
-  }
-
-  /**
-   * Makes sure that the caches hold everything written before this call. Nothing to do when all writes come from this
-   * process; with a shared store one question serves every reader that was waiting when it was asked.
-   */
+  /** Makes sure that the caches hold everything written before this call. */
   fresh(timeoutMs: number): Promise<boolean> | true {
-    const { store } = this.#options
-    if (store.readsOwnWrites && !store.shared) return true
-    return this.#newestRevision().then((revision) => this.waitFor(revision, timeoutMs))
-  }
-
-  #newestRevision(): Promise<number> {
-    const running = this.#freshCheck
-    if (running === undefined) {
-      const check: { promise: Promise<number>; next: Promise<number> | undefined } = {
-        promise: this.#options.store.currentRevision().finally(() => {
-          if (this.#freshCheck === check) this.#freshCheck = undefined
-        }),
-        next: undefined,
-      }
-      this.#freshCheck = check
-      return check.promise
-    }
-    running.next ??= running.promise.catch(() => 0).then(() => this.#newestRevision())
-    return running.next
+    return this.#progress.fresh(timeoutMs)
   }
 }
 
