@@ -8,6 +8,7 @@
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { equalJson, isJsonObject } from '../api/json.ts'
+import { makeStable } from '../api/stable-part.ts'
 import { decodePart } from '../schema/decode.ts'
 import type { Field, ObjectSchema } from '../schema/schema.ts'
 import { type ScanTrace, scanJson } from './json-scan.ts'
@@ -133,22 +134,14 @@ function finished(field: Field, text: Buffer, completePart: CompletePart): JsonV
   const kept = decodePart(complete, schema, { keepsEmpty: true })?.value
   const canonical = decodePart(complete, schema, {})?.value
   // An empty list is its sender's, and stored in another way; a part that is empty may not be stored at all.
-  if (canonical === undefined || isHollow(canonical) || !equalJson(kept, canonical)) return null
-  return freeze(canonical)
+  if (!isFilled(canonical) || !equalJson(kept, canonical)) return null
+  return makeStable(canonical)
 }
 
 const maxPartDepth = 64
 
-const isHollow = (value: JsonValue): boolean =>
-  typeof value !== 'object' || value === null || Object.keys(value).length === 0
-
-function freeze<T extends JsonValue | undefined>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value)) freeze(item)
-    Object.freeze(value)
-  }
-  return value
-}
+const isFilled = (value: JsonValue | undefined): value is JsonObject | JsonValue[] =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
 interface SharedPart {
   /** The member that has it; empty when it is one itself. */

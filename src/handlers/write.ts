@@ -67,7 +67,7 @@ export async function handleCreate(
   reportStrict(context, decoded, options.fieldValidation, expected)
   const object = defaulted(target, decoded)
   context.audit?.requestObject(object)
-  const written = await create(target.registry, object, writeRequest(context, target, options), decoded.like)
+  const written = await create(target.registry, object, writeRequest(context, target, options))
   await answerObject(context, settings, target, { status: 201, written })
 }
 

@@ -3,7 +3,7 @@
  * A generated name that is taken is generated anew, a few times.
  */
 import type { FieldError } from '../api/field-error.ts'
-import type { JsonObject } from '../api/json.ts'
+import { isJsonObject } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
@@ -22,33 +22,20 @@ import { admissionRequest, type WriteRequest } from './write-request.ts'
 /** How often a taken generated name is tried again. */
 const maxNameAttempts = 8
 
-/**
- * `body` is in the request's version, decoded and defaulted; it is the caller's no longer, but for the parts that it
- * shares with others (`like`).
- */
-export async function create(
-  registry: Registry,
-  body: KubeObject,
-  request: WriteRequest,
-  like?: JsonObject,
-): Promise<Written> {
+/** `body` is in the request's version, decoded and defaulted; it is the caller's no longer, but for its stable parts. */
+export async function create(registry: Registry, body: KubeObject, request: WriteRequest): Promise<Written> {
   const draft = deduplicateOwnerReferences(body, request.warn)
   wipeMetadata(draft)
   if (draft.metadata.managedFields === undefined) {
-    recordCreate(registry, draft, request, like)
-    return createOwned(registry, draft, request, like)
+    recordCreate(registry, draft, request)
+    return createOwned(registry, draft, request)
   }
   const owned = await withConversions(registry.definition, () => recordUpdate(registry, undefined, draft, request))
   return createOwned(registry, owned, request)
 }
 
 /** The part after managed fields were recorded: apply creates through this, too. */
-export async function createOwned(
-  registry: Registry,
-  owned: KubeObject,
-  request: WriteRequest,
-  like?: JsonObject,
-): Promise<Written> {
+export async function createOwned(registry: Registry, owned: KubeObject, request: WriteRequest): Promise<Written> {
   const { definition, admission } = registry
   const hub = toWorking(definition, request.version, owned)
   const name = hub.metadata.name ?? ''
@@ -58,20 +45,25 @@ export async function createOwned(
   const admitted = deduplicateOwnerReferences(mutated, request.warn)
   const generated = (admitted.metadata.name ?? '') === '' && (admitted.metadata.generateName ?? '') !== ''
   for (let attempt = 1; ; attempt++) {
-    if (generated) delete admitted.metadata.name
-    const written = await createOnce(registry, admitted, request, like)
+    const draft = generated ? ownDraft(admitted) : admitted
+    const written = await createOnce(registry, draft, request)
     if (written !== undefined) return written
-    if (!generated || attempt === maxNameAttempts) throw taken(registry, admitted)
+    if (!generated || attempt === maxNameAttempts) throw taken(registry, draft)
   }
 }
 
+/** What one attempt may change: the object itself and its direct members. */
+function ownDraft(object: KubeObject): KubeObject {
+  const draft = { ...object }
+  for (const name of Object.keys(draft)) {
+    const member = draft[name]
+    if (isJsonObject(member)) draft[name] = { ...member }
+  }
+  return draft
+}
+
 /** Undefined when the name is taken. */
-async function createOnce(
-  registry: Registry,
-  draft: KubeObject,
-  request: WriteRequest,
-  like: JsonObject | undefined,
-): Promise<Written | undefined> {
+async function createOnce(registry: Registry, draft: KubeObject, request: WriteRequest): Promise<Written | undefined> {
   const { definition, admission, storage } = registry
   const context = writeContext(registry, request)
   fillMetadata(registry, draft)
@@ -94,9 +86,7 @@ async function createOnce(
     refuseVersion(draft)
     delete draft.metadata.resourceVersion
     const stored = storedForm(definition, draft)
-    // In another version a part may be written in another way.
-    const twin = request.version === definition.hub ? like : undefined
-    const entry = await storage.create(stored instanceof Promise ? await stored : stored, twin)
+    const entry = await storage.create(stored instanceof Promise ? await stored : stored)
     done = entry !== undefined
     return entry
   } finally {

@@ -28,9 +28,9 @@ export function recordUpdate(
 }
 
 /** The new object, which is the caller's own, gets its owner. It is in the request's version and brings none. */
-export function recordCreate(registry: Registry, object: KubeObject, request: WriteRequest, like?: JsonObject): void {
+export function recordCreate(registry: Registry, object: KubeObject, request: WriteRequest): void {
   const type = versionedType(registry.definition, request.subresource)
-  const entries = recordNew(type, object, writeBy(registry, request), like)
+  const entries = recordNew(type, object, writeBy(registry, request))
   if (entries !== undefined) object.metadata.managedFields = entries
 }
 

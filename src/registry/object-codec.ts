@@ -14,6 +14,7 @@ import { fromHub, toHub } from './convert.ts'
 import type { EncodedObject, ObjectCodec } from './object-storage.ts'
 import { findVersion } from './registry.ts'
 import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
+import { settleParts } from './settle-parts.ts'
 import { ReadError } from './unreadable.ts'
 
 /** Between the codec and the store: encryption at rest. A promise where somebody else keeps the key. */
@@ -55,8 +56,10 @@ export function objectCodec(definition: ResourceDefinition, { layout, transforme
 
 function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout']): PlainCodec {
   const { structural, hub, storage } = definition
-  const encode = (object: KubeObject, twin?: JsonObject): EncodedObject => {
-    const canonical = structural ? undefined : (canonicalize(object, hub.schema, twin) as KubeObject)
+  const encode = (object: KubeObject, current?: KubeObject): EncodedObject => {
+    const isNew = !structural && current === undefined
+    const { given, twin } = isNew ? settleParts(object, hub.schema) : { given: object, twin: current }
+    const canonical = structural ? undefined : (canonicalize(given, hub.schema, twin) as KubeObject)
     const { head, tail } = split(canonical ?? object, structural, twin)
     const before = head.slice(0, -versionMember.length)
     return { bytes: lastingBytes(before + tail.slice(2)), splice: Buffer.byteLength(before), canonical }

@@ -2,7 +2,6 @@
  * The objects of one resource between the cache and the store: how they are encoded, keyed and written. What a write of
  * this process puts into the store comes back from the feed as the same bytes, and is not decoded again.
  */
-import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { type ApiError, internalError, serviceUnavailable, timeout, unknownError } from '../api/status-error.ts'
 import { CacheEntry, type EntryFacts, type EntryShape, type StoredText } from '../cache/cache-entry.ts'
@@ -33,10 +32,10 @@ export interface EncodedObject extends StoredText {
 /** How objects of the hub version become text and stored bytes, and back. */
 export interface ObjectCodec {
   /**
-   * The canonical JSON text without the resourceVersion, if the object has one. What the object shares with `twin` is
-   * canonical.
+   * The canonical JSON text without the resourceVersion, if the object has one. What the object shares with `twin`, one
+   * that was stored, is canonical.
    */
-  encode(object: KubeObject, twin?: JsonObject): EncodedObject
+  encode(object: KubeObject, twin?: KubeObject): EncodedObject
   parse(text: string): KubeObject
   /** The bytes for the store; the text itself where the store holds JSON. */
   toStored(object: KubeObject, text: StoredText, key: string): Uint8Array | Promise<Uint8Array>
@@ -256,12 +255,8 @@ export class ObjectStorage {
     return this.#facts(object, this.#dependencies.codec.encode(object))
   }
 
-  #prepare(
-    object: KubeObject,
-    current: CacheEntry | undefined,
-    twin: JsonObject | undefined,
-  ): Prepared | Promise<Prepared> {
-    const encoded = this.#dependencies.codec.encode(object, twin)
+  #prepare(object: KubeObject, current?: CacheEntry): Prepared | Promise<Prepared> {
+    const encoded = this.#dependencies.codec.encode(object, current?.parsed)
     const facts = this.#facts(object, encoded)
     const key = this.#keyPrefix + facts.key
     // What was made just now may never be looked at; holding on to it would cost more than it saves.
@@ -294,9 +289,9 @@ export class ObjectStorage {
     return { json: () => facts.bytes, object: () => object }
   }
 
-  /** Undefined when the name is taken. What the object shares with `like` is canonical. */
-  async create(object: KubeObject, like?: JsonObject): Promise<CacheEntry | undefined> {
-    const preparing = this.#prepare(object, undefined, like)
+  /** Undefined when the name is taken. */
+  async create(object: KubeObject): Promise<CacheEntry | undefined> {
+    const preparing = this.#prepare(object)
     const prepared = preparing instanceof Promise ? await preparing : preparing
     const { key, value } = prepared
     const result = await this.#write(this.#withTtl({ type: 'create', key, value }))
@@ -304,7 +299,7 @@ export class ObjectStorage {
   }
 
   async replace(current: CacheEntry, object: KubeObject): Promise<Replaced> {
-    const preparing = this.#prepare(object, current, current.parsed)
+    const preparing = this.#prepare(object, current)
     const prepared = preparing instanceof Promise ? await preparing : preparing
     const { key, value } = prepared
     const operation = { type: 'replace', key, value, expectedRevision: current.revision } as const

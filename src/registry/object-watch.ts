@@ -28,6 +28,7 @@ export async function watchObjects(
       listener.changed(type, entry, type === 'MODIFIED' ? readable(source?.previous) : undefined)
       return true
     },
+    asItWas: true,
     initialEventsEnd: () => true,
     flush: () => {},
     expired: () => {},

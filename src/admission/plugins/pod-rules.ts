@@ -1,5 +1,6 @@
 /** Small plugins about pods alone: tolerations, pull policies, anti-affinity. */
 import type { JsonObject } from '../../api/json.ts'
+import { makeStable, overStable } from '../../api/stable-part.ts'
 import { denied, joinReasons } from '../denied.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
 import { containersOf, mapContainers, type Pod, type PodSpec, type Toleration, withSpec } from '../pod.ts'
@@ -17,23 +18,30 @@ export function defaultTolerationSeconds({ notReady, unreachable }: TolerationSe
     toleration('node.kubernetes.io/not-ready', notReady),
     toleration('node.kubernetes.io/unreachable', unreachable),
   ]
+  const complete = overStable((present: Toleration[]) => {
+    const missing = standard.filter(
+      (wanted) =>
+        !present.some(
+          ({ key = '', effect = '' }) =>
+            (key === wanted.key || key === '') && (effect === 'NoExecute' || effect === ''),
+        ),
+    )
+    return missing.length === 0 ? present : [...present, ...missing]
+  })
   return {
     name: 'DefaultTolerationSeconds',
     handles: handling(writes, '', 'pods'),
     mutate({ object }) {
       const pod = object as Pod
-      const present = pod.spec.tolerations ?? []
-      const missing = standard.filter(
-        (wanted) =>
-          !present.some(
-            ({ key = '', effect = '' }) =>
-              (key === wanted.key || key === '') && (effect === 'NoExecute' || effect === ''),
-          ),
-      )
-      return missing.length === 0 ? undefined : withSpec(pod, { tolerations: [...present, ...missing] })
+      const present = pod.spec.tolerations ?? none
+      const tolerations = complete(present)
+      return tolerations === present ? undefined : withSpec(pod, { tolerations })
     },
   }
 }
+
+/** Of the many pods that tolerate nothing. */
+const none: Toleration[] = makeStable([])
 
 const toleration = (key: string, tolerationSeconds: number): Toleration => ({
   key,

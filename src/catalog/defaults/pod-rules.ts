@@ -1,5 +1,6 @@
 /** Defaults of pods, their containers and volumes that depend on other fields. */
 import { Quantity } from '../../api/quantity.ts'
+import { overStable } from '../../api/stable-part.ts'
 import type {
   Container,
   EphemeralContainer,
@@ -40,12 +41,12 @@ function defaultVolume(volume: Volume, { enabled }: DefaultingContext): Volume {
 
 function defaultPod(pod: Pod, { enabled }: DefaultingContext): Pod {
   let { spec } = pod
-  spec = eachContainer(spec, requestLimits)
+  spec = requestAllLimits(spec)
   if (enabled('PodLevelResources') && spec.resources !== undefined) {
     const resources = podResources(spec, spec.resources)
     if (resources !== spec.resources) spec = { ...spec, resources }
   }
-  if (spec.hostNetwork === true) spec = eachContainer(spec, openHostPorts)
+  if (spec.hostNetwork === true) spec = openAllHostPorts(spec)
   return spec === pod.spec ? pod : { ...pod, spec }
 }
 
@@ -66,15 +67,21 @@ function sameIps(status: PodStatus): PodStatus {
   return { ...status, podIPs: [{ ip: podIP }] }
 }
 
-function eachContainer(spec: PodSpec, change: (container: Container) => Container): PodSpec {
-  let changed = spec
-  for (const list of ['containers', 'initContainers'] as const) {
-    const given = spec[list]
-    if (!given) continue
-    const containers = mapItems(given, change)
-    if (containers !== given) changed = { ...changed, [list]: containers }
+/** Changes the containers that run and those that come first. */
+function eachContainer(change: (container: Container) => Container): (spec: PodSpec) => PodSpec {
+  const changeAll = overStable((containers: Container[]) => mapItems(containers, change))
+  return (spec) => {
+    let changed = spec
+    for (const list of ['containers', 'initContainers'] as const) {
+      const given = spec[list]
+      if (!given) continue
+      const containers = changeAll(given)
+      if (containers === given) continue
+      changed = { ...changed }
+      changed[list] = containers
+    }
+    return changed
   }
-  return changed
 }
 
 /** What is limited and not requested is requested up to its limit. */
@@ -82,7 +89,8 @@ function requestLimits(container: Container): Container {
   const { limits, requests } = container.resources
   if (limits === undefined) return container
   const all = addMissing(requests ?? {}, Object.entries(limits))
-  return all === requests ? container : { ...container, resources: { ...container.resources, requests: all } }
+  if (all === requests) return container
+  return { ...container, resources: { ...container.resources, requests: inOrder(all) } }
 }
 
 function addMissing(amounts: Amounts, more: Iterable<readonly [string, string]>): Amounts {
@@ -95,11 +103,18 @@ function addMissing(amounts: Amounts, more: Iterable<readonly [string, string]>)
   return all
 }
 
+/** As maps are written: what comes in order stays as it is when it is brought into form. */
+const inOrder = (amounts: Amounts): Amounts =>
+  Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)))
+
 function openHostPorts(container: Container): Container {
   if (container.ports === undefined) return container
   const ports = mapItems(container.ports, (port) => (port.hostPort ? port : { ...port, hostPort: port.containerPort }))
   return ports === container.ports ? container : { ...container, ports }
 }
+
+const requestAllLimits = eachContainer(requestLimits)
+const openAllHostPorts = eachContainer(openHostPorts)
 
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
 const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name)

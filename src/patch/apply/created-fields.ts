@@ -3,6 +3,7 @@
  * said anything. It is what comparing the two gives, in one walk over the object alone.
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { isStable } from '../../api/stable-part.ts'
 import type { ObjectSchema, Schema } from '../../schema/schema.ts'
 import { changeTo } from './compare.ts'
 import { emptyObject } from './empty-object.ts'
@@ -12,19 +13,16 @@ import { fieldElement } from './path-element.ts'
 import { SetPath } from './set-shape.ts'
 import { isAtomicList, isMap, memberOf } from './topology.ts'
 
-/**
- * Throws a ListItemError when an element of an associative list cannot be named. The parts that are shared with others
- * (`like`) are gone over once.
- */
-export function createdFields(schema: Schema, object: JsonObject, like?: JsonObject): FieldSet {
+/** Throws a ListItemError when an element of an associative list cannot be named. */
+export function createdFields(schema: Schema, object: JsonObject): FieldSet {
   const created =
     schema.kind === 'object' && !schema.atomic
-      ? walkOf(schema)(object, like)
+      ? walkOf(schema)(object)
       : changeTo(schema, emptyObject(schema), object)?.below
   return created ?? FieldSet.empty
 }
 
-type CreatedWalk = (object: JsonObject, like: JsonObject | undefined) => FieldSet | undefined
+type CreatedWalk = (object: JsonObject) => FieldSet | undefined
 
 const walks = new WeakMap<ObjectSchema, CreatedWalk>()
 
@@ -39,7 +37,7 @@ function walkOf(schema: ObjectSchema): CreatedWalk {
 function makeWalk(schema: ObjectSchema): CreatedWalk {
   const fields = new KnownFields(schema)
   const untouched = emptyObject(schema)
-  return (object, like) => {
+  return (object) => {
     const path = new SetPath()
     let last: KnownField | undefined
     for (const name in object) {
@@ -48,7 +46,7 @@ function makeWalk(schema: ObjectSchema): CreatedWalk {
       const field = fields.find(name, last)
       if (field === undefined) path.add(fieldElement(name), true, openWalk(value))
       else {
-        addChange(path, field, memberOf(untouched, name), value, like?.[name])
+        addChange(path, field, memberOf(untouched, name), value)
         last = field
       }
     }
@@ -56,19 +54,13 @@ function makeWalk(schema: ObjectSchema): CreatedWalk {
   }
 }
 
-function addChange(
-  path: SetPath,
-  field: KnownField,
-  before: JsonValue | undefined,
-  value: JsonValue,
-  like: JsonValue | undefined,
-): void {
+function addChange(path: SetPath, field: KnownField, before: JsonValue | undefined, value: JsonValue): void {
   const { element, schema } = field
-  if (before === undefined) path.add(element, true, fullSet(field, value, like))
+  if (before === undefined) path.add(element, true, fullSet(field, value))
   else if (schema.kind === 'object' && !schema.atomic && isMap(before) && isMap(value)) {
-    const below = walkOf(schema)(value, isMap(like) ? like : undefined)
+    const below = walkOf(schema)(value)
     if (below !== undefined) path.add(element, false, below)
-  } else if (isNewList(schema, before, value)) path.add(element, false, fullSet(field, value, like))
+  } else if (isNewList(schema, before, value)) path.add(element, false, fullSet(field, value))
   else {
     const change = changeTo(schema, before, value)
     if (change !== undefined) path.add(element, change.itself, change.below)
@@ -79,14 +71,13 @@ function addChange(
 const isNewList = (schema: Schema, before: JsonValue, value: JsonValue): boolean =>
   schema.kind === 'list' && !isAtomicList(schema) && before === null && Array.isArray(value) && value.length > 0
 
-const sharedSets = new WeakMap<object, FieldSet | null>()
+const stableSets = new WeakMap<object, FieldSet | null>()
 
-/** A part that is shared stands in one place of one type: its paths are always the same. */
-function fullSet(field: KnownField, value: JsonValue, like: JsonValue | undefined): FieldSet | undefined {
-  if (value !== like || typeof value !== 'object' || value === null) return field.fullSet(value)
-  const known = sharedSets.get(value)
+function fullSet(field: KnownField, value: JsonValue): FieldSet | undefined {
+  if (typeof value !== 'object' || value === null || !isStable(value)) return field.fullSet(value)
+  const known = stableSets.get(value)
   if (known !== undefined) return known ?? undefined
   const set = field.fullSet(value)
-  sharedSets.set(value, set ?? null)
+  stableSets.set(value, set ?? null)
   return set
 }

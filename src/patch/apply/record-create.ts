@@ -9,17 +9,9 @@ import type { WriteBy } from './record-update.ts'
 import { anySchema, ListItemError } from './topology.ts'
 import type { VersionedType } from './versioned-type.ts'
 
-/**
- * The `managedFields` of a new object that brings none of its own; undefined when nobody owns anything of it. `like` has
- * the parts that it shares with others.
- */
-export function recordCreate(
-  type: VersionedType,
-  object: JsonObject,
-  by: WriteBy,
-  like?: JsonObject,
-): ManagedFieldsEntry[] | undefined {
-  const set = ownedOf(type, object, by.apiVersion, like)
+/** The `managedFields` of a new object that brings none of its own; undefined when nobody owns anything of it. */
+export function recordCreate(type: VersionedType, object: JsonObject, by: WriteBy): ManagedFieldsEntry[] | undefined {
+  const set = ownedOf(type, object, by.apiVersion)
   if (set === undefined || set.isEmpty) return undefined
   const entry: ManagedFieldsEntry = {
     manager: by.manager || 'unknown',
@@ -34,14 +26,9 @@ export function recordCreate(
 }
 
 /** Undefined for an object whose fields cannot be told apart. */
-function ownedOf(
-  type: VersionedType,
-  object: JsonObject,
-  apiVersion: string,
-  like: JsonObject | undefined,
-): FieldSet | undefined {
+function ownedOf(type: VersionedType, object: JsonObject, apiVersion: string): FieldSet | undefined {
   try {
-    const set = createdFields(type.schema(apiVersion) ?? anySchema, object, like)
+    const set = createdFields(type.schema(apiVersion) ?? anySchema, object)
     return withoutNeverOwned(type.filter?.(apiVersion)?.(set) ?? set)
   } catch (error) {
     if (error instanceof ListItemError) return undefined

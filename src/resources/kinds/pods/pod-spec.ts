@@ -116,16 +116,14 @@ function validateOwnUsers(errors: Errors, spec: PodSpec, at: FieldPath): void {
   if (spec.hostIPC === true) errors.push(forbidden(at.child('HostIPC'), why))
 }
 
-function validateNames(errors: Errors, spec: PodSpec, at: FieldPath): void {
-  const {
-    serviceAccountName = '',
-    nodeName = '',
-    activeDeadlineSeconds: deadline,
-    hostname = '',
-    subdomain = '',
-  } = spec
-  if (serviceAccountName !== '') checkSubdomain(errors, serviceAccountName, at, 'serviceAccountName')
+export function validateNodeName(errors: Errors, { nodeName = '' }: PodSpec, at: FieldPath): void {
   if (nodeName !== '') checkSubdomain(errors, nodeName, at, 'nodeName')
+}
+
+function validateNames(errors: Errors, spec: PodSpec, at: FieldPath): void {
+  const { serviceAccountName = '', activeDeadlineSeconds: deadline, hostname = '', subdomain = '' } = spec
+  if (serviceAccountName !== '') checkSubdomain(errors, serviceAccountName, at, 'serviceAccountName')
+  validateNodeName(errors, spec, at)
   if (deadline !== undefined && (deadline < 1 || deadline > maxInt32)) {
     errors.push(invalid(at.child('activeDeadlineSeconds'), deadline, rangeMessage(1, maxInt32)))
   }

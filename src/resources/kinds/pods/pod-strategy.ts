@@ -24,7 +24,7 @@ import {
 import { withCondition } from './pod-conditions.ts'
 import { type PodOptions, type PodPolicy, podOptions, withAffinityTerms, withMetadataOptions } from './pod-options.ts'
 import { syncAppArmor } from './pod-profiles.ts'
-import { type PodIdentity, validatePodSpec } from './pod-spec.ts'
+import { type PodIdentity, validateNodeName, validatePodSpec } from './pod-spec.ts'
 import { validateStatus } from './pod-status.ts'
 import {
   mirrorRefusal,
@@ -34,7 +34,8 @@ import {
   validateSpecUpdate,
 } from './pod-update.ts'
 import { nameWarnings, podWarnings } from './pod-warnings.ts'
-import { qosClassOf } from './qos.ts'
+import { type QosClass, qosClassOf } from './qos.ts'
+import { specKin } from './spec-kin.ts'
 
 export type PodObject = Pod & KubeObject
 type PodStrategy = Strategy<PodObject>
@@ -54,7 +55,27 @@ function validateWhole(errors: Errors, pod: PodObject, options: PodOptions, old?
   const isMirror = metadata.annotations?.[mirrorAnnotation] !== undefined
   const validate = (): void => validateOwnSpec(errors, pod, options, { name, isMirror })
   if (old?.spec === spec) goodSpecs.check(errors, spec, [options, name, isMirror], validate)
+  else if (old === undefined) validateNew(errors, spec, { options, name, isMirror }, validate)
   else validate()
+}
+
+interface NewPod {
+  readonly options: PodOptions
+  readonly name: string
+  readonly isMirror: boolean
+}
+
+/** One like it may have been found good. The name matters to what is made for the pod under names of its own. */
+function validateNew(errors: Errors, spec: PodSpec, pod: NewPod, validate: () => void): void {
+  const kin = specKin(spec)
+  if (kin === undefined) {
+    validate()
+    return
+  }
+  const isNamed = spec.resourceClaims !== undefined || spec.volumes?.some(({ ephemeral }) => ephemeral !== undefined)
+  const under = [pod.options, isNamed === true ? pod.name : '', pod.isMirror]
+  if (goodSpecs.isKnown(kin, under)) validateNodeName(errors, spec, specPath)
+  else goodSpecs.check(errors, kin, under, validate)
 }
 
 function validateOwnSpec(errors: Errors, pod: PodObject, options: PodOptions, identity: PodIdentity): void {
@@ -144,7 +165,7 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
       draft.spec = withoutDisabledFields(draft.spec, undefined, gate)
       draft.status = { phase: 'Pending' }
       if ((draft.spec.schedulingGates?.length ?? 0) > 0) draft.status.conditions = [gated(now)]
-      draft.status.qosClass = qosClassOf(draft.spec, gate('PodLevelResources'))
+      draft.status.qosClass = qosOfNew(draft.spec, gate('PodLevelResources'))
       if (draft.spec.affinity !== undefined && gate('MatchLabelKeysInPodAffinity')) applyLabelKeys(draft)
       const warnings = syncAppArmor(draft)
       if (warnings.length > 0) noticed.set(draft, warnings)
@@ -184,6 +205,19 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
     },
     gracePeriodSeconds,
   }
+}
+
+const qosOfKin = new WeakMap<PodSpec, QosClass>()
+
+/** For one server: gates do not change. */
+function qosOfNew(spec: PodSpec, podLevelResources: boolean): QosClass {
+  const kin = specKin(spec)
+  if (kin === undefined) return qosClassOf(spec, podLevelResources)
+  const known = qosOfKin.get(kin)
+  if (known !== undefined) return known
+  const qos = qosClassOf(spec, podLevelResources)
+  qosOfKin.set(kin, qos)
+  return qos
 }
 
 const gated = (now: number) =>

@@ -18,6 +18,7 @@ import type { ObjectMeta } from '../../../catalog/types/meta-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { appArmorPrefix, seccompPodAnnotation, seccompPrefix } from './pod-annotations.ts'
 import { allContainers, visitContainers } from './pod-options.ts'
+import { specKin } from './spec-kin.ts'
 import { overlappingPathWarnings } from './volume-overlaps.ts'
 
 type Warnings = string[]
@@ -32,7 +33,25 @@ export function nameWarnings(name: string, use: string): string[] {
   ]
 }
 
-export const podWarnings = (pod: Pod, gate: Gate): string[] => warnings(pod.spec, pod.metadata, FieldPath.root, gate)
+/** Specifications that nothing is said about. */
+const silent = new WeakSet<PodSpec>()
+
+export function podWarnings({ spec, metadata }: Pod, gate: Gate): string[] {
+  const kin = isAnnotated(metadata) ? undefined : specKin(spec)
+  if (kin !== undefined && silent.has(kin)) return []
+  const found = warnings(spec, metadata, FieldPath.root, gate)
+  if (kin !== undefined && found.length === 0) silent.add(kin)
+  return found
+}
+
+/** Whether annotations say something about the specification. */
+function isAnnotated({ annotations }: ObjectMeta): boolean {
+  for (const key in annotations) {
+    if (key === seccompPodAnnotation || key.startsWith(seccompPrefix) || key.startsWith(appArmorPrefix)) return true
+    if (Object.hasOwn(deprecatedAnnotations, key)) return true
+  }
+  return false
+}
 
 export const templateWarnings = ({ spec, metadata }: PodTemplateSpec, at: FieldPath, gate: Gate): string[] =>
   warnings(spec, metadata, at, gate)
