@@ -38,6 +38,7 @@ function listenerSink(listener: (change: ObjectChange) => void): WatchSink {
       listener(changeOf(type, entry.object(), readable(source?.previous)?.object()))
       return true
     },
+    asItWas: true,
     initialEventsEnd: () => true,
     flush: () => {},
     expired: () => {},

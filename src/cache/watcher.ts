@@ -22,6 +22,8 @@ export interface WatchSink {
   expired(): void
   /** There is an object that cannot be read. Absent: it is passed over, as if it had not changed. */
   unreadable?(entry: CacheEntry): void
+  /** What is gone may be passed as it last was, at the version that it had. */
+  readonly asItWas?: boolean
   /** Changes were lost: what follows is only how the new state differs from the old. Absent: that will do. */
   lost?(): void
 }
@@ -157,7 +159,7 @@ export class Watcher {
     const is = entry !== undefined && selects(this.#selection, entry)
     const was = previous !== undefined && selects(this.#selection, previous)
     if (is) return this.#sink.event(was ? 'MODIFIED' : 'ADDED', entry, event)
-    if (was) return this.#sink.event('DELETED', previous.at(event.revision), event)
+    if (was) return this.#sink.event('DELETED', this.#sink.asItWas ? previous : previous.at(event.revision), event)
     return true
   }
 }
