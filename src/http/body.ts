@@ -1,10 +1,9 @@
 /** Reading a request body with a bound. */
 import type { Readable } from 'node:stream'
-import { badRequest, requestEntityTooLarge } from '../api/status-error.ts'
+import { type ApiError, badRequest, requestEntityTooLarge } from '../api/status-error.ts'
 
 export function readBody(source: Readable, limit: number, declaredLength: string | undefined): Promise<Buffer> {
-  const tooLarge = () => requestEntityTooLarge(`limit is ${limit}`)
-  if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(tooLarge())
+  if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(tooLong(limit))
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
     let length = 0
@@ -14,7 +13,7 @@ export function readBody(source: Readable, limit: number, declaredLength: string
         chunks = []
         source.removeAllListeners('data')
         source.resume()
-        reject(tooLarge())
+        reject(tooLong(limit))
       } else chunks.push(chunk)
     })
     source.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
@@ -22,3 +21,5 @@ export function readBody(source: Readable, limit: number, declaredLength: string
     source.on('aborted', () => reject(badRequest('the client went away')))
   })
 }
+
+export const tooLong = (limit: number): ApiError => requestEntityTooLarge(`limit is ${limit}`)

@@ -1,9 +1,9 @@
 /** An exchange over one HTTP/2 stream, on the core stream interface: the compatibility layer costs too much. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from '../api/exchange.ts'
-import { readBody } from './body.ts'
 import { dateHeader } from './date-header.ts'
 import { bothEndListeners, type EndListener } from './end-listener.ts'
+import { readHttp2Body } from './http2-body.ts'
 import type { Http2Connection } from './http2-connection.ts'
 
 export class Http2Exchange implements Exchange {
@@ -64,7 +64,7 @@ export class Http2Exchange implements Exchange {
   }
 
   readBody(limit: number): Promise<Buffer> {
-    return readBody(this.#stream, limit, this.headers['content-length'] as string | undefined)
+    return readHttp2Body(this.#stream, limit, this.headers['content-length'] as string | undefined)
   }
 
   bodyStream(): NodeJS.ReadableStream {
