@@ -1,5 +1,5 @@
 /** Pods as admission sees them: the fields that plugins read and write, and walks over containers. */
-import type { JsonObject, JsonValue } from '../api/json.ts'
+import { copyObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject, StringMap } from '../api/object.ts'
 
 export interface Pod extends KubeObject {
@@ -103,7 +103,7 @@ export function mapContainers(
   lists: readonly PlacedContainer['list'][],
   change: (container: Container) => Container,
 ): PodSpec {
-  const changed: PodSpec = { ...spec }
+  const changed: PodSpec = copyObject(spec)
   for (const list of lists) {
     const containers = spec[list]
     if (containers !== undefined) changed[list] = containers.map(change)
@@ -111,7 +111,10 @@ export function mapContainers(
   return changed
 }
 
-export const withSpec = (pod: Pod, spec: Partial<PodSpec>): Pod => ({ ...pod, spec: { ...pod.spec, ...spec } })
+export const withSpec = (pod: Pod, spec: Partial<PodSpec>): Pod => ({
+  ...pod,
+  spec: Object.assign(copyObject(pod.spec), spec),
+})
 
 /** Where a pod refers to objects of the kind by name: volumes, environment, pull secrets. */
 export function* referencedNames(spec: PodSpec, kind: 'secret' | 'configMap'): Iterable<string> {

@@ -218,10 +218,11 @@ async function storedSnapshot(
 }
 
 function withToken(page: Page, revision: number, selection: Selection): ListedPage {
-  const last = page.entries.at(-1)
-  if (!page.more || last === undefined) return { ...page, revision, token: undefined }
+  const { entries, more, remaining } = page
+  const last = entries.at(-1)
+  if (!more || last === undefined) return { entries, more, remaining, revision, token: undefined }
   const relative = selection.namespace ? last.name : last.key
-  return { ...page, revision, token: encodeContinue({ revision, start: `${relative}\0` }) }
+  return { entries, more, remaining, revision, token: encodeContinue({ revision, start: `${relative}\0` }) }
 }
 
 function startKey({ start }: ContinueToken, { namespace }: Selection): string {

@@ -175,15 +175,11 @@ function withVersion(
   resourceVersion: string | undefined,
   managedFields: KubeObject['metadata']['managedFields'] | undefined,
 ): KubeObject {
-  const { resourceVersion: _version, managedFields: _entries, ...metadata } = object.metadata
-  return {
-    ...object,
-    metadata: {
-      ...metadata,
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(managedFields === undefined ? {} : { managedFields }),
-    },
-  }
+  const { resourceVersion: _version, managedFields: _entries, ...rest } = object.metadata
+  const metadata = rest as KubeObject['metadata']
+  if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion
+  if (managedFields !== undefined) metadata.managedFields = managedFields
+  return { ...object, metadata }
 }
 
 /** Admission is asked about the Scale, not about the object behind it. */

@@ -1,4 +1,5 @@
 /** Create and update: the body decoded and defaulted, the registry's verb, the answer. */
+import { copyObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, methodNotAllowed } from '../api/status-error.ts'
@@ -123,6 +124,8 @@ export function placeObject({ info }: RequestContext, { registry }: ServedResour
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
   if (metadata.namespace === (wanted === '' ? undefined : wanted)) return object
-  const { namespace: _, ...rest } = metadata
-  return { ...object, metadata: wanted === '' ? rest : { ...rest, namespace: wanted } }
+  const placed = copyObject(metadata)
+  if (wanted === '') delete placed.namespace
+  else placed.namespace = wanted
+  return { ...object, metadata: placed }
 }

@@ -6,7 +6,7 @@
  * A patch is read once and applied as often as needed. Applying copies only the objects and lists that it changes; the
  * rest of the result is shared with the current object and the patch.
  */
-import { type JsonArray, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
+import { copyObject, type JsonArray, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
 import { badRequest, rejected, requestEntityTooLarge } from '../api/status-error.ts'
 import { describeNode, fromTree, type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
 import { assertPatchDepth } from './patch-depth.ts'
@@ -187,7 +187,7 @@ class PatchedDocument {
 
   #own(container: Container): Container {
     if (this.#owned.has(container)) return container
-    const copy = Array.isArray(container) ? [...container] : { ...container }
+    const copy = Array.isArray(container) ? [...container] : copyObject(container)
     this.#owned.add(copy)
     return copy
   }

@@ -3,7 +3,7 @@
  * are also removed from objects inside of lists that the patch brings. Inputs are never changed; the result shares
  * what the patch does not change: a patch that changes nothing gives the very object back.
  */
-import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
+import { copyObject, equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
 import { badRequest } from '../api/status-error.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
 import { assertPatchDepth } from './patch-depth.ts'
@@ -29,7 +29,7 @@ function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
     const before = ownValue(current, key)
     const after = value === null ? undefined : mergeValue(before, value)
     if (after === before && (after !== undefined || !Object.hasOwn(current, key))) continue
-    if (result === current) result = { ...current }
+    if (result === current) result = copyObject(current)
     if (after === undefined) delete result[key]
     else setKey(result, key, after)
   }

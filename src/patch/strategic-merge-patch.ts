@@ -205,9 +205,9 @@ function lookup(schema: Schema, key: string): LookedUpField {
 }
 
 function listField(schema: Schema, key: string): ListField {
-  const field = lookup(schema, key)
-  if (field.schema.kind !== 'list') throw unknownError('expected slice or array type, but got: struct')
-  return { ...field, items: field.schema.items }
+  const { schema: type, strategy, mergeKey } = lookup(schema, key)
+  if (type.kind !== 'list') throw unknownError('expected slice or array type, but got: struct')
+  return { strategy, mergeKey, items: type.items }
 }
 
 function mergeListField(live: JsonArray, patch: JsonArray, list: ListField): JsonArray {

@@ -68,7 +68,7 @@ export function requestAttributes({ info, user }: RequestContext): RequestAttrib
     name: info.name,
   }
   if (info.query.isEmpty || !selective.has(info.verb)) return attributes
-  return { ...attributes, ...selectors(info.query.get('fieldSelector'), info.query.get('labelSelector')) }
+  return Object.assign(attributes, selectors(info.query.get('fieldSelector'), info.query.get('labelSelector')))
 }
 
 const selective: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection'])

@@ -3,7 +3,7 @@
  * A generated name that is taken is generated anew, a few times.
  */
 import type { FieldError } from '../api/field-error.ts'
-import { isJsonObject } from '../api/json.ts'
+import { copyObject, isJsonObject } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
@@ -54,10 +54,10 @@ export async function createOwned(registry: Registry, owned: KubeObject, request
 
 /** What one attempt may change: the object itself and its direct members. */
 function ownDraft(object: KubeObject): KubeObject {
-  const draft = { ...object }
+  const draft = copyObject(object)
   for (const name of Object.keys(draft)) {
     const member = draft[name]
-    if (isJsonObject(member)) draft[name] = { ...member }
+    if (isJsonObject(member)) draft[name] = copyObject(member)
   }
   return draft
 }

@@ -4,7 +4,7 @@
  */
 import type { FieldError } from '../api/field-error.ts'
 import { invalid as invalidField, notSupported } from '../api/field-error.ts'
-import { equalJson } from '../api/json.ts'
+import { copyObject, equalJson } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
@@ -105,7 +105,7 @@ function planDeletion(registry: Registry, options: DeleteOptions, object: KubeOb
   const finalizers = finalizersFor(registry, options, object)
   const stays = finalizers.length > 0 || (grace?.seconds ?? 0) > 0
   if (!stays && grace === undefined) return { action: 'remove' }
-  const draft = { ...object, metadata: { ...object.metadata } }
+  const draft = { ...object, metadata: copyObject(object.metadata) }
   const { metadata } = draft
   if (finalizers.length > 0) metadata.finalizers = finalizers
   else delete metadata.finalizers
@@ -123,7 +123,8 @@ function planDeletion(registry: Registry, options: DeleteOptions, object: KubeOb
 }
 
 function planTermination(registry: Registry, options: DeleteOptions, object: KubeObject, context: WriteContext): Plan {
-  const metadata = { ...object.metadata, deletionTimestamp: formatTime(instantOfMillis(context.now)) }
+  const metadata = copyObject(object.metadata)
+  metadata.deletionTimestamp = formatTime(instantOfMillis(context.now))
   const finalizers = finalizersFor(registry, options, object)
   if (finalizers.length > 0) metadata.finalizers = finalizers
   else delete metadata.finalizers

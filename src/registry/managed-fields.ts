@@ -42,7 +42,8 @@ export function recordAction(
 ): KubeObject {
   const apiVersion = formatGroupVersion(kind)
   const type: VersionedType = { schema: () => schema, convert: (object) => object }
-  return record(type, undefined, body, { ...by, apiVersion }) as KubeObject
+  const { manager, subresource = '', time } = by
+  return record(type, undefined, body, { manager, apiVersion, subresource, time }) as KubeObject
 }
 
 export interface ApplyOptions {
@@ -59,7 +60,10 @@ export function applyConfiguration(
   options: ApplyOptions,
 ): Applied {
   const type = versionedType(registry.definition, request.subresource)
-  return applyConfig(type, current, config, { ...writeBy(registry, request), kind: request.version.kind, ...options })
+  const { manager, apiVersion, subresource = '', time } = writeBy(registry, request)
+  const { force, unknownFields } = options
+  const { kind } = request.version
+  return applyConfig(type, current, config, { manager, apiVersion, subresource, time, kind, force, unknownFields })
 }
 
 /** A write that changes nothing but the times of managed fields changes nothing: they are put back. */

@@ -56,13 +56,14 @@ export function objectCodec(definition: ResourceDefinition, { layout, transforme
 
 function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout']): PlainCodec {
   const { structural, hub, storage } = definition
-  const encode = (object: KubeObject, current?: KubeObject): EncodedObject => {
+  const encode = (object: KubeObject, current?: KubeObject, isKept = false): EncodedObject => {
     const isNew = !structural && current === undefined
     const { given, twin } = isNew ? settleParts(object, hub.schema) : { given: object, twin: current }
     const canonical = structural ? undefined : (canonicalize(given, hub.schema, twin) as KubeObject)
-    const { head, tail } = split(canonical ?? object, structural, twin)
-    const before = head.slice(0, -versionMember.length)
-    return { bytes: lastingBytes(before + tail.slice(2)), splice: Buffer.byteLength(before), canonical }
+    // A new object that is kept is its own twin: its texts are remembered for the one that will take its place.
+    const { head, tail } = split(canonical ?? object, structural, isNew && isKept ? canonical : twin)
+    const { bytes, splice } = lastingText(head.slice(0, -versionMember.length), tail.slice(2))
+    return { bytes, splice, canonical }
   }
   const stored = (object: KubeObject, text: StoredText): Uint8Array => {
     if (layout === 'json') return text.bytes
@@ -149,14 +150,19 @@ function decodeProblem(bytes: Buffer, error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** In memory of its own: what is kept must not hold on to a pool that it shares with what is not. */
-function lastingBytes(text: string): Buffer {
-  const length = Buffer.byteLength(text)
+/**
+ * In memory of its own: what is kept must not hold on to a pool that it shares with what is not. The two parts are not
+ * put together before they are written: that would be one more copy of a text that may be large.
+ */
+function lastingText(head: string, tail: string): StoredText {
+  const splice = Buffer.byteLength(head)
+  const length = splice + Buffer.byteLength(tail)
   const bytes = Buffer.allocUnsafeSlow(length)
   // Where every character is a byte it is ASCII, which needs no encoding.
-  if (length === text.length) bytes.write(text, 'latin1')
-  else bytes.write(text)
-  return bytes
+  const encoding = length === head.length + tail.length ? 'latin1' : 'utf8'
+  bytes.write(head, 0, encoding)
+  bytes.write(tail, splice, encoding)
+  return { bytes, splice }
 }
 
 /** Objects that look alike have the same fields, whose text is known. */

@@ -2,9 +2,16 @@
  * The objects of one resource between the cache and the store: how they are encoded, keyed and written. What a write of
  * this process puts into the store comes back from the feed as the same bytes, and is not decoded again.
  */
-import type { KubeObject } from '../api/object.ts'
+import { equalJson, type JsonObject } from '../api/json.ts'
+import type { KubeObject, ObjectMeta } from '../api/object.ts'
 import { type ApiError, internalError, serviceUnavailable, timeout, unknownError } from '../api/status-error.ts'
-import { CacheEntry, type EntryFacts, type EntryShape, type StoredText } from '../cache/cache-entry.ts'
+import {
+  CacheEntry,
+  type EntryFacts,
+  type EntryShape,
+  type ObjectLinks,
+  type StoredText,
+} from '../cache/cache-entry.ts'
 import type { Feed, ResourceReader } from '../cache/feed.ts'
 import { RecentObjects } from '../cache/recent-objects.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
@@ -33,9 +40,9 @@ export interface EncodedObject extends StoredText {
 export interface ObjectCodec {
   /**
    * The canonical JSON text without the resourceVersion, if the object has one. What the object shares with `twin`, one
-   * that was stored, is canonical.
+   * that was stored, is canonical. `isKept`: the canonical form of a new object will be kept.
    */
-  encode(object: KubeObject, twin?: KubeObject): EncodedObject
+  encode(object: KubeObject, twin?: KubeObject, isKept?: boolean): EncodedObject
   parse(text: string): KubeObject
   /** The bytes for the store; the text itself where the store holds JSON. */
   toStored(object: KubeObject, text: StoredText, key: string): Uint8Array | Promise<Uint8Array>
@@ -235,7 +242,7 @@ export class ObjectStorage {
     return entry
   }
 
-  #facts(object: KubeObject, text: StoredText): EntryFacts {
+  #facts(object: KubeObject, text: StoredText, current?: CacheEntry): EntryFacts {
     const { metadata } = object
     const namespace = metadata.namespace ?? ''
     const name = metadata.name ?? ''
@@ -247,7 +254,7 @@ export class ObjectStorage {
       name,
       labels: metadata.labels,
       fields: this.#shape.fieldValues(object),
-      linked: metadata.ownerReferences != null || metadata.deletionTimestamp != null,
+      links: linksOf(metadata, current?.links),
     }
   }
 
@@ -256,11 +263,12 @@ export class ObjectStorage {
   }
 
   #prepare(object: KubeObject, current?: CacheEntry): Prepared | Promise<Prepared> {
-    const encoded = this.#dependencies.codec.encode(object, current?.parsed)
-    const facts = this.#facts(object, encoded)
-    const key = this.#keyPrefix + facts.key
     // What was made just now may never be looked at; holding on to it would cost more than it saves.
-    const canonical = current === undefined && !this.#keepsCreated ? undefined : encoded.canonical
+    const isKept = current !== undefined || this.#keepsCreated
+    const encoded = this.#dependencies.codec.encode(object, current?.parsed, isKept)
+    const facts = this.#facts(object, encoded, current)
+    const key = this.#keyPrefix + facts.key
+    const canonical = isKept ? encoded.canonical : undefined
     const ready = (value: Uint8Array): Prepared => this.#ready({ facts, canonical, key, value })
     const fail = (error: unknown): never => {
       throw internalError(error instanceof Error ? error.message : String(error))
@@ -322,7 +330,7 @@ export class ObjectStorage {
 
   #withTtl(operation: WriteOperation & { readonly type: 'create' | 'replace' }): WriteOperation {
     const { ttlSeconds } = this.#definition.storage
-    return ttlSeconds === undefined ? operation : { ...operation, ttlSeconds }
+    return ttlSeconds === undefined ? operation : Object.assign(operation, { ttlSeconds })
   }
 
   #write(operation: WriteOperation): Promise<WriteResult> {
@@ -341,6 +349,14 @@ export class ObjectStorage {
   invalidObjectMessage(key: string, why: string): string {
     return `StorageError: invalid object, Code: 4, Key: ${this.#keyPrefix}${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
   }
+}
+
+/** Those that it had are kept if nothing has changed: many states of an object share them. */
+function linksOf(metadata: ObjectMeta, before: ObjectLinks | undefined): ObjectLinks | undefined {
+  const { uid = '', ownerReferences, deletionTimestamp, finalizers = [] } = metadata
+  if (ownerReferences == null && deletionTimestamp == null) return undefined
+  const links = { uid, owners: ownerReferences ?? [], isDeleted: deletionTimestamp != null, finalizers }
+  return before !== undefined && equalJson(before as unknown as JsonObject, links) ? before : links
 }
 
 type StoredValue = Pick<Entry, 'key' | 'value' | 'revision'>

@@ -4,7 +4,7 @@
  * and every subresource that writes go through here.
  */
 import type { FieldError } from '../api/field-error.ts'
-import { equalJson } from '../api/json.ts'
+import { copyObject, equalJson } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
@@ -120,7 +120,7 @@ async function updateOnce(
 /** A draft that nobody else holds, its metadata included; deeper parts may be shared, and are not changed in place. */
 function ownDraft(object: KubeObject, existing: KubeObject): KubeObject {
   const isShared = object === existing || object.metadata === existing.metadata
-  return isShared ? { ...object, metadata: { ...object.metadata } } : object
+  return isShared ? { ...object, metadata: copyObject(object.metadata) } : object
 }
 
 interface Write {

@@ -152,10 +152,21 @@ interface Translated {
 
 function attributesOf(spec: JsonObject, user: UserInfo): Translated {
   const text = (object: JsonObject, key: string): string => (typeof object[key] === 'string' ? String(object[key]) : '')
-  const base = { user, path: '', apiGroup: '', apiVersion: '', resource: '', subresource: '', namespace: '', name: '' }
+  const base = {
+    user,
+    isResourceRequest: false,
+    verb: '',
+    path: '',
+    apiGroup: '',
+    apiVersion: '',
+    resource: '',
+    subresource: '',
+    namespace: '',
+    name: '',
+  }
   const path = objectIn(spec, 'nonResourceAttributes')
   if (path) {
-    const attributes = { ...base, verb: text(path, 'verb'), path: text(path, 'path'), isResourceRequest: false }
+    const attributes = { ...base, verb: text(path, 'verb'), path: text(path, 'path') }
     return { attributes, problems: [] }
   }
   const resource = objectIn(spec, 'resourceAttributes') ?? {}

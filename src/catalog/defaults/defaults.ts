@@ -5,7 +5,7 @@
  * Objects are not changed: what a rule adds to is copied, the rest is shared.
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
-import { isJsonObject } from '../../api/json.ts'
+import { copyObject, isJsonObject } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
 import { canonicalize } from '../../schema/canonicalize.ts'
 import { isZero } from '../../schema/decode.ts'
@@ -124,7 +124,7 @@ function compileType(schema: ObjectSchema): Defaulter {
       if (typeof value !== 'object' || value === null) continue
       const filled = byName.get(name)?.(value, context)
       if (filled === undefined || filled === value) continue
-      if (out === object) out = { ...object }
+      if (out === object) out = copyObject(object)
       out[name] = filled
     }
     return out
@@ -154,7 +154,7 @@ function changeRule(rules: readonly DefaultingRule[], children: readonly ChildRu
         filled = defaulterOf(schema).change(value, context, old)
       } else filled = apply(value, context)
       if (filled === value) continue
-      if (out === object) out = { ...object }
+      if (out === object) out = copyObject(object)
       out[name] = filled
     }
     if (out === object && object === before) complete.set(object, context)
@@ -213,7 +213,7 @@ function setFields(fields: readonly OwnField[]): DefaultingRule {
     let out = object
     for (const { name, isUnset, value, gate } of fields) {
       if (!isUnset(out[name]) || (gate !== undefined && !context.enabled(gate))) continue
-      if (out === object) out = { ...object }
+      if (out === object) out = copyObject(object)
       out[name] = value
     }
     return out
@@ -247,10 +247,8 @@ function compilePath(
   }
 }
 
-/** Key by key: what is added to a spread copy makes a hidden class of its own each time. */
 function withMember(object: JsonObject, name: string, value: JsonValue): JsonObject {
-  const copy: JsonObject = {}
-  for (const key in object) copy[key] = object[key]
+  const copy = copyObject(object)
   copy[name] = value
   return copy
 }
@@ -332,7 +330,7 @@ function roundAmounts(value: JsonValue): JsonValue {
     const amount = value[name]
     // In canonical form only what is finer ends in one of these.
     if (typeof amount !== 'string' || !(amount.endsWith('n') || amount.endsWith('u'))) continue
-    if (out === value) out = { ...value }
+    if (out === value) out = copyObject(value)
     out[name] = Quantity.parse(amount).roundUp().toString()
   }
   return out

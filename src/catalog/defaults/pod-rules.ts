@@ -1,4 +1,5 @@
 /** Defaults of pods, their containers and volumes that depend on other fields. */
+import { copyObject } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
 import { overStable } from '../../api/stable-part.ts'
 import type {
@@ -97,7 +98,7 @@ function addMissing(amounts: Amounts, more: Iterable<readonly [string, string]>)
   let all = amounts
   for (const [name, amount] of more) {
     if (Object.hasOwn(all, name)) continue
-    if (all === amounts) all = { ...amounts }
+    if (all === amounts) all = copyObject(amounts)
     all[name] = amount
   }
   return all

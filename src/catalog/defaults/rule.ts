@@ -1,5 +1,5 @@
 /** What a defaulting rule is: a pure function that gives back its object, or a copy with more in it. */
-import type { JsonObject } from '../../api/json.ts'
+import { copyObject, type JsonObject } from '../../api/json.ts'
 
 export interface DefaultingContext {
   /** Whether a feature gate is on. */
@@ -28,7 +28,7 @@ export function fill<T extends object>(object: T, more: Partial<T>): T {
   let filled = object
   for (const key of Object.keys(more) as (keyof T)[]) {
     if (object[key] !== undefined && object[key] !== null) continue
-    if (filled === object) filled = { ...object }
+    if (filled === object) filled = copyObject(object)
     filled[key] = more[key] as T[keyof T]
   }
   return filled

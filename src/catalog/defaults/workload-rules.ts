@@ -1,4 +1,5 @@
 /** Defaults of workloads and autoscalers that depend on other fields. */
+import { copyObject } from '../../api/json.ts'
 import type { DaemonSet, Deployment, StatefulSet, StatefulSetSpec } from '../types/apps-v1.ts'
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '../types/autoscaling-v2.ts'
 import type { Job } from '../types/batch-v1.ts'
@@ -9,7 +10,9 @@ function defaultDeployment(deployment: Deployment): Deployment {
   if (strategy.type !== 'RollingUpdate') return deployment
   const rollingUpdate = fill(strategy.rollingUpdate ?? {}, { maxUnavailable: '25%', maxSurge: '25%' })
   if (rollingUpdate === strategy.rollingUpdate) return deployment
-  return { ...deployment, spec: { ...deployment.spec, strategy: { ...strategy, rollingUpdate } } }
+  const filled = copyObject(strategy)
+  filled.rollingUpdate = rollingUpdate
+  return { ...deployment, spec: { ...deployment.spec, strategy: filled } }
 }
 
 function defaultDaemonSet(set: DaemonSet): DaemonSet {

@@ -4,6 +4,7 @@ import { cloneJson, isJsonObject, type JsonObject, type JsonValue, ownValue, set
 import type { KubeObject } from '../../api/object.ts'
 import { internalError } from '../../api/status-error.ts'
 import type { CustomResourceSubresourceScale } from '../../catalog/types/apiextensions-v1.ts'
+import { scaleMetadata } from '../../registry/scale-metadata.ts'
 import type { ScaleSubresource } from '../../registry/subresource.ts'
 
 const maxReplicas = 2 ** 31 - 1
@@ -30,18 +31,11 @@ export function customScale(scale: CustomResourceSubresourceScale): ScaleSubreso
       if (replicas === undefined) {
         throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`)
       }
-      const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
       const selector = labelSelectorPath === '' ? undefined : valueAt(object, labelSelectorPath)
       return {
         kind: 'Scale',
         apiVersion: 'autoscaling/v1',
-        metadata: {
-          ...(name === undefined ? {} : { name }),
-          ...(namespace === undefined ? {} : { namespace }),
-          ...(uid === undefined ? {} : { uid }),
-          ...(resourceVersion === undefined ? {} : { resourceVersion }),
-          creationTimestamp: creationTimestamp ?? null,
-        },
+        metadata: scaleMetadata(object.metadata),
         spec: Number(replicas) === 0 ? {} : { replicas: Number(replicas) },
         status: {
           replicas: Number(valueAt(object, statusReplicasPath) ?? 0),

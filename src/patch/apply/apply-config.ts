@@ -127,8 +127,9 @@ function applyAsManager(
 ): { outcome: ApplyOutcome<FieldManager>; owners: Map<string, FieldManager> } {
   const { before, by, managers } = application
   const { apiVersion, subresource = '' } = by
-  const key = { manager: by.manager || 'unknown', operation: 'Apply', apiVersion, subresource } as const
-  const identity = managerIdentity(key)
+  const manager = by.manager || 'unknown'
+  const operation = 'Apply'
+  const identity = managerIdentity({ manager, operation, apiVersion, subresource })
   const outcome = applyOrConflict(type, application, identity)
   const owners = outcome.others
   const set = withoutNeverOwned(outcome.set)
@@ -136,7 +137,10 @@ function applyAsManager(
   const last = managers.get(identity)
   const time = changed ? by.time : last?.time
   const isSame = last?.time === time && last?.apiVersion === apiVersion && last.set.equals(set)
-  if (!set.isEmpty) owners.set(identity, isSame ? last : { ...key, set, time, applied: true })
+  if (!set.isEmpty) {
+    const applied = { manager, operation, apiVersion, subresource, set, time, applied: true } as const
+    owners.set(identity, isSame ? last : applied)
+  }
   return { outcome, owners }
 }
 

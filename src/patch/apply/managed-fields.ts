@@ -6,7 +6,7 @@
  * that a write leaves alone keeps the very entry that it came from.
  */
 import { quote } from '../../api/field-error.ts'
-import { equalJson, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { copyObject, equalJson, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import type { FieldSet } from './field-set.ts'
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts'
@@ -178,7 +178,9 @@ export function withManagedFields(object: JsonObject, entries: ManagedFieldsEntr
   const metadata = metadataOf(object)
   if (entries !== undefined) {
     if (metadata['managedFields'] === entries) return object
-    return { ...object, metadata: { ...metadata, managedFields: entries } }
+    const changed = copyObject(metadata)
+    changed['managedFields'] = entries
+    return { ...object, metadata: changed }
   }
   if (!Object.hasOwn(metadata, 'managedFields')) return object
   const { managedFields: _, ...rest } = metadata

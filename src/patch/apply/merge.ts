@@ -5,7 +5,7 @@
  * Parts that the patch does not change are the live value's own objects, so that a caller sees by identity what
  * happened; the result of a merge that changes nothing is the live value itself.
  */
-import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { copyObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import type { PathElement } from './path-element.ts'
 import {
@@ -52,7 +52,7 @@ function mergeMaps(schema: Schema, live: JsonObject, patch: JsonObject): JsonObj
     const left = memberOf(live, name)
     const merged = mergeValues(memberSchema(schema, name) ?? anySchema, left, right)
     if (merged === left) continue
-    out ??= { ...live }
+    out ??= copyObject(live)
     setKey(out, name, merged)
   }
   return out ?? live

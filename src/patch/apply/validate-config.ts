@@ -27,7 +27,7 @@ export interface ConfigErrors {
 export function validateConfig(schema: Schema, config: JsonObject): ConfigErrors {
   const found: Findings = { errors: [], unknown: [] }
   const known = checkValue(schema, config, [], found)
-  return { ...found, known: isMap(known) ? known : config }
+  return { errors: found.errors, unknown: found.unknown, known: isMap(known) ? known : config }
 }
 
 /** Several errors as the reference writes them. */

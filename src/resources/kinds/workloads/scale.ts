@@ -2,6 +2,7 @@
 import { type LabelSelectorObject, selectorOfLabels, selectorOfObject } from '../../../api/label-selector.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
+import { scaleMetadata } from '../../../registry/scale-metadata.ts'
 import type { ScaleSubresource } from '../../../registry/subresource.ts'
 
 type Scalable = KubeObject & {
@@ -23,7 +24,6 @@ export function scaleOf(selector: 'object' | 'labels'): ScaleSubresource {
 }
 
 function toScale({ metadata, spec, status }: Scalable, kind: 'object' | 'labels'): KubeObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata
   const selector =
     kind === 'labels'
       ? selectorOfLabels((spec.selector ?? undefined) as StringMap | undefined)
@@ -33,13 +33,7 @@ function toScale({ metadata, spec, status }: Scalable, kind: 'object' | 'labels'
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
-    metadata: {
-      ...(name === undefined ? {} : { name }),
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      creationTimestamp: creationTimestamp ?? null,
-    },
+    metadata: scaleMetadata(metadata),
     spec: wanted === 0 ? {} : { replicas: wanted },
     status: { replicas: status?.replicas ?? 0, ...(text === '' ? {} : { selector: text }) },
   }
