@@ -2,6 +2,7 @@
 import type { JsonObject } from '../api/json.ts'
 import type { ApiError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
+import type { WatchEventType } from '../cache/watcher.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { encodeCbor } from '../codec/cbor.ts'
 import { encodeJson } from '../codec/json.ts'
@@ -15,13 +16,22 @@ import type { ServedResource } from './served-resource.ts'
 import { messageFrame } from './web-socket.ts'
 
 export interface FrameMaker {
-  /** Frames of events with the same key are the same bytes, whoever watches. */
-  readonly key: string
+  /** Frames of events with the same key are the same bytes, whoever watches. Absent where they are not. */
+  readonly keys: FrameKeys | undefined
   /** A promise where somebody else converts the object. */
   event(type: string, entry: CacheEntry): Buffer | Promise<Buffer>
   bookmark(revision: number, initialEventsEnd: boolean): Buffer
   error(error: ApiError): Buffer
 }
+
+/** One for each type, made once: every watcher of every event asks by it. */
+export type FrameKeys = Readonly<Record<WatchEventType, string>>
+
+const frameKeys = (shape: string): FrameKeys => ({
+  ADDED: `ADDED ${shape}`,
+  MODIFIED: `MODIFIED ${shape}`,
+  DELETED: `DELETED ${shape}`,
+})
 
 export interface FrameOptions {
   readonly target: ServedResource
@@ -42,7 +52,7 @@ export function webSocketFrames(frames: FrameMaker, { mediaType }: Choice): Fram
   const wrap = (frame: Buffer): Buffer =>
     messageFrame(encoding === 'protobuf' ? frame.subarray(4) : frame, encoding === 'json' ? 'text' : 'binary')
   return {
-    key: frames.key === '' ? '' : `message ${frames.key}`,
+    keys: frames.keys && frameKeys(`message ${frames.keys.ADDED}`),
     event: (type, entry) => {
       const frame = frames.event(type, entry)
       return frame instanceof Promise ? frame.then(wrap) : wrap(frame)
@@ -52,9 +62,11 @@ export function webSocketFrames(frames: FrameMaker, { mediaType }: Choice): Fram
   }
 }
 
+const plainJsonKeys = frameKeys('json')
+
 function plainJsonFrames({ version }: ServedResource): FrameMaker {
   return {
-    key: 'json',
+    keys: plainJsonKeys,
     event: (type, entry) => {
       const head = `{"type":"${type}","object":`
       const frame = Buffer.allocUnsafe(head.length + entry.jsonLength + 2)
@@ -78,10 +90,10 @@ function encodedFrames({ target, choice, view }: FrameOptions): FrameMaker {
   const show = (object: JsonObject) => ({ object: shown.show(object, view.context), schema })
   const { kind } = view.view
   return {
-    key:
+    keys:
       kind === 'Table' || registry.definition.remoteConversion !== undefined
-        ? ''
-        : `${choice.mediaType.encoding} ${version.apiVersion} ${kind}`,
+        ? undefined
+        : frameKeys(`${choice.mediaType.encoding} ${version.apiVersion} ${kind}`),
     event: (type, entry) => {
       const object = inVersion(registry.definition, version, entry.object())
       if (object instanceof Promise) return object.then((converted) => encode(type, show(converted)))

@@ -121,6 +121,8 @@ interface StreamOptions {
   readonly count: WatchCount
 }
 
+const nothing = Buffer.alloc(0)
+
 export class WatchStream implements WatchSink {
   readonly context: RequestContext
   readonly #answer: AnswerStream
@@ -131,7 +133,9 @@ export class WatchStream implements WatchSink {
   readonly #count: WatchCount
   readonly #began = performance.now()
   #watcher: Watcher | undefined
-  #pending: Buffer[] = []
+  /** What was not written yet: mostly one frame. */
+  #first: Buffer = nothing
+  #rest: Buffer[] = []
   #pendingBytes = 0
   #bookmarked = 0
   #endAt = 0
@@ -212,10 +216,10 @@ export class WatchStream implements WatchSink {
 
   /** One frame serves every watcher that sees the event in the same way. */
   #frame(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): Buffer | Promise<Buffer> {
-    const { key } = this.#frames
-    if (source === undefined || key === '') return this.#frames.event(type, entry)
+    const { keys } = this.#frames
+    if (source === undefined || keys === undefined) return this.#frames.event(type, entry)
     source.frames ??= new Map()
-    const name = `${type} ${key}`
+    const name = keys[type]
     const known = source.frames.get(name)
     if (known !== undefined) return known
     const frame = this.#frames.event(type, entry)
@@ -231,7 +235,8 @@ export class WatchStream implements WatchSink {
   }
 
   #queue(frame: Buffer): boolean {
-    this.#pending.push(frame)
+    if (this.#pendingBytes === 0) this.#first = frame
+    else this.#rest.push(frame)
     this.#pendingBytes += frame.length
     return this.#pendingBytes < batchBytes || this.#write()
   }
@@ -241,9 +246,9 @@ export class WatchStream implements WatchSink {
   }
 
   #write(sent?: () => void): boolean {
-    const [only] = this.#pending
-    const chunk = this.#pending.length === 1 && only !== undefined ? only : Buffer.concat(this.#pending)
-    this.#pending = []
+    const chunk = this.#rest.length === 0 ? this.#first : Buffer.concat([this.#first, ...this.#rest])
+    this.#first = nothing
+    if (this.#rest.length > 0) this.#rest = []
     this.#pendingBytes = 0
     return this.#answer.write(chunk, sent)
   }
