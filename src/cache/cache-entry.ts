@@ -10,7 +10,7 @@
  *
  * A stored value that cannot be read has an entry, too, which says so to whoever wants its text or its object.
  */
-import type { KubeObject, StringMap } from '../api/object.ts'
+import type { KubeObject, OwnerReference, StringMap } from '../api/object.ts'
 import { TextRemainder } from '../lib/text-remainder.ts'
 import type { ObjectHolder, RecentObjects } from './recent-objects.ts'
 
@@ -42,14 +42,22 @@ export interface Unreadable {
   last?: CacheEntry
 }
 
+/** What garbage collection asks of an object: without it, thousands would have to be parsed when they come and go together. */
+export interface ObjectLinks {
+  readonly uid: string
+  readonly owners: readonly OwnerReference[]
+  readonly isDeleted: boolean
+  readonly finalizers: readonly string[]
+}
+
 export interface EntryFacts extends StoredText {
   readonly key: string
   readonly namespace: string
   readonly name: string
   readonly labels: StringMap | undefined
   readonly fields: readonly string[] | undefined
-  /** It has owners, or is being deleted. */
-  readonly linked?: boolean
+  /** Present when it has owners, or is being deleted. */
+  readonly links?: ObjectLinks | undefined
   readonly unreadable?: Unreadable | undefined
 }
 
@@ -63,7 +71,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   readonly revision: number
   readonly labels: StringMap | undefined
   readonly fields: readonly string[] | undefined
-  readonly linked: boolean
+  readonly links: ObjectLinks | undefined
   readonly unreadable: Unreadable | undefined
   readonly #shape: EntryShape
   #object: KubeObject | undefined
@@ -81,7 +89,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     this.splice = facts.splice
     this.labels = facts.labels
     this.fields = facts.fields
-    this.linked = facts.linked ?? false
+    this.links = facts.links
     this.unreadable = facts.unreadable
     this.revision = revision
     this.#shape = shape

@@ -144,27 +144,31 @@ describe('a store that is put back as a whole', () => {
     })
     const write = (name: string): Promise<unknown> =>
       store.write({ type: 'create', key: `/registry/${name}`, value: Buffer.from('{}') })
-    for (const name of ['known/a', 'late/a', 'gone/a']) await write(name)
+    for (const name of ['known/a', 'late/a', 'late/d', 'gone/a']) await write(name)
     const caches = { known: await feed.load(readerOf('known')), gone: await feed.load(readerOf('gone')) }
     const then = { state: snapshot(), known: feed.snapshot() }
     const late = await feed.load(readerOf('late'))
     for (const name of ['known/b', 'late/b', 'gone/b']) await write(name)
+    await store.write({ type: 'delete', key: '/registry/late/d', expectedRevision: 4 })
     feed.unload('/registry/gone/')
     read.length = 0
     const begun = feed.load(readerOf('begun'))
     await feed.become(then.known, () => become(then.state))
     expect((await begun).size).toBe(0)
-    expect(read).toEqual(['/registry/late/a'])
-    for (const cache of [caches.known, late]) {
-      expect(cache.size).toBe(1)
-      expect(cache.get('a')?.revision).toBeLessThan(5)
+    expect(read).toEqual(['/registry/late/d'])
+    for (const [cache, size] of [
+      [caches.known, 1],
+      [late, 2],
+    ] as const) {
+      expect(cache.size).toBe(size)
+      expect(cache.get('a')?.revision).toBeLessThan(6)
       expect(cache.revision).toBe(feed.revision)
     }
     const again = await feed.load(readerOf('gone'))
     expect([again.size, read.length]).toEqual([1, 1])
     await write('known/c')
     await write('gone/c')
-    expect([caches.known.size, again.size, late.size]).toEqual([2, 2, 1])
+    expect([caches.known.size, again.size, late.size]).toEqual([2, 2, 2])
     expect(feed.revision).toBe(await store.currentRevision())
     feed.close()
     await store.close()

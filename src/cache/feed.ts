@@ -15,7 +15,7 @@ import type { CacheEntry, EntryFacts } from './cache-entry.ts'
 import { EntryTree } from './entry-tree.ts'
 import { Progress } from './progress.ts'
 import { type CacheChange, type CacheOptions, ResourceCache } from './resource-cache.ts'
-import type { Snapshot } from './snapshot.ts'
+import { Snapshot } from './snapshot.ts'
 
 /** How the store's keys and values of one resource become entries. */
 export interface ResourceReader {
@@ -297,11 +297,21 @@ export class Feed {
       else loaded.cache.become(snapshot, revision)
     }
     this.#arrived(revision)
-    for (const { reader, cache } of others) {
-      const { items } = await this.#readAll(reader)
-      cache.resync(await readEntries(this.#recalling(reader, known), items), revision)
-      cache.notify()
+    for (const loaded of others) loaded.cache.become(await this.#readAgain(loaded), revision)
+  }
+
+  /** The state of a resource, of which only what its cache does not hold is read. */
+  async #readAgain({ reader, cache }: Loaded): Promise<Snapshot> {
+    const { items, revision } = await this.#readAll(reader)
+    const held = (item: StoredValue): CacheEntry | undefined => {
+      const entry = cache.get(item.key.slice(reader.prefix.length))
+      return entry?.revision === item.revision ? entry : undefined
     }
+    const others = await readEntries(
+      reader,
+      items.filter((item) => held(item) === undefined),
+    )
+    return new Snapshot(EntryTree.of([...items.flatMap((item) => held(item) ?? []), ...others]), revision)
   }
 
   /** Forgets the history of every resource, as a server does that starts anew. */

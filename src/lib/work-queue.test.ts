@@ -83,6 +83,18 @@ describe('a work queue', () => {
     expect(queue.isIdle).toBe(true)
   })
 
+  it('leaves out what there is nothing to do for any more', async () => {
+    const { queue, started, end, settle } = controlled()
+    for (const key of ['a', 'b', 'c']) queue.add(key)
+    await settle()
+    queue.add('a')
+    for (const key of ['a', 'b']) queue.drop(key)
+    await end()
+    await end()
+    expect(started).toEqual(['a', 'c'])
+    expect(queue.isIdle).toBe(true)
+  })
+
   it('tries again what failed', async () => {
     const { queue, started, failed, end, settle } = controlled()
     queue.add('a')

@@ -106,6 +106,14 @@ export class WorkQueue<K> implements Pausable {
     this.#later.set(key, cancel)
   }
 
+  /** There is nothing to do for a key any more. What is being worked on is not stopped. */
+  drop(key: K): void {
+    this.#waiting.delete(key)
+    this.#again.delete(key)
+    this.#failures.delete(key)
+    this.#cancelLater(key)
+  }
+
   /** Takes no more work and waits for what is being worked on. */
   async stop(): Promise<void> {
     this.#stopped = true

@@ -161,14 +161,14 @@ function entryOf(entries: KnownEntries, key: string): CacheEntry | undefined {
   return undefined
 }
 
-const factsOf = ({ key, namespace, name, labels, fields, splice, linked }: CacheEntry): KeptObject['facts'] => ({
+const factsOf = ({ key, namespace, name, labels, fields, splice, links }: CacheEntry): KeptObject['facts'] => ({
   key,
   namespace,
   name,
   splice,
   labels,
   fields,
-  linked,
+  links,
 })
 
 function withMarks(text: string, { port, address }: ServerPlace): string {

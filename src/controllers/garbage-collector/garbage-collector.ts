@@ -90,14 +90,14 @@ export class GarbageCollector implements Controller {
       this.#onDelete(registry, entry)
       return
     }
+    const { links } = entry
     // Most objects have no owners and are not being deleted.
-    if (!entry.linked && previous?.linked !== true) return
-    const { metadata } = entry.object()
+    if (links === undefined && previous?.links === undefined) return
     const key = objectKey(registry, entry.namespace, entry.name)
-    this.#setOwners(key, metadata.ownerReferences ?? [], entry.namespace)
-    if (metadata.deletionTimestamp == null) return
-    const finalizers = metadata.finalizers ?? []
-    if (finalizers.includes(foregroundFinalizer)) this.#onForeground(key, metadata.uid ?? '')
+    this.#setOwners(key, links?.owners ?? [], entry.namespace)
+    if (links === undefined || !links.isDeleted) return
+    const { uid, finalizers } = links
+    if (finalizers.includes(foregroundFinalizer)) this.#onForeground(key, uid)
     else if (finalizers.includes(orphanFinalizer)) this.#queue.add(key)
   }
 
@@ -133,8 +133,11 @@ export class GarbageCollector implements Controller {
     const key = objectKey(registry, entry.namespace, entry.name)
     const owners = this.#graph.get(key)?.owners ?? []
     this.#graph.remove(key)
+    this.#queue.drop(key)
     for (const { uid } of owners) this.#wakeOwner(uid)
-    const { uid = '' } = entry.object().metadata
+    // Whoever names it as an owner by another name than its own was never its dependent.
+    if (!this.#foregroundKeys.has(key) && !this.#graph.namesOwner(entry.name)) return
+    const uid = entry.links?.uid ?? entry.object().metadata.uid ?? ''
     if (this.#foreground.delete(uid)) this.#foregroundKeys.delete(key)
     for (const dependent of this.#graph.dependentsOf(uid)) this.#queue.add(dependent.key)
   }

@@ -21,8 +21,12 @@ describe('the graph of owners', () => {
     expect(keysOf(graph.dependentsOf('y'))).toEqual(['a', 'b'])
     expect(keysOf(graph.blockersOf('y'))).toEqual(['a'])
     expect(graph.blockersOf('x')).toEqual([])
+    expect(['x', 'y', 'z'].map((name) => graph.namesOwner(name))).toEqual([true, true, false])
     graph.set('a', [owner('x')])
     expect(keysOf(graph.dependentsOf('y'))).toEqual(['b'])
+    expect(graph.namesOwner('y')).toBe(true)
+    graph.remove('b')
+    expect(graph.namesOwner('y')).toBe(false)
   })
 
   it('forgets a whole resource', () => {

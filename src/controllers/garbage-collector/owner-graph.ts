@@ -13,6 +13,8 @@ export interface Dependent {
 export class OwnerGraph {
   readonly #dependents = new Map<string, Dependent>()
   readonly #byOwner = new Map<string, Set<Dependent>>()
+  /** How many references there are to owners of a name. */
+  readonly #names = new Map<string, number>()
 
   /** The number of objects that have owners. */
   get size(): number {
@@ -29,7 +31,8 @@ export class OwnerGraph {
     if (owners.length === 0) return
     const dependent = { key, owners }
     this.#dependents.set(key, dependent)
-    for (const { uid } of owners) {
+    for (const { uid, name } of owners) {
+      this.#names.set(name, (this.#names.get(name) ?? 0) + 1)
       const siblings = this.#byOwner.get(uid)
       if (siblings === undefined) this.#byOwner.set(uid, new Set([dependent]))
       else siblings.add(dependent)
@@ -40,7 +43,10 @@ export class OwnerGraph {
     const dependent = this.#dependents.get(key)
     if (dependent === undefined) return
     this.#dependents.delete(key)
-    for (const { uid } of dependent.owners) {
+    for (const { uid, name } of dependent.owners) {
+      const count = this.#names.get(name) ?? 0
+      if (count > 1) this.#names.set(name, count - 1)
+      else this.#names.delete(name)
       const siblings = this.#byOwner.get(uid)
       if (siblings?.delete(dependent) === true && siblings.size === 0) this.#byOwner.delete(uid)
     }
@@ -49,6 +55,11 @@ export class OwnerGraph {
   /** Takes out all objects whose key begins so. */
   removeAll(prefix: string): void {
     for (const key of [...this.#dependents.keys()]) if (key.startsWith(prefix)) this.remove(key)
+  }
+
+  /** Whether any object has an owner of this name. */
+  namesOwner(name: string): boolean {
+    return this.#names.has(name)
   }
 
   hasDependents(uid: string): boolean {

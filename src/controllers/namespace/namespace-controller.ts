@@ -50,7 +50,7 @@ export class NamespaceController implements Controller {
   start(): void {
     const changed = (type: string, entry: LazyObject): void => {
       if (type === 'DELETED') this.#release(entry.name)
-      else if (entry.linked && entry.object().metadata.deletionTimestamp != null) this.#queue.add(entry.name)
+      else if (entry.links?.isDeleted) this.#queue.add(entry.name)
     }
     this.#endWatch = watchObjects(this.#namespaces(), { changed })
     this.#endWatch.catch((error: unknown) => this.#options.logger.error({ err: error }, 'cannot watch namespaces'))
