@@ -305,18 +305,27 @@ function compileMap({ values }: MapSchema): Decoder {
     decode ??= decoderOf(values)
     const items: JsonValue[] = []
     let last = ''
-    let changed = false
+    let isSame = true
+    let isSorted = true
     for (const key in value) {
       const raw = value[key] as JsonValue
       canonicalTwin = undefined
       const item = raw === null ? zeroValue(values) : decode(raw)
-      if (item !== raw || key < last) changed = true
+      if (item !== raw) isSame = false
+      if (key < last) isSorted = false
       last = key
       items.push(item)
     }
     keysRead += items.length
-    return changed ? rebuildMap(value, items) : value
+    if (!isSame) return rebuildMap(value, items)
+    return isSorted ? value : sortMap(value)
   }
+}
+
+function sortMap(value: JsonObject): JsonObject {
+  const out: JsonObject = {}
+  for (const key of sortedKeys(value)) setKey(out, key, value[key])
+  return out
 }
 
 /** `items` are the values in the order of the keys that `value` has. */

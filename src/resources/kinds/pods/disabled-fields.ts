@@ -16,18 +16,25 @@ import type {
 } from '../../../catalog/types/core-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { affinityTerms, withAffinityTerms, withContainers } from './pod-options.ts'
+import { specKin } from './spec-kin.ts'
 import { mapItems, withMember, without } from './with-member.ts'
 
 type Gate = WriteContext['gate']
 
 /** The specification without what it may not use; itself when it uses nothing of that. */
 export function withoutDisabledFields(spec: PodSpec, old: PodSpec | undefined, gate: Gate): PodSpec {
+  const kin = old === undefined ? specKin(spec) : undefined
+  if (kin !== undefined && allowed.get(kin) === gate) return spec
   let kept = spec
   for (const { isUsed, without: drop } of disabledFeatures(gate)) {
     if (isUsed(kept) && !(old !== undefined && isUsed(old))) kept = drop(kept)
   }
+  if (kin !== undefined && kept === spec) allowed.set(kin, gate)
   return kept
 }
+
+/** Specifications that use nothing that they may not. */
+const allowed = new WeakMap<PodSpec, Gate>()
 
 /** The same for a template of pods. */
 export function withoutDisabledInTemplate(

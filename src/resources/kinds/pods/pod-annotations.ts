@@ -123,9 +123,17 @@ export function validateAnnotationChanges(
   }
 }
 
+/** Whether annotations say what confines the pod, as they did before there were fields. */
+export function namesProfiles(annotations: Annotations): annotations is NonNullable<Annotations> {
+  for (const key in annotations) {
+    if (key === seccompPodAnnotation || key.startsWith(seccompPrefix) || key.startsWith(appArmorPrefix)) return true
+  }
+  return false
+}
+
 /** Where a profile is given as annotation and as field, both must say the same. */
 export function validateProfilesAgree(errors: Errors, annotations: Annotations, spec: PodSpec, at: FieldPath): void {
-  if (annotations === undefined) return
+  if (!namesProfiles(annotations)) return
   const podSeccomp = spec.securityContext?.seccompProfile
   const podAnnotation = annotations[seccompPodAnnotation]
   if (podSeccomp !== undefined && podAnnotation !== undefined) {

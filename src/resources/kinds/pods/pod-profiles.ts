@@ -6,7 +6,7 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson } from '../../../api/json.ts'
 import type { AppArmorProfile, Container, Pod } from '../../../catalog/types/core-v1.ts'
 import type { Errors } from './checks.ts'
-import { appArmorPrefix } from './pod-annotations.ts'
+import { appArmorPrefix, namesProfiles } from './pod-annotations.ts'
 import { allContainers, withContainers } from './pod-options.ts'
 import { validateAppArmor } from './security-context.ts'
 
@@ -16,7 +16,7 @@ export function syncAppArmor(pod: Pod): string[] {
   const { annotations } = pod.metadata
   const ofPod = pod.spec.securityContext?.appArmorProfile
   const warnings: string[] = []
-  if (ofPod === undefined && annotations === undefined && !hasOwnProfile(pod)) return warnings
+  if (ofPod === undefined && !namesProfiles(annotations) && !hasOwnProfile(pod)) return warnings
   const added: Record<string, string> = {}
   pod.spec = withContainers(pod.spec, (container) => {
     const key = `${appArmorPrefix}${container.name}`

@@ -16,7 +16,7 @@ import type {
 } from '../../../catalog/types/core-v1.ts'
 import type { ObjectMeta } from '../../../catalog/types/meta-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
-import { appArmorPrefix, seccompPodAnnotation, seccompPrefix } from './pod-annotations.ts'
+import { appArmorPrefix, namesProfiles, seccompPodAnnotation, seccompPrefix } from './pod-annotations.ts'
 import { allContainers, visitContainers } from './pod-options.ts'
 import { specKin } from './spec-kin.ts'
 import { overlappingPathWarnings } from './volume-overlaps.ts'
@@ -46,11 +46,8 @@ export function podWarnings({ spec, metadata }: Pod, gate: Gate): string[] {
 
 /** Whether annotations say something about the specification. */
 function isAnnotated({ annotations }: ObjectMeta): boolean {
-  for (const key in annotations) {
-    if (key === seccompPodAnnotation || key.startsWith(seccompPrefix) || key.startsWith(appArmorPrefix)) return true
-    if (Object.hasOwn(deprecatedAnnotations, key)) return true
-  }
-  return false
+  for (const key in annotations) if (Object.hasOwn(deprecatedAnnotations, key)) return true
+  return namesProfiles(annotations)
 }
 
 export const templateWarnings = ({ spec, metadata }: PodTemplateSpec, at: FieldPath, gate: Gate): string[] =>
