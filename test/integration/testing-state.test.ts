@@ -178,6 +178,35 @@ describe('the state', () => {
     await server.waitForNone('namespaces', ({ metadata }) => metadata?.name === 'busy')
   })
 
+  it('keeps who belongs to whom, however often it is put back', async () => {
+    const [owner] = await server.apply(configMap('owner'))
+    const { name = '', uid = '' } = owner?.metadata ?? {}
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }]
+    const owned = Array.from({ length: 30 }, (_, i) => ({
+      ...configMap(`c${i}`),
+      metadata: { name: `c${i}`, ownerReferences },
+    }))
+    await server.apply(owned)
+    const full = server.snapshot()
+    const count = async (of: TestServer) => (await of.list('configmaps', 'default')).length
+    const collected = async (of: TestServer) => {
+      await of.call('DELETE', '/api/v1/namespaces/default/configmaps/owner')
+      await of.waitForNone('configmaps', ({ metadata }) => metadata?.namespace === 'default')
+    }
+    for (const watches of ['end', 'keep', 'end'] as const) {
+      await server.reset(undefined, { watches })
+      expect(await count(server)).toBe(0)
+      await server.restore(full, { watches })
+      await server.settled()
+      expect(await count(server)).toBe(31)
+      await collected(server)
+    }
+    await server.restore(full)
+    await using fork = await server.fork()
+    await collected(fork)
+    expect(await count(server)).toBe(31)
+  })
+
   it('forks: two servers go their own ways from one state', async () => {
     await server.apply(configMap('shared'))
     const alice = server.user('alice', ['system:masters'])
