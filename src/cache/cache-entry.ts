@@ -11,6 +11,7 @@
  * A stored value that cannot be read has an entry, too, which says so to whoever wants its text or its object.
  */
 import type { KubeObject, OwnerReference, StringMap } from '../api/object.ts'
+import { passingBuffer } from '../lib/slab.ts'
 import { TextRemainder } from '../lib/text-remainder.ts'
 import type { ObjectHolder, RecentObjects } from './recent-objects.ts'
 
@@ -137,9 +138,9 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     return out
   }
 
-  /** The text with a newline: a whole answer. */
+  /** The text with a newline: a whole answer, to be sent and not kept. */
   jsonLine(): Buffer {
-    const out = Buffer.allocUnsafe(this.jsonLength + 1)
+    const out = passingBuffer(this.jsonLength + 1)
     out[this.writeJson(out, 0)] = newline
     return out
   }

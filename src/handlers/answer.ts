@@ -64,10 +64,7 @@ export function answerObject(
   const { version, registry } = target
   const asIs = version === registry.definition.hub
   if (asIs && isPlainJson(context)) {
-    const json = answer.written.json()
-    const body = Buffer.allocUnsafe(json.length + 1)
-    json.copy(body)
-    body[json.length] = 10
+    const body = answer.written.jsonLine()
     sendBody(context, settings, { status: answer.status, contentType: 'application/json', body })
     return
   }

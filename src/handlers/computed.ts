@@ -32,7 +32,7 @@ export async function handleComputed(
   if (info.parts.length > 1) {
     const object = (await compute()).find(({ metadata }) => metadata.name === info.name)
     if (object === undefined) throw notFound({ ...definition, resource: definition.singular }, info.name)
-    const written = { json: () => Buffer.from(encodeJson(object)), object: () => object }
+    const written = { jsonLine: () => Buffer.from(`${encodeJson(object)}\n`), object: () => object }
     return answerObject(context, settings, target, { status: 200, written })
   }
   const selection = selectionOf(info, target)

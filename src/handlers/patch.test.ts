@@ -114,7 +114,7 @@ class Patcher {
       const { change, request } = await readPatch(context, settings, target, strategy)
       const apply = this.#apart ? (object: KubeObject) => change.apply(cloneJson(object) as KubeObject) : change.apply
       const { written } = await update(served.registry, { ...change, apply }, request)
-      return { text: written.json().toString(), warnings }
+      return { text: written.jsonLine().toString().trimEnd(), warnings }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return { text: JSON.stringify(error.toStatus()), warnings }

@@ -294,7 +294,7 @@ export class ObjectStorage {
     const facts = this.#encode(object)
     const revision = Number(object.metadata.resourceVersion ?? 0)
     if (revision > 0) return new CacheEntry(facts, revision, this.#shape)
-    return { json: () => facts.bytes, object: () => object }
+    return { jsonLine: () => Buffer.concat([facts.bytes, newline]), object: () => object }
   }
 
   /** Undefined when the name is taken. */
@@ -394,3 +394,5 @@ function fieldIndexes({ indexes, storage }: ResourceDefinition): ReadonlyMap<str
   const paths = [...storage.fields.keys()]
   return new Map(indexes.map((path) => [path, (entry: CacheEntry) => entry.fields?.[paths.indexOf(path)] ?? '']))
 }
+
+const newline = Buffer.from('\n')
