@@ -220,12 +220,16 @@ export class CustomResources {
     this.#withdraw(name)
     const { spec } = definition
     const versions = (spec.versions ?? []).map(({ schema: _, ...facts }) => facts)
-    const facts = { group: spec.group, names, namespaced: spec.scope === 'Namespaced', versions }
+    const { group } = spec
+    const namespaced = spec.scope === 'Namespaced'
     const isTerminating = (): boolean => this.#served.get(name)?.terminating === true
     const { conversion } = spec
     const source: DefinitionText = { object }
     const resource = customResource({
-      ...facts,
+      group,
+      names,
+      namespaced,
+      versions,
       preserveUnknown: spec.preserveUnknownFields === true,
       schemaOf: (version) => schemaIn(source.object, version),
       ratcheting: this.#options.ratcheting,
@@ -235,7 +239,10 @@ export class CustomResources {
     const registry = this.#options.add(resource)
     const { storage, kind } = resource
     const served: Served = {
-      ...facts,
+      group,
+      names,
+      namespaced,
+      versions,
       // Asked for by discovery alone, which tells of all of them at once.
       get storageVersionHash() {
         return hashOf(`${storage.apiVersion}/${kind}`)

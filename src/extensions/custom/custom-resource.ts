@@ -29,7 +29,8 @@ export interface CustomResource {
   readonly remoteConversion?: RemoteConversion
 }
 
-const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const
+const verbs = new Set(['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const)
+const statusVerbs = new Set(['get', 'update', 'patch'] as const)
 
 export function customResource(source: CustomResource): ResourceDefinition {
   const { group, names, namespaced, preserveUnknown, schemaOf, remoteConversion } = source
@@ -55,7 +56,7 @@ export function customResource(source: CustomResource): ResourceDefinition {
   })
   const status: SubresourceDefinition = {
     type: 'part',
-    verbs: new Set(['get', 'update', 'patch']),
+    verbs: statusVerbs,
     strategy: strategies.status,
     resetFields: new Map(all.map(({ apiVersion }) => [apiVersion, ['spec']])),
   }
@@ -91,7 +92,7 @@ export function customResource(source: CustomResource): ResourceDefinition {
     namespaced,
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
-    verbs: new Set(verbs),
+    verbs,
     versions: served,
     hub,
     storage: {

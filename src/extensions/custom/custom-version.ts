@@ -27,6 +27,9 @@ export interface VersionSource {
   readonly schemaOfOther: (apiVersion: string) => ObjectSchema | undefined
 }
 
+const labelsOf = (paths: readonly string[]): ReadonlyMap<string, string> => new Map(paths.map((path) => [path, path]))
+const plainLabels = labelsOf(['metadata.name', 'metadata.namespace'])
+
 const anyObject: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 export class CustomVersion {
@@ -105,6 +108,7 @@ export class CustomVersion {
     const { group, kind, version, load } = this.#source
     const self = this
     const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ''))
+    const fieldLabels = selectable.length === 0 ? plainLabels : labelsOf([...plainLabels.keys(), ...selectable])
     return {
       group,
       version: version.name,
@@ -119,7 +123,7 @@ export class CustomVersion {
       get table() {
         return self.table
       },
-      fieldLabels: new Map(['metadata.name', 'metadata.namespace', ...selectable].map((path) => [path, path])),
+      fieldLabels,
       coerce: (object) => self.coerce(object, 'refuse'),
       withDefaults: (object) => self.withDefaults(object),
       ...options.conversion,

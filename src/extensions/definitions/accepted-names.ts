@@ -1,4 +1,5 @@
 /** Which names of a definition are free in its group, and the conditions that tell. */
+import { copyObject } from '../../api/json.ts'
 import type { CustomResourceDefinitionNames } from '../../catalog/types/apiextensions-v1.ts'
 import { type Definition, isConditionTrue } from './definition.ts'
 import type { NewCondition } from './definition-rules.ts'
@@ -55,7 +56,7 @@ export function acceptNames(definition: Definition, index: NameIndex): Naming {
   const { group } = definition.spec
   const { name: self = '' } = definition.metadata
   const wanted = definition.spec.names
-  const names: CustomResourceDefinitionNames = { ...definition.status.acceptedNames }
+  const names: CustomResourceDefinitionNames = copyObject(definition.status.acceptedNames)
   let conflict: { reason: string; message: string } | undefined
   const take = (key: 'plural' | 'singular' | 'kind' | 'listKind', keyOf: typeof kindKey, reason: string): void => {
     const name = wanted[key] ?? ''

@@ -94,7 +94,8 @@ export function setCondition(draft: Definition, condition: NewCondition, now: Wr
   const old = conditions.find(({ type }) => type === condition.type)
   const time = formatTime(instantOfMillis(now))
   const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : time
-  const next = { ...condition, lastTransitionTime } as CustomResourceDefinitionCondition
+  const { type, status, reason, message } = condition
+  const next = { type, status, lastTransitionTime, reason, message } as CustomResourceDefinitionCondition
   draft.status = {
     ...draft.status,
     conditions: old === undefined ? [...conditions, next] : conditions.map((other) => (other === old ? next : other)),
