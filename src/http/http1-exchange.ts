@@ -85,7 +85,7 @@ export class Http1Exchange implements Exchange {
     this.#started?.(status)
     // What is left of a body that is too long is not read: nothing else can come on this connection.
     if (status === 413) this.#response.setHeader('connection', 'close')
-    this.#response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+    this.#response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers })
     this.#response.end(this.method === 'HEAD' ? undefined : body)
     this.#finish(status, Buffer.byteLength(body))
   }
