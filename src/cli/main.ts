@@ -14,8 +14,8 @@ const loadServer = async (options: ServerOptions) =>
     ? (await import('../testing/test-endpoint.ts')).startWithTestEndpoint
     : (await import('../server/server.ts')).startServer
 
-/** Garbage is collected before the heap has grown by half: much less memory for a few percent of the time. */
-setFlagsFromString('--heap-growing-percent=30')
+/** Garbage is collected before the heap has grown to twice its size: less memory for hardly any time. */
+setFlagsFromString('--heap-growing-percent=60')
 
 /** What runs often is compiled sooner than usual: not while starting, when hardly anything runs often. */
 const compileSooner = (): void => setFlagsFromString('--interrupt-budget=20000')
