@@ -35,6 +35,8 @@ export class EtcdWatches {
   readonly #watchers = new Set<Watcher>()
   readonly #live = new Set<Watcher>()
   #feed: Promise<EventStream> | undefined
+  /** The feed once it is open, until it ends. */
+  #running: EventStream | undefined
   #closed = false
 
   constructor(options: EtcdWatchesOptions) {
@@ -72,11 +74,21 @@ export class EtcdWatches {
         return
       }
       watcher.position = afterRevision ?? current!
+    } catch (error) {
+      this.#end(watcher, { reason: 'error', error: asStoreError(error) })
+      return
+    }
+    await this.#follow(watcher)
+  }
+
+  /** From the watcher's position on. */
+  async #follow(watcher: Watcher): Promise<void> {
+    try {
       this.#feed ??= this.#openFeed()
       const feed = await this.#feed
       if (watcher.ended) return
       if (watcher.position >= feed.position) this.#join(watcher, feed)
-      else this.#catchUp(watcher, feed)
+      else this.#catchUp(watcher)
     } catch (error) {
       this.#end(watcher, { reason: 'error', error: asStoreError(error) })
     }
@@ -109,21 +121,31 @@ export class EtcdWatches {
       },
       onEnd: (end) => {
         this.#feed = undefined
-        for (const watcher of [...this.#live]) this.#end(watcher, end)
+        this.#running = undefined
+        for (const watcher of [...this.#live]) this.#leave(watcher, end)
       },
     })
     if (this.#closed) feed.close()
+    else this.#running = feed
     return feed
   }
 
-  #catchUp(watcher: Watcher, feed: EventStream): void {
+  /** Where the feed began may be compacted before etcd has begun with it; where a watcher is may not. */
+  #leave(watcher: Watcher, end: WatchEnd): void {
+    this.#live.delete(watcher)
+    if (end.reason === 'compacted') void this.#follow(watcher)
+    else this.#end(watcher, end)
+  }
+
+  #catchUp(watcher: Watcher): void {
     const stream = new EventStream({
       ...this.#options,
       position: watcher.position,
       isNewest: false,
       onEvents: (events) => {
         this.#deliver(watcher, { events, lastRevision: stream.position, shared: new Map() })
-        if (!watcher.ended && watcher.position >= feed.position) this.#join(watcher, feed)
+        const feed = this.#running
+        if (!watcher.ended && feed !== undefined && watcher.position >= feed.position) this.#join(watcher, feed)
       },
       onEnd: (end) => this.#end(watcher, end),
     })
