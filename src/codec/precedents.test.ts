@@ -89,6 +89,8 @@ describe('bodies that are alike', () => {
       '{"containers":[{"name":"a","image":"b","ports":[{"containerPort":80.0}],"args":["long"]}]}',
     ],
     ['blanks', '{ "containers" : [ {"name":"a","image":"b","args":["a long argument"]} ] , "nodeName": "b" }'],
+    ['what is no JSON', '{"containers":[{"name":"a","image":nothing,"args":["a long argument"]}]}'],
+    ['a list that ends as an object', '{"containers":[{"name":"a","image":"b","args":["a long argument"]}}}'],
     ['escapes', '{"containers":[{"name":"a","image":"\\u0062","args":["a \\"long\\" argument]}{"]}]}'],
     ['a key by another name', '{"__proto__":{"containers":[{"name":"a","image":"a long argument"}]},"containers":[]}'],
   ])('are read as if they were alone: %s', (_, text) => {
@@ -96,6 +98,18 @@ describe('bodies that are alike', () => {
     const body = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":${text}}`
     const alone = outcomeOf(() => read(podSchema, body))
     for (let i = 0; i < 4; i++) expect(outcomeOf(() => read(podSchema, body, precedents))).toEqual(alone)
+  })
+
+  it('are found however many others there were', () => {
+    const precedents = precedentsOf(podSchema)
+    const alike = (name: string): Outcome => read(podSchema, JSON.stringify(pod(name, spec())), precedents)
+    alike('a')
+    alike('b')
+    for (let i = 0; i < 3_000; i++) {
+      const other = { ...spec(), volumes: [{ name: 'v', secret: { secretName: `${i}-${'x'.repeat(100)}` } }] }
+      read(podSchema, JSON.stringify(pod(`o-${i}`, other)), precedents)
+    }
+    expect(alike('c').like).toMatchObject({ spec: { containers: [{ name: 'main' }] } })
   })
 
   it('are told when they are of the wrong type', () => {

@@ -63,11 +63,10 @@ export class Precedents {
   /** Remembers the text of a part that was not there before. */
   learn(place: Place, text: Buffer): void {
     if (text.length < minTextBytes) return
-    this.#heldBytes += text.length
-    if (this.#heldBytes > maxHeldBytes) {
+    if (this.#heldBytes + text.length > maxHeldBytes) {
       this.#members = new Map()
       this.#heldBytes = 0
-    } else place.learn(Buffer.from(text))
+    } else this.#heldBytes += text.length - place.learn(Buffer.from(text))
   }
 }
 
@@ -97,9 +96,10 @@ class Place {
     return undefined
   }
 
-  learn(text: Buffer): void {
+  /** Returns how many bytes are forgotten in its place. */
+  learn(text: Buffer): number {
     this.#texts.unshift(new KnownText(text))
-    if (this.#texts.length > maxTexts) this.#texts.pop()
+    return this.#texts.length > maxTexts ? (this.#texts.pop()?.text.length ?? 0) : 0
   }
 }
 
@@ -126,8 +126,9 @@ class KnownText {
 function finished(field: Field, text: Buffer, completePart: CompletePart): JsonValue {
   const { schema } = field
   const { plain, keys, depth } = scanJson(text)
-  if (!plain || depth > maxPartDepth) return null
-  const decoded = decodePart(JSON.parse(text.toString()) as JsonValue, schema, { keepsEmpty: true, countsKeys: true })
+  const parsed = plain && depth <= maxPartDepth ? parseOrNothing(text) : undefined
+  if (parsed === undefined) return null
+  const decoded = decodePart(parsed, schema, { keepsEmpty: true, countsKeys: true })
   if (decoded === undefined || decoded.keys !== keys) return null
   const complete = completePart(field, decoded.value)
   if (complete === undefined) return null
@@ -139,6 +140,15 @@ function finished(field: Field, text: Buffer, completePart: CompletePart): JsonV
 }
 
 const maxPartDepth = 64
+
+/** The text may come from a body that was refused: it was seen before that one was read. */
+function parseOrNothing(text: Buffer): JsonValue | undefined {
+  try {
+    return JSON.parse(text.toString()) as JsonValue
+  } catch {
+    return undefined
+  }
+}
 
 const isFilled = (value: JsonValue | undefined): value is JsonObject | JsonValue[] =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0
