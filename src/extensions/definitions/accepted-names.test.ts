@@ -38,4 +38,11 @@ describe('names', () => {
     index.delete('others.a.example')
     expect(acceptNames(definition('things', 'Thing'), index).accepted.status).toBe('True')
   })
+
+  test('a definition whose certificates cannot be read is not established', () => {
+    const made = definition('things', 'Thing')
+    const clientConfig = { url: 'https://a.example/', caBundle: Buffer.from('none').toString('base64') }
+    made.spec.conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } }
+    expect(acceptNames(made, new NameIndex()).established).toMatchObject({ status: 'False', reason: 'InvalidCABundle' })
+  })
 })

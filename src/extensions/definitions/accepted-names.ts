@@ -1,4 +1,5 @@
 /** Which names of a definition are free in its group, and the conditions that tell. */
+import { caBundleProblem } from '../../api/ca-bundle.ts'
 import { copyObject } from '../../api/json.ts'
 import type { CustomResourceDefinitionNames } from '../../catalog/types/apiextensions-v1.ts'
 import { type Definition, isConditionTrue } from './definition.ts'
@@ -90,7 +91,16 @@ export function acceptNames(definition: Definition, index: NameIndex): Naming {
 
 function establishedCondition(definition: Definition, isAccepted: boolean): NewCondition {
   // A definition that was established once stays so, whatever becomes of new names.
-  if (isAccepted || isConditionTrue(definition, 'Established')) {
+  const wasEstablished = isConditionTrue(definition, 'Established')
+  if (isAccepted && !wasEstablished && hasUnreadableCa(definition)) {
+    return {
+      type: 'Established',
+      status: 'False',
+      reason: 'InvalidCABundle',
+      message: 'The conversion webhook CABundle is invalid',
+    }
+  }
+  if (isAccepted || wasEstablished) {
     return {
       type: 'Established',
       status: 'True',
@@ -100,3 +110,6 @@ function establishedCondition(definition: Definition, isAccepted: boolean): NewC
   }
   return { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
 }
+
+const hasUnreadableCa = ({ spec }: Definition): boolean =>
+  caBundleProblem(spec.conversion?.webhook?.clientConfig?.caBundle ?? '') !== undefined

@@ -108,6 +108,41 @@ describe('definitions', () => {
     expect(atOnce(validateDefinitionUpdate(old, old))).toEqual([])
   })
 
+  test('what keeps unknown fields can neither fill in defaults nor be converted', () => {
+    const spec = { preserveUnknownFields: true, conversion: { strategy: 'Odd' } }
+    expect(shown(definition(root({ a: { type: 'string', default: 'x' } }), spec))).toEqual([
+      'spec.preserveUnknownFields: Invalid value: true: must be false in order to use defaults in the schema',
+      'spec.conversion.strategy: Invalid value: "Odd": must be None if spec.preserveUnknownFields is true',
+      'spec.conversion.strategy: Unsupported value: "Odd": supported values: "None", "Webhook"',
+      'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+    ])
+  })
+
+  test('the service of a conversion is told of by the other name', () => {
+    const webhook = { clientConfig: { service: { namespace: 'n', port: 443 } }, conversionReviewVersions: ['v1'] }
+    expect(shown(definition(root({}), { conversion: { strategy: 'Webhook', webhook } }))).toEqual([
+      'spec.conversion.webhookClientConfig.service.namespace: Required value: service namespace is required',
+    ])
+  })
+
+  test('an established definition keeps to certificates that can be read', () => {
+    const made = (caBundle: string, established: string): Definition => {
+      const clientConfig = { url: 'https://a.example/', caBundle: Buffer.from(caBundle).toString('base64') }
+      const webhook = { clientConfig, conversionReviewVersions: ['v1'] }
+      const whole = definition(root({}), { conversion: { strategy: 'Webhook', webhook } })
+      whole.status.conditions = [{ type: 'Established', status: established }] as Definition['status']['conditions']
+      return whole
+    }
+    const errors = (next: Definition, old: Definition): string[] =>
+      atOnce(validateDefinitionUpdate(next, old)).map(({ field, message }) => `${field}: ${message}`)
+    expect(shown(made('ab', 'False'))).toEqual([])
+    expect(errors(made('ab', 'False'), made('', 'False'))).toEqual([])
+    expect(errors(made('ab', 'True'), made('cd', 'True'))).toEqual([])
+    expect(errors(made('ab', 'True'), made('', 'True'))).toEqual([
+      'spec.conversion.webhookClientConfig.caBundle: Invalid value: []byte{0x61, 0x62}: unable to load root certificates: unable to parse bytes as PEM block',
+    ])
+  })
+
   test('a version that was stored must stay', () => {
     const old = definition(root({}))
     const next = definition(root({}), {

@@ -1,17 +1,26 @@
 /** The rules of CustomResourceDefinitions, with the reference's messages and order. */
+import { caBundleProblem, goBytes } from '../../api/ca-bundle.ts'
 import { type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { checkDns1035Label, checkDns1123Subdomain } from '../../api/names.ts'
+import { validateClientConfig } from '../../api/webhook-client-config.ts'
 import type {
-  CustomResourceConversion,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
+  JSONSchemaProps,
 } from '../../catalog/types/apiextensions-v1.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { goStrings } from '../go-value.ts'
-import { type Definition, type HoistedSpec, hoist, isConditionTrue, rootSchema, type Shared } from './definition.ts'
+import {
+  type Definition,
+  type HoistedSpec,
+  hoist,
+  isConditionTrue,
+  rootSchema,
+  type Shared,
+  schemasOfSpec,
+} from './definition.ts'
 import { optionsForUpdate, type SchemaOptions, strictOptions } from './schema-options.ts'
-import { validateClientConfig } from './validate-client-config.ts'
 import {
   deprecationProblems,
   forbiddenUnlessWebhook,
@@ -31,7 +40,11 @@ const storedVersionsPath = FieldPath.of('status', 'storedVersions')
 export function* validateDefinition(definition: Definition, before?: Definition): Steps<FieldError[]> {
   const { spec } = definition
   return [
-    ...(yield* validateSpec(spec, before === undefined ? strictOptions() : optionsForUpdate(spec, before.spec), true)),
+    ...(yield* validateSpec(
+      spec,
+      before === undefined ? strictOptions() : optionsForUpdate(spec, before.spec),
+      newConversion,
+    )),
     ...validateStatus(definition),
     ...validateApproval(spec.group ?? '', definition.metadata.annotations, before && {}),
     ...(before === undefined ? validatePreserving(spec) : []),
@@ -40,15 +53,32 @@ export function* validateDefinition(definition: Definition, before?: Definition)
 
 export function* validateDefinitionUpdate(definition: Definition, old: Definition, before = old): Steps<FieldError[]> {
   const { spec } = definition
-  const oldVersions = old.spec.conversion?.webhook?.conversionReviewVersions ?? []
-  const isRecognized = oldVersions.length === 0 || oldVersions.some((version) => reviewVersions.includes(version))
   return [
-    ...(yield* validateSpec(spec, optionsForUpdate(spec, before.spec), isRecognized)),
+    ...(yield* validateSpec(spec, optionsForUpdate(spec, before.spec), conversionOptions(old))),
     ...immutableErrors(definition, old),
     ...validateStatus(definition),
     ...validateApproval(spec.group ?? '', definition.metadata.annotations, old.metadata.annotations ?? {}),
     ...(before.spec.preserveUnknownFields === true ? [] : validatePreserving(spec)),
   ]
+}
+
+/** What the conversion of an old definition excuses. */
+interface ConversionOptions {
+  readonly requireRecognizedReview: boolean
+  readonly requireReadableCa: boolean
+}
+
+/** Nobody is converted by a definition that is not established. */
+const newConversion: ConversionOptions = { requireRecognizedReview: true, requireReadableCa: false }
+
+function conversionOptions(old: Definition): ConversionOptions {
+  const { conversionReviewVersions, clientConfig } = old.spec.conversion?.webhook ?? {}
+  const versions = conversionReviewVersions ?? []
+  return {
+    requireRecognizedReview: versions.length === 0 || versions.some((version) => reviewVersions.includes(version)),
+    requireReadableCa:
+      isConditionTrue(old, 'Established') && caBundleProblem(clientConfig?.caBundle ?? '') === undefined,
+  }
 }
 
 function immutableErrors({ spec }: Definition, old: Definition): FieldError[] {
@@ -117,7 +147,7 @@ const shownAs = (at: FieldPath, shown: string, text: string): FieldError => ({
 function* validateSpec(
   spec: CustomResourceDefinitionSpec,
   options: SchemaOptions,
-  requireRecognizedReview: boolean,
+  conversionRules: ConversionOptions,
 ): Steps<FieldError[]> {
   const hoisted = hoist(spec)
   // Whatever prunes needs a structure to prune by.
@@ -131,6 +161,7 @@ function* validateSpec(
     ...validateGroup(spec.group ?? ''),
     ...oneOf(spec.scope ?? '', ['Cluster', 'Namespaced'], specPath.child('scope')),
     ...missingSchemas(hoisted, strict),
+    ...preservedDefaults(spec),
     ...versions,
     ...validateVersionSet(hoisted),
     ...(first === undefined || first.name === '' ? [] : labelErrors(first.name, specPath.child('version'))),
@@ -142,7 +173,16 @@ function* validateSpec(
       suppressRuleCost: first !== undefined && strict.unchangedSchemas.has(first.name),
       options: strict,
     })),
-    ...validateConversion(spec.conversion, requireRecognizedReview),
+    ...validateConversion(spec, conversionRules),
+  ]
+}
+
+const hasDefault = ({ default: value }: JSONSchemaProps): boolean => value !== undefined && value !== null
+
+function preservedDefaults(spec: CustomResourceDefinitionSpec): FieldError[] {
+  if (spec.preserveUnknownFields !== true || !schemasOfSpec(spec).some(hasDefault)) return []
+  return [
+    invalid(specPath.child('preserveUnknownFields'), true, 'must be false in order to use defaults in the schema'),
   ]
 }
 
@@ -267,14 +307,17 @@ function goVersions(versions: readonly (Shared & CustomResourceDefinitionVersion
 
 const reviewVersions = ['v1', 'v1beta1']
 
-function validateConversion(
-  conversion: CustomResourceConversion | undefined,
-  requireRecognized: boolean,
-): FieldError[] {
+function validateConversion(spec: CustomResourceDefinitionSpec, rules: ConversionOptions): FieldError[] {
+  const { conversion, preserveUnknownFields } = spec
   if (conversion === undefined) return []
   const at = specPath.child('conversion')
   const { strategy = '', webhook } = conversion
-  const errors = oneOf(strategy, ['None', 'Webhook'], at.child('strategy'))
+  const errors: FieldError[] = []
+  if (preserveUnknownFields === true && strategy !== 'None') {
+    const text = 'must be None if spec.preserveUnknownFields is true'
+    errors.push(invalid(at.child('strategy'), strategy, text))
+  }
+  errors.push(...oneOf(strategy, ['None', 'Webhook'], at.child('strategy')))
   const config = at.child('webhookClientConfig')
   const reviews = at.child('conversionReviewVersions')
   if (strategy !== 'Webhook') {
@@ -286,8 +329,15 @@ function validateConversion(
     errors.push(required(config, 'required when strategy is set to Webhook'))
   } else {
     errors.push(...validateClientConfig(webhook.clientConfig, config))
+    if (rules.requireReadableCa) errors.push(...validateCa(webhook.clientConfig.caBundle ?? '', config))
   }
-  return [...errors, ...validateReviewVersions(webhook?.conversionReviewVersions ?? [], requireRecognized, reviews)]
+  const versions = webhook?.conversionReviewVersions ?? []
+  return [...errors, ...validateReviewVersions(versions, rules.requireRecognizedReview, reviews)]
+}
+
+function validateCa(bundle: string, at: FieldPath): FieldError[] {
+  const problem = caBundleProblem(bundle)
+  return problem === undefined ? [] : [shownAs(at.child('caBundle'), goBytes(bundle), problem)]
 }
 
 function validateReviewVersions(versions: readonly string[], requireRecognized: boolean, at: FieldPath): FieldError[] {

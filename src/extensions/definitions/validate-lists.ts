@@ -105,7 +105,7 @@ export function validateListKeys(schema: JSONSchemaProps, at: FieldPath): FieldE
     const property = propertyOf(items, key)
     if (property === undefined) continue
     const place = at.child('items', 'properties').key(key)
-    if (items.required?.includes(key) !== true && property.default === undefined) {
+    if (items.required?.includes(key) !== true && (property.default ?? undefined) === undefined) {
       const text = 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property'
       errors.push(required(place.child('default'), text))
     }

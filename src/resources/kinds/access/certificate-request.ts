@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject, verify, X509Certificate } from 'node:c
 import { quote } from '../../../api/field-error.ts'
 import { sequence } from '../../../lib/der.ts'
 import { readDer, readObjectId } from '../../../lib/der-reader.ts'
-import { pemBlocks } from './pem.ts'
+import { pemBlocks } from '../../../lib/pem.ts'
 
 /** What is wrong with a request, if anything is. */
 export function certificateRequestProblem(pem: string): string | undefined {

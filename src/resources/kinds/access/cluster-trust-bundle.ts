@@ -4,11 +4,11 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName, type Messages } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ClusterTrustBundleSpec } from '../../../catalog/types/certificates-v1beta1.ts'
+import { pemBlocks } from '../../../lib/pem.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { immutableMessage } from '../pods/checks.ts'
 import { validateSignerName } from '../pods/projected-volume.ts'
 import { certificateAuthority } from './certificate-request.ts'
-import { pemBlocks } from './pem.ts'
 
 type Bundle = KubeObject & { spec: ClusterTrustBundleSpec }
 

@@ -1,7 +1,7 @@
 /** Who signs a request that does not say: kubelets are known by what they ask for, everybody else by nothing. */
 import type { JsonObject } from '../../../api/json.ts'
 import { type DerValue, readDer, readObjectId, readText } from '../../../lib/der-reader.ts'
-import { pemBlocks } from './pem.ts'
+import { pemBlocks } from '../../../lib/pem.ts'
 
 const organizationId = '2.5.4.10'
 const commonNameId = '2.5.4.3'

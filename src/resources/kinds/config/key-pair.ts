@@ -1,6 +1,6 @@
 /** Whether a certificate and a key belong together, in the words of Go's TLS library. */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { type PemBlock, pemBlocks } from '../access/pem.ts'
+import { type PemBlock, pemBlocks } from '../../../lib/pem.ts'
 
 /** What is wrong with the pair, if anything is. */
 export function keyPairProblem(certificatePem: string, keyPem: string): string | undefined {

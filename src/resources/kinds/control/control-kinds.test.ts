@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FieldPath } from '../../../api/field-path.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { validateUrl } from '../../../api/webhook-client-config.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { apiServiceRules } from './api-service.ts'
@@ -11,7 +12,6 @@ import { mutatingAdmissionPolicyRules } from './mutating-admission-policy.ts'
 import { validatingPolicyBindingRules } from './policy-binding.ts'
 import { priorityLevelConfigurationRules } from './priority-level-configuration.ts'
 import { validatingAdmissionPolicyRules } from './validating-admission-policy.ts'
-import { validateUrl } from './webhook-client.ts'
 import { webhookConfigurationRules } from './webhook-configuration.ts'
 
 const user = { name: 'ann', groups: ['devs'], extra: new Map<string, string[]>() }

@@ -8,6 +8,7 @@ import { equalJson, type JsonValue } from '../../../api/json.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1035Label, checkSubdomainName, validateFullyQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { validateClientConfig } from '../../../api/webhook-client-config.ts'
 import type { MutatingWebhook, ValidatingWebhook } from '../../../catalog/types/admissionregistration-v1.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { goStrings, invalidAs } from '../pods/go-syntax.ts'
@@ -20,7 +21,6 @@ import {
   validateOneOf,
   validateRule,
 } from './match-rules.ts'
-import { validateClientConfig } from './webhook-client.ts'
 
 type Webhook = ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>
 type Configuration = KubeObject & { webhooks?: Webhook[] }

@@ -1,8 +1,19 @@
-/** How a webhook is reached: a URL in the reference's sense, or a service. */
-import { type FieldError, invalid, quote, required } from '../../../api/field-error.ts'
-import type { FieldPath } from '../../../api/field-path.ts'
-import { checkDns1123Subdomain, checkPortNumber } from '../../../api/names.ts'
-import type { ServiceReference, WebhookClientConfig } from '../../../catalog/types/admissionregistration-v1.ts'
+/** How a webhook is reached, whoever calls it: a URL in the reference's sense, or a service. */
+import { type FieldError, invalid, quote, required } from './field-error.ts'
+import type { FieldPath } from './field-path.ts'
+import { checkDns1123Subdomain, checkPortNumber } from './names.ts'
+
+interface ServiceReference {
+  readonly namespace?: string
+  readonly name?: string
+  readonly path?: string
+  readonly port?: number
+}
+
+interface WebhookClientConfig {
+  readonly url?: string
+  readonly service?: ServiceReference
+}
 
 const form = '; desired format: https://host[/path]'
 
@@ -105,7 +116,7 @@ function decodeURIComponentSafe(text: string): string {
 /** The reference mixes up the two names: what is missing is told of the other one. */
 function validateService(service: ServiceReference, at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
-  const { namespace, name, path, port = 0 } = service
+  const { namespace = '', name = '', path, port = 0 } = service
   if (namespace === '') errors.push(required(at.child('name'), 'service name is required'))
   if (name === '') errors.push(required(at.child('namespace'), 'service namespace is required'))
   const messages = checkPortNumber(port)

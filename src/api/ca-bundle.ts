@@ -1,0 +1,36 @@
+/** Certificates of authorities, given as base64 of PEM: whether anything can be trusted by them. */
+import { X509Certificate } from 'node:crypto'
+import { pemBlocks } from '../lib/pem.ts'
+
+/** What is wrong with the bundle, or undefined. One certificate that can be read is enough. */
+export function caBundleProblem(base64: string): string | undefined {
+  const text = Buffer.from(base64, 'base64').toString('latin1')
+  if (text === '') return undefined
+  const blocks = pemBlocks(text)
+  const certificates = blocks.filter(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders)
+  const problems = certificates.map(({ bytes }) => certificateProblem(bytes))
+  if (problems.includes(undefined)) return undefined
+  const why = problems[0] ?? (blocks.length === 0 ? 'unable to parse bytes as PEM block' : nothingSeen(text))
+  return `unable to load root certificates: ${why}`
+}
+
+/** Text after the last block is read as one that is missing. */
+const nothingSeen = (text: string): string =>
+  /-----END [^\n]*-----\s*$/.test(text)
+    ? 'no valid certificate authority data seen'
+    : 'unable to parse bytes as PEM block'
+
+function certificateProblem(bytes: Buffer): string | undefined {
+  try {
+    new X509Certificate(bytes)
+    return undefined
+  } catch {
+    return 'failed to parse certificate: x509: malformed certificate'
+  }
+}
+
+/** The bytes as messages show them. */
+export function goBytes(base64: string): string {
+  const bytes = [...Buffer.from(base64, 'base64')].map((byte) => `0x${byte.toString(16)}`)
+  return `[]byte{${bytes.join(', ')}}`
+}
