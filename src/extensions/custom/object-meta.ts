@@ -25,6 +25,11 @@ export interface Coerced {
   readonly error?: string
 }
 
+interface CoercedEmbedded extends Coerced {
+  /** The same, told of its place below the value. */
+  readonly fault?: FieldError
+}
+
 const metaSchema = () => typeSchema('meta.v1.ObjectMeta')
 
 /** `prefix` is the path of the object that the metadata belongs to; empty for the object itself. */
@@ -43,6 +48,12 @@ export function coerceMetadata(metadata: JsonValue, malformed: Malformed, prefix
   }
   return coerceMetadata(kept, 'refuse', prefix)
 }
+
+const invalidGo = (at: FieldPath | string, value: JsonValue, text: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: String(at),
+  message: `Invalid value: ${goValue(value)}: ${text}`,
+})
 
 const isEmbedded = (schema: Schema): boolean =>
   (schema.kind === 'object' || schema.kind === 'any') && schema.embedded === true
@@ -64,11 +75,11 @@ export function hasEmbedded(schema: Schema | undefined): boolean {
 }
 
 /** Types the metadata of embedded objects. Objects are not changed; what stays as it is is shared. */
-export function coerceEmbedded(value: JsonValue, schema: Schema, malformed: Malformed): Coerced {
+export function coerceEmbedded(value: JsonValue, schema: Schema, malformed: Malformed): CoercedEmbedded {
   const unknown: string[] = []
-  let error: string | undefined
+  let fault: FieldError | undefined
   const fail = (path: string, shown: JsonValue, text: string): void => {
-    error ??= `${path}: Invalid value: ${goValue(shown)}: ${text}`
+    fault ??= invalidGo(path, shown, text)
   }
   const visit = (item: JsonValue, inner: Schema | undefined, path: string): JsonValue => {
     if (inner === undefined || !hasEmbedded(inner)) return item
@@ -116,7 +127,8 @@ export function coerceEmbedded(value: JsonValue, schema: Schema, malformed: Malf
     return sameText(typed, before) ? before : typed
   }
   const result = visit(value, schema, '')
-  return error === undefined ? { value: result, unknown: unknown.sort() } : { value, unknown: [], error }
+  if (fault === undefined) return { value: result, unknown: unknown.sort() }
+  return { value, unknown: [], error: `${fault.field}: ${fault.message}`, fault }
 }
 
 const sameText = (a: JsonValue, b: JsonValue): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -163,7 +175,7 @@ export function validateWhole(object: JsonObject, at: FieldPath): FieldError[] {
 }
 
 function validateTypeField(key: 'apiVersion' | 'kind', value: JsonValue, at: FieldPath): FieldError[] {
-  if (typeof value !== 'string') return [invalid(at, value, 'must be a string')]
+  if (typeof value !== 'string') return [invalidGo(at, value, 'must be a string')]
   if (value === '') return [invalid(at, value, 'must not be empty')]
   if (key === 'apiVersion') {
     return parseGroupVersion(value) === undefined
@@ -177,7 +189,7 @@ function validateTypeField(key: 'apiVersion' | 'kind', value: JsonValue, at: Fie
 
 function validateEmbeddedMeta(metadata: JsonValue, at: FieldPath): FieldError[] {
   const coerced = coerceMetadata(metadata, 'refuse')
-  if (coerced.error !== undefined) return [invalid(at, metadata, coerced.error)]
+  if (coerced.error !== undefined) return [invalidGo(at, metadata, coerced.error)]
   const meta = coerced.value as ObjectMeta
   const named = (meta.name ?? '') === '' ? { ...meta, name: 'fakename' } : meta
   const namespaced = (meta.namespace ?? '') !== ''

@@ -94,7 +94,9 @@ function* checkDefault(props: JSONSchemaProps, place: Place, { requirePruned }: 
   const unpruned = requirePruned && !equalJson(pruned(value, schema, place.isWhole), value)
   const errors = unpruned ? [shown('must not have unknown fields')] : []
   const coerced = coerceEmbedded(value, schema, 'refuse')
-  if (coerced.error !== undefined) return [...errors, invalid(at, value, coerced.error)]
+  if (coerced.fault !== undefined) {
+    return [...errors, { ...coerced.fault, field: below(at, coerced.fault.field.replace(/^\./, '')) }]
+  }
   const meta = place.isWhole && isJsonObject(value) ? validateWhole(value, at) : validateEmbedded(value, schema, at)
   const rest = meta.length > 0 ? meta : checkValue(value, schema, at)
   return [...errors, ...(rest.length > 0 ? rest : yield* checkRules(value, schema, at, place.isWhole))]

@@ -61,6 +61,41 @@ describe('definitions', () => {
       ],
     ],
     [
+      'a default of a whole object is told of where it is wrong',
+      {
+        a: {
+          type: 'object',
+          default: { e: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 42 } } },
+          properties: {
+            e: {
+              type: 'object',
+              'x-kubernetes-embedded-resource': true,
+              'x-kubernetes-preserve-unknown-fields': true,
+            },
+          },
+        },
+      },
+      [
+        `${at}[a].default.e.metadata: Invalid value: map[string]interface {}{"name":42}: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string`,
+      ],
+    ],
+    [
+      'of a map of no known type nothing can be matched with what it was',
+      {
+        a: {
+          type: 'object',
+          'x-kubernetes-map-type': 'odd',
+          properties: {
+            b: { type: 'string', maxLength: 9, 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] },
+          },
+        },
+      },
+      [
+        `${at}[a].x-kubernetes-map-type: Unsupported value: "odd": supported values: "atomic", "granular"`,
+        `${at}[a].properties[b].x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${at}[a]`,
+      ],
+    ],
+    [
       'a rule must be about what there is',
       {
         a: { type: 'object', properties: { b: text }, 'x-kubernetes-validations': [{ rule: 'true', fieldPath: '.c' }] },

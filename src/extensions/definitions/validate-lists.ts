@@ -11,6 +11,8 @@ export const openApiTypes: readonly string[] = ['array', 'boolean', 'integer', '
 const listTypes = ['atomic', 'set', 'map']
 const mapTypes = ['atomic', 'granular']
 
+export const isMapType = (text: string): boolean => mapTypes.includes(text)
+
 export function validateTopology(schema: JSONSchemaProps, at: FieldPath, requireAtomicSets: boolean): FieldError[] {
   const errors: FieldError[] = []
   const { type = '' } = schema
@@ -22,7 +24,7 @@ export function validateTopology(schema: JSONSchemaProps, at: FieldPath, require
   if (mapType !== undefined && type !== 'object') {
     errors.push(wrongType('must be object if x-kubernetes-map-type is specified'))
   }
-  if (mapType !== undefined && !mapTypes.includes(mapType)) {
+  if (mapType !== undefined && !isMapType(mapType)) {
     errors.push(notSupported(at.child('x-kubernetes-map-type'), mapType, mapTypes))
   }
   if (listType !== undefined && type !== 'array') {

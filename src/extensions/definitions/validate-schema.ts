@@ -9,7 +9,7 @@ import { RuleChecker, type RulePlace, type RuleScope } from './rule-checker.ts'
 import { validateRuleTexts } from './rule-texts.ts'
 import type { SchemaOptions } from './schema-options.ts'
 import { validateDefaults } from './validate-defaults.ts'
-import { openApiTypes, validateListKeys, validateTopology } from './validate-lists.ts'
+import { isMapType, openApiTypes, validateListKeys, validateTopology } from './validate-lists.ts'
 import { unsupportedKeyword, validateStructural } from './validate-structural.ts'
 
 export interface SchemaFacts {
@@ -204,7 +204,8 @@ class SchemaVisit {
       isRoot: false,
       insideMeta: place.insideMeta || isMeta,
       defaults: isMeta && isRoot ? `in top-level ${name}` : place.defaults,
-      uncorrelated: place.uncorrelated,
+      // Of map types that nobody knows nothing can be said.
+      uncorrelated: place.uncorrelated ?? (isMapType(schema['x-kubernetes-map-type'] ?? 'granular') ? undefined : at),
     }
   }
 
