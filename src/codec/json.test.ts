@@ -2,15 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import {
-  decodeJson,
-  encodeForStore,
-  encodeJson,
-  encodePrettyJson,
-  JsonDocument,
-  joinResourceVersion,
-  sortKeys,
-} from './json.ts'
+import { decodeJson, encodeJson, encodePrettyJson, JsonDocument, sortKeys } from './json.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 
@@ -260,45 +252,6 @@ describe('encoding', () => {
     const value: JsonValue = { a: [2n ** 60n, 1], b: '\u00000\u0000' }
     expect(encodeJson(value)).toBe('{"a":[1152921504606846976,1],"b":"\\u00000\\u0000"}')
     expect(encodePrettyJson({ a: 2n ** 60n })).toBe('{\n  "a": 1152921504606846976\n}')
-  })
-
-  it('leaves room for the resource version', () => {
-    const built: JsonObject = {
-      kind: 'Pod',
-      apiVersion: 'v1',
-      metadata: { name: 'p', uid: 'u', creationTimestamp: null },
-      spec: {},
-    }
-    expect(joinResourceVersion(encodeForStore(built), 12)).toBe(
-      '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","uid":"u","resourceVersion":"12","creationTimestamp":null},"spec":{}}',
-    )
-    const custom: JsonObject = {
-      kind: 'X',
-      apiVersion: 'a/v1',
-      metadata: { uid: 'u', resourceVersion: '3', annotations: { resourceVersion: '1' } },
-    }
-    expect(joinResourceVersion(encodeForStore(custom, true), 12)).toBe(
-      '{"apiVersion":"a/v1","kind":"X","metadata":{"annotations":{"resourceVersion":"1"},"resourceVersion":"12","uid":"u"}}',
-    )
-    expect(joinResourceVersion(encodeForStore({ metadata: {} }), '1')).toBe('{"metadata":{"resourceVersion":"1"}}')
-  })
-
-  it('writes for the store what it writes for everybody', () => {
-    const members = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 }) as fc.Arbitrary<JsonObject>
-    const entry = fc.record({ manager: fc.string(), fieldsV1: members }, { requiredKeys: [] })
-    const metadata = fc.record({ name: fc.string(), more: members, managedFields: fc.array(entry, { maxLength: 3 }) })
-    fc.assert(
-      fc.property(members, metadata, members, (before, known, after) => {
-        const object = { ...before, metadata: known, ...after } as JsonObject
-        const whole = joinResourceVersion(encodeForStore(object), 7)
-        const { name, ...rest } = (object['metadata'] ?? {}) as JsonObject
-        const versioned = {
-          ...object,
-          metadata: { ...(name === undefined ? {} : { name }), resourceVersion: '7', ...rest },
-        }
-        expect(JSON.parse(whole)).toEqual(JSON.parse(encodeJson(versioned)))
-      }),
-    )
   })
 
   it('sorts the keys of custom objects at every level', () => {

@@ -109,24 +109,24 @@ export function changeManagedFields(
 ): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined
   const known = Array.isArray(before) ? managersOf.get(before) : undefined
-  const owners = [...managers.values()].sort(compareManagers)
+  const owners = [...managers].sort(([, a], [, b]) => compareManagers(a, b))
   const entries: ManagedFieldsEntry[] = []
   let same = Array.isArray(before) && before.length === owners.length
-  for (const owner of owners) {
-    const entry = entryOf.get(owner) ?? rememberEntry(owner, known)
+  for (const [identity, owner] of owners) {
+    const entry = entryOf.get(owner) ?? rememberEntry(owner, known?.get(identity))
     if (same && (before as JsonArray)[entries.length] !== entry) same = false
     entries.push(entry)
   }
   if (same) return before as ManagedFieldsEntry[]
-  managersOf.set(entries, new Map(owners.map((owner) => [managerIdentity(owner), owner])))
+  managersOf.set(entries, new Map(owners))
   return entries
 }
 
-function rememberEntry(owner: FieldManager, before: ManagedFields | undefined): ManagedFieldsEntry {
+/** `before`: what the same manager was. */
+function rememberEntry(owner: FieldManager, before: FieldManager | undefined): ManagedFieldsEntry {
   const entry = writeEntry(owner)
   // Many sets are equal, and each has one form that it is written in: mostly the fields were another's of these.
-  const last = before?.get(managerIdentity(owner))
-  const fields = last?.set === owner.set ? entryOf.get(last)?.fieldsV1 : undefined
+  const fields = before?.set === owner.set ? entryOf.get(before)?.fieldsV1 : undefined
   if (fields !== undefined) entry.fieldsV1 = fields
   entryOf.set(owner, entry)
   return entry
