@@ -6,6 +6,7 @@ import type { FieldError } from '../api/field-error.ts'
 import { copyObject, isJsonObject } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
+import { isStable } from '../api/stable-part.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
@@ -52,12 +53,12 @@ export async function createOwned(registry: Registry, owned: KubeObject, request
   }
 }
 
-/** What one attempt may change: the object itself and its direct members. */
+/** What one attempt may change: the object itself and its direct members, but for those that are shared. */
 function ownDraft(object: KubeObject): KubeObject {
   const draft = copyObject(object)
   for (const name of Object.keys(draft)) {
     const member = draft[name]
-    if (isJsonObject(member)) draft[name] = copyObject(member)
+    if (isJsonObject(member) && !isStable(member)) draft[name] = copyObject(member)
   }
   return draft
 }

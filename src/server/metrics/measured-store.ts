@@ -1,24 +1,39 @@
 /** A store that counts and times what is asked of it. Calls that the contract makes fast are passed on as they are. */
 
-import type { MetricSet } from '../../lib/metrics.ts'
+import type { HistogramSeries, MetricSet, NumberSeries } from '../../lib/metrics.ts'
 import { type Store, StoreError } from '../../store/store.ts'
+
+type OperationName = 'get' | 'list' | 'create' | 'update' | 'delete'
+
+interface OperationSeries {
+  readonly count: NumberSeries
+  readonly seconds: HistogramSeries
+}
 
 /** `prefix` is `/registry`: what follows it in a key names the resource. */
 export function measuredStore(store: Store, metrics: MetricSet, prefix: string): Store {
   const durations = metrics.histogram('etcd_request_duration_seconds')
   const requests = metrics.counter('etcd_requests_total')
   const errors = metrics.counter('etcd_request_errors_total')
-  const measure = async <T>(operation: string, key: string, run: () => Promise<T>): Promise<T> => {
+  const known = new Map<string, Partial<Record<OperationName, OperationSeries>>>()
+  const seriesOf = (operation: OperationName, type: string): OperationSeries => {
+    const ofType = known.get(type) ?? {}
+    known.set(type, ofType)
+    ofType[operation] ??= { count: requests.series(operation, type), seconds: durations.series(operation, type) }
+    return ofType[operation]
+  }
+  const measure = async <T>(operation: OperationName, key: string, run: () => Promise<T>): Promise<T> => {
     const type = keyType(key, prefix)
+    const { count, seconds } = seriesOf(operation, type)
     const begin = performance.now()
-    requests.series(operation, type).value++
+    count.value++
     try {
       return await run()
     } catch (error) {
       if (error instanceof StoreError) errors.series(operation, type).value++
       throw error
     } finally {
-      durations.series(operation, type).observe((performance.now() - begin) / 1000)
+      seconds.observe((performance.now() - begin) / 1000)
     }
   }
   const lists = metrics.counter('apiserver_storage_list_total')
@@ -54,6 +69,14 @@ const operationNames = { create: 'create', replace: 'update', delete: 'delete' }
 
 /** `pods` of `/registry/pods/ns/name`. Custom resources are kept below their group: `stable.example.com/crontabs`. */
 function keyType(key: string, prefix: string): string {
-  const [, first = '', second = ''] = key.slice(prefix.length).split('/', 3)
-  return first.includes('.') && second !== '' ? `${second}.${first}` : first
+  const begin = prefix.length + 1
+  const first = segmentAt(key, begin)
+  if (!first.includes('.')) return first
+  const second = segmentAt(key, begin + first.length + 1)
+  return second === '' ? first : `${second}.${first}`
+}
+
+function segmentAt(key: string, begin: number): string {
+  const end = key.indexOf('/', begin)
+  return end < 0 ? key.slice(begin) : key.slice(begin, end)
 }

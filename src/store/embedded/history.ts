@@ -84,7 +84,8 @@ export class History {
   /** Takes the next change, or (when a store is opened) one of those kept, in revision order. */
   apply(change: Change): void {
     const key = orderedKey(change.key)
-    const previous = this.#index.get(key)
+    // A key that was never written is not looked for.
+    const previous = change.previousRevision === 0 ? undefined : this.#index.get(key)
     if (previous !== undefined) this.#log.set(previous.revision, previous)
     this.#index.set(key, change)
     if (change.revision > this.#scrubbed) this.#log.set(change.revision, change)
