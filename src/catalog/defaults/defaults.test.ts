@@ -163,8 +163,20 @@ describe('defaultObject', () => {
     ['a:1', 'IfNotPresent'],
     ['host:5000/a', 'Always'],
     ['host:5000/a:1', 'IfNotPresent'],
-    ['a@sha256:0123', 'IfNotPresent'],
-    ['a:latest@sha256:0123', 'Always'],
+    [`a@sha256:${'0'.repeat(64)}`, 'IfNotPresent'],
+    [`a:latest@sha256:${'0'.repeat(64)}`, 'Always'],
+    ['a:latest@sha256:0123', 'IfNotPresent'],
+    ['localhost/a', 'Always'],
+    ['Host/a', 'Always'],
+    ['[::1]:5000/a/b_c.d', 'Always'],
+    ['index.docker.io/a:latest', 'Always'],
+    ['A', 'IfNotPresent'],
+    [' a', 'IfNotPresent'],
+    ['a:', 'IfNotPresent'],
+    ['a//b', 'IfNotPresent'],
+    ['a-', 'IfNotPresent'],
+    ['0'.repeat(64), 'IfNotPresent'],
+    ['a'.repeat(248), 'IfNotPresent'],
   ])('pulls %s %s', (image, policy) => {
     const path = 'spec.containers.0.imagePullPolicy'
     expect(added({ spec: { containers: [{ name: 'c', image }] } }, 'core.v1.Pod')[path]).toBe(policy)

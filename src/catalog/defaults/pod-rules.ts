@@ -12,24 +12,18 @@ import type {
   ResourceRequirements,
   Volume,
 } from '../types/core-v1.ts'
+import { imageTag } from './image-tag.ts'
 import { type DefaultingContext, fill, mapItems, rule, type TypeRules } from './rule.ts'
 
 type Amounts = Record<string, string>
 
-/** An image without a tag and without a digest is the latest one. */
-function pullPolicy(image: string): string {
-  const name = image.slice(image.lastIndexOf('/') + 1)
-  const at = name.indexOf('@')
-  const colon = name.lastIndexOf(':', at < 0 ? undefined : at)
-  const tag = colon < 0 ? (at < 0 ? 'latest' : '') : name.slice(colon + 1, at < 0 ? undefined : at)
-  return tag === 'latest' ? 'Always' : 'IfNotPresent'
-}
+const pullPolicy = (image: string): string => (imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent')
 
 const defaultContainer = <T extends Container | EphemeralContainer>(container: T): T =>
   fill<Container | EphemeralContainer>(container, {
     terminationMessagePath: '/dev/termination-log',
     terminationMessagePolicy: 'File',
-    imagePullPolicy: pullPolicy(container.image ?? ''),
+    imagePullPolicy: container.imagePullPolicy ?? pullPolicy(container.image ?? ''),
   }) as T
 
 function defaultVolume(volume: Volume, { enabled }: DefaultingContext): Volume {
