@@ -35,3 +35,22 @@ describe('owner references', () => {
     ])
   })
 })
+
+it('finalizers cannot both orphan and delete what depends on the object', () => {
+  expect(told({ finalizers: ['orphan', 'foregroundDeletion'] })).toEqual([
+    'metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
+  ])
+})
+
+it.each([
+  ['a\tb\n', ['invalid character U+0009 (at position 1)', 'invalid character U+000A (at position 3)']],
+  ['\u00e9\u0001', ['invalid character U+0001 (at position 2)']],
+])('managers of fields are printable: %j', (manager, why) => {
+  const entry = { manager, operation: 'Update', apiVersion: 'v1' }
+  expect(told({ managedFields: [entry] })).toEqual(
+    why.map(
+      (text) =>
+        `metadata.managedFields[0].manager: Invalid value: ${JSON.stringify(manager).replace('\\u0001', '\\x01')}: ${text}`,
+    ),
+  )
+})

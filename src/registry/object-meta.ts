@@ -1,9 +1,9 @@
 /** The rules of `metadata` that every kind shares, with the reference's messages and order. */
-import { type FieldError, forbidden, invalid, required, tooLong } from '../api/field-error.ts'
+import { type FieldError, forbidden, invalid, quote, required, tooLong } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonValue } from '../api/json.ts'
-import { checkLabelName, checkLabelValue, checkQualifiedName, type NameCheck } from '../api/names.ts'
+import { checkLabelName, checkLabelValue, checkQualifiedName, isLongerThan, type NameCheck } from '../api/names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference, StringMap } from '../api/object.ts'
 import { printedReference, printedReferences } from './owner-references.ts'
 
@@ -157,7 +157,7 @@ function validateFinalizers(finalizers: readonly string[] | undefined, at: Field
   const errors = finalizers.flatMap((name) => checkQualifiedName(name).map((message) => invalid(at, name, message)))
   if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
     const why = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`
-    errors.push(invalid(at, [...finalizers], why))
+    errors.push(invalidAs(at, `[]string{${finalizers.map(quote).join(', ')}}`, why))
   }
   return errors
 }
@@ -182,7 +182,7 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefine
       errors.push(invalid(at.index(i).child('fieldsType'), fieldsType, 'must be `FieldsV1`'))
     }
     if (!isPlainManager(manager)) errors.push(...validateFieldManager(manager, at.index(i).child('manager')))
-    if (subresource.length > maxSubresourceLength)
+    if (isLongerThan(subresource, maxSubresourceLength))
       errors.push(tooLong(at.index(i).child('subresource'), maxSubresourceLength))
   }
   return errors
@@ -192,16 +192,18 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefine
 export const isPlainManager = (manager: string): boolean =>
   manager.length <= maxManagerLength && /^[ -~]*$/.test(manager)
 
-/** The name of a field manager: at most 128 characters, all printable. */
+/** The name of a field manager: at most 128 bytes, all printable. Positions count bytes. */
 export function validateFieldManager(manager: string, at: FieldPath): FieldError[] {
   if (isPlainManager(manager)) return []
   const errors: FieldError[] = []
-  if (manager.length > maxManagerLength) errors.push(tooLong(at, maxManagerLength))
-  const chars = [...manager]
-  const bad = chars.findIndex((char) => !/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char))
-  if (bad >= 0) {
-    const code = (chars[bad]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-    errors.push(invalid(at, manager, `invalid character U+${code} (at position ${bad})`))
+  if (isLongerThan(manager, maxManagerLength)) errors.push(tooLong(at, maxManagerLength))
+  let position = 0
+  for (const char of manager) {
+    if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)) {
+      const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+      errors.push(invalid(at, manager, `invalid character U+${code} (at position ${position})`))
+    }
+    position += Buffer.byteLength(char)
   }
   return errors
 }
