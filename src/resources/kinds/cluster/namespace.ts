@@ -46,6 +46,7 @@ const shared = {
 
 const strategy: Strategy<Namespace> = {
   ...shared,
+  updateChecksWholeMetadata: true,
   prepareForCreate(draft) {
     draft.status = { phase: 'Active' }
     const finalizers = finalizersOf(draft.spec)

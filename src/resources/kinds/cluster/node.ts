@@ -1,24 +1,26 @@
 /** Nodes: created with their status as well, pod ranges and provider id settable once, taints unique by key and effect. */
-import { type FieldError, forbidden, internal, invalid } from '../../../api/field-error.ts'
+import { type FieldError, forbidden, internal } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { parseCidr } from '../../../api/ip.ts'
-import { checkLegacyCidr } from '../../../api/ip-validation.ts'
-import { equalJson } from '../../../api/json.ts'
-import { checkLabelValue, checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
+import { checkLegacyCidr, warningsForCidr } from '../../../api/ip-validation.ts'
+import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { NodeSpec, NodeStatus, Taint } from '../../../catalog/types/core-v1.ts'
+import type { NodeAddress, NodeSpec, NodeStatus } from '../../../catalog/types/core-v1.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { keepField, statusOnly } from '../../plain-rules.ts'
-import { addMessages, type Errors, requireOneOf } from '../pods/checks.ts'
-import { goStruct, goText } from '../pods/go-syntax.ts'
+import { addMessages, checkPositive, type Errors } from '../pods/checks.ts'
+import { goStrings, goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 import { validateAmount } from '../pods/resource-requirements.ts'
-import { validateAvoidPods } from './avoid-pods.ts'
+import { validateNodeAnnotations } from './node-annotations.ts'
+import { validateTaints } from './taints.ts'
 
 type Node = KubeObject & { spec: NodeSpec; status: NodeStatus }
 
 const spec = FieldPath.of('spec')
 const taintsPath = FieldPath.of('metadata').child('taints')
+const swapPath = FieldPath.of('metadata', 'nodeSwapStatus')
+const addressesPath = FieldPath.of('status', 'addresses')
 
 export const nodeRules = (): KindRules<Node> => ({
   strategy,
@@ -38,8 +40,10 @@ export const nodeRules = (): KindRules<Node> => ({
 
 const strategy: Strategy<Node> = {
   validateName: checkSubdomainName,
+  updateChecksWholeMetadata: true,
   prepareForCreate(draft, context) {
     delete draft.spec?.configSource
+    delete draft.status?.config
     dropDisabledStatus(draft, undefined, context)
   },
   validate,
@@ -47,9 +51,9 @@ const strategy: Strategy<Node> = {
     keepField(draft, old, 'status')
     if (old.spec?.configSource === undefined) delete draft.spec?.configSource
   },
-  validateUpdate: (node, old) => [...validate(node), ...validateUpdate(node, old)],
-  warningsOnCreate: deprecatedFields,
-  warningsOnUpdate: deprecatedFields,
+  validateUpdate: (node, old, context) => [...validate(node, context), ...validateUpdate(node, old)],
+  warningsOnCreate: warnings,
+  warningsOnUpdate: warnings,
 }
 
 function dropDisabledStatus({ status }: Node, old: Node | undefined, { gate }: WriteContext): void {
@@ -59,21 +63,26 @@ function dropDisabledStatus({ status }: Node, old: Node | undefined, { gate }: W
   if (!gate('SupplementalGroupsPolicy') && old?.status?.features === undefined) delete status.features
 }
 
-function deprecatedFields({ spec }: Node): string[] {
-  const warnings: string[] = []
-  if (spec?.configSource !== undefined) warnings.push('spec.configSource: the feature is no longer available')
-  if ((spec?.externalID ?? '') !== '') {
-    warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
+function warnings({ spec: node }: Node): string[] {
+  const found: string[] = []
+  if (node?.configSource !== undefined) found.push('spec.configSource: the feature is removed')
+  if ((node?.externalID ?? '') !== '') {
+    found.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
   }
-  return warnings
+  node?.podCIDRs?.forEach((range, i) => {
+    found.push(...warningsForCidr(spec.child('podCIDRs').index(i), range))
+  })
+  return found
 }
 
-function validate(node: Node): FieldError[] {
+function validate(node: Node, { gate }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
-  validateAvoidPods(errors, node.metadata.annotations)
-  validateTaints(errors, node.spec?.taints ?? [])
+  validateNodeAnnotations(errors, node.metadata.annotations)
+  validateTaints(errors, node.spec?.taints ?? [], taintsPath)
   validateAmounts(errors, node.status)
-  validateRanges(errors, node.spec?.podCIDRs ?? [])
+  const swap = node.status?.nodeInfo?.swap?.capacity
+  if (swap !== undefined) checkPositive(errors, swap, swapPath, 'capacity')
+  validateRanges(errors, node.spec?.podCIDRs ?? [], gate('StrictIPCIDRValidation'))
   return errors
 }
 
@@ -85,71 +94,58 @@ function validateAmounts(errors: Errors, status: NodeStatus | undefined): void {
   }
 }
 
-function validateRanges(errors: Errors, ranges: readonly string[]): void {
+function validateRanges(errors: Errors, ranges: readonly string[], strict: boolean): void {
   const at = spec.child('podCIDRs')
   ranges.forEach((range, i) => {
-    addMessages(errors, at.index(i), range, checkLegacyCidr(range))
+    addMessages(errors, at.index(i), range, checkLegacyCidr(range, strict))
   })
   if (ranges.length < 2) return
   const families = ranges.map((range) => parseCidr(range)?.address.family)
   const unreadable = families.indexOf(undefined)
   if (unreadable >= 0) {
-    const why = `invalid CIDR address: ${ranges[unreadable]}`
+    const why = `invalid CIDR[${unreadable}]: <nil> (invalid CIDR address: ${ranges[unreadable]})`
     errors.push(internal(at, `invalid PodCIDRs. failed to check with dual stack with error:${why}`))
   }
   if (unreadable >= 0 || ranges.length > 2 || new Set(families).size < 2) {
-    errors.push(invalid(at, [...ranges], 'may specify no more than one CIDR for each IP family'))
-  }
-}
-
-const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
-
-function validateTaints(errors: Errors, taints: readonly Taint[]): void {
-  const seen = new Set<string>()
-  taints.forEach((taint, i) => {
-    const { key, value = '', effect } = taint
-    const at = taintsPath.index(i)
-    addMessages(errors, at.child('key'), key, checkQualifiedName(key))
-    const problems = checkLabelValue(value)
-    if (problems.length > 0) errors.push(invalid(at.child('value'), value, problems.join(';')))
-    requireOneOf(errors, effect, effects, at, 'effect')
-    const identity = `${effect} ${key}`
-    if (seen.has(identity)) errors.push(duplicateTaint(taint, at))
-    seen.add(identity)
-  })
-}
-
-function duplicateTaint({ key, value, effect, timeAdded }: Taint, at: FieldPath): FieldError {
-  const shown = goStruct('core.Taint', {
-    Key: goText(key),
-    Value: goText(value),
-    Effect: goText(effect),
-    TimeAdded: timeAdded ?? '<nil>',
-  })
-  return {
-    reason: 'FieldValueDuplicate',
-    field: String(at),
-    message: `Duplicate value: ${shown}: taints must be unique by key and effect pair`,
+    errors.push(invalidAs(at, goStrings(ranges), 'may specify no more than one CIDR for each IP family'))
   }
 }
 
 function validateUpdate(node: Node, old: Node): FieldError[] {
   const errors: FieldError[] = []
-  validateAvoidPods(errors, node.metadata.annotations)
+  validateNodeAnnotations(errors, node.metadata.annotations)
   validateAmounts(errors, node.status)
-  const oldRanges = old.spec?.podCIDRs ?? []
-  if (oldRanges.length > 0 && !equalJson(oldRanges, node.spec?.podCIDRs)) {
-    errors.push(forbidden(spec.child('podCIDRs'), onlyFromEmpty('podCIDR')))
-  }
+  validateAddresses(errors, node.status?.addresses ?? [])
+  validateKeptRanges(errors, node.spec?.podCIDRs ?? [], old.spec?.podCIDRs ?? [])
   const oldProvider = old.spec?.providerID ?? ''
   if (oldProvider !== '' && oldProvider !== node.spec?.providerID) {
     errors.push(forbidden(spec.child('providerID'), onlyFromEmpty('providerID')))
   }
-  validateTaints(errors, node.spec?.taints ?? [])
+  validateTaints(errors, node.spec?.taints ?? [], taintsPath)
   if ((node.spec?.externalID ?? '') !== (old.spec?.externalID ?? '')) {
     errors.push(forbidden(spec.child('externalID'), 'may not be updated'))
   }
   return errors
+}
+
+/** Each address once. */
+function validateAddresses(errors: Errors, addresses: readonly NodeAddress[]): void {
+  const seen = new Set<string>()
+  addresses.forEach(({ type, address }, i) => {
+    const shown = goStruct('core.NodeAddress', { Type: goText(type), Address: goText(address) })
+    if (seen.has(shown)) {
+      const message = `Duplicate value: ${shown}`
+      errors.push({ reason: 'FieldValueDuplicate', field: String(addressesPath.index(i)), message })
+    }
+    seen.add(shown)
+  })
+}
+
+/** Told once when their number changes, and once for each that does. */
+function validateKeptRanges(errors: Errors, ranges: readonly string[], old: readonly string[]): void {
+  if (old.length === 0) return
+  const changes = ranges.length === old.length ? old.filter((range, i) => range !== ranges[i]).length : 1
+  for (let i = 0; i < changes; i++) errors.push(forbidden(spec.child('podCIDRs'), onlyFromEmpty('podCIDR')))
 }
 
 const onlyFromEmpty = (field: string): string => `node updates may not change ${field} except from "" to valid`

@@ -12,6 +12,7 @@ const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets'
 export const serviceAccountRules = (services: KindServices): KindRules<ServiceAccount> => ({
   strategy: {
     validateName: checkSubdomainName,
+    updateChecksWholeMetadata: true,
     prepareForCreate: keepSecretNames,
     prepareForUpdate: keepSecretNames,
     warningsOnCreate: (object) => mountableSecretsWarning(object, undefined),

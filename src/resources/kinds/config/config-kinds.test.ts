@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
+import { jsonObjectProblem } from '../pods/go-json.ts'
 import { configMapRules } from './config-map.ts'
 import { coreEventRules, eventRules } from './event.ts'
-import { jsonObjectProblem } from './go-json.ts'
 import { keyPairProblem } from './key-pair.ts'
 import { limitRangeRules } from './limit-range.ts'
 import { resourceQuotaRules } from './resource-quota.ts'
@@ -230,6 +230,12 @@ describe('limit ranges', () => {
     [
       [{ type: 'Odd' }],
       ['spec.limits[0].type: Invalid value: "Odd": must be a standard limit type or fully qualified'],
+    ],
+    [
+      [{ type: 'odd/one', max: { constructor: '1' }, min: { cpu: '1' } }],
+      [
+        'spec.limits[0].max[constructor]: Invalid value: constructor: must be a standard resource type or fully qualified',
+      ],
     ],
   ])('%o', (limits, expected) => {
     expect(messages(...limits)).toEqual(expected)

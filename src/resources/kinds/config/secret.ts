@@ -9,8 +9,8 @@ import { checkConfigMapKey, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { immutableMessage } from '../pods/checks.ts'
+import { jsonObjectProblem } from '../pods/go-json.ts'
 import { bytesOfBase64, lockedMessage, maxDataBytes, sameData } from './data-size.ts'
-import { jsonObjectProblem } from './go-json.ts'
 import { keyPairProblem } from './key-pair.ts'
 
 type Secret = KubeObject & { immutable?: boolean; data?: StringMap; stringData?: StringMap; type?: string }

@@ -1,8 +1,8 @@
 /** Annotations that mean something to pods: mirror pods, costs of deletion, and profiles from before there were fields. */
 import { type FieldError, forbidden, invalid } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import { isJsonObject } from '../../../api/json.ts'
 import type { PodSpec, SeccompProfile, Toleration } from '../../../catalog/types/core-v1.ts'
+import { type ListedType, readAnnotatedList } from './annotated-list.ts'
 import { checkDescendingPath, type Errors } from './checks.ts'
 import { allContainers, deletionCost, type PodOptions, visitContainers } from './pod-options.ts'
 import { validateTolerations } from './pod-spec.ts'
@@ -41,31 +41,20 @@ export function validatePodAnnotations(
 }
 
 function validateTolerationsText(errors: Errors, text: string, at: FieldPath): void {
-  const parsed = parseTolerations(text)
+  const parsed = readAnnotatedList(text, listedToleration)
   if (typeof parsed === 'string') errors.push(invalid(at, tolerationsAnnotation, parsed))
   else validateTolerations(errors, parsed, at.child(tolerationsAnnotation))
 }
 
-function parseTolerations(text: string): Toleration[] | string {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-  if (!Array.isArray(value)) return `json: cannot unmarshal ${typeof value} into Go value of type []core.Toleration`
-  // The annotation is read with the names of the internal type, in any case.
-  return value.filter(isJsonObject).map((item) => {
-    const lower = new Map(Object.entries(item).map(([key, each]) => [key.toLowerCase(), each]))
-    const toleration: Toleration = {}
-    for (const name of ['key', 'operator', 'value', 'effect'] as const) {
-      const each = lower.get(name)
-      if (typeof each === 'string') toleration[name] = each
-    }
-    const seconds = lower.get('tolerationseconds')
-    if (typeof seconds === 'number') toleration.tolerationSeconds = seconds
-    return toleration
-  })
+const listedToleration: ListedType<Toleration> = {
+  name: 'core.Toleration',
+  fields: {
+    key: ['Key', 'string'],
+    operator: ['Operator', 'core.TolerationOperator'],
+    value: ['Value', 'string'],
+    effect: ['Effect', 'core.TaintEffect'],
+    tolerationSeconds: ['TolerationSeconds', 'int64'],
+  },
 }
 
 function validateSeccompAnnotations(errors: Errors, annotations: NonNullable<Annotations>, at: FieldPath): void {

@@ -1,7 +1,8 @@
 /**
- * What Go's JSON reader says about a text that should hold an object. The text has one character a byte; the reader
- * is a scanner of bytes, and its messages name the byte where it stopped and what it was doing.
+ * What Go's JSON reader says about a text. The text has one character a byte; the reader is a scanner of bytes, and its
+ * messages name the byte where it stopped and what it was doing.
  */
+import type { JsonValue } from '../../../api/json.ts'
 
 /** Deeper than this, the reader gives up. */
 const maxDepth = 10_000
@@ -10,18 +11,40 @@ class Problem extends Error {}
 
 const closing = { '{': '}', '[': ']' } as const
 
-/** Undefined when the text is a JSON object or `null`. */
-export function jsonObjectProblem(text: string): string | undefined {
+/** Undefined when the text is JSON. */
+function jsonProblem(text: string): string | undefined {
   try {
     new Scanner(text).document()
   } catch (error) {
     if (error instanceof Problem) return error.message
     throw error
   }
+  return undefined
+}
+
+/** Undefined when the text is a JSON object or `null`. */
+export function jsonObjectProblem(text: string): string | undefined {
+  const problem = jsonProblem(text)
+  if (problem !== undefined) return problem
   const first = text.trimStart()[0]
   if (first === '{' || first === 'n') return undefined
   const type = first === '[' ? 'array' : first === '"' ? 'string' : first === 't' || first === 'f' ? 'bool' : 'number'
-  return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`
+  return unfit(type, 'value of type map[string]interface {}')
+}
+
+/** The value of a text that may be anything; a text, what is wrong with it. */
+export function readJson(text: string): { readonly value: JsonValue } | string {
+  const problem = jsonProblem(Buffer.from(text).toString('latin1'))
+  return problem ?? { value: JSON.parse(text) as JsonValue }
+}
+
+/** `place`: what the value was read into. */
+export const unfit = (type: string, place: string): string => `json: cannot unmarshal ${type} into Go ${place}`
+
+/** How messages call the type of a value. */
+export function goTypeOf(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
 const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\r' || char === '\n'

@@ -1,0 +1,39 @@
+/** What keeps pods away from a node. */
+import { type FieldError, invalid } from '../../../api/field-error.ts'
+import type { FieldPath } from '../../../api/field-path.ts'
+import { checkLabelValue, checkQualifiedName } from '../../../api/names.ts'
+import type { Taint } from '../../../catalog/types/core-v1.ts'
+import { addMessages, type Errors, requireOneOf } from '../pods/checks.ts'
+import { goStruct, goText } from '../pods/go-syntax.ts'
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+
+/** Taints are unique by key and effect. */
+export function validateTaints(errors: Errors, taints: readonly Taint[], at: FieldPath): void {
+  const seen = new Set<string>()
+  taints.forEach((taint, i) => {
+    const { key = '', value = '', effect } = taint
+    const itemAt = at.index(i)
+    addMessages(errors, itemAt.child('key'), key, checkQualifiedName(key))
+    const problems = checkLabelValue(value)
+    if (problems.length > 0) errors.push(invalid(itemAt.child('value'), value, problems.join(';')))
+    requireOneOf(errors, effect, effects, itemAt, 'effect')
+    const identity = `${effect} ${key}`
+    if (seen.has(identity)) errors.push(duplicateTaint(taint, itemAt))
+    seen.add(identity)
+  })
+}
+
+function duplicateTaint({ key, value, effect, timeAdded }: Taint, at: FieldPath): FieldError {
+  const shown = goStruct('core.Taint', {
+    Key: goText(key),
+    Value: goText(value),
+    Effect: goText(effect),
+    TimeAdded: timeAdded ?? '<nil>',
+  })
+  return {
+    reason: 'FieldValueDuplicate',
+    field: String(at),
+    message: `Duplicate value: ${shown}: taints must be unique by key and effect pair`,
+  }
+}
