@@ -4,6 +4,7 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { checkConfigMapKey, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
 import type { KindRules } from '../../kind-rules.ts'
+import { wholePath } from '../pods/checks.ts'
 import { bytesOfBase64, lockedMessage, maxDataBytes, sameData } from './data-size.ts'
 
 type ConfigMap = KubeObject & { immutable?: boolean; data?: StringMap; binaryData?: StringMap }
@@ -25,8 +26,7 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldErro
     for (const message of checkConfigMapKey(key)) errors.push(invalid(binaryPath.key(key), key, message))
     bytes += bytesOfBase64(binaryData[key] ?? '')
   }
-  // The limit is that of the whole object, which has no name: the reference shows it so.
-  if (bytes > maxDataBytes) errors.push(tooLong('[]', maxDataBytes))
+  if (bytes > maxDataBytes) errors.push(tooLong(wholePath, maxDataBytes))
   return errors
 }
 

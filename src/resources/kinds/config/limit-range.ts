@@ -9,6 +9,7 @@ import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { addMessages, type Errors } from '../pods/checks.ts'
 import { goQuantity, invalidAs } from '../pods/go-syntax.ts'
 import {
+  givenAmount,
   isOvercommitAllowed,
   validateContainerResourceName,
   validateResourceName,
@@ -92,7 +93,7 @@ interface Order {
 
 function orderOf(item: LimitRangeItem, name: string, isPod: boolean): Order {
   const amount = (list: Amounts): Quantity | undefined => {
-    const text = list?.[name]
+    const text = givenAmount(list, name)
     return text === undefined ? undefined : Quantity.parse(text)
   }
   return {

@@ -15,6 +15,9 @@ import {
 
 export type Errors = FieldError[]
 
+/** How messages name the object as a whole. */
+export const wholePath = '[]'
+
 export const negativeMessage = 'must be greater than or equal to 0'
 export const immutableMessage = 'field is immutable'
 

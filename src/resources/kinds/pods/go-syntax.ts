@@ -5,6 +5,7 @@
 import { type FieldError, quote } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import type { NodeSelectorTerm } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 
 const address = '0xc000000000'
@@ -79,6 +80,22 @@ export function goSelector(selector: LabelSelector | null | undefined): string {
     MatchExpressions: expressions,
   })
 }
+
+export function goNodeSelectorTerm({ matchExpressions, matchFields }: NodeSelectorTerm): string {
+  const type = 'core.NodeSelectorRequirement'
+  const requirements = (list: NodeSelectorTerm['matchFields']): string =>
+    goStructs(type, list, ({ key, operator, values }) =>
+      goStruct(type, { Key: goText(key), Operator: goText(operator), Values: goStrings(values) }),
+    )
+  return goStruct('core.NodeSelectorTerm', {
+    MatchExpressions: requirements(matchExpressions),
+    MatchFields: requirements(matchFields),
+  })
+}
+
+/** None at all is shown as Go shows a list that is not there. */
+export const goNodeSelectorTerms = (terms: readonly NodeSelectorTerm[]): string =>
+  goStructs('core.NodeSelectorTerm', terms.length === 0 ? undefined : terms, goNodeSelectorTerm)
 
 export const goIntOrString = (value: number | string): string =>
   typeof value === 'number'

@@ -4,7 +4,7 @@ import type { FieldPath } from '../../../api/field-path.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type { PodSpec } from '../../../catalog/types/core-v1.ts'
 import type { Errors } from './checks.ts'
-import { validateRequirements } from './resource-requirements.ts'
+import { givenAmount, validateRequirements } from './resource-requirements.ts'
 
 type Amounts = Map<string, Quantity>
 
@@ -21,14 +21,14 @@ export function validatePodLevelResources(
   }
   validateRequirements(errors, resources, at, { level: 'pod', ...rules })
   for (const [name, wanted] of aggregateRequests(spec)) {
-    const given = Quantity.parse(resources.requests?.[name] ?? '0')
+    const given = Quantity.parse(givenAmount(resources.requests, name) ?? '0')
     if (wanted.compare(given) <= 0) continue
     const why = `must be greater than or equal to aggregate container requests of ${wanted}`
     errors.push(invalid(at.child('requests').key(name), given.toString(), why))
   }
   spec.containers?.forEach((container, i) => {
     for (const [name, limit] of Object.entries(container.resources?.limits ?? {})) {
-      const whole = resources.limits?.[name]
+      const whole = givenAmount(resources.limits, name)
       if (whole === undefined || Quantity.parse(limit).compare(Quantity.parse(whole)) <= 0) continue
       const limitAt = at.child('containers').index(i).key(name).child('limits')
       errors.push(invalid(limitAt, limit, `must be less than or equal to pod limits of ${whole}`))

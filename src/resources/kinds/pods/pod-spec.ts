@@ -21,6 +21,7 @@ import {
   type Errors,
   isUnset,
   requireOneOf,
+  wholePath,
 } from './checks.ts'
 import { type PodFrame, validateContainers, validateEphemeralContainers, validateInitContainers } from './containers.ts'
 import { goPointer, goStrings, goStruct, goText, invalidAs } from './go-syntax.ts'
@@ -258,7 +259,7 @@ function validateResourceClaims(
 ): void {
   const names = new Set<string>()
   claims.forEach((claim, i) => {
-    if (pod?.isMirror) errors.push(forbidden('', 'static pods do not support resource claims'))
+    if (pod?.isMirror) errors.push(forbidden(wholePath, 'static pods do not support resource claims'))
     else validateResourceClaim(errors, claim, at.index(i), names)
   })
 }

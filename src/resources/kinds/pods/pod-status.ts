@@ -16,6 +16,7 @@ import type {
 import { addMessages, checkId, type Errors, immutableMessage } from './checks.ts'
 import { goStruct, goStructs, goText, invalidAs } from './go-syntax.ts'
 import type { PodOptions } from './pod-options.ts'
+import { givenAmount } from './resource-requirements.ts'
 
 const statusPath = FieldPath.of('status')
 const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized'])
@@ -199,6 +200,6 @@ function unaskedFor({ resources }: Container, name: string, at: FieldPath): Fiel
       "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
     return claims.includes(name) ? undefined : invalidAs(at, name, why)
   }
-  if (resources?.requests?.[name] !== undefined) return undefined
+  if (givenAmount(resources?.requests, name) !== undefined) return undefined
   return invalidAs(at, name, "must match one of the container's resource requests")
 }

@@ -1,7 +1,6 @@
 /** What an update may do to a pod: little. The main endpoint, `ephemeralcontainers` and `resize` each allow some. */
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
 import { rangeMessage } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type {
@@ -13,8 +12,9 @@ import type {
   ResourceRequirements,
   Toleration,
 } from '../../../catalog/types/core-v1.ts'
-import type { Errors } from './checks.ts'
-import { goNull, goStringMap, invalidAs } from './go-syntax.ts'
+import { type Errors, wholePath } from './checks.ts'
+import { equalMeaning } from './equal-meaning.ts'
+import { goNodeSelectorTerm, goNodeSelectorTerms, goNull, goStringMap, invalidAs } from './go-syntax.ts'
 import { mirrorAnnotation } from './pod-annotations.ts'
 import type { PodOptions } from './pod-options.ts'
 import { validateTolerations } from './pod-spec.ts'
@@ -31,8 +31,6 @@ const updatable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',')
 
-const equal = (a: unknown, b: unknown): boolean => equalJson(a as JsonValue | undefined, b as JsonValue | undefined)
-
 export function validateSpecUpdate(errors: Errors, spec: PodSpec, old: PodSpec): void {
   for (const name of ['containers', 'initContainers'] as const) {
     if (!validateImages(errors, spec[name] ?? [], old[name] ?? [], specPath.child(name))) return
@@ -40,9 +38,9 @@ export function validateSpecUpdate(errors: Errors, spec: PodSpec, old: PodSpec):
   if (!validateDeadline(errors, spec.activeDeadlineSeconds, old.activeDeadlineSeconds)) return
   validateAddedTolerations(errors, spec.tolerations ?? [], old.tolerations ?? [])
   validateRemovedGates(errors, spec, old)
-  if (equal(spec, old)) return
+  if (equalMeaning(spec, old)) return
   const unchanged = withAllowedChangesUndone(errors, spec, old)
-  if (equal(unchanged, old)) return
+  if (equalMeaning(unchanged, old)) return
   const why = `pod updates may not change fields other than ${updatable}\n${describeChanges(old, unchanged)}`
   errors.push(forbidden(specPath, why))
 }
@@ -87,7 +85,9 @@ function validateDeadline(errors: Errors, seconds: number | undefined, old: numb
 function validateAddedTolerations(errors: Errors, tolerations: Toleration[], old: readonly Toleration[]): void {
   const at = specPath.child('tolerations')
   const isKept = (one: Toleration): boolean =>
-    tolerations.some((other) => equal({ ...one, tolerationSeconds: null }, { ...other, tolerationSeconds: null }))
+    tolerations.some((other) =>
+      equalMeaning({ ...one, tolerationSeconds: null }, { ...other, tolerationSeconds: null }),
+    )
   if (!old.every(isKept)) {
     errors.push(forbidden(at, 'existing toleration can not be modified except its tolerationSeconds'))
     return
@@ -135,7 +135,7 @@ function putBack<K extends keyof PodSpec>(spec: PodSpec, old: PodSpec, key: K): 
 
 /** While gates hold a pod back, where it may run can still be narrowed. */
 function undoGatedChanges(errors: Errors, spec: PodSpec, old: PodSpec): void {
-  if (!equal(spec.nodeSelector, old.nodeSelector)) {
+  if (!equalMeaning(spec.nodeSelector, old.nodeSelector)) {
     const kept = Object.entries(old.nodeSelector ?? {}).every(([key, value]) => spec.nodeSelector?.[key] === value)
     if (!kept) {
       const why = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'
@@ -145,7 +145,7 @@ function undoGatedChanges(errors: Errors, spec: PodSpec, old: PodSpec): void {
   }
   const nodeAffinity = spec.affinity?.nodeAffinity
   const oldNodeAffinity = old.affinity?.nodeAffinity
-  if (equal(nodeAffinity, oldNodeAffinity)) return
+  if (equalMeaning(nodeAffinity, oldNodeAffinity)) return
   validateNodeAffinityChange(errors, nodeAffinity, oldNodeAffinity)
   const { nodeAffinity: _, ...others } = spec.affinity ?? {}
   const onlyNodes = Object.keys(others).length === 0
@@ -169,13 +169,14 @@ function validateNodeAffinityChange(
   )
   if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
     const why = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'
-    errors.push(invalid(at, terms, why))
+    errors.push(invalidAs(at, goNodeSelectorTerms(terms), why))
     return
   }
   oldTerms.forEach((oldTerm, i) => {
     const term = terms[i]
     if (term === undefined || onlyAdds(term, oldTerm)) return
-    errors.push(invalid(at.index(i), term, 'only additions are allowed (no mutations or deletions)'))
+    const why = 'only additions are allowed (no mutations or deletions)'
+    errors.push(invalidAs(at.index(i), goNodeSelectorTerm(term), why))
   })
 }
 
@@ -185,7 +186,7 @@ function onlyAdds(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   if (count(old) === 0) return count(term) === 0
   return (['matchExpressions', 'matchFields'] as const).every((name) => {
     const before = old[name] ?? []
-    return equal((term[name] ?? []).slice(0, before.length), before)
+    return equalMeaning((term[name] ?? []).slice(0, before.length), before)
   })
 }
 
@@ -194,7 +195,7 @@ function describeChanges(old: PodSpec, spec: PodSpec): string {
   const names = new Set([...Object.keys(old), ...Object.keys(spec)])
   const lines = [...names].sort().flatMap((name) => {
     const [before, after] = [old[name as keyof PodSpec], spec[name as keyof PodSpec]]
-    if (equal(before, after)) return []
+    if (equalMeaning(before, after)) return []
     return [`- ${name}: ${JSON.stringify(before)}`, `+ ${name}: ${JSON.stringify(after)}`]
   })
   return lines.join('\n')
@@ -209,7 +210,7 @@ export function validateEphemeralUpdate(errors: Errors, pod: Pod, old: Pod): voi
     const after = byName.get(before.name)
     if (after === undefined) {
       errors.push(forbidden(at, `existing ephemeral containers ${shown} may not be removed\n`))
-    } else if (!equal(after, before)) {
+    } else if (!equalMeaning(after, before)) {
       const change = `- ${JSON.stringify(before)}\n+ ${JSON.stringify(after)}`
       errors.push(forbidden(at, `existing ephemeral containers ${shown} may not be changed\n${change}`))
     }
@@ -218,16 +219,16 @@ export function validateEphemeralUpdate(errors: Errors, pod: Pod, old: Pod): voi
 
 /** Something about the pod rules out its kind of change altogether; it is then the only error. */
 export function mirrorRefusal({ metadata }: Pod, why: string): FieldError[] | undefined {
-  return metadata.annotations?.[mirrorAnnotation] === undefined ? undefined : [forbidden('', why)]
+  return metadata.annotations?.[mirrorAnnotation] === undefined ? undefined : [forbidden(wholePath, why)]
 }
 
 export function resizeRefusal(pod: Pod, old: Pod): FieldError[] | undefined {
   const hasOwn = ({ spec }: Pod): boolean =>
     Object.keys(spec.resources?.requests ?? {}).length + Object.keys(spec.resources?.limits ?? {}).length > 0
-  if (hasOwn(old) || hasOwn(pod)) return [forbidden('', 'pods with pod-level resources cannot be resized')]
+  if (hasOwn(old) || hasOwn(pod)) return [forbidden(wholePath, 'pods with pod-level resources cannot be resized')]
   const refused = mirrorRefusal(old, 'static pods cannot be resized')
   if (refused !== undefined) return refused
-  return old.spec.os?.name === 'windows' ? [forbidden('', 'windows pods cannot be resized')] : undefined
+  return old.spec.os?.name === 'windows' ? [forbidden(wholePath, 'windows pods cannot be resized')] : undefined
 }
 
 export function validateResize(errors: Errors, pod: Pod, old: Pod, options: PodOptions): void {
@@ -251,7 +252,7 @@ export function validateResize(errors: Errors, pod: Pod, old: Pod, options: PodO
     validateContainerResize(errors, pod.spec.containers?.[i], container, specPath.child('containers').index(i))
   })
   const undone = withResizeUndone(errors, pod.spec, old.spec)
-  if (errors.length === 0 && !equal(undone, old.spec)) {
+  if (errors.length === 0 && !equalMeaning(undone, old.spec)) {
     errors.push(forbidden(specPath, 'only cpu and memory resources are mutable'))
   }
 }
@@ -297,7 +298,7 @@ function withResizeUndone(errors: Errors, spec: PodSpec, old: PodSpec): PodSpec 
   undone.containers = (spec.containers ?? []).map((container, i) => {
     const before = old.containers?.[i] as Container
     const back = withOldCompute(container, before)
-    if (!equal(back, before)) errors.push(forbidden(specPath, 'only cpu and memory resources are mutable'))
+    if (!equalMeaning(back, before)) errors.push(forbidden(specPath, 'only cpu and memory resources are mutable'))
     return back
   })
   if (spec.initContainers === undefined) return undone
@@ -305,7 +306,7 @@ function withResizeUndone(errors: Errors, spec: PodSpec, old: PodSpec): PodSpec 
     const before = old.initContainers?.[i] as Container
     const isSidecar = container.restartPolicy === 'Always'
     const back = isSidecar ? withOldCompute(container, before) : container
-    if (!equal(back, before)) {
+    if (!equalMeaning(back, before)) {
       const why = isSidecar
         ? 'only cpu and memory resources for sidecar containers are mutable'
         : 'resources for non-sidecar init containers are immutable'

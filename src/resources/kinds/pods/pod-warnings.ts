@@ -64,6 +64,10 @@ export const deprecatedLabels: Readonly<Record<string, string>> = {
   'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
 }
 
+/** What to say about a label of nodes that has a successor. */
+export const deprecationOf = (label: string): string | undefined =>
+  Object.hasOwn(deprecatedLabels, label) ? deprecatedLabels[label] : undefined
+
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
   'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
   'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
@@ -104,7 +108,7 @@ function warnings(spec: PodSpec, metadata: ObjectMeta, at: FieldPath, gate: Gate
 
 function warnOfLabels(found: Warnings, spec: PodSpec, at: FieldPath): void {
   for (const key in spec.nodeSelector) {
-    const message = deprecatedLabels[key]
+    const message = deprecationOf(key)
     if (message !== undefined) found.push(`${at.child('nodeSelector').key(key)}: ${message}`)
   }
   const { nodeAffinity } = spec.affinity ?? {}
@@ -119,7 +123,7 @@ function warnOfLabels(found: Warnings, spec: PodSpec, at: FieldPath): void {
   })
   spec.topologySpreadConstraints?.forEach(({ topologyKey, labelSelector }, i) => {
     const itemAt = at.child('topologySpreadConstraints').index(i)
-    const message = deprecatedLabels[topologyKey]
+    const message = deprecationOf(topologyKey)
     if (message !== undefined) found.push(`${itemAt.child('topologyKey')}: ${topologyKey} is ${message}`)
     if (labelSelector === undefined) found.push(matchesNothing(itemAt.child('labelSelector')))
   })
@@ -130,7 +134,7 @@ const matchesNothing = (at: FieldPath): string => `${at}: a null labelSelector r
 function warnOfTerm(found: Warnings, term: NodeSelectorTerm, at: FieldPath, checkValues: boolean): void {
   term.matchExpressions?.forEach(({ key, values = [] }, i) => {
     const itemAt = at.child('matchExpressions').index(i)
-    const message = deprecatedLabels[key]
+    const message = deprecationOf(key)
     if (message !== undefined) found.push(`${itemAt.child('key')}: ${key} is ${message}`)
     if (!checkValues) return
     values.forEach((value, j) => {

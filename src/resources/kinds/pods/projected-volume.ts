@@ -126,10 +126,17 @@ const printTrustBundle = (bundle: ClusterTrustBundleProjection): string =>
     Path: goText(bundle.path),
   })
 
-/** `signer:name:part` for bundles of a signer, a plain name for the others. */
+/** `domain:path:name` for bundles of the signer `domain/path`, a plain name for the others. */
 function checkTrustBundleName(name: string): Messages {
   const colon = name.lastIndexOf(':')
-  return checkDns1123Subdomain(colon < 0 ? name : name.slice(colon + 1))
+  if (colon < 0) return checkDns1123Subdomain(name)
+  if (colon === 0) return ['ClusterTrustBundle without signer name must not have ":" in its name']
+  const signer = name.slice(0, colon).replaceAll(':', '/')
+  const prefix = `${signer.replaceAll('/', ':')}:`
+  if (!name.startsWith(prefix)) {
+    return [`ClusterTrustBundle for signerName ${signer} must be named with prefix ${prefix}`]
+  }
+  return checkDns1123Subdomain(name.slice(colon + 1))
 }
 
 /** `domain.com/something`. */

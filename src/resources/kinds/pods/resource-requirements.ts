@@ -119,6 +119,10 @@ export function amountOf(text: string): Quantity {
   return amount
 }
 
+/** The amount that a list has of a resource. Names are its own keys alone: `constructor` is one that nobody gave. */
+export const givenAmount = (list: Readonly<Record<string, string>> | undefined, name: string): string | undefined =>
+  list !== undefined && Object.hasOwn(list, name) ? list[name] : undefined
+
 /** An amount of a resource: not negative, and whole where the resource is counted. */
 export function validateAmount(errors: Errors, name: string, text: string, at: FieldPath): Quantity {
   const amount = amountOf(text)
@@ -164,7 +168,7 @@ export function validateRequirements(
   for (const name in requests) {
     const text = requests[name] as string
     const amount = validate(name, text, 'requests')
-    validateAgainstLimit(errors, { name, text, amount, limit: limits?.[name] }, at)
+    validateAgainstLimit(errors, { name, text, amount, limit: givenAmount(limits, name) }, at)
     validatePages(name, text, amount, 'requests')
   }
   if (seen.hugePages && !seen.compute) errors.push(forbidden(at, 'HugePages require cpu or memory'))

@@ -87,7 +87,7 @@ export function validateNfs(errors: Errors, source: NFSVolumeSource, at: FieldPa
 /** Far beyond the 223 bytes that such a name may have; keeps the match below cheap. */
 const maxIscsiName = 4096
 const iscsiNames: Readonly<Record<string, RegExp>> = {
-  iqn: /iqn\.\d{4}-\d{2}\.[A-Za-z0-9\-.]+:[^,;*&$|\s]+$/,
+  iqn: /iqn\.\d{4}-\d{2}\.[A-Za-z0-9\-.]+:[^,;*&$|\t\n\f\r ]+$/,
   eui: /^eui.[A-Za-z0-9]{16}$/,
   naa: /^naa.[A-Za-z0-9]{32}$/,
 }

@@ -1,7 +1,6 @@
 /** Volume claims: fixed once made, but for what binding fills in and for growing once bound. */
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson } from '../../../api/json.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
@@ -12,6 +11,7 @@ import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { addMessages, type Errors, immutableMessage, isUnset } from '../pods/checks.ts'
 import { validateClaimSpec } from '../pods/claim-spec.ts'
+import { equalMeaning } from '../pods/equal-meaning.ts'
 import { notSupportedAs } from '../pods/go-syntax.ts'
 import { claimWarnings } from '../pods/pod-warnings.ts'
 import { isNativeResource, validateAmount } from '../pods/resource-requirements.ts'
@@ -109,7 +109,7 @@ function validateChange(claim: Claim, old: Claim, context: WriteContext): FieldE
     errors.push(invalid(at, annotation(claim.metadata.annotations), immutableMessage))
   }
   const [now, before] = comparable(claim, old, movesClass, context)
-  if (!equalJson(now, before)) {
+  if (!equalMeaning(now, before)) {
     const what =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
     errors.push(forbidden(spec, `${what}\n${describeChanges(before, now)}`))

@@ -1,4 +1,5 @@
 /** The spec of a persistent volume, on its own or inside an attachment. */
+import { posix } from 'node:path'
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { Quantity } from '../../../api/quantity.ts'
@@ -114,9 +115,7 @@ function validateNodeAffinity(
 }
 
 /** The path leads to the root of the host, however it is written. */
-function isRoot(path: string): boolean {
-  return path.startsWith('/') && path.split('/').every((part) => part === '' || part === '.' || part === '..')
-}
+const isRoot = (path: string): boolean => path.startsWith('/') && posix.resolve(path) === '/'
 
 function validateClassAndMode(
   errors: Errors,

@@ -17,7 +17,7 @@ import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { type Errors, immutableMessage } from '../pods/checks.ts'
 import { goNull, goPointer, goStruct, invalidAs } from '../pods/go-syntax.ts'
-import { deprecatedLabels } from '../pods/pod-warnings.ts'
+import { deprecationOf } from '../pods/pod-warnings.ts'
 import { describeChanges } from './changes.ts'
 import { type SourceName, sourceNames } from './persistent-volume-sources.ts'
 import { validateVolumeSpec } from './persistent-volume-spec.ts'
@@ -201,9 +201,10 @@ function warnings({ metadata, spec: volume }: PersistentVolume): string[] {
   }
   termsOf(volume.nodeAffinity).forEach(({ matchExpressions = [] }, i) => {
     matchExpressions.forEach(({ key }, j) => {
-      if (!Object.hasOwn(deprecatedLabels, key)) return
+      const message = deprecationOf(key)
+      if (message === undefined) return
       const at = spec.child('nodeAffinity', 'required', 'nodeSelectorTerms').index(i).child('matchExpressions')
-      found.push(`${at.index(j).child('key')}: ${key} is ${deprecatedLabels[key]}`)
+      found.push(`${at.index(j).child('key')}: ${key} is ${message}`)
     })
   })
   for (const [name, shownAs, message] of deprecatedSources) {

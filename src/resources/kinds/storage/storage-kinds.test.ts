@@ -33,6 +33,14 @@ const refused: [Kind, JsonObject, string[]][] = [
   ],
   [
     'PersistentVolume',
+    { spec: { ...volume, persistentVolumeReclaimPolicy: 'Recycle', hostPath: { path: '/a/..' } } },
+    [
+      'spec.hostPath.path: Invalid value: "/a/..": must not contain \'..\'',
+      "spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'",
+    ],
+  ],
+  [
+    'PersistentVolume',
     { spec: { ...volume, csi: { ...csi, nodePublishSecretRef: { name: 'A' } } } },
     [
       expect.stringContaining('spec.csi.nodePublishSecretRef.name: Invalid value: "A"'),
