@@ -186,6 +186,43 @@ describe('validateValue', () => {
       ),
     ).toEqual(['spec[0].size: Invalid value: 9: spec[0].size in body should be less than or equal to 5'])
   })
+
+  const keyed = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['id'], maxItems: 1 }
+  const ids: JsonObject = { type: 'object', properties: { id: { type: 'integer' } } }
+  const needy: JsonObject = { type: 'object', properties: { a: { type: 'string' } }, required: ['b'] }
+  const either: JsonObject = {
+    type: 'object',
+    properties: { a: needy },
+    anyOf: [{ properties: { a: { required: ['b'] } } }],
+  }
+  it.each<[string, JsonObject, JsonValue, JsonValue, number]>([
+    [
+      'elements with keys in another order',
+      { ...keyed, items: ids },
+      [{ id: 2 }, { id: 1 }],
+      [{ id: 1 }, { id: 2 }],
+      0,
+    ],
+    [
+      'elements without keys in another order',
+      { type: 'array', maxItems: 1, items: ids },
+      [{ id: 2 }, { id: 1 }],
+      [{ id: 1 }, { id: 2 }],
+      1,
+    ],
+    ['an object that is described', needy, { a: 'x' }, { a: 'x' }, 0],
+    [
+      'an object with a key of which nothing is said',
+      { ...needy, 'x-kubernetes-preserve-unknown-fields': true },
+      { z: 1 },
+      { z: 1 },
+      1,
+    ],
+    ['values of any kind', { type: 'object', additionalProperties: true, minProperties: 2 }, { z: 1 }, { z: 1 }, 1],
+    ['a part of an alternative', either, { a: { a: 'x' } }, { a: { a: 'x' } }, 0],
+  ])('counts as unchanged or not: %s', (_, spec, value, old, errors) => {
+    expect(texts(spec, value, old)).toHaveLength(errors)
+  })
 })
 
 describe('validateLists', () => {

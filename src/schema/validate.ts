@@ -16,9 +16,17 @@ import { checkNumber, checkText, checkType, type Problem } from './validate-scal
  * everything counts.
  */
 export function validateValue(value: JsonValue, schema: Schema, old?: JsonValue): FieldError[] {
-  const { problems } = validate(value, rulesOf(schema), { path: '', old })
+  const shape = rulesOf(schema)
+  const { problems } = validate(value, shape, { path: '', old, shape })
   return problems.map(toFieldError)
 }
+
+/**
+ * Whether a value is what it was. Elements of a list with keys may have changed places. What a schema says nothing of
+ * cannot be followed: an object with such keys counts as changed.
+ */
+export const isUnchangedValue = (value: JsonValue, old: JsonValue | undefined, schema: Schema): boolean =>
+  isUnchanged(value, old, rulesOf(schema))
 
 /** What one part of a type demands, whether it comes from a structural schema or from inside of an alternative. */
 export interface Rules {
@@ -48,6 +56,8 @@ interface Place {
   readonly path: string
   /** Undefined when there is no old value to compare with. */
   readonly old: JsonValue | undefined
+  /** What the structure says of this place, also inside of alternatives: by it old and new values are compared. */
+  readonly shape: Rules | undefined
 }
 
 interface Outcome {
@@ -79,6 +89,9 @@ const typeNames: Readonly<Record<string, readonly string[]>> = {
   'int-or-string': ['integer', 'string'],
 }
 
+/** What `additionalProperties: true` says, which is no schema. */
+const isAnything = (values: Schema): boolean => values.kind === 'any' && values.closed === true
+
 function compileSchema(schema: Schema): Rules {
   const constraints = schema.constraints ?? {}
   const properties = new Map<string, Rules>()
@@ -91,7 +104,7 @@ function compileSchema(schema: Schema): Rules {
     format: 'format' in schema && schema.format !== undefined ? schema.format : '',
     constraints,
     properties,
-    additional: schema.kind === 'map' ? rulesOf(schema.values) : true,
+    additional: schema.kind !== 'map' || isAnything(schema.values) ? true : rulesOf(schema.values),
     items: schema.kind === 'list' ? rulesOf(schema.items) : undefined,
     listKeys: schema.kind === 'list' ? schema.keys : [],
     alternatives: compileAlternatives(constraints),
@@ -131,8 +144,28 @@ function compileAlternatives({ anyOf, oneOf, allOf, not }: Omit<Constraints, 'ru
 
 function validate(value: JsonValue, rules: Rules, place: Place): Outcome {
   const outcome = validateNew(value, rules, place)
-  const isForgiven = outcome.problems.length > 0 && place.old !== undefined && equalJson(value, place.old)
+  const isForgiven = outcome.problems.length > 0 && isUnchanged(value, place.old, place.shape)
   return isForgiven ? { problems: [], passed: outcome.passed } : outcome
+}
+
+function isUnchanged(value: JsonValue, old: JsonValue | undefined, shape: Rules | undefined): boolean {
+  if (old === undefined || shape === undefined) return false
+  if (Array.isArray(value)) return isUnchangedList(value, old, shape)
+  if (!isJsonObject(value) || !isJsonObject(old)) return equalJson(value, old)
+  const keys = Object.keys(value)
+  if (keys.length !== Object.keys(old).length) return false
+  return keys.every((key) => isUnchanged(value[key] as JsonValue, ownValue(old, key), innerShape(shape, key)))
+}
+
+function isUnchangedList(list: readonly JsonValue[], old: JsonValue, { listKeys, items }: Rules): boolean {
+  if (!Array.isArray(old) || list.length !== old.length) return false
+  if (listKeys.length === 0) return equalJson(list as JsonValue, old)
+  return list.every((item) => isUnchanged(item, matchByKeys(item, listKeys, old), items))
+}
+
+function innerShape(shape: Rules | undefined, key: string): Rules | undefined {
+  const inner = shape?.properties.get(key) ?? shape?.additional
+  return typeof inner === 'object' ? inner : undefined
 }
 
 function validateNew(value: JsonValue, rules: Rules, place: Place): Outcome {
@@ -201,7 +234,7 @@ function checkEnum(value: JsonValue, { constraints }: Rules, path: string): Prob
   return { code: 'enum', path, value, values: allowed, text: `${path} in body should be one of ${allowed.join(' ')}` }
 }
 
-function checkObject(object: JsonObject, rules: Rules, { path, old }: Place): Outcome {
+function checkObject(object: JsonObject, rules: Rules, { path, old, shape }: Place): Outcome {
   const result = new Result()
   const { minProperties, maxProperties, required: wanted = [] } = rules.constraints
   const size = Object.keys(object).length
@@ -221,7 +254,7 @@ function checkObject(object: JsonObject, rules: Rules, { path, old }: Place): Ou
     if (typeof inner === 'boolean') continue
     const at = path === '' && isProperty ? key : `${path}.${key}`
     const before = isJsonObject(old) ? ownValue(old, key) : undefined
-    result.merge(validate(object[key] as JsonValue, inner, { path: at, old: before }))
+    result.merge(validate(object[key] as JsonValue, inner, { path: at, old: before, shape: innerShape(shape, key) }))
   }
   for (const key of wanted) {
     if (Object.hasOwn(object, key)) continue
@@ -230,13 +263,13 @@ function checkObject(object: JsonObject, rules: Rules, { path, old }: Place): Ou
   return result.outcome(0)
 }
 
-function checkList(list: readonly JsonValue[], rules: Rules, { path, old }: Place): Outcome {
+function checkList(list: readonly JsonValue[], rules: Rules, { path, old, shape }: Place): Outcome {
   const result = new Result()
   const { minItems, maxItems, uniqueItems } = rules.constraints
   if (rules.items !== undefined) {
     for (const [i, item] of list.entries()) {
-      const before = matchByKeys(item, rules.listKeys, old)
-      result.merge(validate(item, rules.items, { path: `${path}[${i}]`, old: before }))
+      const before = matchByKeys(item, shape?.listKeys ?? [], old)
+      result.merge(validate(item, rules.items, { path: `${path}[${i}]`, old: before, shape: shape?.items }))
     }
   }
   if (minItems !== undefined && list.length < minItems) {
@@ -256,30 +289,35 @@ function checkList(list: readonly JsonValue[], rules: Rules, { path, old }: Plac
 /** Only elements of a list with keys can be told to be the same as before. */
 function matchByKeys(item: JsonValue, keys: readonly string[], old: JsonValue | undefined): JsonValue | undefined {
   if (keys.length === 0 || !Array.isArray(old) || !isJsonObject(item)) return undefined
+  if (!keys.every((key) => isKeyValue(ownValue(item, key)))) return undefined
   return old.find(
     (other) => isJsonObject(other) && keys.every((key) => equalJson(ownValue(other, key), ownValue(item, key))),
   )
 }
 
+const isKeyValue = (value: JsonValue | undefined): boolean =>
+  value !== undefined && value !== null && typeof value !== 'object'
+
+/** What fails in one of them is forgiven only inside of the value: whether all of it is, is for the caller to say. */
 function checkAlternatives(value: JsonValue, alternatives: Alternatives | undefined, place: Place): Outcome {
   const result = new Result()
   if (alternatives === undefined) return result.outcome(1)
   checkAnyOf(
-    alternatives.anyOf.map((rules) => validate(value, rules, place)),
+    alternatives.anyOf.map((rules) => validateNew(value, rules, place)),
     place.path,
     result,
   )
   checkOneOf(
-    alternatives.oneOf.map((rules) => validate(value, rules, place)),
+    alternatives.oneOf.map((rules) => validateNew(value, rules, place)),
     place.path,
     result,
   )
   checkAllOf(
-    alternatives.allOf.map((rules) => validate(value, rules, place)),
+    alternatives.allOf.map((rules) => validateNew(value, rules, place)),
     place.path,
     result,
   )
-  if (alternatives.not !== undefined && isValid(validate(value, alternatives.not, place))) {
+  if (alternatives.not !== undefined && isValid(validateNew(value, alternatives.not, place))) {
     result.add(composite(`${quote(place.path)} must not validate the schema (not)`))
   }
   return result.outcome(1)

@@ -4,11 +4,12 @@
  */
 import { duplicate, type FieldError, forbidden, internal, invalid, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
 import { DeclaredType } from '../../cel/declared-type.ts'
 import { type Environment, storedExpressions } from '../../cel/environment.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import type { ExpressionRule, ListSchema, Schema } from '../../schema/schema.ts'
+import { isUnchangedValue } from '../../schema/validate.ts'
 import { type CompiledRule, compileRule, type RuleEnvironments } from './compiled-rule.ts'
 import { followPath, type Step } from './field-path.ts'
 
@@ -83,7 +84,7 @@ export class RuleSet {
   }
 
   #visit(value: JsonValue, { at, old, ratchet = false }: RuleRun): Visit {
-    const current = ratchet ? { value, old } : undefined
+    const current = ratchet ? { value, old, schema: this.schema } : undefined
     return { set: this, value, place: { at, old, correlation: { current, parent: undefined } } }
   }
 
@@ -128,6 +129,7 @@ function hasRules(schema: Schema): boolean {
 interface Pair {
   readonly value: JsonValue
   readonly old: JsonValue | undefined
+  readonly schema: Schema
 }
 
 interface Correlation {
@@ -141,7 +143,8 @@ interface Place {
   readonly correlation: Correlation
 }
 
-const isUnchanged = (pair: Pair | undefined): boolean => pair?.old !== undefined && equalJson(pair.value, pair.old)
+const isUnchanged = (pair: Pair | undefined): boolean =>
+  pair !== undefined && isUnchangedValue(pair.value, pair.old, pair.schema)
 
 /** A value that rules are about, or that such values are in. */
 interface Visit {
@@ -287,7 +290,7 @@ function* visitsInList({ set, place }: Visit, list: readonly JsonValue[]): Gener
   const { correlation } = place
   for (const [i, value] of list.entries()) {
     const old = match(value)
-    const current = old === undefined ? undefined : { value, old }
+    const current = old === undefined ? undefined : { value, old, schema: items.schema }
     yield { set: items, value, place: { at: place.at.index(i), old, correlation: below(correlation, current) } }
   }
 }
@@ -300,7 +303,7 @@ function* visitsInObject({ set, place }: Visit, object: JsonObject): Generator<V
     const value = object[key] as JsonValue
     const old = before === undefined ? undefined : (ownValue(before, key) ?? undefined)
     const at = set.schema.kind === 'map' ? place.at.key(key) : place.at.child(key)
-    const current = old === undefined ? undefined : { value, old }
+    const current = old === undefined ? undefined : { value, old, schema: inner.schema }
     yield { set: inner, value, place: { at, old, correlation: below(place.correlation, current) } }
   }
 }
@@ -362,7 +365,8 @@ function matcher(schema: ListSchema, old: JsonValue | undefined): (item: JsonVal
       (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v),
     )
   const known = new Map<string, JsonValue>()
-  for (const item of old) known.set(keysOf(item), item)
+  // Of elements with the same keys, which a list may have had before they were keys, the first counts.
+  for (const item of old.toReversed()) known.set(keysOf(item), item)
   return (item) => known.get(keysOf(item))
 }
 

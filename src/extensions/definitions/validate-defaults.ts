@@ -1,6 +1,5 @@
 /** The defaults of a schema must themselves be valid, without unknown fields. */
 import type { FieldError } from '../../api/field-error.ts'
-import { invalid } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
