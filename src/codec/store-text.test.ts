@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../api/json.ts'
+import { isJsonObject, type JsonObject } from '../api/json.ts'
+import { makeStable } from '../api/stable-part.ts'
 import { encodeJson } from './json.ts'
 import { encodeForStore, joinResourceVersion } from './store-text.ts'
 
@@ -35,7 +36,8 @@ describe('the text for the store', () => {
     const entry = fc.record({ manager: text, fieldsV1: members }, { requiredKeys: [] })
     const metadata = fc.record({ name: text, labels: members, managedFields: fc.array(entry, { maxLength: 3 }) })
     fc.assert(
-      fc.property(text, metadata, members, members, (first, known, spec, other) => {
+      fc.property(text, metadata, members, members, fc.boolean(), (first, known, spec, other, isStable) => {
+        if (isStable) for (const part of Object.values(spec)) if (isJsonObject(part)) makeStable(part)
         const object = { first, metadata: known, spec, status: { own: other } } as JsonObject
         const { name, ...rest } = known as JsonObject
         const whole = encodeJson({ ...object, metadata: { name: name as string, resourceVersion: '7', ...rest } })

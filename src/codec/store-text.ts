@@ -3,6 +3,7 @@
  * the text is not written again: that of parts which objects share, of keys, of the fields of managers.
  */
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { isStable } from '../api/stable-part.ts'
 import { encodeJson, sortKeys } from './json.ts'
 
 export interface SplitJson {
@@ -89,12 +90,26 @@ function sharedMember(
   if (typeof before !== 'object' || before === null || typeof value !== 'object' || value === null) {
     return member(key, value)
   }
-  if (before === value) return keyText(key) + sharedText(value, encodeJson)
+  if (before === value) return keyText(key) + sharedText(value, partText)
   if (isInner || !isJsonObject(value) || !isJsonObject(before)) return member(key, value)
   let members = ''
   for (const name of Object.keys(value)) members += sharedMember(name, value[name], before, true)
   return `${keyText(key)}{${members.slice(1)}}`
 }
+
+/** Of an object that shares some of its members with others: their texts are likely to be known. */
+function partText(value: JsonObject | JsonValue[]): string {
+  if (!isJsonObject(value) || !Object.values(value).some(isStableValue)) return encodeJson(value)
+  let members = ''
+  for (const key of Object.keys(value)) {
+    const inner = value[key]
+    members += isStableValue(inner) ? keyText(key) + sharedText(inner, encodeJson) : member(key, inner)
+  }
+  return `{${members.slice(1)}}`
+}
+
+const isStableValue = (value: JsonValue | undefined): value is JsonObject | JsonValue[] =>
+  typeof value === 'object' && value !== null && isStable(value)
 
 function sharedText<T extends object>(value: T, write: (value: T) => string): string {
   const known = sharedTexts.get(value)

@@ -37,7 +37,7 @@ const storedEnvironment = (): Environment => {
   return lenient
 }
 
-export const strictOptions = (): SchemaOptions => ({
+export const strictOptions: SchemaOptions = {
   requireSchema: true,
   requireValidTypes: true,
   requireStructural: true,
@@ -46,7 +46,7 @@ export const strictOptions = (): SchemaOptions => ({
   requireListKeys: true,
   environments: { forRule: newEnvironment, forMessage: newEnvironment },
   unchangedSchemas: new Set(),
-})
+}
 
 export function optionsForUpdate(spec: CustomResourceDefinitionSpec, old: CustomResourceDefinitionSpec): SchemaOptions {
   const roots = (old.versions ?? []).map((version) => version.schema?.openAPIV3Schema)

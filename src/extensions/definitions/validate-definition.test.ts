@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { makeStable } from '../../api/stable-part.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { atOnce } from '../../lib/in-turns.ts'
 import type { Definition } from './definition.ts'
@@ -36,6 +37,30 @@ const shown = (made: Definition): string[] =>
 describe('definitions', () => {
   test('a good one has no errors', () => {
     expect(shown(definition(root({ a: text, b: { type: 'array', items: text } })))).toEqual([])
+  })
+
+  test('versions that many share are good for those alone that ask no more of them', () => {
+    const { versions } = definition({
+      ...root({ a: { ...text, default: 'x' } }),
+      'x-kubernetes-preserve-unknown-fields': true,
+    }).spec
+    makeStable(versions ?? [])
+    const withVersions = (spec: object): string[] => shown(definition({}, { versions, ...spec }))
+    expect([withVersions({}), withVersions({})]).toEqual([[], []])
+    expect(withVersions({ scope: 'Nowhere' })).toEqual([
+      'spec.scope: Unsupported value: "Nowhere": supported values: "Cluster", "Namespaced"',
+    ])
+    expect(withVersions({ preserveUnknownFields: true })).toEqual([
+      'spec.preserveUnknownFields: Invalid value: true: must be false in order to use defaults in the schema',
+      'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+    ])
+  })
+
+  test('versions that many share stay as bad as they are', () => {
+    const { versions } = definition(root({ a: {} })).spec
+    makeStable(versions ?? [])
+    const errors = [`${at}[a].type: Required value: must not be empty for specified object fields`]
+    expect([1, 2].map(() => shown(definition({}, { versions })))).toEqual([errors, errors])
   })
 
   test.each<[string, Record<string, JSONSchemaProps>, string[]]>([

@@ -3,6 +3,7 @@ import { caBundleProblem, goBytes } from '../../api/ca-bundle.ts'
 import { type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { checkDns1035Label, checkDns1123Subdomain } from '../../api/names.ts'
+import { isStable } from '../../api/stable-part.ts'
 import { validateClientConfig } from '../../api/webhook-client-config.ts'
 import type {
   CustomResourceDefinitionSpec,
@@ -42,7 +43,7 @@ export function* validateDefinition(definition: Definition, before?: Definition)
   return [
     ...(yield* validateSpec(
       spec,
-      before === undefined ? strictOptions() : optionsForUpdate(spec, before.spec),
+      before === undefined ? strictOptions : optionsForUpdate(spec, before.spec),
       newConversion,
     )),
     ...validateStatus(definition),
@@ -149,32 +150,69 @@ function* validateSpec(
   options: SchemaOptions,
   conversionRules: ConversionOptions,
 ): Steps<FieldError[]> {
+  const { missing, each, together } = isFaultless(spec, options) ? noErrors : yield* validateVersions(spec, options)
+  const errors = [
+    ...validateGroup(spec.group ?? ''),
+    ...oneOf(spec.scope ?? '', ['Cluster', 'Namespaced'], specPath.child('scope')),
+    ...missing,
+    ...preservedDefaults(spec),
+    ...each,
+    ...requireNames(spec.names ?? {}, specPath.child('names')),
+    ...validateNames(spec.names ?? {}, specPath.child('names')),
+    ...together,
+    ...validateConversion(spec, conversionRules),
+  ]
+  if (errors.length === 0) noteFaultless(spec, options)
+  return errors
+}
+
+/** Versions that many definitions share, and in which nothing was found that is wrong in a new one. */
+const faultless = new WeakSet<object>()
+
+function isFaultless(
+  { versions, preserveUnknownFields }: CustomResourceDefinitionSpec,
+  options: SchemaOptions,
+): boolean {
+  return options === strictOptions && preserveUnknownFields !== true && versions != null && faultless.has(versions)
+}
+
+function noteFaultless(
+  { versions, preserveUnknownFields }: CustomResourceDefinitionSpec,
+  options: SchemaOptions,
+): void {
+  if (options !== strictOptions || preserveUnknownFields === true) return
+  if (versions != null && isStable(versions)) faultless.add(versions)
+}
+
+/** What is wrong with the versions, by where it is told. */
+interface VersionErrors {
+  readonly missing: readonly FieldError[]
+  readonly each: readonly FieldError[]
+  /** With what all of them have in common. */
+  readonly together: readonly FieldError[]
+}
+
+const noErrors: VersionErrors = { missing: [], each: [], together: [] }
+
+/** Asks for nothing but the versions and whether unknown fields are kept. */
+function* validateVersions(spec: CustomResourceDefinitionSpec, options: SchemaOptions): Steps<VersionErrors> {
   const hoisted = hoist(spec)
   // Whatever prunes needs a structure to prune by.
   const strict = spec.preserveUnknownFields === true ? options : { ...options, requireStructural: true }
   const [first] = hoisted.versions
-  const versions: FieldError[] = []
+  const each: FieldError[] = []
   for (const [i, version] of hoisted.versions.entries()) {
-    versions.push(...(yield* validateVersion(version, hoisted, strict, i)))
+    each.push(...(yield* validateVersion(version, hoisted, strict, i)))
   }
-  return [
-    ...validateGroup(spec.group ?? ''),
-    ...oneOf(spec.scope ?? '', ['Cluster', 'Namespaced'], specPath.child('scope')),
-    ...missingSchemas(hoisted, strict),
-    ...preservedDefaults(spec),
-    ...versions,
-    ...validateVersionSet(hoisted),
-    ...(first === undefined || first.name === '' ? [] : labelErrors(first.name, specPath.child('version'))),
-    ...requireNames(spec.names ?? {}, specPath.child('names')),
-    ...validateNames(spec.names ?? {}, specPath.child('names')),
-    ...(yield* validateShared(hoisted, specPath, {
-      schema: 'validation',
-      hasStatus: [hoisted, ...hoisted.versions].some(({ subresources }) => subresources?.status !== undefined),
-      suppressRuleCost: first !== undefined && strict.unchangedSchemas.has(first.name),
-      options: strict,
-    })),
-    ...validateConversion(spec, conversionRules),
-  ]
+  each.push(...validateVersionSet(hoisted))
+  if (first !== undefined && first.name !== '') each.push(...labelErrors(first.name, specPath.child('version')))
+  const together = yield* validateShared(hoisted, specPath, {
+    schema: 'validation',
+    hasStatus: [hoisted, ...hoisted.versions].some(({ subresources }) => subresources?.status !== undefined),
+    suppressRuleCost: first !== undefined && strict.unchangedSchemas.has(first.name),
+    options: strict,
+  })
+  return { missing: missingSchemas(hoisted, strict), each, together }
 }
 
 const hasDefault = ({ default: value }: JSONSchemaProps): boolean => value !== undefined && value !== null
