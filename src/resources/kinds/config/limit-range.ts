@@ -111,7 +111,7 @@ const exceeds = (a: Quantity | undefined, b: Quantity | undefined): boolean =>
 function validateOrder(errors: Errors, name: string, order: Order, at: FieldPath): void {
   const { min, max, standard, request, ratio } = order
   const say = (list: string, shown: Quantity | undefined, why: string): void => {
-    errors.push(invalidAs(at.child(list).key(name), goQuantity(String(shown)), why))
+    errors.push(invalidAs(at.child(list).key(name), goQuantity(String(shown), true), why))
   }
   if (exceeds(min, max)) say('min', min, `min value ${min} is greater than max value ${max}`)
   if (exceeds(min, request)) {

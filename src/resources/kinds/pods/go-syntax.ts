@@ -4,7 +4,8 @@
  */
 import { type FieldError, quote } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import { Quantity } from '../../../api/quantity.ts'
+import { Quantity, type QuantityFormat } from '../../../api/quantity.ts'
+import { writingOf } from '../../../api/quantity-writing.ts'
 import type { NodeSelectorTerm } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 
@@ -102,16 +103,47 @@ export const goIntOrString = (value: number | string): string =>
     ? `intstr.IntOrString{Type:0, IntVal:${value}, StrVal:""}`
     : `intstr.IntOrString{Type:1, IntVal:0, StrVal:${quote(value)}}`
 
-/** A quantity with the digits and the exponent that the reference keeps. */
-export function goQuantity(text: string): string {
-  const [, digits = '0', fraction = '', suffix = ''] = /^([+-]?\d+)(?:\.(\d*))?(.*)$/.exec(text) ?? []
-  const scales: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 }
-  const decimal = scales[suffix]
-  const exact = decimal !== undefined
-  const value = exact ? Number(digits + fraction) : Quantity.parse(text).value()
-  const scale = exact ? decimal - fraction.length : 0
-  const format = suffix.endsWith('i') ? 'BinarySI' : /^[eE][+-]?\d+$/.test(suffix) ? 'DecimalExponent' : 'DecimalSI'
-  return `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:${quote(text)}, Format:"${format}"}`
+const decimalScales: ReadonlyMap<string, number> = new Map(
+  ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((suffix, i) => [suffix, 3 * (i - 3)]),
+)
+
+/**
+ * A quantity as the reference holds it: the digits and the exponent that it was read with, and its text where that was
+ * canonical when it was read, or where it was asked for since.
+ */
+export function goQuantity(canonical: string, isTold = false): string {
+  const { value, scale, isExact, isCanonical, format } = readQuantity(writingOf(canonical))
+  const text = isTold || isCanonical ? canonical : ''
+  const wide = isExact ? 'nil' : address
+  return `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:(*inf.Dec)(${wide})}, s:${quote(text)}, Format:"${format}"}`
+}
+
+interface ReadQuantity {
+  readonly value: bigint
+  readonly scale: number
+  /** Not held as an unbounded decimal. */
+  readonly isExact: boolean
+  readonly isCanonical: boolean
+  readonly format: QuantityFormat
+}
+
+function readQuantity(text: string): ReadQuantity {
+  const { format } = Quantity.parse(text)
+  if (text === '0') return { value: 0n, scale: 0, isExact: true, isCanonical: true, format }
+  const [, sign = '', zeros = '', number = '', fraction = '', suffix = ''] =
+    /^([+-]?)(0*)(\d*)(?:\.(\d*))?(.*)$/.exec(text) ?? []
+  const digits = (number === '' && zeros !== '' ? '0' : number) + fraction
+  const read = BigInt(digits === '' ? '0' : digits)
+  const signed = sign === '-' ? -read : read
+  if (format === 'BinarySI') {
+    if (fraction !== '') return { value: 0n, scale: 0, isExact: false, isCanonical: false, format }
+    const power = 10n * BigInt(['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].indexOf(suffix))
+    return { value: signed << power, scale: 0, isExact: true, isCanonical: read % 8n !== 0n, format }
+  }
+  const exponent = decimalScales.get(suffix) ?? Number(suffix.slice(1))
+  const scale = exponent - fraction.length
+  const isCanonical = scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0')
+  return { value: signed, scale, isExact: true, isCanonical, format }
 }
 
 /** A time as Go prints it. */
