@@ -5,6 +5,7 @@ import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { StoreError } from '../store/store.ts'
 import { parseCommandLine } from './command-line.ts'
+import { giveBackMemoryAtRest } from './memory-at-rest.ts'
 import { serve } from './serve.ts'
 import { tools } from './tools.ts'
 
@@ -20,6 +21,11 @@ setFlagsFromString('--heap-growing-percent=60')
 /** What runs often is compiled sooner than usual: not while starting, when hardly anything runs often. */
 const compileSooner = (): void => setFlagsFromString('--interrupt-budget=20000')
 
+const onReady = (): void => {
+  compileSooner()
+  giveBackMemoryAtRest()
+}
+
 /** A reader that went away, such as `head`, is no reason to stop serving. */
 process.stdout.on('error', () => {})
 
@@ -29,7 +35,7 @@ async function run(): Promise<number | undefined> {
   const print = (text: string): void => void process.stdout.write(text)
   if (command.kind === 'tool') return runTool(command.name, command.args)
   if (command.kind === 'serve') {
-    return serve(command.options, { loadServer: () => loadServer(command.options), print, onReady: compileSooner })
+    return serve(command.options, { loadServer: () => loadServer(command.options), print, onReady })
   }
   print(command.text)
   return undefined
