@@ -58,7 +58,7 @@ export const notSupported = (at: At, value: JsonValue, valid: readonly string[])
     at,
     withDetail(
       `Unsupported value: ${formatValue(value)}`,
-      valid.length === 0 ? '' : `supported values: ${[...valid].map((text) => JSON.stringify(text)).join(', ')}`,
+      valid.length === 0 ? '' : `supported values: ${valid.map(quote).join(', ')}`,
     ),
   )
 

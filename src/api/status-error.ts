@@ -3,6 +3,7 @@
  * them are made here, worded as the reference words them.
  */
 import type { FieldError } from './field-error.ts'
+import { quote } from './go-quote.ts'
 import { formatGroupResource, type GroupResource, type GroupVersionKind } from './group-version.ts'
 import type { JsonObject } from './json.ts'
 
@@ -96,7 +97,7 @@ export const forbidden = (resource: GroupResource, name: string, why: string): A
       ? `forbidden: ${why}`
       : name === ''
         ? `${what} is forbidden: ${why}`
-        : `${what} ${JSON.stringify(name)} is forbidden: ${why}`
+        : `${what} ${quote(name)} is forbidden: ${why}`
   return new ApiError({ code: 403, reason: 'Forbidden', message, details: resourceDetails(resource, name) })
 }
 
@@ -104,7 +105,7 @@ export const notFound = (resource: GroupResource, name: string): ApiError =>
   new ApiError({
     code: 404,
     reason: 'NotFound',
-    message: `${formatGroupResource(resource)} ${JSON.stringify(name)} not found`,
+    message: `${formatGroupResource(resource)} ${quote(name)} not found`,
     details: resourceDetails(resource, name),
   })
 
@@ -121,7 +122,7 @@ export const methodNotSupported = (resource: GroupResource, action: string): Api
   new ApiError({
     code: 405,
     reason: 'MethodNotAllowed',
-    message: `${action} is not supported on resources of kind ${JSON.stringify(formatGroupResource(resource))}`,
+    message: `${action} is not supported on resources of kind ${quote(formatGroupResource(resource))}`,
     details: resourceDetails(resource),
   })
 
@@ -144,7 +145,7 @@ export const alreadyExists = (resource: GroupResource, name: string): ApiError =
   new ApiError({
     code: 409,
     reason: 'AlreadyExists',
-    message: `${formatGroupResource(resource)} ${JSON.stringify(name)} already exists`,
+    message: `${formatGroupResource(resource)} ${quote(name)} already exists`,
     details: resourceDetails(resource, name),
   })
 
@@ -153,7 +154,7 @@ export const generatedNameTaken = (resource: GroupResource, name: string): ApiEr
     {
       code: 409,
       reason: 'AlreadyExists',
-      message: `${formatGroupResource(resource)} ${JSON.stringify(name)} already exists, the server was not able to generate a unique name for the object`,
+      message: `${formatGroupResource(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`,
       details: { ...resourceDetails(resource, name), retryAfterSeconds: 1 },
     },
     { 'Retry-After': '1' },
@@ -163,7 +164,7 @@ export const conflict = (resource: GroupResource, name: string, why: string): Ap
   new ApiError({
     code: 409,
     reason: 'Conflict',
-    message: `Operation cannot be fulfilled on ${formatGroupResource(resource)} ${JSON.stringify(name)}: ${why}`,
+    message: `Operation cannot be fulfilled on ${formatGroupResource(resource)} ${quote(name)}: ${why}`,
     details: resourceDetails(resource, name),
   })
 
@@ -198,7 +199,7 @@ export const invalid = (
   return new ApiError({
     code: 422,
     reason: 'Invalid',
-    message: `${what} ${JSON.stringify(name)} is invalid: ${aggregate(errors)}`,
+    message: `${what} ${quote(name)} is invalid: ${aggregate(errors)}`,
     details: {
       ...(name ? { name } : {}),
       ...(group ? { group } : {}),

@@ -254,6 +254,6 @@ function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, at: FieldPat
   const known = new Set(old.finalizers ?? [])
   const added = [...new Set(meta.finalizers ?? [])].filter((name) => !known.has(name)).sort()
   if (added.length === 0) return []
-  const list = `[]string{${added.map((name) => JSON.stringify(name)).join(', ')}}`
+  const list = `[]string{${added.map(quote).join(', ')}}`
   return [forbidden(at, `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`)]
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../../catalog/types/core-v1.ts'
 import { addMessages, type Errors, isUnset, requireOneOf } from './checks.ts'
 import { validateEnv, validateEnvFrom } from './env.ts'
-import { goStruct, goStructs, goText, invalidAs } from './go-syntax.ts'
+import { goStruct, goStructs, goText, invalidAs, notSupportedAs } from './go-syntax.ts'
 import { type PodLife, validateLife } from './handlers.ts'
 import { validateDevices, validateMounts } from './mounts.ts'
 import type { PodOptions } from './pod-options.ts'
@@ -225,8 +225,7 @@ function validateResizePolicy(
     seen.add(resourceName)
     if (resourceName === '') errors.push(required(at))
     else if (!resizeResources.includes(resourceName)) {
-      const shown = notSupported(at, resourceName, resizeResources)
-      errors.push({ ...shown, message: shown.message.replace(JSON.stringify(resourceName), resourceName) })
+      errors.push(notSupportedAs(at, resourceName, resizeResources))
     }
     if (restartPolicy === '') errors.push(required(at))
     else if (!resizePolicies.includes(restartPolicy)) errors.push(notSupported(at, restartPolicy, resizePolicies))

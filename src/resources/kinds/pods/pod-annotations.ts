@@ -1,5 +1,5 @@
 /** Annotations that mean something to pods: mirror pods, costs of deletion, and profiles from before there were fields. */
-import { type FieldError, forbidden, invalid } from '../../../api/field-error.ts'
+import { type FieldError, forbidden, invalid, quote } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { PodSpec, SeccompProfile, Toleration } from '../../../catalog/types/core-v1.ts'
 import { type ListedType, readAnnotatedList } from './annotated-list.ts'
@@ -85,7 +85,7 @@ function validateAppArmorAnnotations(
       errors.push(invalid(at.key(key), name, 'container not found'))
     }
     if (['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith('localhost/')) continue
-    errors.push(invalid(at.key(key), profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`))
+    errors.push(invalid(at.key(key), profile, `invalid AppArmor profile name: ${quote(profile)}`))
   }
 }
 

@@ -151,3 +151,10 @@ test.each([
     why.map((text) => `${at}: Invalid value: "${name}": not a valid clustertrustbundlename: ${text}`),
   )
 })
+
+test('texts are quoted as Go quotes them', () => {
+  const key = 'container.apparmor.security.beta.kubernetes.io/c'
+  expect(texts(pods.create(pod({}, { annotations: { [key]: 'a\u0001' } })).errors)).toEqual([
+    `metadata.annotations[${key}]: Invalid value: "a\\x01": invalid AppArmor profile name: "a\\x01"`,
+  ])
+})

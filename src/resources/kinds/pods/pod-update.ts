@@ -1,5 +1,5 @@
 /** What an update may do to a pod: little. The main endpoint, `ephemeralcontainers` and `resize` each allow some. */
-import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
+import { type FieldError, forbidden, invalid, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { rangeMessage } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
@@ -206,7 +206,7 @@ export function validateEphemeralUpdate(errors: Errors, pod: Pod, old: Pod): voi
   const at = specPath.child('ephemeralContainers')
   const byName = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container]))
   for (const before of old.spec.ephemeralContainers ?? []) {
-    const shown = JSON.stringify(before.name)
+    const shown = quote(before.name)
     const after = byName.get(before.name)
     if (after === undefined) {
       errors.push(forbidden(at, `existing ephemeral containers ${shown} may not be removed\n`))

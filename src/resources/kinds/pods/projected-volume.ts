@@ -1,5 +1,5 @@
 /** Projected volumes: several sources in one directory. */
-import { forbidden, invalid, required, tooLong } from '../../../api/field-error.ts'
+import { forbidden, invalid, quote, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label, checkDns1123Subdomain, type Messages } from '../../../api/names.ts'
@@ -164,8 +164,7 @@ export function validateSignerName(errors: Errors, name: string, at: FieldPath):
 function validateParts(errors: Errors, text: string, check: (part: string) => Messages, at: FieldPath): void {
   for (const part of text.split('.')) {
     const messages = check(part)
-    for (const message of messages)
-      errors.push(invalid(at, text, `validating label ${JSON.stringify(part)}: ${message}`))
+    for (const message of messages) errors.push(invalid(at, text, `validating label ${quote(part)}: ${message}`))
     if (messages.length > 0) return
   }
 }

@@ -1,5 +1,5 @@
 /** Requests and limits: which resources there are, what their amounts may be, and how the two relate. */
-import { duplicate, type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
+import { duplicate, type FieldError, forbidden, invalid, quote, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { Quantity, QuantityError } from '../../../api/quantity.ts'
@@ -235,6 +235,6 @@ function unknownClaim(at: FieldPath, name: string, known: readonly string[]): Fi
   return {
     reason: 'FieldValueNotFound',
     field: String(at),
-    message: `Not found: ${JSON.stringify(name)}: must be one of the names in pod.spec.resourceClaims${names}`,
+    message: `Not found: ${quote(name)}: must be one of the names in pod.spec.resourceClaims${names}`,
   }
 }

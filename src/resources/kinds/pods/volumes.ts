@@ -1,5 +1,5 @@
 /** The volumes of a pod: exactly one source each, named once. */
-import { duplicate, forbidden, invalid, required } from '../../../api/field-error.ts'
+import { duplicate, forbidden, invalid, quote, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
@@ -233,7 +233,7 @@ function validateClaimName(errors: Errors, name: string, at: FieldPath, podName:
   if (isUnset(podName) || isUnset(name)) return
   const claim = `${podName}-${name}`
   for (const message of checkSubdomainName(claim)) {
-    errors.push(invalid(at.child('name'), name, `PVC name ${JSON.stringify(claim)}: ${message}`))
+    errors.push(invalid(at.child('name'), name, `PVC name ${quote(claim)}: ${message}`))
   }
 }
 

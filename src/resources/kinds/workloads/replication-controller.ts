@@ -1,5 +1,5 @@
 /** Replication controllers: replica sets from before there were selectors of sets. */
-import { type FieldError, notSupported, required } from '../../../api/field-error.ts'
+import { type FieldError, notSupported, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../../api/json.ts'
 import { selectorOfLabels } from '../../../api/label-selector.ts'
@@ -110,7 +110,7 @@ function unconvertible({ spec }: Controller, old: Controller): FieldError[] {
         {
           ...error,
           reason: 'FieldValueNotFound',
-          message: `Not found: ${JSON.stringify(value)}: unknown non-convertible field`,
+          message: `Not found: ${quote(value)}: unknown non-convertible field`,
         } as const,
       ]
     }
