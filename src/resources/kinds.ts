@@ -6,6 +6,7 @@ import { clusterRoleRules, roleRules } from './kinds/access/role.ts'
 import { clusterRoleBindingRules, roleBindingRules } from './kinds/access/role-binding.ts'
 import { componentStatusRules } from './kinds/cluster/component-status.ts'
 import { leaseRules } from './kinds/cluster/lease.ts'
+import { leaseCandidateRules } from './kinds/cluster/lease-candidate.ts'
 import { namespaceRules } from './kinds/cluster/namespace.ts'
 import { nodeRules } from './kinds/cluster/node.ts'
 import { priorityClassRules } from './kinds/cluster/priority-class.ts'
@@ -23,6 +24,8 @@ import { horizontalPodAutoscalerRules } from './kinds/control/horizontal-pod-aut
 import { mutatingAdmissionPolicyRules } from './kinds/control/mutating-admission-policy.ts'
 import { mutatingPolicyBindingRules, validatingPolicyBindingRules } from './kinds/control/policy-binding.ts'
 import { priorityLevelConfigurationRules } from './kinds/control/priority-level-configuration.ts'
+import { storageVersionRules } from './kinds/control/storage-version.ts'
+import { storageVersionMigrationRules } from './kinds/control/storage-version-migration.ts'
 import { validatingAdmissionPolicyRules } from './kinds/control/validating-admission-policy.ts'
 import { webhookConfigurationRules } from './kinds/control/webhook-configuration.ts'
 import { endpointSliceRules } from './kinds/network/endpoint-slice.ts'
@@ -78,6 +81,8 @@ const rules: Readonly<Record<string, MakeKindRules>> = {
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelConfigurationRules as MakeKindRules,
   'rolebindings.rbac.authorization.k8s.io': roleBindingRules as MakeKindRules,
   'roles.rbac.authorization.k8s.io': roleRules as MakeKindRules,
+  'storageversionmigrations.storagemigration.k8s.io': storageVersionMigrationRules as MakeKindRules,
+  'storageversions.internal.apiserver.k8s.io': storageVersionRules as MakeKindRules,
   'validatingadmissionpolicies.admissionregistration.k8s.io': validatingAdmissionPolicyRules as MakeKindRules,
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': validatingPolicyBindingRules as MakeKindRules,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules as MakeKindRules,
@@ -85,6 +90,7 @@ const rules: Readonly<Record<string, MakeKindRules>> = {
   namespaces: namespaceRules as MakeKindRules,
   nodes: nodeRules as MakeKindRules,
   serviceaccounts: serviceAccountRules as MakeKindRules,
+  'leasecandidates.coordination.k8s.io': leaseCandidateRules as MakeKindRules,
   'leases.coordination.k8s.io': leaseRules as MakeKindRules,
   'priorityclasses.scheduling.k8s.io': priorityClassRules as MakeKindRules,
   'runtimeclasses.node.k8s.io': runtimeClassRules as MakeKindRules,

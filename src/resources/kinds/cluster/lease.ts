@@ -45,7 +45,8 @@ function validate({ spec }: Lease): FieldError[] {
 
 const strategies = ['OldestEmulationVersion']
 
-function validateStrategy(strategy: string): FieldError[] {
+/** How a leader is chosen. The reference tells of it one step too deep. */
+export function validateStrategy(strategy: string): FieldError[] {
   const where = at.child('strategy', 'strategy')
   if (strategy.includes('/')) return checkQualifiedName(strategy).map((message) => invalid(where, strategy, message))
   return strategies.includes(strategy) ? [] : [notSupported(where, strategy, strategies)]

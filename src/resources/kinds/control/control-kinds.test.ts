@@ -11,6 +11,8 @@ import { horizontalPodAutoscalerRules } from './horizontal-pod-autoscaler.ts'
 import { mutatingAdmissionPolicyRules } from './mutating-admission-policy.ts'
 import { validatingPolicyBindingRules } from './policy-binding.ts'
 import { priorityLevelConfigurationRules } from './priority-level-configuration.ts'
+import { storageVersionRules } from './storage-version.ts'
+import { storageVersionMigrationRules } from './storage-version-migration.ts'
 import { validatingAdmissionPolicyRules } from './validating-admission-policy.ts'
 import { webhookConfigurationRules } from './webhook-configuration.ts'
 
@@ -324,5 +326,73 @@ describe('autoscalers', () => {
     const draft = object({ spec: { ...spec, behavior }, status })
     rules.strategy.prepareForCreate?.(draft as never, context)
     expect(draft['spec']).toEqual({ ...spec, behavior: { scaleDown: { policies: [] } } })
+  })
+})
+
+describe('storage versions', () => {
+  const told = (rules: unknown, status: object, old: object = {}): string[] => {
+    const part = (rules as KindRules).parts?.['status']
+    const errors = part?.validateUpdate?.(object({ status }), object({ status: old }), context) ?? []
+    return errors.map(({ field, message }) => `${field}: ${message}`)
+  }
+  const server = { apiServerID: 'a', encodingVersion: 'v1', decodableVersions: ['v1'] }
+
+  it.each<[object, string[]]>([
+    [{ storageVersions: [server], commonEncodingVersion: 'v1' }, []],
+    [
+      { storageVersions: [server] },
+      ['status.commonEncodingVersion: Invalid value: "null": the common encoding version is v1'],
+    ],
+    [
+      { storageVersions: [server, { ...server, servedVersions: ['g/v2'] }], commonEncodingVersion: 'v1' },
+      [
+        'status.storageVersions[1].apiServerID: Duplicate value: "a"',
+        'status.storageVersions[1].servedVersions[0]: Invalid value: "g/v2": individual served version : g/v2 must be included in decodableVersions : [v1]',
+      ],
+    ],
+    [
+      { storageVersions: [{ ...server, encodingVersion: '/V1' }], commonEncodingVersion: '/V1' },
+      [
+        "status.storageVersions[0].encodingVersion: Invalid value: \"/V1\": group part: must be non-empty,version part: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+        'status.storageVersions[0].decodableVersions: Invalid value: []string{"v1"}: decodableVersions must include encodingVersion /V1',
+      ],
+    ],
+    [
+      { conditions: [{ type: 'A', status: 'True', reason: '', message: 'm' }] },
+      ['status[0].reason: Required value: reason cannot be empty'],
+    ],
+  ])('%j', (status, expected) => {
+    expect(told(storageVersionRules(), status)).toEqual(expected)
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['apps.deployments', []],
+    ['deployments', ['name must be in the form of <group>.<resource>']],
+  ])('are named %s', (name, expected) => {
+    expect(storageVersionRules().strategy.validateName(name)).toEqual(expected)
+  })
+
+  it('are migrated for one resource, which ends in one way', () => {
+    const spec = { resource: { group: 'apps', version: 'v1', resource: 'deployments' } }
+    const rules = storageVersionMigrationRules()
+    expect(causes(rules, { spec: { resource: {} } })).toEqual([
+      'spec.resource.resource: Required value: resource is required',
+      'spec.resource.version: Required value: version is required',
+    ])
+    expect(causes(rules, { spec: { resource: { ...spec.resource, version: 'v2' } } }, { spec })).toEqual([
+      'version: Invalid value: "v2": field is immutable',
+    ])
+    const at = '2024-01-02T03:04:05Z'
+    const ended = (type: string) => ({ type, status: 'True', lastUpdateTime: at, reason: 'Why' })
+    const both = { resourceVersion: 'x', conditions: [ended('Succeeded'), ended('Failed')] }
+    const [unreadable, changed, twofold, ...rest] = told(rules, both, { resourceVersion: '3' })
+    expect(unreadable).toBe(
+      'status.resourceVersion: Invalid value: "x": failed to parse resource version "x": strconv.ParseInt: parsing "x": invalid syntax',
+    )
+    expect(changed).toBe('status.resourceVersion: Invalid value: "x": resourceVersion cannot be updated')
+    expect(twofold).toMatch(
+      /^status.conditions: .*: Both success and failed conditions cannot be true at the same time$/,
+    )
+    expect(rest).toEqual([])
   })
 })
