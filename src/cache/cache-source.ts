@@ -8,13 +8,22 @@ import { everything } from './selection.ts'
 import { entryKey } from './snapshot.ts'
 import type { WatchEventType, WatchSink } from './watcher.ts'
 
+/** Lists of so many objects are kept until something changes: who decides by all of few objects does so often. */
+const maxKept = 64
+
 export function cacheSource(cache: ResourceCache): ObjectSource {
+  let kept: { readonly generation: number; readonly objects: readonly KubeObject[] } | undefined
+  const few = (): readonly KubeObject[] => {
+    const { generation } = cache
+    if (kept?.generation !== generation) kept = { generation, objects: [...objectsOf(cache, undefined)] }
+    return kept.objects
+  }
   return {
     get(namespace, name) {
       const entry = cache.get(entryKey(namespace, name))
       return entry?.unreadable === undefined ? entry?.object() : undefined
     },
-    list: (namespace) => (cache.size === 0 ? [] : objectsOf(cache, namespace)),
+    list: (namespace) => (namespace === undefined && cache.size <= maxKept ? few() : objectsOf(cache, namespace)),
     subscribe(listener) {
       const opening = cache.watch({ type: 'state' }, everything, listenerSink(listener))
       if (!opening.ok) throw new Error('a watch of the present state cannot be too old')

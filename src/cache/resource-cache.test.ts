@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
+import { cacheSource } from './cache-source.ts'
 import { EntryTree } from './entry-tree.ts'
 import type { CacheEvent } from './event-ring.ts'
 import { RecentObjects } from './recent-objects.ts'
@@ -64,6 +65,27 @@ test('the version is spliced into the text at its place', () => {
     '{"metadata":{"name":"x","resourceVersion":"7","creationTimestamp":null}}',
   )
   expect(entry('a/x', 7).at(12).object().metadata.resourceVersion).toBe('12')
+})
+
+test('a list of few objects is made once for as long as nothing changes, and never shows what was', () => {
+  const cache = makeCache()
+  const source = cacheSource(cache)
+  const listed = (): string[] =>
+    Array.from(source.list(), ({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`)
+  expect(listed()).toEqual([])
+  put(cache, 'a/x', 2)
+  const start = cache.snapshot()
+  expect(listed()).toEqual(['x@2'])
+  expect(source.list()).toBe(source.list())
+  put(cache, 'a/x', 3)
+  put(cache, 'a/y', 4)
+  expect(listed()).toEqual(['x@3', 'y@4'])
+  remove(cache, 'a/x', 5)
+  expect(listed()).toEqual(['y@4'])
+  cache.become(start, 6)
+  expect(listed()).toEqual(['x@2'])
+  for (let i = 0; i < 100; i++) put(cache, `a/z${i}`, 7 + i)
+  expect(listed()).toHaveLength(101)
 })
 
 test('every state of a large object can be read back, however many came after it', () => {

@@ -69,6 +69,7 @@ export class ResourceCache {
   readonly #unreadable = new Map<string, CacheEntry>()
   #sawUnreadable = false
   #initializations = 1
+  #generation = 0
   readonly lists: Readonly<Record<'byIndex' | 'byKey', ListCounts>> = { byIndex: noLists(), byKey: noLists() }
   /** Lists of the newest state: those that got it, those for which it came too late, and how long they waited. */
   readonly newestReads = { fresh: 0, late: 0, waits: new HistogramSeries(readWaitBuckets) }
@@ -102,6 +103,11 @@ export class ResourceCache {
   /** How many changes it was fed. */
   get changes(): number {
     return this.#ring.end
+  }
+
+  /** Moves whenever what is there changes. */
+  get generation(): number {
+    return this.#generation
   }
 
   /** How often it was filled from the store as a whole. */
@@ -238,6 +244,7 @@ export class ResourceCache {
 
   /** What is known beside the tree. */
   #account(entry: CacheEntry | undefined, previous: CacheEntry | undefined): void {
+    this.#generation++
     if (entry?.unreadable !== undefined || previous?.unreadable !== undefined) {
       this.#note((entry ?? previous)?.key as string, entry, previous)
     }
