@@ -238,7 +238,7 @@ export class EmbeddedStore implements Store {
     this.#queueBytes += value?.byteLength ?? 0
     const result = new Promise<WriteResult>((resolve, reject) => this.#queue.push({ change, value, resolve, reject }))
     if (this.#log.immediate) this.#commitNow()
-    else this.#group ??= this.#commitGroup()
+    else this.#group ??= this.#firstGroup()
     return result
   }
 
@@ -254,17 +254,24 @@ export class EmbeddedStore implements Store {
     this.#committing = false
   }
 
-  /** Takes one group to the log, and the next one after it. The turn before lets the writers that were just acknowledged join. */
-  async #commitGroup(): Promise<void> {
+  /** The turn lets writes that come together go together. */
+  async #firstGroup(): Promise<void> {
     await nextTurn()
+    await this.#takeGroup()
+  }
+
+  /** Takes one group to the log. The next one is on its way before anybody hears of this one: the disk does not wait for answers. */
+  async #takeGroup(): Promise<void> {
     const group = this.#nextGroup()
     try {
       await this.#log.append(group)
-      this.#publish(group)
     } catch (error) {
+      this.#group = undefined
       this.#fail(group, error)
+      return
     }
-    this.#group = this.#queue.length > 0 ? this.#commitGroup() : undefined
+    this.#group = this.#queue.length > 0 ? this.#takeGroup() : undefined
+    this.#publish(group)
   }
 
   #nextGroup(): WaitingWrite[] {
