@@ -1,8 +1,8 @@
 /** `log`, `exec`, `attach`, `portforward` and `proxy`: requests that a kubelet, a pod or a service answers. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { RequestContext } from '../../api/request-context.ts'
-import { badRequest, methodNotAllowed, notFound, serviceUnavailable } from '../../api/status-error.ts'
+import { badRequest, methodNotAllowed, notFound } from '../../api/status-error.ts'
 import { entryKey } from '../../cache/snapshot.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { ConnectSubresource } from '../../registry/subresource.ts'
@@ -13,7 +13,8 @@ import { writeRequest } from '../write-options.ts'
 import { connectOptions, pathBelow } from './connect-options.ts'
 import { type Destination, forward } from './forward.ts'
 import { logQuery } from './log-options.ts'
-import { chosenContainer, firstPort, kubeletAddress, nodeName, podAddress } from './pod-location.ts'
+import { assertReachable, chosenContainer, firstPort, kubeletAddress, nodeName, podAddress } from './pod-location.ts'
+import { endpointAddress, type ProxyTarget, portName, proxyTarget } from './proxy-target.ts'
 
 export interface ConnectOptions {
   readonly registry: (group: string, resource: string) => Registry
@@ -62,24 +63,26 @@ async function admit(
   return admitted
 }
 
-async function find(registry: Registry, namespace: string, name: string): Promise<KubeObject> {
+/** `asked`: what the request is about. That is what is said not to be found, also when it is something else. */
+async function find(registry: Registry, namespace: string, name: string, asked = registry): Promise<KubeObject> {
   const cache = await freshCache(registry)
   const entry = cache.get(entryKey(namespace, name))
-  if (entry === undefined) throw notFound(registry.definition, name)
+  if (entry === undefined) throw notFound(asked.definition, name)
   return entry.object()
 }
 
 async function podLog(context: RequestContext, { registry }: ServedResource, options: ConnectOptions): Promise<void> {
   const { info, exchange } = context
+  const query = logQuery(info.query, info.name).toString()
   const pod = await find(registry, info.namespace, info.name)
-  const query = logQuery(info.query, info.name)
   const container = chosenContainer(pod, info.query.get('container') ?? '')
-  if (nodeName(pod) === '') {
+  const node = nodeName(pod)
+  if (node === '') {
     exchange.respond(204, {}, '')
     return
   }
   const path = `/containerLogs/${info.namespace}/${info.name}/${container}`
-  await forward(exchange, await kubelet(options, nodeName(pod), path, query.toString()))
+  await forward(exchange, await kubelet(options, { registry, node, path, query }))
 }
 
 async function podStream(
@@ -92,7 +95,8 @@ async function podStream(
   const pod = await find(registry, info.namespace, info.name)
   const container = chosenContainer(pod, typeof asked['container'] === 'string' ? asked['container'] : '')
   const path = `/${info.subresource}/${info.namespace}/${info.name}/${container}`
-  await forward(exchange, await kubelet(options, assignedNode(pod), path, kubeletQuery(asked)))
+  const node = assignedNode(pod)
+  await forward(exchange, await kubelet(options, { registry, node, path, query: kubeletQuery(asked) }))
 }
 
 async function portForward(
@@ -103,7 +107,8 @@ async function portForward(
   const { info, exchange } = context
   const pod = await find(registry, info.namespace, info.name)
   const path = `/portForward/${info.namespace}/${info.name}`
-  await forward(exchange, await kubelet(options, assignedNode(pod), path, exchange.query))
+  const node = assignedNode(pod)
+  await forward(exchange, await kubelet(options, { registry, node, path, query: exchange.query }))
 }
 
 function assignedNode(pod: KubeObject): string {
@@ -121,8 +126,16 @@ function kubeletQuery({ stdin, stdout, stderr, tty, command }: JsonObject): stri
   return passed.toString()
 }
 
-async function kubelet(options: ConnectOptions, node: string, path: string, query: string): Promise<Destination> {
-  const object = await find(options.registry('', 'nodes'), '', node)
+interface KubeletRequest {
+  /** Of what the request is about. */
+  readonly registry: Registry
+  readonly node: string
+  readonly path: string
+  readonly query: string
+}
+
+async function kubelet(options: ConnectOptions, { registry, node, path, query }: KubeletRequest): Promise<Destination> {
+  const object = await find(options.registry('', 'nodes'), '', node, registry)
   const { host, port } = kubeletAddress(object, options.kubeletAddressTypes)
   const url = new URL(`https://${bracketed(host)}:${port}${path}${query === '' ? '' : `?${query}`}`)
   return { url, dial: options.dial, ...(options.kubeletTls === undefined ? {} : { tls: options.kubeletTls }) }
@@ -132,45 +145,58 @@ const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : 
 
 async function proxy(context: RequestContext, target: ServedResource, options: ConnectOptions): Promise<void> {
   const { info, exchange } = context
-  const { scheme, name, port } = proxyName(info.name)
+  const { registry } = target
+  const asked = proxyTarget(info.name, registry.definition.singular)
+  const { scheme, name } = asked
   const path = pathBelow(info) || '/'
   const query = exchange.query === '' ? '' : `?${exchange.query}`
-  if (info.resource === 'nodes') {
-    return forward(exchange, await kubelet(options, name, path, exchange.query))
-  }
-  const object = await find(target.registry, info.namespace, name)
+  if (info.resource === 'nodes') return proxyToNode(context, registry, asked, options)
   const address =
     info.resource === 'pods'
-      ? `${bracketed(podAddress(object))}:${port || firstPort(object) || defaultPort(scheme)}`
-      : await serviceAddress(object, port, options)
+      ? podDestination(await find(registry, info.namespace, name), asked)
+      : await serviceAddress(context, registry, asked, options)
   await forward(exchange, { url: new URL(`${scheme || 'http'}://${address}${path}${query}`), dial: options.dial })
 }
 
-const defaultPort = (scheme: string): string => (scheme === 'https' ? '443' : '80')
-
-/** `name`, `name:port` or `scheme:name:port`. */
-function proxyName(text: string): { scheme: string; name: string; port: string } {
-  const parts = text.split(':')
-  if (parts.length === 3) return { scheme: parts[0] ?? '', name: parts[1] ?? '', port: parts[2] ?? '' }
-  return { scheme: '', name: parts[0] ?? '', port: parts[1] ?? '' }
+function podDestination(pod: KubeObject, { port }: ProxyTarget): string {
+  const chosen = port || firstPort(pod)
+  return `${bracketed(podAddress(pod))}${chosen === '' ? '' : `:${chosen}`}`
 }
 
-/** Any ready address of the service's endpoints. */
-async function serviceAddress(service: KubeObject, port: string, options: ConnectOptions): Promise<string> {
-  const { name = '', namespace = '' } = service.metadata
-  const cache = await freshCache(options.registry('', 'endpoints'))
-  const endpoints = cache.get(entryKey(namespace, name))
-  if (endpoints === undefined) throw notFound(options.registry('', 'services').definition, name)
-  const reachable = lists(endpoints.object()['subsets']).flatMap((subset) => {
-    const ports = lists(subset['ports'])
-    const wanted = ports.find((each) => port === '' || each['name'] === port || String(each['port']) === port)
-    return wanted === undefined
-      ? []
-      : lists(subset['addresses']).map(({ ip }) => `${bracketed(String(ip))}:${String(wanted['port'])}`)
+/** To its kubelet, unless another port of the node is asked for. */
+async function proxyToNode(
+  { info, exchange }: RequestContext,
+  registry: Registry,
+  { scheme, name, port }: ProxyTarget,
+  options: ConnectOptions,
+): Promise<void> {
+  const path = pathBelow(info) || '/'
+  const own = kubeletAddress(await find(registry, '', name), options.kubeletAddressTypes)
+  await assertReachable(own.host)
+  if (port === '' || port === String(own.port)) {
+    return forward(exchange, await kubelet(options, { registry, node: name, path, query: exchange.query }))
+  }
+  const query = exchange.query === '' ? '' : `?${exchange.query}`
+  const url = new URL(`${scheme || 'http'}://${bracketed(own.host)}:${port}${path}${query}`)
+  await forward(exchange, { url, dial: options.dial })
+}
+
+async function serviceAddress(
+  { info }: RequestContext,
+  registry: Registry,
+  { name, port }: ProxyTarget,
+  options: ConnectOptions,
+): Promise<string> {
+  const { namespace } = info
+  const isNumber = /^[+-]?\d+$/.test(port)
+  const wanted = isNumber ? portName(await find(registry, namespace, name), port) : port
+  const endpoints = await find(options.registry('', 'endpoints'), namespace, name, registry)
+  const pods = await freshCache(options.registry('', 'pods'))
+  const [host, chosen] = endpointAddress(endpoints, {
+    asked: info.name,
+    port: wanted,
+    findPod: (pod) => pods.get(entryKey(namespace, pod))?.object(),
+    random: () => registry.clock.random(),
   })
-  const [first] = reachable
-  if (first === undefined) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`)
-  return reachable[Math.floor(options.registry('', 'services').clock.random() * reachable.length)] ?? first
+  return `${bracketed(host)}:${chosen}`
 }
-
-const lists = (value: JsonValue | undefined) => (Array.isArray(value) ? value.filter(isJsonObject) : [])

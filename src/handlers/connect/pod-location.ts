@@ -1,13 +1,15 @@
 /** Where a pod runs: its container, its node, and the address of that node's kubelet. */
+import { lookup } from 'node:dns/promises'
+import { isGlobalUnicastIp, parseIp } from '../../api/ip.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { badRequest, internalError } from '../../api/status-error.ts'
+import { type ApiError, badRequest, unknownError } from '../../api/status-error.ts'
 
 const objects = (value: JsonValue | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 const part = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {})
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
-/** The container that is asked for; with one container there is nothing to ask. */
+/** The container that is asked for; with one container that runs there is nothing to ask. */
 export function chosenContainer(pod: KubeObject, asked: string): string {
   const spec = part(pod['spec'])
   const containers = objects(spec['containers']).map(({ name }) => text(name))
@@ -19,9 +21,7 @@ export function chosenContainer(pod: KubeObject, asked: string): string {
     if (!all.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${name}`)
     return asked
   }
-  const annotated = pod.metadata.annotations?.['kubectl.kubernetes.io/default-container'] ?? ''
-  if (annotated !== '' && containers.includes(annotated)) return annotated
-  if (containers.length === 1 && initial.length + ephemeral.length === 0) return containers[0] ?? ''
+  if (containers.length === 1) return containers[0] ?? ''
   throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${all.join(' ')}]`)
 }
 
@@ -29,17 +29,39 @@ export const nodeName = (pod: KubeObject): string => text(part(pod['spec'])['nod
 
 /** The address of a pod itself, if it has one that may be reached through the server. */
 export function podAddress(pod: KubeObject): string {
-  const address = text(part(pod['status'])['podIP'])
-  if (address === '' || /^(127\.|169\.254\.|0\.0\.0\.0$|::1$|fe80:)/i.test(address)) {
-    throw badRequest('address not allowed')
-  }
+  const [first] = objects(part(pod['status'])['podIPs'])
+  const address = text(first?.['ip'])
+  if (!isReachable(address)) throw notAllowed()
   return address
 }
 
-export const firstPort = (pod: KubeObject): string => {
-  const [container] = objects(part(pod['spec'])['containers'])
-  const [port] = objects(container?.['ports'])
-  return port === undefined ? '' : String(port['containerPort'] ?? '')
+const notAllowed = (): ApiError => badRequest('address not allowed')
+
+/** Nobody may reach the server's own machine, or its neighbours, through it. */
+function isReachable(address: string): boolean {
+  const ip = parseIp(address)
+  return ip !== undefined && isGlobalUnicastIp(ip)
+}
+
+/** The same for a host that may be given by name. */
+export async function assertReachable(host: string): Promise<void> {
+  if (parseIp(host) !== undefined) {
+    if (!isReachable(host)) throw notAllowed()
+    return
+  }
+  const addresses = await lookup(host, { all: true }).catch(() => {
+    throw badRequest(`lookup ${host}: no such host`)
+  })
+  if (!addresses.every(({ address }) => isReachable(address))) throw notAllowed()
+}
+
+/** Of the first container that has one. */
+export function firstPort(pod: KubeObject): string {
+  for (const container of objects(part(pod['spec'])['containers'])) {
+    const [port] = objects(container['ports'])
+    if (port !== undefined) return String(port['containerPort'] ?? '')
+  }
+  return ''
 }
 
 export interface KubeletAddress {
@@ -59,5 +81,6 @@ export function kubeletAddress(node: KubeObject, preferred: readonly string[]): 
     const host = text(addresses.find((address) => address['type'] === type)?.['address'])
     if (host !== '') return { host, port }
   }
-  throw internalError(`no preferred addresses found; known addresses: ${JSON.stringify(addresses)}`)
+  const known = addresses.map(({ type, address }) => `{${text(type)} ${text(address)}}`).join(' ')
+  throw unknownError(`no preferred addresses found; known addresses: [${known}]`)
 }
