@@ -1,4 +1,5 @@
 /** `log`, `exec`, `attach`, `portforward` and `proxy`: requests that a kubelet, a pod or a service answers. */
+import type { Exchange } from '../../api/exchange.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { RequestContext } from '../../api/request-context.ts'
@@ -11,7 +12,7 @@ import { freshCache } from '../read-version.ts'
 import type { ConnectHandler, ServedResource } from '../served-resource.ts'
 import { writeRequest } from '../write-options.ts'
 import { connectOptions, pathBelow } from './connect-options.ts'
-import { type Destination, forward } from './forward.ts'
+import { type Destination, forward, wantsUpgrade } from './forward.ts'
 import { logQuery } from './log-options.ts'
 import { assertReachable, chosenContainer, firstPort, kubeletAddress, nodeName, podAddress } from './pod-location.ts'
 import { endpointAddress, type ProxyTarget, portName, proxyTarget } from './proxy-target.ts'
@@ -96,7 +97,7 @@ async function podStream(
   const container = chosenContainer(pod, typeof asked['container'] === 'string' ? asked['container'] : '')
   const path = `/${info.subresource}/${info.namespace}/${info.name}/${container}`
   const node = assignedNode(pod)
-  await forward(exchange, await kubelet(options, { registry, node, path, query: kubeletQuery(asked) }))
+  await joinStreams(exchange, await kubelet(options, { registry, node, path, query: kubeletQuery(asked) }))
 }
 
 async function portForward(
@@ -108,7 +109,13 @@ async function portForward(
   const pod = await find(registry, info.namespace, info.name)
   const path = `/portForward/${info.namespace}/${info.name}`
   const node = assignedNode(pod)
-  await forward(exchange, await kubelet(options, { registry, node, path, query: exchange.query }))
+  await joinStreams(exchange, await kubelet(options, { registry, node, path, query: exchange.query }))
+}
+
+/** Streams need a protocol that has some. */
+async function joinStreams(exchange: Exchange, destination: Destination): Promise<void> {
+  if (!wantsUpgrade(exchange)) throw badRequest('Upgrade request required')
+  await forward(exchange, destination)
 }
 
 function assignedNode(pod: KubeObject): string {
