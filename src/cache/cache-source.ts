@@ -23,7 +23,12 @@ export function cacheSource(cache: ResourceCache): ObjectSource {
       const entry = cache.get(entryKey(namespace, name))
       return entry?.unreadable === undefined ? entry?.object() : undefined
     },
-    list: (namespace) => (namespace === undefined && cache.size <= maxKept ? few() : objectsOf(cache, namespace)),
+    list(namespace) {
+      if (cache.size > maxKept) return objectsOf(cache, namespace)
+      const objects = few()
+      if (namespace === undefined || objects.length === 0) return objects
+      return objects.filter(({ metadata }) => (metadata.namespace ?? '') === namespace)
+    },
     subscribe(listener) {
       const opening = cache.watch({ type: 'state' }, everything, listenerSink(listener))
       if (!opening.ok) throw new Error('a watch of the present state cannot be too old')

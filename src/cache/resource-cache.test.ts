@@ -19,7 +19,7 @@ const shape: EntryShape = {
 
 function entry(key: string, revision: number, labels: Record<string, string> = {}): CacheEntry {
   const [namespace = '', name = ''] = key.split('/')
-  const head = `{"metadata":{"name":"${name}",`
+  const head = `{"metadata":{"name":"${name}","namespace":"${namespace}",`
   const bytes = Buffer.from(`${head}"creationTimestamp":null}}`)
   return new CacheEntry(
     { key, namespace, name, labels, fields: undefined, bytes, splice: head.length },
@@ -62,7 +62,7 @@ class Recorder implements WatchSink {
 
 test('the version is spliced into the text at its place', () => {
   expect(entry('a/x', 7).json().toString()).toBe(
-    '{"metadata":{"name":"x","resourceVersion":"7","creationTimestamp":null}}',
+    '{"metadata":{"name":"x","namespace":"a","resourceVersion":"7","creationTimestamp":null}}',
   )
   expect(entry('a/x', 7).at(12).object().metadata.resourceVersion).toBe('12')
 })
@@ -79,13 +79,16 @@ test('a list of few objects is made once for as long as nothing changes, and nev
   expect(source.list()).toBe(source.list())
   put(cache, 'a/x', 3)
   put(cache, 'a/y', 4)
-  expect(listed()).toEqual(['x@3', 'y@4'])
-  remove(cache, 'a/x', 5)
-  expect(listed()).toEqual(['y@4'])
-  cache.become(start, 6)
+  put(cache, 'b/x', 5)
+  expect(listed()).toEqual(['x@3', 'y@4', 'x@5'])
+  expect(Array.from(source.list('b'), ({ metadata }) => metadata.namespace)).toEqual(['b'])
+  remove(cache, 'a/x', 6)
+  expect(listed()).toEqual(['y@4', 'x@5'])
+  cache.become(start, 7)
   expect(listed()).toEqual(['x@2'])
-  for (let i = 0; i < 100; i++) put(cache, `a/z${i}`, 7 + i)
+  for (let i = 0; i < 100; i++) put(cache, `${i % 2 ? 'a' : 'b'}/z${i}`, 8 + i)
   expect(listed()).toHaveLength(101)
+  expect([...source.list('b')]).toHaveLength(50)
 })
 
 test('every state of a large object can be read back, however many came after it', () => {
