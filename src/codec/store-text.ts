@@ -33,16 +33,16 @@ export function encodeForStore(
   let before = ''
   let after = ''
   let isAfter = false
-  for (const key of Object.keys(ordered)) {
+  for (const key in ordered) {
     if (key === 'metadata') isAfter = true
-    else if (isAfter) after += sharedMember(key, ordered[key], twin)
-    else before += sharedMember(key, ordered[key], twin)
+    else if (isAfter) after += member(key, ordered[key], twin?.[key])
+    else before += member(key, ordered[key], twin?.[key])
   }
   const replaced = twin === object ? undefined : twin?.['metadata']
   const context = { fieldsText, twin: isJsonObject(replaced) ? replaced : undefined }
   let head = ''
   let rest = ''
-  for (const key of Object.keys(metadata)) {
+  for (const key in metadata) {
     const value = metadata[key]
     if (sorted ? key < 'resourceVersion' : leading.has(key)) head += metadataMember(key, value, context)
     else if (key !== 'resourceVersion') rest += metadataMember(key, value, context)
@@ -72,46 +72,47 @@ export function withResourceVersion<T extends JsonObject>(object: T, resourceVer
 }
 
 /** `,"a":1`; empty for a value that is absent. */
-function member(key: string, value: JsonValue | undefined): string {
-  return value === undefined ? '' : keyText(key) + valueText(value)
+function member(key: string, value: JsonValue | undefined, twin: JsonValue | undefined): string {
+  return value === undefined ? '' : keyText(key) + sharedText(value, twin)
 }
 
 /** The texts of parts that objects share; others may well share them again. */
 const sharedTexts = new WeakMap<object, string>()
 
-/** Of objects and their direct members: parts are not shared any deeper. */
-function sharedMember(
-  key: string,
-  value: JsonValue | undefined,
-  twin: JsonObject | undefined,
-  isInner = false,
-): string {
-  const before = twin?.[key]
-  if (typeof before !== 'object' || before === null || typeof value !== 'object' || value === null) {
-    return member(key, value)
-  }
-  if (before === value) return keyText(key) + sharedText(value, partText)
-  if (isInner || !isJsonObject(value) || !isJsonObject(before)) return member(key, value)
-  let members = ''
-  for (const name of Object.keys(value)) members += sharedMember(name, value[name], before, true)
-  return `${keyText(key)}{${members.slice(1)}}`
+/** The text of a value that may be the twin's. Parts are shared by objects and their direct members, not any deeper. */
+function sharedText(value: JsonValue, twin: JsonValue | undefined): string {
+  if (!isPart(value) || !isPart(twin)) return valueText(value)
+  if (value === twin) return lastingText(value, partText)
+  return isJsonObject(value) && isJsonObject(twin) ? membersText(value, twin) : encodeJson(value)
 }
 
 /** Of an object that shares some of its members with others: their texts are likely to be known. */
-function partText(value: JsonObject | JsonValue[]): string {
-  if (!isJsonObject(value) || !Object.values(value).some(isStableValue)) return encodeJson(value)
-  let members = ''
-  for (const key of Object.keys(value)) {
-    const inner = value[key]
-    members += isStableValue(inner) ? keyText(key) + sharedText(inner, encodeJson) : member(key, inner)
+function partText(value: Part): string {
+  if (isJsonObject(value)) {
+    for (const key in value) if (isStablePart(value[key])) return membersText(value, undefined)
   }
-  return `{${members.slice(1)}}`
+  return encodeJson(value)
 }
 
-const isStableValue = (value: JsonValue | undefined): value is JsonObject | JsonValue[] =>
-  typeof value === 'object' && value !== null && isStable(value)
+/** No text is put together before all of it is there: each time would be a copy. */
+function membersText(value: JsonObject, twin: JsonObject | undefined): string {
+  let text = ''
+  for (const key in value) {
+    const part = value[key]
+    if (part === undefined) continue
+    text += text === '' ? firstKeyText(key) : keyText(key)
+    const isShared = isPart(part) && (part === twin?.[key] || isStable(part))
+    text += isShared ? lastingText(part, encodeJson) : valueText(part)
+  }
+  return text === '' ? '{}' : `${text}}`
+}
 
-function sharedText<T extends object>(value: T, write: (value: T) => string): string {
+type Part = JsonObject | JsonValue[]
+
+const isPart = (value: JsonValue | undefined): value is Part => typeof value === 'object' && value !== null
+const isStablePart = (value: JsonValue | undefined): boolean => isPart(value) && isStable(value)
+
+function lastingText<T extends object>(value: T, write: (value: T) => string): string {
   const known = sharedTexts.get(value)
   if (known !== undefined) return known
   const text = write(value)
@@ -119,16 +120,20 @@ function sharedText<T extends object>(value: T, write: (value: T) => string): st
   return text
 }
 
-/** `,"a":`, of keys that were written before. The few that all objects have are the ones that are looked for. */
-const keyTexts = new Map<string, string>()
+/** `,"a":` or `{"a":`, of keys that were written before. The few that all objects have are the ones that are looked for. */
+const keyText = keyTexts(',')
+const firstKeyText = keyTexts('{')
 const maxKeyTexts = 256
 
-function keyText(key: string): string {
-  const known = keyTexts.get(key)
-  if (known !== undefined) return known
-  const text = `,${encodeJson(key)}:`
-  if (keyTexts.size < maxKeyTexts) keyTexts.set(key, text)
-  return text
+function keyTexts(lead: ',' | '{'): (key: string) => string {
+  const texts = new Map<string, string>()
+  return (key) => {
+    const known = texts.get(key)
+    if (known !== undefined) return known
+    const text = `${lead}${encodeJson(key)}:`
+    if (texts.size < maxKeyTexts) texts.set(key, text)
+    return text
+  }
 }
 
 /** What `encodeJson` gives, which takes long to begin. */
@@ -136,6 +141,8 @@ function valueText(value: JsonValue): string {
   switch (typeof value) {
     case 'string':
       return plainText.test(value) ? `"${value}"` : encodeJson(value)
+    case 'number':
+      return Number.isFinite(value) ? String(value) : 'null'
     case 'boolean':
     case 'bigint':
       return String(value)
@@ -154,25 +161,33 @@ interface MetadataContext {
 }
 
 function metadataMember(key: string, value: JsonValue | undefined, { fieldsText, twin }: MetadataContext): string {
-  if (key !== 'managedFields' || !Array.isArray(value)) return sharedMember(key, value, twin, true)
+  if (value === undefined) return ''
   const known = twin?.[key]
-  let entries = ''
-  for (const [i, entry] of value.entries()) entries += `,${managerText(entry, known, i, fieldsText)}`
-  return `,"managedFields":[${entries.slice(1)}]`
+  if (key === 'managedFields' && Array.isArray(value))
+    return `,"managedFields":${managersText(value, known, fieldsText)}`
+  return keyText(key) + (isPart(value) && value === known ? lastingText(value, encodeJson) : valueText(value))
 }
 
 /** Whom a write leaves alone stays in its place, mostly. */
-function managerText(entry: JsonValue, known: JsonValue | undefined, at: number, fieldsText: FieldsText): string {
-  if (!isJsonObject(entry)) return encodeJson(entry)
-  const isKnown = Array.isArray(known) && known[at] === entry
-  return isKnown ? sharedText(entry, (shared) => entryText(shared, fieldsText)) : entryText(entry, fieldsText)
+function managersText(entries: readonly JsonValue[], known: JsonValue | undefined, fieldsText: FieldsText): string {
+  const write = (entry: JsonObject): string => entryText(entry, fieldsText)
+  let text = ''
+  for (const [i, entry] of entries.entries()) {
+    const lead = i === 0 ? '[' : ','
+    if (!isJsonObject(entry)) text += lead + encodeJson(entry)
+    else if (Array.isArray(known) && known[i] === entry) text += lead + lastingText(entry, write)
+    else text += lead + write(entry)
+  }
+  return text === '' ? '[]' : `${text}]`
 }
 
 function entryText(entry: JsonObject, fieldsText: FieldsText): string {
   let text = ''
-  for (const name of Object.keys(entry)) {
+  for (const name in entry) {
     const part = entry[name]
-    text += name === 'fieldsV1' && isJsonObject(part) ? `,"fieldsV1":${fieldsText(part)}` : member(name, part)
+    if (part === undefined) continue
+    const isFields = name === 'fieldsV1' && isJsonObject(part)
+    text += (text === '' ? firstKeyText(name) : keyText(name)) + (isFields ? fieldsText(part) : valueText(part))
   }
-  return `{${text.slice(1)}}`
+  return text === '' ? '{}' : `${text}}`
 }
