@@ -182,6 +182,22 @@ describe('defaultObject', () => {
     expect(added({ spec: { containers: [{ name: 'c', image }] } }, 'core.v1.Pod')[path]).toBe(policy)
   })
 
+  it('forgets what pods said of init containers in annotations, and a grace period of less than nothing', () => {
+    const metadata = { annotations: { a: 'b', 'pod.beta.kubernetes.io/init-containers': '[]' } }
+    const spec = { terminationGracePeriodSeconds: -5, containers: [{ name: 'c', image: 'i' }] }
+    const complete = (type: string, object: JsonObject): JsonObject => {
+      const schema = typeSchema(type)
+      return defaultObject(canonicalize(object, schema), schema, context)
+    }
+    expect(complete('core.v1.Pod', { metadata, spec })).toMatchObject({
+      metadata: { annotations: { a: 'b' } },
+      spec: { terminationGracePeriodSeconds: 1 },
+    })
+    expect(complete('core.v1.PodTemplate', { template: { metadata, spec } })).toMatchObject({
+      template: { metadata: { annotations: { a: 'b' } }, spec: { terminationGracePeriodSeconds: -5 } },
+    })
+  })
+
   it('sums up pod-level resources when their gate is on', () => {
     const gates: DefaultingContext = { ...context, enabled: (gate) => gate === 'PodLevelResources' }
     const containers = [

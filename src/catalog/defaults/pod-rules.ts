@@ -9,9 +9,11 @@ import type {
   Pod,
   PodSpec,
   PodStatus,
+  PodTemplateSpec,
   ResourceRequirements,
   Volume,
 } from '../types/core-v1.ts'
+import type { ObjectMeta } from '../types/meta-v1.ts'
 import { imageTag } from './image-tag.ts'
 import { type DefaultingContext, fill, mapItems, rule, type TypeRules } from './rule.ts'
 
@@ -35,14 +37,37 @@ function defaultVolume(volume: Volume, { enabled }: DefaultingContext): Volume {
 }
 
 function defaultPod(pod: Pod, { enabled }: DefaultingContext): Pod {
+  const metadata = withoutInitAnnotations(pod.metadata)
   let { spec } = pod
+  // Less than no time is taken for the least; in templates it stays as it is.
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec = { ...spec, terminationGracePeriodSeconds: 1 }
   spec = requestAllLimits(spec)
   if (enabled('PodLevelResources') && spec.resources !== undefined) {
     const resources = podResources(spec, spec.resources)
     if (resources !== spec.resources) spec = { ...spec, resources }
   }
   if (spec.hostNetwork === true) spec = openAllHostPorts(spec)
-  return spec === pod.spec ? pod : { ...pod, spec }
+  return spec === pod.spec && metadata === pod.metadata ? pod : { ...pod, metadata, spec }
+}
+
+/** Init containers, and how they are, from before there were fields for them. They mean nothing any more. */
+const initAnnotations: ReadonlySet<string> = new Set([
+  'pod.beta.kubernetes.io/init-containers',
+  'pod.alpha.kubernetes.io/init-containers',
+  'pod.beta.kubernetes.io/init-container-statuses',
+  'pod.alpha.kubernetes.io/init-container-statuses',
+])
+
+function withoutInitAnnotations(metadata: ObjectMeta): ObjectMeta {
+  const { annotations, ...rest } = metadata
+  if (annotations === undefined || !Object.keys(annotations).some((key) => initAnnotations.has(key))) return metadata
+  const kept = Object.entries(annotations).filter(([key]) => !initAnnotations.has(key))
+  return kept.length === 0 ? rest : { ...metadata, annotations: Object.fromEntries(kept) }
+}
+
+function defaultTemplate(template: PodTemplateSpec): PodTemplateSpec {
+  const metadata = withoutInitAnnotations(template.metadata)
+  return metadata === template.metadata ? template : { ...template, metadata }
 }
 
 /** Two names of one field: the older follows the newer. */
@@ -168,5 +193,6 @@ export const podRules: Readonly<Record<string, TypeRules>> = {
   'core.v1.Volume': { after: rule<Volume>(defaultVolume) },
   'core.v1.Pod': { before: rule<Pod>(defaultPod) },
   'core.v1.PodSpec': { before: rule<PodSpec>(sameAccount) },
+  'core.v1.PodTemplateSpec': { before: rule<PodTemplateSpec>(defaultTemplate) },
   'core.v1.PodStatus': { before: rule<PodStatus>(sameIps) },
 }
