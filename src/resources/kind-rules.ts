@@ -17,6 +17,7 @@ import type { ActionSubresource, ScaleSubresource } from '../registry/subresourc
 import type { AccessServices } from './actions/access-services.ts'
 import type { DeclaredRuleReports } from './declared-strategy.ts'
 import type { MakeExpressionChecker } from './kinds/control/expressions.ts'
+import type { CheckDeviceSelector } from './kinds/devices/device-checks.ts'
 
 export interface KindRules<T extends KubeObject = KubeObject> {
   readonly strategy: Strategy<T>
@@ -66,6 +67,7 @@ export interface KindServices {
   components(): Promise<readonly ComponentHealth[]>
   readonly access: AccessServices
   readonly expressions: MakeExpressionChecker
+  readonly deviceSelector: CheckDeviceSelector
   readonly declaredRules: DeclaredRuleReports
   /** Absent: nobody counts. */
   readonly metrics?: MetricSet

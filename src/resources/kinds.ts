@@ -18,7 +18,6 @@ import { limitRangeRules } from './kinds/config/limit-range.ts'
 import { resourceQuotaRules } from './kinds/config/resource-quota.ts'
 import { secretRules } from './kinds/config/secret.ts'
 import { apiServiceRules } from './kinds/control/api-service.ts'
-import { claimRules, claimTemplateRules, deviceRules, sliceRules } from './kinds/control/device-kinds.ts'
 import { flowSchemaRules } from './kinds/control/flow-schema.ts'
 import { horizontalPodAutoscalerRules } from './kinds/control/horizontal-pod-autoscaler.ts'
 import { mutatingAdmissionPolicyRules } from './kinds/control/mutating-admission-policy.ts'
@@ -28,6 +27,13 @@ import { storageVersionRules } from './kinds/control/storage-version.ts'
 import { storageVersionMigrationRules } from './kinds/control/storage-version-migration.ts'
 import { validatingAdmissionPolicyRules } from './kinds/control/validating-admission-policy.ts'
 import { webhookConfigurationRules } from './kinds/control/webhook-configuration.ts'
+import {
+  claimRules,
+  claimTemplateRules,
+  deviceClassRules,
+  sliceRules,
+  taintRuleRules,
+} from './kinds/devices/device-kinds.ts'
 import { endpointSliceRules } from './kinds/network/endpoint-slice.ts'
 import { endpointsRules } from './kinds/network/endpoints.ts'
 import { ingressRules } from './kinds/network/ingress.ts'
@@ -67,8 +73,8 @@ const rules: Readonly<Record<string, MakeKindRules>> = {
   'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingRules as MakeKindRules,
   'clusterroles.rbac.authorization.k8s.io': clusterRoleRules as MakeKindRules,
   'clustertrustbundles.certificates.k8s.io': clusterTrustBundleRules as MakeKindRules,
-  'deviceclasses.resource.k8s.io': deviceRules,
-  'devicetaintrules.resource.k8s.io': deviceRules,
+  'deviceclasses.resource.k8s.io': deviceClassRules as MakeKindRules,
+  'devicetaintrules.resource.k8s.io': taintRuleRules as MakeKindRules,
   'resourceclaims.resource.k8s.io': claimRules as MakeKindRules,
   'resourceclaimtemplates.resource.k8s.io': claimTemplateRules as MakeKindRules,
   'resourceslices.resource.k8s.io': sliceRules as MakeKindRules,

@@ -1,14 +1,16 @@
-/** Compiles the expressions of webhooks and policies, to tell their writers what is wrong with them. */
+/** Compiles the expressions of webhooks, policies and device selectors, to tell their writers what is wrong with them. */
+import { deviceSelectorEnvironment, isTooComplexSelector } from '../cel/device-selector.ts'
 import { type Environment, newExpressions, storedExpressions } from '../cel/environment.ts'
 import { admissionEnvironment } from '../cel/environments.ts'
 import { mutationTypes } from '../cel/mutation-types.ts'
-import { ANY, BOOL, DYN, listType, NULL, STRING, type Type } from '../cel/types.ts'
+import { ANY, BOOL, DYN, isExactType, listType, NULL, STRING, type Type, typeToString } from '../cel/types.ts'
 import type {
   ExpressionChecker,
   ExpressionOptions,
   ExpressionProblem,
   ExpressionResult,
 } from '../resources/kinds/control/expressions.ts'
+import type { CheckDeviceSelector } from '../resources/kinds/devices/device-checks.ts'
 
 const struct = (name: string): Type => mutationTypes.find(name) ?? DYN
 
@@ -40,6 +42,16 @@ export function expressionChecker(composed: boolean): ExpressionChecker {
       return problemOf(compiled)
     },
   }
+}
+
+export const checkDeviceSelector: CheckDeviceSelector = (expression, stored) => {
+  const compiled = deviceSelectorEnvironment(stored).compile(expression)
+  if (!compiled.ok) return problemOf(compiled)
+  const { resultType } = compiled.program
+  if (!isExactType(resultType, BOOL) && !isExactType(resultType, ANY)) {
+    return { detail: `must evaluate to bool or the unknown type, not ${typeToString(resultType)}`, internal: false }
+  }
+  return isTooComplexSelector(compiled.program) ? 'too-complex' : undefined
 }
 
 function problemOf(compiled: ReturnType<Environment['compile']>): ExpressionProblem | undefined {

@@ -17,7 +17,7 @@ import { type IsServed, servedResources } from './api-enablement.ts'
 import { makeAuthenticator } from './authenticators.ts'
 import { makeAuthorizer } from './authorizers.ts'
 import { componentHealth } from './component-health.ts'
-import { expressionChecker } from './expression-checks.ts'
+import { checkDeviceSelector, expressionChecker } from './expression-checks.ts'
 import { extensionRules } from './extensions.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { Registries, type RegistriesOptions } from './registries.ts'
@@ -85,6 +85,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
       rbac: () => authorization.rbac,
     }),
     expressions: expressionChecker,
+    deviceSelector: checkDeviceSelector,
     declaredRules: declaredRuleReports(below.metrics.set, logger),
     metrics: below.metrics.set,
   }

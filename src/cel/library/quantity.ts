@@ -8,7 +8,7 @@ import type { Int, Opaque, Value } from '../values.ts'
 import { CelError, Double, errorOr, noSuchOverload, toInt } from '../values.ts'
 import type { Library } from './library.ts'
 
-const QUANTITY = structType('kubernetes.Quantity')
+export const QUANTITY = structType('kubernetes.Quantity')
 
 class QuantityValue implements Opaque {
   readonly kind = 'opaque'

@@ -269,7 +269,7 @@ const forbiddenMeta = [
 ] as const satisfies readonly (keyof ObjectMeta)[]
 
 /** Names of the reference's struct where they differ from the wire's. */
-function validateTemplateMeta(errors: Errors, metadata: ObjectMeta, at: FieldPath): void {
+export function validateTemplateMeta(errors: Errors, metadata: ObjectMeta, at: FieldPath): void {
   errors.push(...validateAnnotations(metadata.annotations, at.child('annotations')))
   checkLabels(errors, metadata.labels, at.child('labels'))
   const { creationTimestamp, ...rest } = metadata

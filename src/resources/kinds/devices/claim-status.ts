@@ -1,0 +1,184 @@
+/** Which devices a claim was given, who may use them, and how they are. */
+import { type FieldError, forbidden, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import { checkInterfaceAddress } from '../../../api/ip-validation.ts'
+import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { isLongerThan } from '../../../api/names.ts'
+import type {
+  AllocatedDeviceStatus,
+  AllocationResult,
+  DeviceAllocationConfiguration,
+  NetworkDeviceData,
+  ResourceClaimStatus,
+} from '../../../catalog/types/resource-v1beta2.ts'
+import { validateConditions } from '../control/conditions.ts'
+import { validateNodeSelectorTerms } from '../pods/affinity.ts'
+import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
+import { invalidAs } from '../pods/go-syntax.ts'
+import { validateDriverName } from '../storage/csi-names.ts'
+import {
+  checkConfiguration,
+  checkLabelAt,
+  checkList,
+  checkPoolName,
+  checkRaw,
+  checkSet,
+  itself,
+  maxConfigurations,
+} from './device-checks.ts'
+import { checkReference, checkReferences, type RequestNames } from './device-claim.ts'
+
+const at = FieldPath.of('status')
+const maxConsumers = 256
+const maxResults = 32
+const maxConditions = 8
+const maxAddresses = 16
+const maxInterfaceName = 256
+const maxHardwareAddress = 128
+
+interface DeviceReference {
+  readonly driver: string
+  readonly pool: string
+  readonly device: string
+}
+
+/** What tells one device from all others. */
+export const deviceId = ({ driver, pool, device }: DeviceReference): string => `${driver}/${pool}/${device}`
+
+export const allocatedIds = ({ allocation }: ResourceClaimStatus): Set<string> =>
+  new Set((allocation?.devices.results ?? []).map(deviceId))
+
+export function validateClaimStatus(
+  status: ResourceClaimStatus,
+  old: ResourceClaimStatus,
+  { names, isDeleted }: { readonly names: RequestNames; readonly isDeleted: boolean },
+): FieldError[] {
+  const errors: Errors = []
+  checkSet(errors, status.reservedFor, maxConsumers, at.child('reservedFor'), {
+    check(consumer, itemAt) {
+      for (const key of ['resource', 'name', 'uid'] as const) {
+        if (consumer[key] === '') errors.push(required(itemAt.child(key)))
+      }
+    },
+    key: ({ uid }) => uid,
+    field: 'uid',
+  })
+  validateDevices(errors, status)
+  validateReservations(errors, status, old, isDeleted)
+  const { allocation } = status
+  const where = at.child('allocation')
+  if (allocation === undefined) return errors
+  if (old.allocation === undefined) validateAllocation(errors, allocation, where, names)
+  else if (!equalJson(allocation as JsonValue, old.allocation as JsonValue)) {
+    errors.push(invalidAs(where, 'resource.AllocationResult{}', immutableMessage))
+  }
+  return errors
+}
+
+function validateReservations(
+  errors: Errors,
+  { reservedFor = [], allocation }: ResourceClaimStatus,
+  old: ResourceClaimStatus,
+  isDeleted: boolean,
+): void {
+  if (reservedFor.length === 0) return
+  const where = at.child('reservedFor')
+  if (allocation === undefined) {
+    errors.push(forbidden(where, 'may not be specified when `allocated` is not set'))
+    return
+  }
+  const known = (old.reservedFor ?? []) as JsonValue[]
+  const isNew = reservedFor.some((consumer) => !known.some((other) => equalJson(other, consumer as JsonValue)))
+  if (!isDeleted || !isNew) return
+  const why = 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'
+  errors.push(forbidden(where, why))
+}
+
+function validateDevices(errors: Errors, status: ResourceClaimStatus): void {
+  const allocated = allocatedIds(status)
+  const where = at.child('devices')
+  checkList(errors, status.devices, Number.POSITIVE_INFINITY, where, (device, itemAt) => {
+    validateDevice(errors, device, itemAt, allocated)
+  })
+  const seen = new Set<string>()
+  status.devices?.forEach((device, i) => {
+    const id = deviceId(device)
+    if (seen.has(id)) {
+      const field = String(where.index(i).child('deviceID'))
+      errors.push({ reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${id}` })
+    }
+    seen.add(id)
+  })
+}
+
+function validateDevice(
+  errors: Errors,
+  device: AllocatedDeviceStatus,
+  where: FieldPath,
+  allocated: ReadonlySet<string>,
+): void {
+  checkDevice(errors, device, where)
+  if (!allocated.has(deviceId(device))) {
+    errors.push(invalidAs(where, deviceId(device), 'must be an allocated device in the claim'))
+  }
+  const conditions = device.conditions ?? []
+  const conditionsAt = where.child('conditions')
+  if (conditions.length > maxConditions) errors.push(tooMany(conditionsAt, conditions.length, maxConditions))
+  errors.push(...validateConditions(conditions, conditionsAt))
+  if (device.data !== undefined) checkRaw(errors, device.data, where.child('data'), false)
+  if (device.networkData !== undefined) validateNetwork(errors, device.networkData, where.child('networkData'))
+}
+
+function checkDevice(errors: Errors, { driver, pool, device }: DeviceReference, where: FieldPath): void {
+  validateDriverName(errors, driver, where.child('driver'))
+  checkPoolName(errors, pool, where.child('pool'))
+  checkLabelAt(errors, device, where.child('device'))
+}
+
+function validateNetwork(errors: Errors, network: NetworkDeviceData, where: FieldPath): void {
+  const { interfaceName = '', hardwareAddress = '', ips } = network
+  if (isLongerThan(interfaceName, maxInterfaceName)) {
+    errors.push(tooLong(where.child('interfaceName'), maxInterfaceName))
+  }
+  if (isLongerThan(hardwareAddress, maxHardwareAddress)) {
+    errors.push(tooLong(where.child('hardwareAddress'), maxHardwareAddress))
+  }
+  checkSet(errors, ips, maxAddresses, where.child('ips'), {
+    check: (address, itemAt) => addMessages(errors, itemAt, address, checkInterfaceAddress(address)),
+    key: itself,
+  })
+}
+
+function validateAllocation(
+  errors: Errors,
+  { devices, nodeSelector }: AllocationResult,
+  where: FieldPath,
+  names: RequestNames,
+): void {
+  const devicesAt = where.child('devices')
+  checkList(errors, devices.results, maxResults, devicesAt.child('results'), (result, itemAt) => {
+    checkReference(errors, result.request, itemAt.child('request'), names)
+    checkDevice(errors, result, itemAt)
+  })
+  // Those of the class and those of the claim.
+  checkList(errors, devices.config, 2 * maxConfigurations, devicesAt.child('config'), (config, itemAt) => {
+    validateConfiguration(errors, config, itemAt, names)
+  })
+  if (nodeSelector === undefined) return
+  const termsAt = where.child('nodeSelector', 'nodeSelectorTerms')
+  validateNodeSelectorTerms(errors, nodeSelector.nodeSelectorTerms, termsAt, false)
+}
+
+const sources = ['FromClaim', 'FromClass']
+
+function validateConfiguration(
+  errors: Errors,
+  { source, requests, opaque }: DeviceAllocationConfiguration,
+  where: FieldPath,
+  names: RequestNames,
+): void {
+  if (source === '') errors.push(required(where.child('source')))
+  else if (!sources.includes(source)) errors.push(notSupported(where.child('source'), source, sources))
+  checkReferences(errors, requests, where.child('requests'), names)
+  checkConfiguration(errors, opaque, where, false)
+}

@@ -1,0 +1,235 @@
+/**
+ * The kinds of `resource.k8s.io`. They are stored in an older shape than the one that their rules are worded in, and
+ * are put into the newer one to be checked.
+ */
+import { type FieldError, forbidden, internal } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { checkSubdomainName } from '../../../api/names.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { DeviceTaintRuleSpec } from '../../../catalog/types/resource-v1alpha3.ts'
+import type {
+  DeviceClassSpec,
+  DeviceSelector,
+  ResourceClaimSpec,
+  ResourceClaimStatus,
+  ResourceClaimTemplateSpec,
+  ResourceSliceSpec,
+} from '../../../catalog/types/resource-v1beta2.ts'
+import type { WriteContext } from '../../../registry/strategy.ts'
+import { claimConversion, claimTemplateConversion, sliceConversion } from '../../conversions/device.ts'
+import type { KindRules, KindServices } from '../../kind-rules.ts'
+import { statusOnly, withStatus } from '../../plain-rules.ts'
+import { keepMetadataForStatus } from '../network/status-metadata.ts'
+import { type Errors, immutableMessage } from '../pods/checks.ts'
+import { invalidAs } from '../pods/go-syntax.ts'
+import { validateTemplateMeta } from '../pods/volumes.ts'
+import { validateDriverName } from '../storage/csi-names.ts'
+import { allocatedIds, deviceId, validateClaimStatus } from './claim-status.ts'
+import {
+  checkClassName,
+  checkConfiguration,
+  checkLabelAt,
+  checkList,
+  checkPoolName,
+  checkSelectors,
+  checkTaint,
+  maxConfigurations,
+} from './device-checks.ts'
+import { requestNamesOf, validateDeviceClaim } from './device-claim.ts'
+import { dropDisabledInClaim, dropDisabledInSlice, dropDisabledInTemplate } from './disabled-device-fields.ts'
+import { validateSlice } from './resource-slice.ts'
+
+type Claim = KubeObject & { spec: ResourceClaimSpec; status: ResourceClaimStatus }
+type Template = KubeObject & { spec: ResourceClaimTemplateSpec }
+type DeviceClass = KubeObject & { spec: DeviceClassSpec }
+type Slice = KubeObject & { spec: ResourceSliceSpec }
+type TaintRule = KubeObject & { spec: DeviceTaintRuleSpec }
+
+const specPath = FieldPath.of('spec')
+
+const same = (a: unknown, b: unknown): boolean => equalJson(a as JsonValue | undefined, b as JsonValue | undefined)
+
+const changedSpec = (spec: unknown, old: unknown, goType: string): FieldError[] =>
+  same(spec, old) ? [] : [invalidAs(specPath, `resource.${goType}{}`, immutableMessage)]
+
+export function claimRules(services: KindServices): KindRules<Claim> {
+  const { deviceSelector: selector } = services
+  const newer = (claim: Claim): Claim => claimConversion.fromHub(claim) as Claim
+  const validate = ({ spec }: Claim, stored: boolean): FieldError[] => {
+    const errors: Errors = []
+    validateDeviceClaim(errors, spec.devices, specPath.child('devices'), { stored, selector })
+    return errors
+  }
+  return {
+    strategy: withStatus<Claim>({
+      updateChecksWholeMetadata: true,
+      prepareForCreate: (draft, { gate }) => dropDisabledInClaim(draft, undefined, gate),
+      prepareForUpdate: (draft, old, { gate }) => dropDisabledInClaim(draft, old, gate),
+      validateInTurns(hub, old, { namespace }) {
+        const claim = newer(hub)
+        if (old !== undefined) {
+          const changed = changedSpec(hub.spec, old.spec, 'ResourceClaimSpec')
+          return [...validate(claim, false), ...changed, ...validate(claim, true)]
+        }
+        return withAdminCheck(services, namespace, adminRequest(claim.spec), () => validate(claim, false))
+      },
+    }),
+    parts: {
+      status: statusOnly<Claim>({
+        prepareForUpdate(draft, old, context) {
+          keepMetadataForStatus(draft, old)
+          dropDeallocated(draft, old, context)
+          dropDisabledInClaim(draft, old, context.gate)
+        },
+        validateInTurns(hub, old, { namespace }) {
+          const [claim, before] = [newer(hub), newer(old ?? hub)]
+          const isDeleted = claim.metadata.deletionTimestamp != null
+          const names = requestNamesOf(claim.spec.devices)
+          const granted = adminResult(before.status) === undefined ? adminResult(claim.status) : undefined
+          return withAdminCheck(services, namespace, granted, () =>
+            validateClaimStatus(claim.status, before.status, { names, isDeleted }),
+          )
+        },
+      }),
+    },
+    returnsDeleted: true,
+  }
+}
+
+/** Devices that the claim no longer has are not reported on. */
+function dropDeallocated({ status }: Claim, old: Claim, { gate }: WriteContext): void {
+  if (!gate('DRAResourceClaimDeviceStatus') && (old.status.devices?.length ?? 0) === 0) return
+  const kept = allocatedIds(status)
+  const gone = new Set([...allocatedIds(old.status)].filter((id) => !kept.has(id)))
+  const devices = (status.devices ?? []).filter((device) => !gone.has(deviceId(device)))
+  if (devices.length === 0) delete status.devices
+  else status.devices = devices
+}
+
+function adminRequest({ devices }: ResourceClaimSpec): FieldPath | undefined {
+  const i = (devices.requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true)
+  return i < 0 ? undefined : FieldPath.of('spec', 'devices', 'requests').index(i).child('adminAccess')
+}
+
+function adminResult({ allocation }: ResourceClaimStatus): FieldPath | undefined {
+  const i = (allocation?.devices.results ?? []).findIndex(({ adminAccess }) => adminAccess === true)
+  return i < 0 ? undefined : FieldPath.of('status', 'allocation', 'devices', 'results').index(i).child('adminAccess')
+}
+
+const adminLabel = 'resource.k8s.io/admin-access'
+
+/** Devices that are in use by others are for the namespaces of administrators. `at`: where they are asked for. */
+function withAdminCheck(
+  services: KindServices,
+  namespace: string,
+  at: FieldPath | undefined,
+  rest: () => FieldError[],
+): FieldError[] | Promise<FieldError[]> {
+  return at === undefined ? rest() : adminErrors(services, namespace, at).then((errors) => [...errors, ...rest()])
+}
+
+async function adminErrors(services: KindServices, namespace: string, at: FieldPath): Promise<FieldError[]> {
+  const found = (await services.objects('', 'namespaces')).get('', namespace)
+  if (found === undefined) {
+    const why = `namespaces ${JSON.stringify(namespace)} not found`
+    return [internal(at, `could not retrieve namespace to verify admin access: ${why}`)]
+  }
+  if (found.metadata.labels?.[adminLabel] === 'true') return []
+  return [
+    forbidden(at, `admin access to devices requires the \`${adminLabel}: true\` label on the containing namespace`),
+  ]
+}
+
+export function claimTemplateRules(services: KindServices): KindRules<Template> {
+  const { deviceSelector: selector } = services
+  const validate = ({ spec }: Template, stored: boolean): FieldError[] => {
+    const errors: Errors = []
+    validateTemplateMeta(errors, spec.metadata, specPath.child('metadata'))
+    validateDeviceClaim(errors, spec.spec.devices, specPath.child('spec', 'devices'), { stored, selector })
+    return errors
+  }
+  return {
+    strategy: {
+      validateName: checkSubdomainName,
+      updateChecksWholeMetadata: true,
+      prepareForCreate: (draft, { gate }) => dropDisabledInTemplate(draft, undefined, gate),
+      prepareForUpdate: (draft, old, { gate }) => dropDisabledInTemplate(draft, old, gate),
+      validateInTurns(hub, old, { namespace }) {
+        const template = claimTemplateConversion.fromHub(hub) as Template
+        if (old !== undefined) {
+          const changed = changedSpec(hub.spec, old.spec, 'ResourceClaimTemplateSpec')
+          return [...validate(template, false), ...changed, ...validate(template, true)]
+        }
+        return withAdminCheck(services, namespace, adminRequest(template.spec.spec), () => validate(template, false))
+      },
+    },
+    returnsDeleted: true,
+  }
+}
+
+export function deviceClassRules({ deviceSelector: selector }: KindServices): KindRules<DeviceClass> {
+  const validate = ({ spec }: DeviceClass, old?: DeviceClassSpec): FieldError[] => {
+    const errors: Errors = []
+    const isKept = (key: keyof DeviceClassSpec): boolean => old !== undefined && same(spec[key], old[key])
+    checkSelectors(errors, spec.selectors, specPath.child('selectors'), { stored: isKept('selectors'), selector })
+    checkList(errors, spec.config, maxConfigurations, specPath.child('config'), ({ opaque }, at) => {
+      checkConfiguration(errors, opaque, at, isKept('config'))
+    })
+    return errors
+  }
+  return {
+    strategy: {
+      validateName: checkSubdomainName,
+      generation: 'spec',
+      updateChecksWholeMetadata: true,
+      validate: (object) => validate(object),
+      validateUpdate: (object, old) => [...validate(object), ...validate(object, old.spec)],
+    },
+    returnsDeleted: true,
+  }
+}
+
+export function taintRuleRules({ deviceSelector }: KindServices): KindRules<TaintRule> {
+  const validate = ({ spec }: TaintRule, old?: readonly DeviceSelector[]): FieldError[] => {
+    const errors: Errors = []
+    const { deviceClassName, driver, pool, device, selectors } = spec.deviceSelector ?? {}
+    const at = specPath.child('deviceSelector')
+    if (deviceClassName !== undefined) checkClassName(errors, deviceClassName, at.child('deviceClassName'))
+    if (driver !== undefined) validateDriverName(errors, driver, at.child('driver'))
+    if (pool !== undefined) checkPoolName(errors, pool, at.child('pool'))
+    if (device !== undefined) checkLabelAt(errors, device, at.child('device'))
+    const stored = old !== undefined && same(selectors, old)
+    checkSelectors(errors, selectors, at.child('selectors'), { stored, selector: deviceSelector })
+    checkTaint(errors, spec.taint, specPath.child('taint'))
+    return errors
+  }
+  return {
+    strategy: {
+      validateName: checkSubdomainName,
+      generation: 'spec',
+      validate: (object) => validate(object),
+      validateUpdate: (object, old) => validate(object, old.spec.deviceSelector?.selectors),
+    },
+    returnsDeleted: true,
+  }
+}
+
+export function sliceRules(): KindRules<Slice> {
+  const newer = (slice: Slice): ResourceSliceSpec => (sliceConversion.fromHub(slice) as Slice).spec
+  return {
+    strategy: {
+      validateName: checkSubdomainName,
+      generation: 'spec',
+      prepareForCreate: (draft, { gate }) => dropDisabledInSlice(draft, undefined, gate),
+      prepareForUpdate: (draft, old, { gate }) => dropDisabledInSlice(draft, old, gate),
+      validate: (slice) => validateSlice(newer(slice)),
+      validateUpdate: (slice, old) => validateSlice(newer(slice), newer(old)),
+    },
+    fields: {
+      'spec.driver': (slice) => (slice as Slice).spec.driver,
+      'spec.nodeName': (slice) => (slice as Slice).spec.nodeName ?? '',
+    },
+    returnsDeleted: true,
+  }
+}

@@ -1,0 +1,259 @@
+/** Slices of a pool: the devices that a driver has, where they are, and the counters that they share. */
+import { type FieldError, invalid, required, tooLong } from '../../../api/field-error.ts'
+import { FieldPath } from '../../../api/field-path.ts'
+import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'
+import type {
+  CounterSet,
+  Device,
+  DeviceAttribute,
+  DeviceCounterConsumption,
+  ResourcePool,
+  ResourceSliceSpec,
+} from '../../../catalog/types/resource-v1beta2.ts'
+import { validateNodeSelectorTerms } from '../pods/affinity.ts'
+import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
+import { goNodeSelectorTerms, goNull, goPointer, goStruct, invalidAs } from '../pods/go-syntax.ts'
+import { validateDriverName } from '../storage/csi-names.ts'
+import { checkIdentifier, checkLabelAt, checkList, checkPoolName, checkSet, checkTaint } from './device-checks.ts'
+
+const at = FieldPath.of('spec')
+const maxDevices = 128
+const maxSharedCounters = 32
+const maxCountersOfSlice = 1024
+const maxCountersOfDevice = 32
+const maxFacts = 32
+const maxTaints = 4
+const maxFactName = 63 + 1 + 32
+const maxCounterName = 63
+const maxText = 64
+const noLimit = Number.POSITIVE_INFINITY
+
+export function validateSlice(spec: ResourceSliceSpec, old?: ResourceSliceSpec): FieldError[] {
+  const errors: Errors = []
+  validateDriverName(errors, spec.driver, at.child('driver'))
+  validatePool(errors, spec.pool, at.child('pool'))
+  if (old !== undefined) validateKept(errors, spec, old)
+  validateNodes(errors, spec)
+  const shared = new Map((spec.sharedCounters ?? []).map((set) => [set.name, new Set(Object.keys(set.counters ?? {}))]))
+  checkSet(errors, spec.devices, maxDevices, at.child('devices'), {
+    check: (device, itemAt) =>
+      validateDevice(errors, device, itemAt, { shared, ownNodes: spec.perDeviceNodeSelection }),
+    key: ({ name }) => name,
+    field: 'name',
+  })
+  const used = (spec.devices ?? []).reduce((sum, { consumesCounters }) => sum + countersIn(consumesCounters), 0)
+  if (used > maxCountersOfSlice) {
+    const why = `the total number of counters in devices must not exceed ${maxCountersOfSlice}`
+    errors.push(invalid(at.child('devices'), used, why))
+  }
+  validateShared(errors, spec.sharedCounters ?? [])
+  return errors
+}
+
+const countersIn = (sets: readonly { readonly counters?: object }[] = []): number =>
+  sets.reduce((sum, { counters = {} }) => sum + Object.keys(counters).length, 0)
+
+function validatePool(errors: Errors, { name, resourceSliceCount, generation }: ResourcePool, where: FieldPath): void {
+  checkPoolName(errors, name, where.child('name'))
+  if (resourceSliceCount <= 0) {
+    errors.push(invalid(where.child('resourceSliceCount'), resourceSliceCount, 'must be greater than zero'))
+  }
+  if (generation < 0) {
+    errors.push(invalid(where.child('generation'), generation, 'must be greater than or equal to zero'))
+  }
+}
+
+function validateKept(errors: Errors, spec: ResourceSliceSpec, old: ResourceSliceSpec): void {
+  const keep = (value: string | undefined, before: string | undefined, ...names: string[]): void => {
+    if (value === before) return
+    const where = at.child(...names)
+    errors.push(
+      value === undefined ? invalidAs(where, goNull, immutableMessage) : invalid(where, value, immutableMessage),
+    )
+  }
+  keep(spec.pool.name, old.pool.name, 'pool', 'name')
+  keep(spec.driver, old.driver, 'driver')
+  keep(spec.nodeName, old.nodeName, 'nodeName')
+}
+
+type Nodes = Pick<Device, 'nodeName' | 'nodeSelector' | 'allNodes'>
+
+interface NodeRules {
+  /** What to say of a name that is empty. */
+  readonly noName: string
+  readonly oneTerm: boolean
+}
+
+/** The ways of saying where devices are that were used. */
+function nodesGiven(errors: Errors, nodes: Nodes, where: FieldPath, { noName, oneTerm }: NodeRules): string[] {
+  const { nodeName, nodeSelector, allNodes } = nodes
+  const given: string[] = []
+  if (nodeName === '') errors.push(invalid(where.child('nodeName'), nodeName, noName))
+  else if (nodeName !== undefined) {
+    given.push('`nodeName`')
+    addMessages(errors, where.child('nodeName'), nodeName, checkSubdomainName(nodeName))
+  }
+  if (nodeSelector !== undefined) {
+    given.push('`nodeSelector`')
+    const termsAt = where.child('nodeSelector', 'nodeSelectorTerms')
+    const terms = nodeSelector.nodeSelectorTerms ?? []
+    validateNodeSelectorTerms(errors, terms, termsAt, false)
+    if (oneTerm && terms.length !== 1) {
+      errors.push(invalidAs(termsAt, goNodeSelectorTerms(terms), 'must have exactly one node selector term'))
+    }
+  }
+  if (allNodes === true) given.push('`allNodes`')
+  else if (allNodes === false) errors.push(invalid(where.child('allNodes'), false, trueOrUnset))
+  return given
+}
+
+const trueOrUnset = 'must be either unset or set to true'
+
+function validateNodes(errors: Errors, spec: ResourceSliceSpec): void {
+  const { perDeviceNodeSelection: perDevice } = spec
+  const noName = 'must be either unset or set to a non-empty string'
+  const given = nodesGiven(errors, spec, at, { noName, oneTerm: true })
+  if (perDevice === true) given.push('`perDeviceNodeSelection`')
+  else if (perDevice === false) errors.push(invalid(at.child('perDeviceNodeSelection'), false, trueOrUnset))
+  const one = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required'
+  if (given.length === 0) errors.push(required(at, one))
+  if (given.length > 1) errors.push(invalid(at, `{${given.join(', ')}}`, `${one}, but multiple fields are set`))
+}
+
+interface Surroundings {
+  /** The counters of every shared set. */
+  readonly shared: ReadonlyMap<string, ReadonlySet<string>>
+  /** Every device says for itself where it is. */
+  readonly ownNodes: boolean | undefined
+}
+
+function validateDevice(errors: Errors, device: Device, where: FieldPath, { shared, ownNodes }: Surroundings): void {
+  const { attributes = {}, capacity = {}, consumesCounters = [] } = device
+  checkLabelAt(errors, device.name, where.child('name'))
+  const facts = Object.keys(attributes).length + Object.keys(capacity).length
+  if (facts > maxFacts) {
+    errors.push(invalid(where, facts, `the total number of attributes and capacities must not exceed ${maxFacts}`))
+  }
+  for (const [name, attribute] of Object.entries(attributes)) {
+    const factAt = where.child('attributes').key(shortened(name, maxFactName))
+    checkIdentifier(errors, name, factAt)
+    validateAttribute(errors, attribute, factAt)
+  }
+  for (const name of Object.keys(capacity)) {
+    checkIdentifier(errors, name, where.child('capacity').key(shortened(name, maxFactName)))
+  }
+  checkList(errors, device.taints, maxTaints, where.child('taints'), (taint, itemAt) => {
+    checkTaint(errors, taint, itemAt)
+  })
+  validateConsumption(errors, consumesCounters, where, shared)
+  validateDeviceNodes(errors, device, where, ownNodes === true)
+}
+
+function validateDeviceNodes(errors: Errors, device: Device, where: FieldPath, ownNodes: boolean): void {
+  const { nodeName, nodeSelector, allNodes } = device
+  if (!ownNodes) {
+    if (nodeName === undefined && nodeSelector === undefined && allNodes === undefined) return
+    const why =
+      '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec'
+    errors.push(invalidAs(where, goNull, why))
+    return
+  }
+  const given = nodesGiven(errors, device, where, { noName: 'must not be empty', oneTerm: false })
+  const one =
+    'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec'
+  if (given.length === 0) errors.push(required(where, one))
+  if (given.length > 1) errors.push(invalid(where, `{${given.join(', ')}}`, one))
+}
+
+function validateConsumption(
+  errors: Errors,
+  sets: readonly DeviceCounterConsumption[],
+  where: FieldPath,
+  shared: Surroundings['shared'],
+): void {
+  const listAt = where.child('consumesCounters')
+  checkSet(errors, sets, noLimit, listAt, {
+    check(set, itemAt) {
+      if (set.counterSet === '') errors.push(required(itemAt.child('counterSet')))
+      checkCounters(errors, set.counters, itemAt.child('counters'))
+    },
+    key: ({ counterSet }) => counterSet,
+    field: 'counterSet',
+  })
+  const used = countersIn(sets)
+  if (used > maxCountersOfDevice) {
+    errors.push(invalid(where, used, `the total number of counters must not exceed ${maxCountersOfDevice}`))
+  }
+  sets.forEach(({ counterSet, counters = {} }, i) => {
+    const known = shared.get(counterSet)
+    if (known === undefined) {
+      const why = 'must reference a counterSet defined in the ResourceSlice sharedCounters'
+      errors.push(invalid(listAt.index(i).child('counterSet'), counterSet, why))
+      return
+    }
+    for (const name of Object.keys(counters)) {
+      const why = 'must reference a counter defined in the ResourceSlice sharedCounters'
+      if (!known.has(name)) errors.push(invalid(listAt.index(i).child('counters'), name, why))
+    }
+  })
+}
+
+function validateShared(errors: Errors, sets: readonly CounterSet[]): void {
+  const where = at.child('sharedCounters')
+  const total = countersIn(sets)
+  if (total > maxSharedCounters) {
+    errors.push(invalid(where, total, `the total number of shared counters must not exceed ${maxSharedCounters}`))
+  }
+  checkSet(errors, sets, noLimit, where, {
+    check({ name, counters }, itemAt) {
+      if (name === '') errors.push(required(itemAt.child('name')))
+      else checkLabelAt(errors, name, itemAt.child('name'))
+      checkCounters(errors, counters, itemAt.child('counters'))
+    },
+    key: ({ name }) => name,
+    field: 'name',
+  })
+}
+
+function checkCounters(errors: Errors, counters: object = {}, where: FieldPath): void {
+  const names = Object.keys(counters)
+  if (names.length === 0) errors.push(required(where))
+  for (const name of names) checkLabelAt(errors, name, where.key(shortened(name, maxCounterName)))
+}
+
+/** Long keys are told of by their beginning and end. */
+function shortened(key: string, limit: number): string {
+  const bytes = Buffer.from(key)
+  if (bytes.length <= limit) return key
+  const rest = limit - 3
+  const [head, tail] = [bytes.subarray(0, Math.ceil(rest / 2)), bytes.subarray(bytes.length - Math.floor(rest / 2))]
+  return `${head.toString()}...${tail.toString()}`
+}
+
+const identifier = '(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)'
+const number = '(0|[1-9]\\d*)'
+const build = '[0-9a-zA-Z-]+'
+const versionFormat = new RegExp(
+  `^${number}\\.${number}\\.${number}(-${identifier}(\\.${identifier})*)?(\\+${build}(\\.${build})*)?$`,
+)
+
+function validateAttribute(errors: Errors, attribute: DeviceAttribute, where: FieldPath): void {
+  const { string: text, version } = attribute
+  if (text !== undefined && isLongerThan(text, maxText)) errors.push(tooLong(where.child('string'), maxText))
+  if (version !== undefined) {
+    const why = 'must be a string compatible with semver.org spec 2.0.0'
+    if (!versionFormat.test(version)) errors.push(invalid(where.child('version'), version, why))
+    if (isLongerThan(version, maxText)) errors.push(tooLong(where.child('version'), maxText))
+  }
+  const given = [attribute.bool, attribute.int, text, version].filter((value) => value !== undefined)
+  const one = 'exactly one value must be specified'
+  if (given.length === 0) errors.push(required(where, one))
+  if (given.length <= 1) return
+  const shown = goStruct('resource.DeviceAttribute', {
+    IntValue: goPointer('int64', attribute.int),
+    BoolValue: goPointer('bool', attribute.bool),
+    StringValue: goPointer('string', text),
+    VersionValue: goPointer('string', version),
+  })
+  errors.push(invalidAs(where, shown, one))
+}
