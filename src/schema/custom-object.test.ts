@@ -17,6 +17,7 @@ const schema = schemaFromOpenApi({
         free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
         template: { type: 'object', 'x-kubernetes-embedded-resource': true },
         open: { type: 'object', additionalProperties: true },
+        shut: { type: 'object', additionalProperties: false },
         mode: { type: 'string', default: 'soft' },
         deep: { type: 'object', default: {}, properties: { inner: { type: 'string', default: 'x' } } },
         maybe: { type: 'string', nullable: true, default: 'y' },
@@ -40,6 +41,7 @@ describe('pruneObject', () => {
         free: { any: { thing: [1] } },
         template: { apiVersion: 'v1', kind: 'B', metadata: {}, more: 1 },
         open: { k: { gone: 1 }, n: 1 },
+        shut: { n: 1 },
       },
     }
     const { value, unknown } = pruneObject(object, schema)
@@ -58,6 +60,7 @@ describe('pruneObject', () => {
       free: { any: { thing: [1] } },
       template: { apiVersion: 'v1', kind: 'B', metadata: {} },
       open: { k: {}, n: 1 },
+      shut: { n: 1 },
     })
   })
 

@@ -63,6 +63,7 @@ function customObject(props: JsonObject): ObjectSchema {
     atomic: isAtomic(props),
     preserveUnknown: props['x-kubernetes-preserve-unknown-fields'] === true,
     embedded: isEmbedded(props),
+    ...(props['additionalProperties'] === false ? { refusesOthers: true } : {}),
     get fields() {
       fields ??= readFields(props)
       return fields

@@ -79,8 +79,13 @@ const childPath = (path: string, key: string): string => (path === '' ? key : `$
 const isEmbedded = (schema: Schema | undefined): boolean =>
   (schema?.kind === 'object' || schema?.kind === 'any') && schema.embedded === true
 
+/** Scalars stay; what is inside of others goes. */
+const shallow: Schema = { kind: 'any', closed: true }
+
 /** The schema of the value at a key; undefined when the key is not declared. */
 export function innerSchema(schema: Schema | undefined, key: string): Schema | undefined {
-  if (schema?.kind === 'object') return schema.fields.get(key)?.schema
+  if (schema?.kind === 'object') {
+    return schema.fields.get(key)?.schema ?? (schema.refusesOthers === true ? shallow : undefined)
+  }
   return schema?.kind === 'map' ? schema.values : undefined
 }

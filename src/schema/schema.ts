@@ -30,6 +30,8 @@ export interface ObjectSchema extends Node {
   readonly preserveUnknown: boolean
   /** A whole object of some kind lies here (`x-kubernetes-embedded-resource`). */
   readonly embedded: boolean
+  /** Other keys are no business of pruning, and are refused (`additionalProperties: false`). */
+  readonly refusesOthers?: boolean
   /** Which field goes with which value of the discriminator, where the type says so. */
   readonly union?: UnionMarker
 }

@@ -168,6 +168,12 @@ describe('validateValue', () => {
     expect(texts(spec, value)).toEqual(errors)
   })
 
+  it('refuses keys where there must be none', () => {
+    expect(texts({ type: 'object', additionalProperties: false }, { a: 1 })).toEqual([
+      'spec: Invalid value: "a": spec.a in body is a forbidden property',
+    ])
+  })
+
   it('forgives what has not changed, also inside of keyed lists', () => {
     const spec: JsonObject = {
       type: 'array',

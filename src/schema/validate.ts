@@ -92,6 +92,11 @@ const typeNames: Readonly<Record<string, readonly string[]>> = {
 /** What `additionalProperties: true` says, which is no schema. */
 const isAnything = (values: Schema): boolean => values.kind === 'any' && values.closed === true
 
+function additionalOf(schema: Schema): Rules | boolean {
+  if (schema.kind === 'map') return isAnything(schema.values) || rulesOf(schema.values)
+  return schema.kind !== 'object' || schema.refusesOthers !== true
+}
+
 function compileSchema(schema: Schema): Rules {
   const constraints = schema.constraints ?? {}
   const properties = new Map<string, Rules>()
@@ -104,7 +109,7 @@ function compileSchema(schema: Schema): Rules {
     format: 'format' in schema && schema.format !== undefined ? schema.format : '',
     constraints,
     properties,
-    additional: schema.kind !== 'map' || isAnything(schema.values) ? true : rulesOf(schema.values),
+    additional: additionalOf(schema),
     items: schema.kind === 'list' ? rulesOf(schema.items) : undefined,
     listKeys: schema.kind === 'list' ? schema.keys : [],
     alternatives: compileAlternatives(constraints),
