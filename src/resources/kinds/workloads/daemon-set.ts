@@ -23,6 +23,7 @@ import {
 } from '../pods/go-syntax.ts'
 import { keepsInvalidValue, type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { templateWarnings } from '../pods/pod-warnings.ts'
+import { withNumberAnnotation } from './number-annotation.ts'
 import {
   maySelectAnew,
   readSelector,
@@ -121,7 +122,8 @@ function setTemplateGeneration(draft: Daemons, generation: number): void {
 }
 
 /** Every daemon set that is read has the annotation; whoever writes one that has none owns it. */
-function withTemplateGeneration(object: JsonObject): JsonObject {
+function withTemplateGeneration(given: JsonObject): JsonObject {
+  const object = withNumberAnnotation(given, { kind: 'DaemonSet', annotation: generationAnnotation })
   const { metadata } = object as Daemons
   const text = String(templateGeneration(object as Daemons))
   if (metadata.annotations?.[generationAnnotation] === text) return object

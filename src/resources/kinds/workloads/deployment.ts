@@ -5,7 +5,8 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../../catalog/types/apps-v1.ts'
+import type { Deployment, DeploymentStrategy } from '../../../catalog/types/apps-v1.ts'
+import { rollbackKey } from '../../conversions/older/workloads.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { keepField, statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkNotNegative, type Errors } from '../pods/checks.ts'
@@ -13,6 +14,7 @@ import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import { goIntOrString, goPointer, goSelector, goStruct, goText, invalidAs, notSupportedAs } from '../pods/go-syntax.ts'
 import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
+import { type NumberAnnotation, withNumberAnnotation } from './number-annotation.ts'
 import { rollbackAction } from './rollback.ts'
 import { scaleOf } from './scale.ts'
 import {
@@ -35,6 +37,14 @@ type Deployed = Deployment & KubeObject
 
 const templatePath = FieldPath.of('spec', 'template')
 
+/** The revision to go back to was a field once. */
+const rollback: NumberAnnotation = {
+  kind: 'Deployment',
+  annotation: rollbackKey,
+  mayBeEmpty: true,
+  refusal: (text) => `failed to parse annotation[${rollbackKey}]=${text} as int64: `,
+}
+
 export function deploymentRules(services: KindServices): KindRules<Deployed> {
   return {
     strategy: withStatus<Deployed>({
@@ -45,7 +55,7 @@ export function deploymentRules(services: KindServices): KindRules<Deployed> {
       },
       validate(object, context) {
         const errors: Errors = []
-        validateSpec(errors, object.spec, templateOptions(services, context, object.spec.template))
+        validateSpec(errors, object, templateOptions(services, context, object.spec.template))
         return errors
       },
       warningsOnCreate({ metadata, spec }, { gate }) {
@@ -65,7 +75,7 @@ export function deploymentRules(services: KindServices): KindRules<Deployed> {
       validateUpdate(object, old, context) {
         const errors: Errors = []
         const options = templateOptions(services, context, object.spec.template, old.spec.template)
-        validateSpec(errors, object.spec, options)
+        validateSpec(errors, object, options)
         if (!maySelectAnew(context)) validateSelectorKept(errors, object.spec.selector, old.spec.selector)
         return errors
       },
@@ -92,6 +102,7 @@ export function deploymentRules(services: KindServices): KindRules<Deployed> {
         },
       }),
     },
+    decoded: (object) => withNumberAnnotation(object, rollback),
     scale: scaleOf('object'),
     versionActions: { rollback: (version) => rollbackAction(services, version) },
   }
@@ -108,7 +119,7 @@ const statusCounts = [
   'collisionCount',
 ]
 
-function validateSpec(errors: Errors, spec: DeploymentSpec, options: PodOptions): void {
+function validateSpec(errors: Errors, { spec, metadata }: Deployed, options: PodOptions): void {
   checkNotNegative(errors, spec.replicas, specPath, 'replicas')
   validateSelector(errors, spec.selector, 'deployment')
   const selector = readSelector(spec.selector)
@@ -121,6 +132,8 @@ function validateSpec(errors: Errors, spec: DeploymentSpec, options: PodOptions)
   validateStrategy(errors, spec.strategy ?? {})
   checkNotNegative(errors, spec.minReadySeconds, specPath, 'minReadySeconds')
   checkNotNegative(errors, spec.revisionHistoryLimit, specPath, 'revisionHistoryLimit')
+  const revision = metadata.annotations?.[rollbackKey]
+  if (revision !== undefined) checkNotNegative(errors, Number(revision), specPath.child('rollback'), 'version')
   const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec
   if (deadline === undefined) return
   checkNotNegative(errors, deadline, specPath, 'progressDeadlineSeconds')

@@ -244,3 +244,42 @@ test('scales show what is wanted, what there is and what is selected', () => {
   expect(scale?.toScale(object)).toMatchObject({ spec: { replicas: 2 }, status: { replicas: 0, selector: 'app=a' } })
   expect(scale?.withReplicas(object, 5)).toMatchObject({ spec: { replicas: 5 } })
 })
+
+describe('numbers in annotations', () => {
+  const revision = 'deprecated.deployment.rollback.to'
+  const generation = 'deprecated.daemonset.template.generation'
+  const withText = (annotation: string, text: string): JsonObject =>
+    named({ selector, template }, { annotations: { [annotation]: text } })
+
+  test.each([
+    ['5', '5'],
+    ['+7', '7'],
+    ['007', '7'],
+    ['', undefined],
+  ])('%j is read as %j', (text, read) => {
+    expect(deployments.create(withText(revision, text)).object.metadata.annotations?.[revision]).toBe(read)
+  })
+
+  test.each<[Writer, string, string, string]>([
+    [
+      deployments,
+      revision,
+      'x',
+      `Deployment in version "v1" cannot be handled as a Deployment: failed to parse annotation[${revision}]=x as int64: strconv.ParseInt: parsing "x": invalid syntax`,
+    ],
+    [
+      daemonSets,
+      generation,
+      '9223372036854775808',
+      'DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing "9223372036854775808": value out of range',
+    ],
+  ])('what is no number cannot be read', (writerOfKind, annotation, text, message) => {
+    expect(() => writerOfKind.read(withText(annotation, text))).toThrow(message)
+  })
+
+  test('revisions are not negative', () => {
+    expect(tell(deployments.create(withText(revision, '-1')))).toEqual([
+      'spec.rollback.version: Invalid value: -1: must be greater than or equal to 0',
+    ])
+  })
+})
