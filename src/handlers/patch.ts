@@ -113,15 +113,17 @@ interface PatchRequest {
   readonly request: WriteRequest
 }
 
+/** The body is read when there is an object that it may change: whatever is wrong with it, a missing object is missing. */
 function patchChange(patch: PatchRequest, strategy: Strategy): Change {
-  const { context, target, request } = patch
-  const patcher = compilePatch(patch)
+  const { context, target, request, type } = patch
+  let patcher: Patcher | undefined
   let first = true
   return {
     strategy,
     apply: (current) => {
+      patcher ??= compilePatch(patch)
       const { value, strict } = patcher(current)
-      const decoded = decodePatched(target, value, current)
+      const decoded = decodePatched(target, value, { current, typed: type === strategicPatch })
       const problems = [...strict, ...decoded.strict]
       // Warnings are for the request, not for each attempt.
       if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
@@ -140,44 +142,57 @@ function completed({ context, target, request }: PatchRequest, object: JsonObjec
 
 type Patcher = (current: KubeObject) => { readonly value: JsonValue; readonly strict: readonly string[] }
 
-function compilePatch({ type, bytes, target }: PatchRequest): Patcher {
+/** Without field validation the reference reads a patch in another way, which words its errors otherwise. */
+function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
+  const lenient = options.fieldValidation === 'Ignore'
+  const strictly = (why: string): string => `error decoding patch: ${why}`
   if (type === jsonPatch) {
-    const patch = parseJsonPatch(decodedPatch(() => parseTree(bytes)))
+    const tree = decodedPatch(() => parseTree(bytes), lenient ? undefined : strictly)
+    const patch = parseJsonPatch(tree, { lenient })
     return (current) => ({ value: shareEqual(applyJsonPatch(current, patch), current), strict: patch.strict })
   }
-  const prefix = type === strategicPatch ? '' : 'error decoding patch: '
-  const { body, strict } = decodedPatch(() => {
+  const read = () => {
     const document = new JsonDocument(bytes)
     return { body: document.value(), strict: document.duplicates() }
-  }, prefix)
-  if (type === mergePatch) return (current) => ({ value: applyMergePatch(current, body), strict })
+  }
+  if (type === mergePatch) {
+    const { body, strict } = decodedPatch(read, lenient ? () => 'Invalid JSON Patch' : strictly)
+    return (current) => ({ value: applyMergePatch(current, body, { lenient }), strict })
+  }
+  const { body, strict } = decodedPatch(read)
   const { schema } = target.version
   return (current) => ({ value: shareEqual(applyStrategicMergePatch(current, body, schema), current), strict })
 }
 
-function decodedPatch<T>(decode: () => T, prefix = 'error decoding patch: '): T {
+function decodedPatch<T>(decode: () => T, word = (why: string): string => why): T {
   try {
     return decode()
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(prefix + error.message)
+    if (error instanceof DecodeError) throw badRequest(word(error.message))
     throw error
   }
+}
+
+interface Patched {
+  readonly current: KubeObject
+  /** Merged as an object of the type, so that it is one whatever its `kind` says. */
+  readonly typed: boolean
 }
 
 /** A patch whose result is not an object of the kind is a 422. */
 function decodePatched(
   target: WriteTarget,
   value: JsonValue,
-  current: KubeObject,
+  { current, typed }: Patched,
 ): { object: JsonObject; strict: readonly string[] } {
   const { version, registry } = target
+  if (!isJsonObject(value)) throw invalidPatched(value, noTypeMeta(value))
   if (registry.definition.structural) {
-    if (!isJsonObject(value)) throw badRequest('the patched value is not an object')
     const { object, unknown, error } = version.coerce?.(value) ?? { object: value, unknown: [] }
     if (error !== undefined) throw invalidPatched(value, error)
     return { object, strict: unknown.map((path) => `unknown field "${path}"`) }
   }
-  const { apiVersion = '', kind = '' } = isJsonObject(value) ? value : {}
+  const { apiVersion = '', kind = '' } = typed ? {} : value
   const meta = { apiVersion: String(apiVersion) || version.apiVersion, kind: String(kind) || version.kind }
   const other = otherKind(meta, expectedBody(target))
   const twin = other === undefined && version === registry.definition.hub ? current : undefined
@@ -189,6 +204,17 @@ function decodePatched(
     // The reference looks at the patched object with its keys in alphabetical order.
     strict: decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`).sort(),
   }
+}
+
+/** Why a value has neither `apiVersion` nor `kind`. */
+function noTypeMeta(value: JsonValue): string {
+  try {
+    new JsonDocument(Buffer.from(encodeJson(value))).typeMeta()
+  } catch (error) {
+    if (error instanceof DecodeError) return `couldn't get version/kind; json parse error: ${error.message}`
+    throw error
+  }
+  return ''
 }
 
 const hasMeta = ({ apiVersion, kind }: JsonObject, meta: TypeMeta): boolean =>
@@ -234,37 +260,46 @@ function reportPatchProblems(
 
 function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSettings): Change {
   const { context, target, options, request } = patch
-  const config = decodeConfiguration(patch)
-  checkConfiguration(context, config)
+  let configuration: Configuration | undefined
   const applyOptions = {
     force: options.force ?? false,
     unknownFields: options.fieldValidation === 'Strict' ? 'refuse' : 'drop',
   } as const
   let first = true
   const apply = (current: KubeObject | undefined): KubeObject => {
+    configuration ??= decodeConfiguration(patch)
+    const { config, duplicates } = configuration
     const applied = applyConfiguration(target.registry, current, config, request, applyOptions)
     if (first && options.fieldValidation === 'Warn') {
       for (const path of applied.unknownFields) context.warn(`unknown field ${JSON.stringify(path.replace(/^\./, ''))}`)
     }
+    // A conflict comes before the complaint about the text.
+    if (first) reportDuplicates(context, duplicates, options.fieldValidation)
     first = false
+    if (current === undefined) checkNoUid(target, config, context.info.name)
     return completed(patch, decodeApplied(target, applied.object, current), current)
   }
   const create = async (): Promise<KubeObject> => {
-    checkNoUid(target, config, context.info.name)
+    const fresh = apply(undefined)
     await settings.authorizeCreate(context)
-    return apply(undefined)
+    return fresh
   }
   const mayCreate = request.subresource === ''
   return { strategy, apply, ...(mayCreate ? { create } : {}) }
 }
 
-function decodeConfiguration({ context, type, bytes, options }: PatchRequest): JsonObject {
+interface Configuration {
+  readonly config: JsonObject
+  /** Keys that the text has twice. */
+  readonly duplicates: readonly string[]
+}
+
+function decodeConfiguration({ type, bytes }: PatchRequest): Configuration {
   const refuse = (why: string) => badRequest(`error decoding YAML: ${why}`)
   try {
     const { value, duplicates } = type === applyCbor ? { value: decodeCbor(bytes), duplicates: [] } : decodeYaml(bytes)
-    reportDuplicates(context, duplicates, options.fieldValidation)
-    if (isJsonObject(value)) return value
-    if (value === null) return {}
+    if (isJsonObject(value)) return { config: value, duplicates }
+    if (value === null) return { config: {}, duplicates }
     throw refuse(
       `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${describeJson(value)} into Go value of type map[string]interface {}`,
     )
@@ -290,14 +325,6 @@ const describeJson = (value: JsonValue): string =>
       : typeof value === 'bigint'
         ? 'number'
         : typeof value
-
-/** The configuration must be about the object of the path. */
-function checkConfiguration({ info }: RequestContext, config: JsonObject): void {
-  const { name } = isJsonObject(config['metadata']) ? config['metadata'] : {}
-  if (typeof name === 'string' && name !== '' && name !== info.name) {
-    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
-  }
-}
 
 /** A configuration with a uid is meant for an object that exists. */
 function checkNoUid({ registry }: WriteTarget, config: JsonObject, name: string): void {

@@ -137,9 +137,10 @@ class PatchedDocument {
 
   #replace(path: string | undefined, value: JsonNode | undefined): void {
     if (path === '') {
+      // What is neither an object nor a list is overlooked; no value at all is not.
+      if (value === undefined) throw rejected()
       const whole = plain(value)
-      if (typeof whole !== 'object' || whole === null) throw rejected()
-      this.root = whole
+      if (typeof whole === 'object' && whole !== null) this.root = whole
     } else {
       replace(this.#target(path), plain(value))
     }

@@ -30,6 +30,10 @@ describe('merge patches', () => {
     expect(() => applyMergePatch({}, patch, { lenient })).toThrow(message)
   })
 
+  test('without field validation a list takes the place of the object', () => {
+    expect(applyMergePatch({ a: 1 }, [1, null, { b: null, c: 2 }], { lenient: true })).toEqual([1, null, { c: 2 }])
+  })
+
   test('any key is a plain key', () => {
     const patch = JSON.parse('{"__proto__":{"polluted":true,"gone":null}}') as JsonObject
     expect(JSON.stringify(applyMergePatch({}, patch))).toBe('{"__proto__":{"polluted":true}}')
@@ -41,10 +45,10 @@ describe('merge patches', () => {
 
   test('what is not touched is shared', () => {
     const current = { a: { b: 1 }, c: { d: 1 } }
-    expect(applyMergePatch(current, { a: { b: 2 } })['c']).toBe(current.c)
+    expect((applyMergePatch(current, { a: { b: 2 } }) as JsonObject)['c']).toBe(current.c)
     expect(applyMergePatch(current, { a: { b: 1, x: null }, c: { d: 1 } })).toBe(current)
     const lists = { a: [{ b: 1 }], c: 1 }
-    expect(applyMergePatch(lists, { a: [{ b: 1, x: null }], c: 2 })['a']).toBe(lists.a)
+    expect((applyMergePatch(lists, { a: [{ b: 1, x: null }], c: 2 }) as JsonObject)['a']).toBe(lists.a)
   })
 
   test('depth', () => {
@@ -62,7 +66,7 @@ describe('merge patches', () => {
     fc.assert(
       fc.property(value.object, value.object, (current, patch) => {
         const before = JSON.stringify([current, patch])
-        const once = applyMergePatch(current, patch)
+        const once = applyMergePatch(current, patch) as JsonObject
         expect(JSON.stringify([current, patch])).toBe(before)
         expect(applyMergePatch(once, patch)).toBe(once)
         expect(applyMergePatch(current, {})).toBe(current)

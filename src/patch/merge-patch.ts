@@ -3,22 +3,37 @@
  * are also removed from objects inside of lists that the patch brings. Inputs are never changed; the result shares
  * what the patch does not change: a patch that changes nothing gives the very object back.
  */
-import { copyObject, equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
+import {
+  copyObject,
+  equalJson,
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+  setKey,
+} from '../api/json.ts'
 import { badRequest } from '../api/status-error.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
 import { assertPatchDepth } from './patch-depth.ts'
 
-/** Throws a 400 for a patch that is no object. Lenient is `fieldValidation=Ignore`. */
-export function applyMergePatch(current: JsonObject, patch: JsonValue, { lenient = false } = {}): JsonObject {
-  if (!isJsonObject(patch)) {
-    throw badRequest(
-      lenient || patch === null
-        ? 'Invalid JSON Patch'
-        : `error decoding patch: json: cannot unmarshal ${describeNode(toTree(patch))} into Go value of type map[string]interface {}`,
-    )
-  }
+/**
+ * Throws a 400 for a patch that is no object. Lenient is `fieldValidation=Ignore`, where a list takes the place of the
+ * whole object.
+ */
+export function applyMergePatch(
+  current: JsonObject,
+  patch: JsonValue,
+  { lenient = false } = {},
+): JsonObject | JsonArray {
   assertPatchDepth(patch)
-  return mergeObjects(current, patch)
+  if (isJsonObject(patch)) return mergeObjects(current, patch)
+  if (lenient && Array.isArray(patch)) return patch.map(withoutNulls)
+  throw badRequest(
+    lenient || patch === null
+      ? 'Invalid JSON Patch'
+      : `error decoding patch: json: cannot unmarshal ${describeNode(toTree(patch))} into Go value of type map[string]interface {}`,
+  )
 }
 
 function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {

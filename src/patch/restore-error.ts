@@ -8,6 +8,7 @@ import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime, TimeError } from '../api/time.ts'
 import { elementGoType } from '../schema/go-type.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
+import { base64Error, canonicalBase64 } from '../schema/scalars.ts'
 import type { Field, ObjectSchema, ScalarSchema, Schema } from '../schema/schema.ts'
 import { goType } from './apply/go-format.ts'
 
@@ -86,9 +87,10 @@ function scalarError(value: JsonValue, schema: ScalarSchema, name: string | unde
     case 'boolean':
       return kind === 'bool' ? undefined : 'unrecognized type: bool'
     case 'bytes':
-      return kind === 'string' || kind === 'slice' ? undefined : `cannot restore slice from ${kind}`
+      if (typeof value === 'string') return bytesError(value)
+      return kind === 'slice' ? undefined : `cannot restore slice from ${kind}`
     case 'int-or-string':
-      return kind === 'string' || kind === 'int64' ? undefined : cannotUnmarshal(value, 'int32')
+      return kind === 'string' || isInt32(value) ? undefined : cannotUnmarshal(value, 'int32')
     case 'quantity':
       return Quantity.check((typeof value === 'string' ? value : JSON.stringify(toPlain(value))).trim())
     case 'time':
@@ -102,8 +104,15 @@ function scalarError(value: JsonValue, schema: ScalarSchema, name: string | unde
 
 const toPlain = (value: JsonValue): JsonValue => (typeof value === 'bigint' ? Number(value) : value)
 
+const isInt32 = (value: JsonValue): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31
+
+const bytesError = (text: string): string | undefined =>
+  canonicalBase64(text) === undefined ? `error decoding from json: ${base64Error(text)}` : undefined
+
 function cannotUnmarshal(value: JsonValue, type: string): string {
-  const number = typeof value === 'number' ? `number ${value}` : describeNode(toTree(value))
+  const isNumber = typeof value === 'number' || typeof value === 'bigint'
+  const number = isNumber ? `number ${value}` : describeNode(toTree(value))
   return `json: cannot unmarshal ${number} into Go value of type ${type}`
 }
 

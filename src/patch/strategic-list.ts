@@ -5,7 +5,7 @@
  */
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import { type ApiError, rejected, unknownError } from '../api/status-error.ts'
-import { goType, goValue } from './apply/go-format.ts'
+import { goString, goType, goValue } from './apply/go-format.ts'
 
 /** The Go type of all elements. Throws when they differ, are lists themselves, or when there are none. */
 export function elementType(...lists: readonly JsonArray[]): string {
@@ -146,4 +146,4 @@ export function applyElementDirectives(live: JsonArray, patch: JsonArray, mergeK
 }
 
 export const unknownPatchType = (directive: JsonValue, patch: JsonObject): ApiError =>
-  unknownError(`unknown patch type: ${goValue(directive)} in map: ${goValue(patch)}`)
+  unknownError(`unknown patch type: ${goString(directive)} in map: ${goValue(patch)}`)

@@ -93,6 +93,18 @@ describe('objects', () => {
       { metadata: { labels: { $patch: 'bogus' } } },
       '500 unknown patch type: bogus in map: map[$patch:bogus]',
     ],
+    [
+      'a $patch that is no text',
+      { metadata: { labels: { a: '1' } } },
+      { metadata: { labels: { $patch: 7 } } },
+      '500 unknown patch type: %!s(int64=7) in map: map[$patch:7]',
+    ],
+    [
+      'null for $patch',
+      { metadata: { labels: { a: '1' } } },
+      { metadata: { labels: { $patch: null } } },
+      '500 unknown patch type: %!s(<nil>) in map: map[$patch:<nil>]',
+    ],
     ['a field that is replaced', { whole: { a: '1' } }, { whole: { b: '2' } }, { whole: { b: '2' } }],
     [
       '$retainKeys',

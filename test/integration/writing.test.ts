@@ -152,3 +152,58 @@ describe('bad input', () => {
     expect((await server.call('GET', configMaps)).status).toBe(200)
   })
 })
+
+describe('patch', () => {
+  const strategic = 'application/strategic-merge-patch+json'
+  const json = 'application/json-patch+json'
+  const merge = 'application/merge-patch+json'
+  const apply = 'application/apply-patch+yaml'
+  const noKind =
+    'couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+  const twice = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: exact\ndata:\n  "n": "1"\n  "n": "2"\n'
+
+  test.each<[string, string, string, string, number, string?]>([
+    // Without field validation the reference reads patches in another way.
+    [json, '', '{}', 'Strict', 400, 'error decoding patch: json: cannot unmarshal object into Go value of type []han'],
+    [json, '', '{}', 'Ignore', 400, 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
+    [json, '', '[{"op":1}]', 'Ignore', 422, 'the server rejected our request due to an error in our request'],
+    [merge, '', '{"data":', 'Ignore', 400, 'Invalid JSON Patch'],
+    [merge, '', '{"data":', 'Warn', 400, 'error decoding patch: unexpected end of JSON input'],
+    [merge, '', '[]', 'Ignore', 422, noKind],
+    [json, '', '[{"op":"replace","path":"","value":[]}]', 'Warn', 422, noKind],
+    // A missing object is missing, whatever the patch.
+    [json, '-not', '{}', 'Warn', 404],
+    [merge, '-not', '{"data":', 'Warn', 404],
+    [strategic, '-not', '[]', 'Warn', 404],
+    // The merge goes by the type of the path: what the patch calls it makes no difference.
+    [strategic, '', '{"kind":"Secret","apiVersion":"v2"}', 'Strict', 200],
+    [strategic, '', '{"kind":7}', 'Strict', 422, 'cannot convert int64 to string'],
+    [
+      strategic,
+      '',
+      '{"binaryData":{"b":"!"}}',
+      'Warn',
+      422,
+      '"map[binaryData:map[b:!]]": error decoding from json: illegal base64 data at input byte 0',
+    ],
+    // A conflict is told before what is wrong with the text.
+    [apply, '', twice, 'Strict', 409, 'Apply failed with 1 conflict'],
+    [apply, '', twice.replace('exact', 'other'), 'Strict', 409, 'Apply failed with 1 conflict'],
+    [
+      apply,
+      '',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}',
+      'Strict',
+      400,
+      'the name of the object (other)',
+    ],
+  ])('%s %s %s %s', async (type, suffix, body, validation, status, message = '') => {
+    await create('exact')
+    const path = `${configMaps}/exact${suffix}?fieldManager=patcher&fieldValidation=${validation}`
+    const answer = await server.call('PATCH', path, body, { 'content-type': type })
+    expect({ status: answer.status, message: answer.json().message ?? '' }).toEqual({
+      status,
+      message: expect.stringContaining(message),
+    })
+  })
+})

@@ -30,6 +30,19 @@ export function goValue(value: JsonValue | undefined): string {
     .join(' ')}]`
 }
 
+/** `%s`, which is meant for texts: others come with their type. */
+export function goString(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return '%!s(<nil>)'
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return `[${value.map(goString).join(' ')}]`
+  if (typeof value !== 'object') return `%!s(${goType(value)}=${goScalar(value)})`
+  const members = Object.keys(value).filter((key) => value[key] !== undefined)
+  return `map[${members
+    .sort()
+    .map((key) => `${key}:${goString(value[key])}`)
+    .join(' ')}]`
+}
+
 /** `%#v`: `map[string]interface {}{"a":1}`. */
 export function goSyntax(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return 'interface {}(nil)'
@@ -43,6 +56,9 @@ export function goSyntax(value: JsonValue | undefined): string {
     .join(', ')}}`
 }
 
-/** Go writes at least two digits of an exponent. */
-const goScalar = (value: string | number | bigint | boolean): string =>
-  typeof value === 'number' ? String(value).replace(/e([+-])(\d)$/, 'e$10$2') : String(value)
+/** Go writes at least two digits of an exponent, and has one from smaller fractions on. */
+function goScalar(value: string | number | bigint | boolean): string {
+  if (typeof value !== 'number') return String(value)
+  const isSmall = value !== 0 && Math.abs(value) < 1e-4
+  return (isSmall ? value.toExponential() : String(value)).replace(/e([+-])(\d)$/, 'e$10$2')
+}
