@@ -51,11 +51,11 @@ export function podAmounts(spec: PodSpec, part: Part, options: { readonly overhe
   return total
 }
 
-/** An amount that nothing limits stays unlimited. */
+/** An amount that nothing limits, or that is limited to none, stays as it is. */
 function addOverhead(total: Amounts, overhead: Amounts, part: Part): void {
   for (const [name, amount] of overhead) {
     const before = total.get(name)
-    if (before === undefined && part === 'limits') continue
+    if (part === 'limits' && (before === undefined || before.isZero())) continue
     total.set(name, before === undefined ? amount : before.add(amount))
   }
 }

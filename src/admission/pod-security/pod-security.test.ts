@@ -48,6 +48,16 @@ describe('the checks of a level', () => {
       pod({ securityContext: { seLinuxOptions: { user: 'u', type: 'odd' } } }),
       'seLinuxOptions (pod set forbidden securityContext.seLinuxOptions: type "odd"; user may not be set)',
     ],
+    [
+      'an annotation, in quotes as it is',
+      'baseline',
+      undefined,
+      {
+        ...pod({ securityContext: { appArmorProfile: { type: 'Unconfined' } } }),
+        metadata: { name: 'p', annotations: { 'container.apparmor.security.beta.kubernetes.io/c': 'unconfined' } },
+      } as ReturnType<typeof pod>,
+      'forbidden AppArmor profiles (pod and annotation must not set AppArmor profile type to "Unconfined", "container.apparmor.security.beta.kubernetes.io/c="unconfined"")',
+    ],
     ['before capabilities were restricted', 'restricted', 7, pod({ securityContext: { runAsNonRoot: true } }), ''],
     [
       'volumes',

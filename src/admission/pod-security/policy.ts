@@ -41,7 +41,8 @@ export function parseLevel(text: string): Level | undefined {
 export function parseVersion(text: string): { readonly minor: number | undefined } | undefined {
   if (text === 'latest') return { minor: undefined }
   const match = /^v1\.([0-9]|[1-9][0-9]*)$/.exec(text)
-  return match === null ? undefined : { minor: Number(match[1]) }
+  const minor = Number(match?.[1])
+  return minor < 2 ** 63 ? { minor } : undefined
 }
 
 /**

@@ -1,7 +1,6 @@
 /** What objects of each resource use of a quota: pods by what they ask for, services and claims by kind, the rest by count. */
-import type { AdmissionOperation } from '../../api/admission.ts'
+import type { AdmissionOperation, AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
-import { LabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
 import { isExtendedResource } from '../plugins/pod-rules.ts'
@@ -12,6 +11,8 @@ import type { ScopeRequirement } from './quota-object.ts'
 export interface Evaluator {
   /** Whether a write of this kind can change what is used. */
   handles(operation: AdmissionOperation, subresource: string): boolean
+  /** Whether this one of them can. Absent: every one can. */
+  concerns?(request: AdmissionRequest): boolean
   /** Whether objects of the resource count towards the name. */
   counts(name: string): boolean
   usage(object: KubeObject, now: number): Amounts
@@ -62,7 +63,7 @@ function objectCount(groups: readonly string[], resource: string): Evaluator {
   if (groups.includes('') && namedCounts.has(resource)) names.push(resource)
   const usage: Amounts = new Map(names.map((name) => [name, one]))
   return {
-    handles: (operation) => operation === 'CREATE',
+    handles: (operation, subresource) => operation === 'CREATE' && subresource === '',
     counts: (name) => names.includes(name),
     usage: () => usage,
     inScope: () => false,
@@ -105,7 +106,13 @@ function isAlive({ metadata, status }: Pod, now: number): boolean {
 
 const pods: Evaluator = {
   handles: (operation, subresource) =>
-    operation === 'CREATE' ? subresource === '' : operation === 'UPDATE' && subresource === 'resize',
+    (subresource === '' && operation === 'CREATE') ||
+    (operation === 'UPDATE' && (subresource === '' || subresource === 'resize')),
+  /** Besides a resize, a pod that gets or loses its deadline: it is in other scopes then. */
+  concerns: ({ operation, subresource, object, oldObject }) =>
+    operation === 'CREATE' ||
+    subresource !== '' ||
+    hasDeadline((object as Pod).spec) !== hasDeadline((oldObject as Pod).spec),
   counts: countsForPods,
   usage(object, now) {
     const pod = object as Pod
@@ -134,12 +141,14 @@ const pods: Evaluator = {
   },
 }
 
+const hasDeadline = ({ activeDeadlineSeconds }: PodSpec): boolean => (activeDeadlineSeconds ?? -1) >= 0
+
 function podInScope({ scopeName, operator = 'Exists', values = [] }: ScopeRequirement, { spec }: Pod): boolean {
   switch (scopeName) {
     case 'Terminating':
-      return (spec.activeDeadlineSeconds ?? -1) >= 0
+      return hasDeadline(spec)
     case 'NotTerminating':
-      return (spec.activeDeadlineSeconds ?? -1) < 0
+      return !hasDeadline(spec)
     case 'BestEffort':
       return isBestEffort(spec)
     case 'NotBestEffort':
@@ -153,12 +162,12 @@ function podInScope({ scopeName, operator = 'Exists', values = [] }: ScopeRequir
   }
 }
 
-function matchesName({ scopeName, operator, values = [] }: ScopeRequirement, name: string): boolean {
+function matchesName({ operator, values = [] }: ScopeRequirement, name: string): boolean {
   switch (operator) {
     case 'Exists':
       return name !== ''
     case 'DoesNotExist':
-      return LabelSelector.of([{ key: scopeName, operator: '!', values: [] }]).matches({ [scopeName]: name })
+      return name === ''
     case 'In':
       return values.includes(name)
     case 'NotIn':
@@ -215,7 +224,10 @@ interface Claim extends KubeObject {
 }
 
 const claims: Evaluator = {
-  handles: (operation, subresource) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
+  handles: (operation, subresource) =>
+    operation === 'UPDATE'
+      ? subresource === '' || subresource === 'status'
+      : operation === 'CREATE' && subresource === '',
   counts: (name) =>
     ['count/persistentvolumeclaims', 'persistentvolumeclaims', 'requests.storage'].includes(name) ||
     name.endsWith(`${classSuffix}persistentvolumeclaims`) ||

@@ -6,6 +6,7 @@
  */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
 import { conflict } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -63,6 +64,7 @@ export class QuotaEnforcer {
     const others = this.#options.otherGroups?.(resource.group, resource.resource)
     const evaluator = evaluatorOf(resource.group, resource.resource, others)
     if (evaluator === undefined || !evaluator.handles(operation, subresource)) return
+    if (evaluator.concerns?.(request) === false) return
     return new Promise((resolve, reject) => {
       const pending = { request, evaluator, resolve, reject, charged: new Set<string>() }
       const queue = this.#queues.get(request.namespace)
@@ -157,15 +159,18 @@ export class QuotaEnforcer {
   /** Adds what the request uses to `used`, or throws without adding anything. Returns the quotas that it touches. */
   #charge(pending: Pending, quotas: readonly Quota[], used: ReadonlyMap<string, Amounts>): ReadonlySet<string> {
     const { request, evaluator } = pending
-    const matching = quotas.filter((quota) => matches(evaluator, quota, pending))
+    const matching = quotas.filter((quota) => matches(evaluator, quota, request.object!))
     for (const quota of matching) checkComplete(pending, quota)
-    const delta = this.#delta(pending)
-    this.#checkCovered(pending, matching, delta)
-    if (delta.size === 0) return new Set()
+    const usage = this.#usage(pending)
+    this.#checkCovered(pending, matching, usage.more)
     const sums = new Map<string, Amounts>()
     for (const quota of matching) {
       const key = quotaKey(quota)
       if (pending.charged.has(key)) continue
+      const { oldObject } = request
+      const isCounted = oldObject !== undefined && matches(evaluator, quota, oldObject)
+      const delta = isCounted ? usage.more : usage.all
+      if (delta.size === 0) continue
       const sum = added(used.get(key)!, delta, amountsOf(quota.status?.hard))
       checkWithin(pending, quota, { delta, sum, used: used.get(key)! })
       if (sum.size > 0) sums.set(key, sum)
@@ -175,21 +180,17 @@ export class QuotaEnforcer {
     return new Set(sums.keys())
   }
 
-  /** What the write uses more than before. */
-  #delta({ request, evaluator }: Pending): Amounts {
+  /** What the object uses, and what of it is more than before. Using less gives nothing back: that is counted later. */
+  #usage({ request, evaluator }: Pending): { readonly all: Amounts; readonly more: Amounts } {
     const now = this.#options.clock.now()
-    const delta: Amounts = new Map(evaluator.usage(request.object!, now))
-    const negative = [...delta].filter(([, amount]) => amount.sign() < 0).map(([name]) => name)
+    const all = evaluator.usage(request.object!, now)
+    const negative = [...all].filter(([, amount]) => amount.sign() < 0).map(([name]) => name)
     if (negative.length > 0) {
       throw denied(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`)
     }
-    if (request.oldObject !== undefined) {
-      for (const [name, amount] of evaluator.usage(request.oldObject, now)) {
-        delta.set(name, (delta.get(name) ?? Quantity.zero).sub(amount))
-      }
-    }
-    for (const [name, amount] of delta) if (amount.isZero()) delta.delete(name)
-    return delta
+    const before: Amounts = request.oldObject === undefined ? new Map() : evaluator.usage(request.oldObject, now)
+    const more = [...all].map(([name, amount]) => [name, amount.sub(before.get(name) ?? Quantity.zero)] as const)
+    return { all: positive(all), more: positive(more) }
   }
 
   #checkCovered({ request, evaluator }: Pending, matching: readonly Quota[], delta: Amounts): void {
@@ -217,11 +218,14 @@ export class QuotaEnforcer {
   }
 }
 
+const positive = (amounts: Iterable<readonly [string, Quantity]>): Amounts =>
+  new Map([...amounts].filter(([, amount]) => amount.sign() > 0))
+
 /** A quota counts an object when it knows a limit for something that such objects use, and all its scopes fit. */
-function matches(evaluator: Evaluator, quota: Quota, { request }: Pending): boolean {
+function matches(evaluator: Evaluator, quota: Quota, object: KubeObject): boolean {
   const names = Object.keys(quota.status?.hard ?? {})
   if (!names.some((name) => evaluator.counts(name))) return false
-  return scopesOf(quota).every((scope) => evaluator.inScope(scope, request.object!))
+  return scopesOf(quota).every((scope) => evaluator.inScope(scope, object))
 }
 
 function checkComplete({ request, evaluator }: Pending, quota: Quota): void {
@@ -244,10 +248,10 @@ function checkWithin(
   quota: Quota,
   { delta, sum, used }: { readonly delta: Amounts; readonly sum: Amounts; readonly used: Amounts },
 ): void {
+  // What a status tells of has happened already: it is charged, and not refused.
+  if (request.subresource === 'status') return
   const hard = amountsOf(quota.status?.hard)
-  const exceeded = [...sum].filter(
-    ([name, amount]) => delta.get(name)!.sign() > 0 && amount.compare(hard.get(name)!) > 0,
-  )
+  const exceeded = [...sum].filter(([name, amount]) => amount.compare(hard.get(name)!) > 0)
   if (exceeded.length === 0) return
   const names = exceeded.map(([name]) => name).sort()
   const list = (amounts: Amounts): string => names.map((name) => `${name}=${amounts.get(name) ?? '0'}`).join(',')
