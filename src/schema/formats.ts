@@ -1,6 +1,7 @@
 /** The string formats that custom types may ask for, checked as the reference checks them. Unknown ones are ignored. */
 import { isIPv4, isIPv6 } from 'node:net'
 import { parseDuration } from '../api/duration.ts'
+import { isRequestUri } from '../api/go-url.ts'
 
 /** `date-time` and `datetime` are one format. */
 const normalize = (format: string): string => format.replaceAll('-', '')
@@ -20,13 +21,12 @@ const hostname =
   /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u
 
 const creditCard =
-  /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|(222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11}|6[27][0-9]{14})$/
+  /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$/
 
 const rgbColor =
   /^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$/
 
-const dateTime =
-  /^([0-9]+)-(0[1-9]|1[012])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)(\.[0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$/
+const timeOfDay = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})$/
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/
 
@@ -47,7 +47,7 @@ const checks: ReadonlyMap<string, (text: string) => boolean> = new Map<string, (
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
   ['creditcard', isCreditCard],
-  ['ssn', (text) => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)],
+  ['ssn', (text) => /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(text)],
   ['hexcolor', (text) => /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text)],
   ['rgbcolor', (text) => rgbColor.test(text)],
   ['byte', (text) => base64.test(text)],
@@ -56,24 +56,6 @@ const checks: ReadonlyMap<string, (text: string) => boolean> = new Map<string, (
   ['duration', isDuration],
   ['datetime', isDateTime],
 ])
-
-function hasControl(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) < 0x20 || text.charCodeAt(i) === 0x7f) return true
-  return false
-}
-
-/** An absolute address or a path. */
-function isRequestUri(text: string): boolean {
-  if (text === '' || hasControl(text)) return false
-  if (text.startsWith('/')) return !/%(?![0-9a-fA-F]{2})/.test(text.split('?')[0] ?? '')
-  if (!/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)) return false
-  try {
-    new URL(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** One address, with or without a display name. */
 function isEmail(text: string): boolean {
@@ -145,9 +127,11 @@ function isDate(text: string): boolean {
   return parts !== null && isCalendarDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))
 }
 
+/** What comes after a second `t` does not matter to the reference. */
 function isDateTime(text: string): boolean {
-  const parts = dateTime.exec(text)
-  return parts !== null && isCalendarDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))
+  const [date = '', time = ''] = text.toLowerCase().split('t')
+  const [, hours = '', minutes = '', seconds = ''] = timeOfDay.exec(time) ?? []
+  return isDate(date) && hours !== '' && hours <= '23' && minutes <= '59' && seconds <= '59'
 }
 
 function isCalendarDay(year: number, month: number, day: number): boolean {
@@ -155,14 +139,36 @@ function isCalendarDay(year: number, month: number, day: number): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
 }
 
-/** Go's notation, or a number with the name of a unit: `3 days`, `2weeks`. */
+/** Names of units; what begins with the last of a line is one as well. */
+const units = [
+  ['ns', 'nano'],
+  ['us', 'µs', 'micro'],
+  ['ms', 'milli'],
+  ['s', 'sec'],
+  ['m', 'min'],
+  ['h', 'hr', 'hour'],
+  ['d', 'day'],
+  ['w', 'wk', 'week'],
+]
+
+const isUnit = (name: string): boolean =>
+  units.some((names) => names.includes(name) || name.startsWith(names.at(-1) as string))
+
+/** Go's notation, or numbers with the name of a unit somewhere: `3 days`, `2weeks`. */
 function isDuration(text: string): boolean {
   try {
     parseDuration(text)
     return true
   } catch {
-    return /^(?:\d+\s*(?:ns|nanoseconds?|nano|us|µs|microseconds?|micros?|ms|milliseconds?|millis?|s|seconds?|m|minutes?|h|hours?|d|days?|w|weeks?)\s*)+$/i.test(
-      text,
+    // Numbers without a unit are found as well, so that no text is looked at twice.
+    const found = [...text.matchAll(/(\d+)\s*([A-Za-zµ]*)/g)].filter(([, , unit]) => unit !== '')
+    return (
+      found.every(([, digits = '']) => isInt64(digits)) && found.some(([, , unit = '']) => isUnit(unit.toLowerCase()))
     )
   }
+}
+
+function isInt64(digits: string): boolean {
+  const significant = digits.replace(/^0+/, '')
+  return significant.length < 20 && BigInt(`0${significant}`) < 2n ** 63n
 }
