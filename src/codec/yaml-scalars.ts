@@ -27,8 +27,15 @@ export function kindOfPlain(text: string): Kind | 'merge' {
   if (!/^[-+0-9]/.test(text)) return 'str'
   if (timestamp.test(text)) return 'timestamp'
   const plain = text.replaceAll('_', '')
-  if (integers.test(plain)) return 'int'
-  return decimalFloat.test(plain) ? 'float' : 'str'
+  if (integers.test(plain) && isInteger64(plain)) return 'int'
+  return decimalFloat.test(plain) && Number.isFinite(Number(plain)) ? 'float' : 'str'
+}
+
+/** Whether a whole number has room in Go's 64 bits, with or without a sign. */
+function isInteger64(text: string): boolean {
+  if (text.length < 19) return true
+  const value = BigInt(parseInteger(text))
+  return value >= -(2n ** 63n) && value < 2n ** 64n
 }
 
 /** Throws a `YamlError` for numbers that JSON does not have. */

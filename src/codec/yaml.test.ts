@@ -118,6 +118,9 @@ describe('scalars of YAML 1.1', () => {
     ['-1.5e-3', -0.0015],
     ['9223372036854775807', 9223372036854775807n],
     ['12345678901234567890', 12345678901234567890n],
+    ['99999999999999999999', 1e20],
+    ['0xFFFFFFFFFFFFFFFFF', '0xFFFFFFFFFFFFFFFFF'],
+    ['1e400', '1e400'],
     ['1.2.3', '1.2.3'],
     ['12:30:45', '12:30:45'],
     ['2024-01-02', '2024-01-02'],
@@ -158,6 +161,8 @@ describe('anchors', () => {
   test.each([
     ['a: *x', "yaml: unknown anchor 'x' referenced"],
     ['a: &x [*x]', "yaml: anchor 'x' value contains itself"],
+    ['[a, 1]: b', 'yaml: invalid map key: []interface {}{"a", 1}'],
+    ['{a: ~}: b', 'yaml: invalid map key: map[interface {}]interface {}{"a":interface {}(nil)}'],
     ['<<: 5', 'yaml: map merge requires map or sequence of maps as the value'],
   ])('%s', (text, message) => {
     expect(() => decode(text)).toThrow(new DecodeError(message))

@@ -3,7 +3,7 @@
  * numbers or booleans become texts, merge keys, aliases within bounds. Duplicate keys are found; the last one counts.
  */
 import { isUtf8 } from 'node:buffer'
-import { formatValue, quote } from '../api/field-error.ts'
+import { quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import { DecodeError } from './decode-error.ts'
 import { sortKeys } from './json.ts'
@@ -171,7 +171,7 @@ class ValueBuilder {
     const value = this.value(node)
     if (typeof value !== 'object') return value
     if (value === null) throw new YamlError('unsupported map key of type: %!s(<nil>), key: <nil>')
-    throw new YamlError(`yaml: invalid map key: ${formatValue(value)}`)
+    throw new YamlError(`yaml: invalid map key: ${goSyntax(value)}`)
   }
 
   /** Keys of the merged mappings come in where there are none yet. */
@@ -186,6 +186,16 @@ class ValueBuilder {
       for (const key of Object.keys(value)) entries.set(key, value[key] ?? null)
     }
   }
+}
+
+/** As Go prints a value that it decoded from YAML. */
+function goSyntax(value: JsonValue): string {
+  if (value === null) return 'interface {}(nil)'
+  if (typeof value === 'string') return quote(value)
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
+  if (typeof value !== 'object') return String(value)
+  const members = Object.keys(value).map((key) => `${quote(key)}:${goSyntax(value[key] ?? null)}`)
+  return `map[interface {}]interface {}{${members.join(', ')}}`
 }
 
 const isMergeKey = (node: YamlNode): boolean =>
