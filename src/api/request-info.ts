@@ -9,6 +9,8 @@ export interface RequestInfo {
   readonly path: string
   readonly isResourceRequest: boolean
   readonly verb: string
+  /** The verb that the path begins with; empty when it does not. */
+  readonly pathVerb: string
   readonly apiPrefix: string
   readonly group: string
   readonly version: string
@@ -60,6 +62,7 @@ export function requestInfo({ method, path, query }: RequestTarget): RequestInfo
     path: decoded,
     isResourceRequest: true,
     verb: asked.verb,
+    pathVerb: special ? first : '',
     apiPrefix,
     group: grouped ? (parts[1] ?? '') : '',
     version: parts[grouped ? 2 : 1] ?? '',
@@ -77,6 +80,7 @@ function nonResource(method: string, path: string, apiPrefix: string, query: Que
     path,
     isResourceRequest: false,
     verb: method.toLowerCase(),
+    pathVerb: '',
     apiPrefix,
     group: '',
     version: '',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   aggregatedDiscoveryRestrictions,
+  checkStream,
   isPretty,
   mediaTypes,
   mediaTypesWithCbor,
@@ -8,7 +9,6 @@ import {
   negotiateAnswer,
   negotiateBody,
   negotiateError,
-  negotiateStream,
   parseMediaType,
   plainRestrictions,
   resourceRestrictions,
@@ -94,7 +94,9 @@ test('refusals list what there is, streams their own names', () => {
   expect(() => negotiateAnswer('application/json;as=X', mediaTypes, resource)).toThrow(
     'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
   )
-  expect(() => negotiateStream('application/yaml', mediaTypesWithCbor, resource)).toThrow(
+  expect(() =>
+    checkStream(negotiateAnswer('application/yaml', mediaTypesWithCbor, resource), mediaTypesWithCbor),
+  ).toThrow(
     'only the following media types are accepted: application/json;stream=watch, ' +
       'application/vnd.kubernetes.protobuf;stream=watch, application/cbor-seq',
   )

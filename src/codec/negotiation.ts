@@ -200,15 +200,9 @@ export function negotiateAnswer(
   return choice
 }
 
-/** As `negotiateAnswer`, for a stream. */
-export function negotiateStream(
-  accept: string | undefined,
-  supported: readonly MediaType[],
-  restrictions: Restrictions,
-): Choice {
-  const choice = negotiate(accept, supported, restrictions)
-  if (choice?.mediaType.streamName === undefined) throw notAcceptable(streamNames(supported))
-  return choice
+/** Throws the 406 that lists what there is unless the encoding of the choice has a stream form. */
+export function checkStream({ mediaType }: Choice, supported: readonly MediaType[]): void {
+  if (mediaType.streamName === undefined) throw notAcceptable(streamNames(supported))
 }
 
 /** How an error is written: as the client accepts, else as JSON. */

@@ -9,7 +9,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import { negotiateAnswer, plainRestrictions } from '../codec/negotiation.ts'
+import { negotiateAnswer, negotiateBody, plainRestrictions } from '../codec/negotiation.ts'
 import { recordAction } from '../registry/managed-fields.ts'
 import { type AnswerSettings, answerValue } from './answer.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
@@ -23,6 +23,7 @@ export async function handleAction(
 ): Promise<void> {
   const { info, user } = context
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
+  negotiateBody(context.header('content-type'), settings.mediaTypes)
   const bytes = await readRequestBody(context)
   const options = writeOptions(context, 'CreateOptions')
   const { otherVersions = [] } = action

@@ -1,14 +1,14 @@
 /** Resources whose objects are made when somebody asks: get and list, with selectors and views, and nothing else. */
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { methodNotAllowed, methodNotSupported, notFound } from '../api/status-error.ts'
+import { methodNotSupported, notFound } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { selects } from '../cache/selection.ts'
 import { encodeJson } from '../codec/json.ts'
 import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { answerList } from './list.ts'
-import { selectionOf } from './list-options.ts'
+import { listOptions, selectionOf } from './list-options.ts'
 import type { ServedResource } from './served-resource.ts'
 
 type ComputedTarget = ServedResource & { readonly restrictions: Restrictions }
@@ -20,22 +20,22 @@ export async function handleComputed(
   target: ComputedTarget,
   compute: () => Promise<readonly KubeObject[]>,
 ): Promise<void> {
-  const { info, exchange } = context
+  const { info } = context
   const { definition } = target.registry
-  if (exchange.method !== 'GET') throw methodNotAllowed()
   if (target.version.deprecation !== undefined) {
     context.warn(target.version.deprecation.warning)
     context.annotate('k8s.io/deprecated', 'true')
   }
+  const options = info.verb === 'get' ? undefined : listOptions(info.query, false)
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  if (info.verb === 'watch') throw methodNotSupported(definition, 'watch')
-  if (info.parts.length > 1) {
+  if (options === undefined) {
     const object = (await compute()).find(({ metadata }) => metadata.name === info.name)
     if (object === undefined) throw notFound({ ...definition, resource: definition.singular }, info.name)
     const written = { jsonLine: () => Buffer.from(`${encodeJson(object)}\n`), object: () => object }
     return answerObject(context, settings, target, { status: 200, written })
   }
-  const selection = selectionOf(info, target)
+  const selection = selectionOf(info, target, options)
+  if (info.verb === 'watch') throw methodNotSupported(definition, 'watch')
   const objects = (await compute()).filter((object) => selects(selection, facts(object)))
   return answerList(context, settings, { target, choice, objects, metadata: {} })
 }

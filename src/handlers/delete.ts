@@ -7,7 +7,7 @@ import { ApiError, invalid, unknownError } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
-import { JsonDocument } from '../codec/json.ts'
+import { JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { negotiateAnswer, negotiateBody } from '../codec/negotiation.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { decodeYaml } from '../codec/yaml.ts'
@@ -24,7 +24,9 @@ import { listOptions, selectionOf } from './list-options.ts'
 import { flag, integer } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import type { WriteTarget } from './write.ts'
-import { dryRunErrors, writeRequest } from './write-options.ts'
+import { writeRequest } from './write-options.ts'
+
+const metaVersion = 'meta.k8s.io/v1'
 
 export async function handleDelete(
   context: RequestContext,
@@ -66,7 +68,7 @@ async function deleteUnread(context: RequestContext, settings: AnswerSettings, t
 
 function forRegistry(options: DeleteOptions) {
   const dryRun = (options.dryRun?.length ?? 0) > 0
-  return { dryRun, fieldManager: '', object: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options } }
+  return { dryRun, fieldManager: '', object: { kind: 'DeleteOptions', apiVersion: metaVersion, ...options } }
 }
 
 function success({ registry }: WriteTarget, { metadata }: KubeObject): JsonObject {
@@ -87,8 +89,8 @@ export async function handleDeleteCollection(
   target: WriteTarget,
 ): Promise<void> {
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  const list = listOptions(context.info.query, 'list', true)
-  const selection = selectionOf(context.info, target)
+  const list = listOptions(context.info.query, true)
+  const selection = selectionOf(context.info, target, list)
   const options = await deleteOptions(context, settings, target)
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
     const why = 'is not allowed with DELETECOLLECTION, try again after removing the option'
@@ -130,11 +132,9 @@ async function deleteOptions(
   const bytes = await readRequestBody(context)
   const given = bytes.length > 0 ? optionsOfBody(context, settings, bytes) : optionsOfQuery(context)
   if (bytes.length > 0) {
-    context.audit?.requestObject({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...given })
+    context.audit?.requestObject({ kind: 'DeleteOptions', apiVersion: metaVersion, ...given })
   }
   const options = registry.gate(unsafeDeletionGate) ? given : withoutUnsafe(given)
-  const errors = dryRunErrors(options.dryRun ?? [])
-  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
   validateDeleteOptions(options)
   return options
 }
@@ -170,15 +170,15 @@ function optionsOfBody(context: RequestContext, settings: AnswerSettings, bytes:
 
 /** Errors of the text itself are told apart from errors of its fields. */
 function optionsOfJson(bytes: Buffer, schema: ObjectSchema): DeleteOptions {
-  const document = parseOrThrow(bytes)
-  const { apiVersion, kind } = document.typeMeta()
-  if (kind !== '' && kind !== 'DeleteOptions') return checkedKind({ apiVersion, kind })
-  return document.decode(schema).object as DeleteOptions
+  const { document, meta } = parseOrThrow(bytes)
+  checkedKind({ ...meta })
+  return document.value() === null ? {} : (document.decode(schema).object as DeleteOptions)
 }
 
-function parseOrThrow(bytes: Buffer): JsonDocument {
+function parseOrThrow(bytes: Buffer): { readonly document: JsonDocument; readonly meta: TypeMeta } {
   try {
-    return new JsonDocument(bytes)
+    const document = new JsonDocument(bytes)
+    return { document, meta: document.typeMeta() }
   } catch (error) {
     if (error instanceof DecodeError) {
       throw unknownError(`couldn't get version/kind; json parse error: ${error.message}`)
@@ -192,15 +192,26 @@ function decodedOrThrow(result: ReturnType<typeof decodeValue>): JsonObject {
   return result.object
 }
 
+/** Other kinds that could stand where options do, in every version and in the options' own. */
+const otherKinds: ReadonlySet<string> = new Set(
+  'CreateOptions UpdateOptions Status APIVersions APIGroup APIGroupList APIResourceList'.split(' '),
+)
+const otherMetaKinds: ReadonlySet<string> = new Set(
+  'GetOptions ListOptions PatchOptions WatchEvent Table TableOptions PartialObjectMetadata PartialObjectMetadataList'.split(
+    ' ',
+  ),
+)
+
 function checkedKind(object: JsonObject): DeleteOptions {
   const { kind } = object
-  if (typeof kind === 'string' && kind !== '' && kind !== 'DeleteOptions') {
-    const version = String(object['apiVersion'] ?? '')
-    throw unknownError(
-      `no kind "${kind}" is registered for version "${version}" in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
-    )
+  if (typeof kind !== 'string' || kind === '' || kind === 'DeleteOptions') return object as DeleteOptions
+  const version = String(object['apiVersion'] ?? '') || metaVersion
+  if (otherKinds.has(kind) || (version === metaVersion && otherMetaKinds.has(kind))) {
+    throw unknownError(`converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`)
   }
-  return object as DeleteOptions
+  throw unknownError(
+    `no kind "${kind}" is registered for version "${version}" in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
+  )
 }
 
 function optionsOfQuery({ info }: RequestContext): DeleteOptions {
@@ -209,9 +220,13 @@ function optionsOfQuery({ info }: RequestContext): DeleteOptions {
   const orphanDependents = flag(query, 'orphanDependents')
   const propagationPolicy = query.get('propagationPolicy')
   const dryRun = query.all('dryRun').filter((value) => value !== '')
+  const uid = query.get('uid') ?? ''
+  const resourceVersion = query.get('resourceVersion') ?? ''
+  const preconditions = { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) }
   const ignoring = flag(query, 'ignoreStoreReadErrorWithClusterBreakingPotential')
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(uid === '' && resourceVersion === '' ? {} : { preconditions }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
     ...(dryRun.length === 0 ? {} : { dryRun }),

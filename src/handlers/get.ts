@@ -4,8 +4,9 @@ import { badRequest, notFound } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import type { Restrictions } from '../codec/negotiation.ts'
+import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import { type AnswerSettings, answerObject, isPlainJson, wantsGzip } from './answer.ts'
+import { flag } from './parameters.ts'
 import { cacheNotOlderThan, cacheOfAnyAge, freshCache, parseVersion } from './read-version.ts'
 import type { ServedResource } from './served-resource.ts'
 
@@ -14,7 +15,8 @@ type GetTarget = ServedResource & { readonly restrictions: Restrictions }
 export function handleGet(context: RequestContext, settings: AnswerSettings, target: GetTarget): void | Promise<void> {
   const { registry } = target
   const { info } = context
-  if (!info.query.isEmpty && info.query.has('export')) {
+  if (!isPlainJson(context)) negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  if (!info.query.isEmpty && flag(info.query, 'export') === true) {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported')
   }
   const asked = info.query.isEmpty ? '' : (info.query.get('resourceVersion') ?? '')
@@ -58,7 +60,7 @@ function answerEntry(
 
 function cacheAt({ registry }: ServedResource, asked: string): ResourceCache | Promise<ResourceCache> {
   const revision = parseVersion(asked, 'failure')
-  return revision === 0 ? cacheOfAnyAge(registry) : cacheNotOlderThan(registry, revision)
+  return revision === 0 ? cacheOfAnyAge(registry) : cacheNotOlderThan(registry, revision, asked)
 }
 
 /** A read that may be stale, of a test that wants it to be. */

@@ -1,7 +1,8 @@
 /** The options of list, watch and deletecollection: decoded, checked against each other, and made into a selection. */
 import { type FieldError, forbidden, notSupported } from '../api/field-error.ts'
 import { type FieldSelector, parseFieldSelector } from '../api/field-selector.ts'
-import { parseLabelSelector } from '../api/label-selector.ts'
+import { quote } from '../api/go-quote.ts'
+import { type LabelSelector, parseLabelSelector } from '../api/label-selector.ts'
 import type { QueryParameters } from '../api/query-parameters.ts'
 import type { RequestInfo } from '../api/request-info.ts'
 import { badRequest, invalid } from '../api/status-error.ts'
@@ -16,24 +17,28 @@ export interface ListOptions {
   /** 0: no limit. */
   readonly limit: number
   readonly continue: string
-  readonly watch: boolean
   readonly allowWatchBookmarks: boolean
   readonly sendInitialEvents: boolean | undefined
   readonly timeoutSeconds: number | undefined
+  readonly labels: LabelSelector
+  /** As the client names them. */
+  readonly fields: FieldSelector
 }
 
-export function listOptions(query: QueryParameters, verb: 'list' | 'watch', watchListEnabled: boolean): ListOptions {
+/** Whether it is a watch is decided by the parameter alone: the old paths of watches take the options of lists. */
+export function listOptions(query: QueryParameters, watchListEnabled: boolean): ListOptions {
   const options: ListOptions = {
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     timeoutSeconds: integer(query, 'timeoutSeconds'),
     limit: Math.max(integer(query, 'limit') ?? 0, 0),
     continue: query.get('continue') ?? '',
-    watch: verb === 'watch',
     allowWatchBookmarks: flag(query, 'allowWatchBookmarks') ?? false,
     sendInitialEvents: flag(query, 'sendInitialEvents'),
+    labels: parseLabelSelector(query.get('labelSelector') ?? ''),
+    fields: parseFieldSelector(query.get('fieldSelector') ?? ''),
   }
-  const errors = options.watch ? watchErrors(options, watchListEnabled) : listErrors(options)
+  const errors = flag(query, 'watch') === true ? watchErrors(options, watchListEnabled) : listErrors(options)
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors)
   return options
 }
@@ -83,27 +88,34 @@ function watchErrors(options: ListOptions, watchListEnabled: boolean): FieldErro
   return errors
 }
 
-/** What the path and the selectors of a request are about. Bad selectors are a 400. */
-export function selectionOf(info: RequestInfo, { registry, version }: ServedResource): Selection {
+/** What the path and the selectors of a request are about. Fields that cannot be selected by are a 400. */
+export function selectionOf(
+  info: RequestInfo,
+  { registry, version }: ServedResource,
+  { labels, fields: asked }: ListOptions,
+): Selection {
   const { definition } = registry
-  const fields = fieldSelector(info.query, version.fieldLabels, definition.structural)
+  const fields = asked.map((requirement) => ({
+    ...requirement,
+    field: internalField(requirement.field, version.fieldLabels, definition.structural),
+  }))
   const named = fields.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=')
   const namespaced = fields.find(({ field, operator }) => field === 'metadata.namespace' && operator !== '!=')
   const namespace = definition.namespaced ? info.namespace || namespaced?.value || undefined : ''
+  if (info.name !== '' && fields.length > 0 && named?.value !== info.name) {
+    throw badRequest("fieldSelector metadata.name doesn't match requested name")
+  }
   const indexed = fields.find(({ field, operator }) => operator !== '!=' && definition.indexes.includes(field))
   return {
     namespace: namespace === '' && definition.namespaced ? undefined : namespace,
     name: info.parts.length > 1 ? info.name : named?.value,
-    labels: labelMatcher(info.query),
+    labels: labelMatcher(labels),
     fields: fieldPredicate(fields, [...definition.storage.fields.keys()]),
     indexed: indexed === undefined ? undefined : { index: indexed.field, value: indexed.value },
   }
 }
 
-function labelMatcher(query: QueryParameters): LabelMatcher | undefined {
-  const text = query.get('labelSelector')
-  if (text === undefined || text === '') return undefined
-  const selector = parseLabelSelector(text)
+function labelMatcher(selector: LabelSelector): LabelMatcher | undefined {
   if (selector.isEmpty()) return undefined
   const equalities = selector.requirements
     .filter(
@@ -113,25 +125,17 @@ function labelMatcher(query: QueryParameters): LabelMatcher | undefined {
   return { matches: selector.matches, equalities }
 }
 
-function fieldSelector(
-  query: QueryParameters,
-  labels: ReadonlyMap<string, string>,
-  structural: boolean,
-): FieldSelector {
-  const text = query.get('fieldSelector')
-  if (text === undefined || text === '') return []
-  return parseFieldSelector(text).map((requirement) => {
-    const field = labels.get(requirement.field)
-    if (field === undefined) throw unknownField(requirement.field, labels, structural)
-    return { ...requirement, field }
-  })
+function internalField(field: string, labels: ReadonlyMap<string, string>, structural: boolean): string {
+  const known = labels.get(field)
+  if (known === undefined) throw unknownField(field, labels, structural)
+  return known
 }
 
 function unknownField(field: string, labels: ReadonlyMap<string, string>, structural: boolean): Error {
   const known = [...labels.keys()]
   const isDefault = known.length === 2 && known.includes('metadata.name') && known.includes('metadata.namespace')
   return isDefault && !structural
-    ? badRequest(`${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`)
+    ? badRequest(`${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`)
     : badRequest(`field label not supported: ${field}`)
 }
 

@@ -36,9 +36,9 @@ export interface ListedPage extends Page {
 
 export async function handleList(context: RequestContext, settings: AnswerSettings, target: ListTarget): Promise<void> {
   const { query } = context.info
+  const options = listOptions(query, true)
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  const options = listOptions(query, 'list', true)
-  const selection = selectionOf(context.info, target)
+  const selection = selectionOf(context.info, target, options)
   const page = await listPage(target, options, selection, context.readAt)
   const metadata = listMetadata(page, options)
   const { version, registry } = target
@@ -161,7 +161,7 @@ async function presentPage(
   selection: Selection,
 ): Promise<ListedPage> {
   const newest = options.resourceVersion === ''
-  const cache = await (newest ? newestCache(registry) : cacheNotOlderThan(registry, revision))
+  const cache = await (newest ? newestCache(registry) : cacheNotOlderThan(registry, revision, options.resourceVersion))
   const page = cache.page({ selection, startKey: undefined, limit: options.limit })
   // The pages that follow must show this very state.
   if (page.more) cache.keepSnapshot()
@@ -196,10 +196,11 @@ async function exactPage(
 ): Promise<ListedPage> {
   const { registry } = target
   const { feed } = registry.storage
-  const cache = await cacheNotOlderThan(registry, read.revision)
+  const asked = read.token === undefined ? options.resourceVersion : String(read.revision)
+  const cache = await cacheNotOlderThan(registry, read.revision, asked)
   const known = cache.snapshotAt(read.revision)
   const snapshot = known ?? (await storedSnapshot(target, read.revision))
-  if (snapshot === 'future') throw tooLargeVersion(read.revision, feed.revision, 1)
+  if (snapshot === 'future') throw tooLargeVersion(asked, feed.revision, 1)
   if (snapshot === 'compacted') throw expired(read.token)
   const page = snapshot.page({ selection, startKey: read.start, limit: options.limit })
   return { ...withToken(page, read.revision, selection), fromStore: known === undefined }

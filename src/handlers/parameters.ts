@@ -1,4 +1,5 @@
 /** Query parameters as the reference decodes them into its option types: flags, integers, and their error texts. */
+import { quote } from '../api/go-quote.ts'
 import type { QueryParameters } from '../api/query-parameters.ts'
 import { badRequest } from '../api/status-error.ts'
 
@@ -8,14 +9,14 @@ export function flag(query: QueryParameters, name: string): boolean | undefined 
   return value === undefined ? undefined : value !== '0' && value !== 'false'
 }
 
-/** A decimal integer; an empty value counts as absent. */
+/** A decimal integer; an empty value is none. */
 export function integer(query: QueryParameters, name: string): number | undefined {
   const value = query.get(name)
-  if (value === undefined || value === '') return undefined
-  if (!/^[+-]?\d+$/.test(value)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`)
+  if (value === undefined) return undefined
+  if (!/^[+-]?\d+$/.test(value)) throw badRequest(`strconv.ParseInt: parsing ${quote(value)}: invalid syntax`)
   const number = BigInt(value)
   if (number > 2n ** 63n - 1n || number < -(2n ** 63n)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`)
+    throw badRequest(`strconv.ParseInt: parsing ${quote(value)}: value out of range`)
   }
   return Number(number)
 }

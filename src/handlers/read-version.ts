@@ -1,4 +1,5 @@
 /** Waiting until the cache is as new as a read asks for. */
+import { quote } from '../api/go-quote.ts'
 import { ApiError, badRequest, unknownError } from '../api/status-error.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -6,12 +7,16 @@ import type { Registry } from '../registry/registry.ts'
 /** How long a read waits for a version that is not there yet. */
 const waitMs = 3000
 
-/** A resourceVersion that is no number: how it is refused depends on the verb. */
+/**
+ * A resourceVersion that is no number of 64 bits: how it is refused depends on the verb. What is too large to be exact
+ * here is larger than any version there will be.
+ */
 export function parseVersion(text: string, refusedAs: 'bad request' | 'failure'): number {
   if (text === '') return 0
-  if (/^\d+$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER) return Number(text)
-  const problem = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'
-  const message = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${problem}`
+  const isNumber = /^\d+$/.test(text)
+  if (isNumber && BigInt(text) < 2n ** 64n) return Number(text)
+  const problem = isNumber ? 'value out of range' : 'invalid syntax'
+  const message = `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${problem}`
   throw refusedAs === 'bad request' ? badRequest(`invalid resource version: ${message}`) : unknownError(message)
 }
 
@@ -48,35 +53,39 @@ export function cacheOfAnyAge(registry: Registry): ResourceCache | Promise<Resou
   return registry.storage.feed.alwaysNewest ? freshCache(registry) : registry.storage.cache()
 }
 
-/** The cache when it is at least as new as a version, or a 504. */
-export function cacheNotOlderThan(registry: Registry, revision: number): ResourceCache | Promise<ResourceCache> {
+/** The cache when it is at least as new as a version, or a 504 that tells the version as it was asked for. */
+export function cacheNotOlderThan(
+  registry: Registry,
+  revision: number,
+  asked = String(revision),
+): ResourceCache | Promise<ResourceCache> {
   const { storage, definition } = registry
-  if (storage.feed.alwaysNewest) return newestNotOlderThan(registry, revision)
+  if (storage.feed.alwaysNewest) return newestNotOlderThan(registry, revision, asked)
   const cache = storage.cache()
   // Objects that expire are not worth waiting for.
   const patience = definition.storage.ttlSeconds === undefined ? waitMs : 0
   const arrived = storage.feed.waitFor(revision, patience)
   if (arrived === true) return cache
   return arrived.then((there) => {
-    if (!there) throw tooLargeVersion(revision, storage.feed.revision, patience > 0 ? 1 : 0)
+    if (!there) throw tooLargeVersion(asked, storage.feed.revision, patience > 0 ? 1 : 0)
     return cache
   })
 }
 
 /** What the newest state has not reached will not come soon. */
-async function newestNotOlderThan(registry: Registry, revision: number): Promise<ResourceCache> {
+async function newestNotOlderThan(registry: Registry, revision: number, asked: string): Promise<ResourceCache> {
   const cache = await freshCache(registry)
   const { feed } = registry.storage
-  if (feed.revision < revision) throw tooLargeVersion(revision, feed.revision, 1)
+  if (feed.revision < revision) throw tooLargeVersion(asked, feed.revision, 1)
   return cache
 }
 
-export function tooLargeVersion(asked: number, current: number, retryAfterSeconds: number): ApiError {
+export function tooLargeVersion(asked: string, current: number, retryAfterSeconds: number): ApiError {
   return new ApiError(
     {
       code: 504,
       reason: 'Timeout',
-      message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
+      message: `Timeout: Too large resource version: ${BigInt(asked)}, current: ${current}`,
       details: {
         causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
         ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),

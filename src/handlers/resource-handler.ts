@@ -1,6 +1,6 @@
 /** From a resource request to its verb: which paths and methods there are, and what the rest is told. */
 import type { RequestContext } from '../api/request-context.ts'
-import { methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../api/status-error.ts'
+import { badRequest, methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../api/status-error.ts'
 import {
   type Encoding,
   mediaTypeNames,
@@ -10,7 +10,7 @@ import {
   routeProduces,
   streamNames,
 } from '../codec/negotiation.ts'
-import type { Deprecation } from '../registry/resource-definition.ts'
+import type { Deprecation, ResourceDefinition } from '../registry/resource-definition.ts'
 import type { SubresourceDefinition } from '../registry/subresource.ts'
 import { handleAction } from './action.ts'
 import { handleComputed } from './computed.ts'
@@ -49,17 +49,110 @@ export function handleResource(
     if (table.hasGroup(info.group)) throw pathNotFound()
     return 'elsewhere'
   }
-  const { definition } = served.registry
-  if (context.exchange.method === 'HEAD') throw methodNotAllowed()
-  if (definition.computed !== undefined) return serveComputed(context, options, served)
-  tellDeprecation(context, served.version.deprecation)
   const { registry, version } = served
-  const target = { registry, version, restrictions: definition.structural ? customRestrictions : builtInRestrictions }
+  const { definition } = registry
+  if (definition.structural) {
+    return serveCustom(context, options, { registry, version, restrictions: customRestrictions })
+  }
+  checkOldPath(context, definition.verbs)
+  if (definition.computed !== undefined) return serveComputed(context, options, served)
+  const target = { registry, version, restrictions: builtInRestrictions }
   if (info.parts.length > 2) return serveSubresource(context, options, target)
-  if (definition.structural && isCollectionOfAll(info, definition.namespaced)) return 'elsewhere'
-  if (definition.namespaced ? false : info.namespace !== '' && info.resource !== 'namespaces') throw pathNotFound()
-  if (!definition.structural) gateAccept(context, options.settings)
+  const hasPath = definition.namespaced && info.parts.length === 1
+  if (!hasPath && isMisplaced(info, definition.namespaced)) throw pathNotFound()
+  if (!isServed(info, definition)) throw methodNotAllowed()
+  gateAccept(context, options.settings)
+  tellDeprecation(context, version.deprecation)
   return info.parts.length > 1 ? serveObject(context, options, target) : serveCollection(context, options, target)
+}
+
+const objectVerbs: ReadonlySet<string> = new Set(['get', 'watch', 'update', 'patch', 'delete'])
+const actionVerbs: ReadonlySet<string> = new Set(['create'])
+const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'create', 'deletecollection'])
+
+/** What is in all namespaces can only be read. */
+function isServed({ parts, verb, namespace }: RequestContext['info'], definition: ResourceDefinition): boolean {
+  const { namespaced } = definition
+  const verbs: ReadonlySet<string> = definition.verbs
+  if (parts.length > 1) return objectVerbs.has(verb) && verbs.has(verb)
+  const isRead = verb === 'list' || verb === 'watch'
+  return collectionVerbs.has(verb) && verbs.has(verb) && (isRead || !namespaced || namespace !== '')
+}
+
+/**
+ * Paths of built-in kinds that begin with a verb: those of watches are left, for what can be watched, and only to be
+ * read. The headers alone can be asked for where requests are passed on.
+ */
+function checkOldPath({ info, exchange }: RequestContext, verbs: ReadonlySet<string>): void {
+  if (info.pathVerb !== '' && (info.pathVerb !== 'watch' || !verbs.has('watch') || info.parts.length > 2)) {
+    throw pathNotFound()
+  }
+  if (exchange.method === 'HEAD' && info.subresource !== 'proxy') throw methodNotAllowed()
+  if (info.pathVerb === 'watch' && exchange.method !== 'GET') throw methodNotAllowed()
+}
+
+/** A namespace where there is none, or none where there is one, leads nowhere. */
+function isMisplaced({ namespace, resource }: RequestContext['info'], namespaced: boolean): boolean {
+  return namespaced ? namespace === '' : namespace !== '' && resource !== 'namespaces'
+}
+
+/**
+ * A custom resource is served by verb alone, whatever the path looks like otherwise: HEAD is a get, a create may name
+ * an object in its path, and what follows a subresource does not count.
+ */
+function serveCustom(
+  context: RequestContext,
+  options: ResourceHandlerOptions,
+  target: Target,
+): void | Promise<void> | 'elsewhere' {
+  const { info } = context
+  const { definition } = target.registry
+  const isElsewhere = definition.namespaced
+    ? info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch'
+    : info.namespace !== ''
+  if (isElsewhere) return 'elsewhere'
+  tellDeprecation(context, target.version.deprecation)
+  if (info.subresource !== '') return serveCustomPart(context, options, target)
+  const { settings } = options
+  switch (info.verb) {
+    case 'get':
+      return handleGet(context, settings, target)
+    case 'list':
+      return handleList(context, settings, target)
+    case 'watch':
+      return handleWatch(context, settings, target)
+    case 'create':
+      return handleCreate(context, settings, target)
+    case 'update':
+      checkName(info.name)
+      return handleUpdate(context, settings, target, definition.strategy)
+    case 'patch':
+      checkName(info.name)
+      return handlePatch(context, settings, target, definition.strategy)
+    case 'delete':
+      return handleDelete(context, settings, target)
+    case 'deletecollection':
+      return handleDeleteCollection(context, settings, target)
+    default:
+      throw methodNotSupported(definition, info.verb)
+  }
+}
+
+function checkName(name: string): void {
+  if (name === '') throw badRequest('name must be provided')
+}
+
+function serveCustomPart(
+  context: RequestContext,
+  { settings }: ResourceHandlerOptions,
+  target: Target,
+): void | Promise<void> {
+  const { info } = context
+  const { definition } = target.registry
+  const subresource = (target.version.subresources ?? definition.subresources).get(info.subresource)
+  if (subresource?.type === 'part') return servePart(context, settings, target, subresource)
+  if (subresource?.type === 'scale') return handleScale(context, settings, target, subresource)
+  throw notFound(definition, info.name)
 }
 
 /** In the answer, and to whoever reads the audit log. */
@@ -78,13 +171,9 @@ function serveComputed(
 ): Promise<void> {
   const { computed } = served.registry.definition
   if (computed === undefined || context.info.parts.length > 2 || context.info.namespace !== '') throw pathNotFound()
+  if (context.exchange.method !== 'GET') throw methodNotAllowed()
   gateAccept(context, settings)
   return handleComputed(context, settings, { ...served, restrictions: builtInRestrictions }, computed)
-}
-
-/** Custom resources of all namespaces can be listed and watched; for anything else there is no such path. */
-function isCollectionOfAll({ parts, namespace, verb }: RequestContext['info'], namespaced: boolean): boolean {
-  return namespaced && namespace === '' && parts.length === 1 && (verb === 'create' || verb === 'deletecollection')
 }
 
 /** The route itself refuses what no encoding could ever serve. */
@@ -104,27 +193,19 @@ function serveObject(
   { settings }: ResourceHandlerOptions,
   target: Target,
 ): void | Promise<void> {
-  const { definition } = target.registry
-  if (definition.namespaced && context.info.namespace === '') throw pathNotFound()
-  const { strategy, verbs } = definition
+  const { strategy } = target.registry.definition
   switch (context.info.verb) {
     case 'get':
-      if (verbs.has('get')) return handleGet(context, settings, target)
-      break
+      return handleGet(context, settings, target)
     case 'watch':
-      if (verbs.has('watch')) return handleWatch(context, settings, target)
-      break
+      return handleWatch(context, settings, target)
     case 'update':
-      if (verbs.has('update')) return handleUpdate(context, settings, target, strategy)
-      break
+      return handleUpdate(context, settings, target, strategy)
     case 'patch':
-      if (verbs.has('patch')) return handlePatch(context, settings, target, strategy)
-      break
-    case 'delete':
-      if (verbs.has('delete')) return handleDelete(context, settings, target)
-      break
+      return handlePatch(context, settings, target, strategy)
+    default:
+      return handleDelete(context, settings, target)
   }
-  throw methodNotAllowed()
 }
 
 function serveCollection(
@@ -132,24 +213,16 @@ function serveCollection(
   { settings }: ResourceHandlerOptions,
   target: Target,
 ): void | Promise<void> {
-  const { definition } = target.registry
-  const { verbs } = definition
-  const everywhere = definition.namespaced && context.info.namespace === ''
   switch (context.info.verb) {
     case 'list':
-      if (verbs.has('list')) return handleList(context, settings, target)
-      break
+      return handleList(context, settings, target)
     case 'watch':
-      if (verbs.has('watch')) return handleWatch(context, settings, target)
-      break
+      return handleWatch(context, settings, target)
     case 'create':
-      if (verbs.has('create') && !everywhere) return handleCreate(context, settings, target)
-      break
-    case 'deletecollection':
-      if (verbs.has('deletecollection') && !everywhere) return handleDeleteCollection(context, settings, target)
-      break
+      return handleCreate(context, settings, target)
+    default:
+      return handleDeleteCollection(context, settings, target)
   }
-  throw methodNotAllowed()
 }
 
 function serveSubresource(
@@ -158,20 +231,21 @@ function serveSubresource(
   target: Target,
 ): void | Promise<void> {
   const { info } = context
-  const { subresources } = target.version.subresources === undefined ? target.registry.definition : target.version
-  const subresource = subresources?.get(info.subresource)
   const { definition } = target.registry
-  if (subresource === undefined) throw definition.structural ? notFound(definition, info.name) : pathNotFound()
+  const subresource = (target.version.subresources ?? definition.subresources).get(info.subresource)
+  if (subresource === undefined || isMisplaced(info, definition.namespaced)) throw pathNotFound()
+  if (info.parts.length > 3 && info.subresource !== 'proxy') throw pathNotFound()
   if (subresource.type === 'connect') return options.connect(context, target, subresource)
-  if (info.parts.length > 3) throw pathNotFound()
-  if (!definition.structural) gateAccept(context, options.settings)
+  const verbs: ReadonlySet<string> = subresource.type === 'action' ? actionVerbs : subresource.verbs
+  if (!verbs.has(info.verb)) throw methodNotAllowed()
+  gateAccept(context, options.settings)
+  tellDeprecation(context, target.version.deprecation)
   switch (subresource.type) {
     case 'part':
-      return servePart(context, options, target, subresource)
+      return servePart(context, options.settings, target, subresource)
     case 'scale':
       return handleScale(context, options.settings, target, subresource)
     case 'action':
-      if (info.verb !== 'create') throw methodNotAllowed()
       return handleAction(context, options.settings, {
         action: subresource,
         definition: target.registry.definition,
@@ -182,7 +256,7 @@ function serveSubresource(
 
 function servePart(
   context: RequestContext,
-  { settings }: ResourceHandlerOptions,
+  settings: WatchSettings,
   target: Target,
   part: SubresourceDefinition & { type: 'part' },
 ): void | Promise<void> {
@@ -190,8 +264,7 @@ function servePart(
   if (verb === 'get' && part.verbs.has('get')) return handleGet(context, settings, target)
   if (verb === 'update' && part.verbs.has('update')) return handleUpdate(context, settings, target, part.strategy)
   if (verb === 'patch' && part.verbs.has('patch')) return handlePatch(context, settings, target, part.strategy)
-  const { definition } = target.registry
-  throw definition.structural ? methodNotSupported(definition, verb) : methodNotAllowed()
+  throw methodNotSupported(target.registry.definition, verb)
 }
 
 function serveAction(
@@ -200,8 +273,10 @@ function serveAction(
   found: NonNullable<ReturnType<ResourceTable['findAction']>>,
 ): void | Promise<void> {
   const { info } = context
+  const hasPath = info.parts.length === 1 && info.pathVerb === ''
+  if (!hasPath || isMisplaced(info, found.definition.namespaced)) throw pathNotFound()
+  if (info.verb !== 'create') throw methodNotAllowed()
   gateAccept(context, settings)
   tellDeprecation(context, found.action.deprecation)
-  if (info.verb !== 'create') throw info.parts.length > 1 ? pathNotFound() : methodNotAllowed()
   return handleAction(context, settings, found)
 }

@@ -10,7 +10,7 @@ import type { JsonObject } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { ApiError, badRequest, conflict, invalid, methodNotAllowed, notFound } from '../api/status-error.ts'
+import { ApiError, badRequest, conflict, invalid, methodNotSupported, notFound } from '../api/status-error.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { schemaForKind, typeSchema } from '../catalog/catalog.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
@@ -42,7 +42,7 @@ export async function handleScale(
   if (verb === 'get' && scale.verbs.has('get')) return showScale(context, settings, target, scale)
   if (verb === 'update' && scale.verbs.has('update')) return replaceScale(context, settings, target, scale)
   if (verb === 'patch' && scale.verbs.has('patch')) return patchScale(context, settings, target, scale)
-  throw methodNotAllowed()
+  throw methodNotSupported(target.registry.definition, verb)
 }
 
 async function showScale(

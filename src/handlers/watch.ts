@@ -9,7 +9,7 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { CacheEvent } from '../cache/event-ring.ts'
 import type { ResourceCache, WatchStart } from '../cache/resource-cache.ts'
 import type { WatchEventType, Watcher, WatchSink } from '../cache/watcher.ts'
-import { type Choice, negotiateStream, type Restrictions } from '../codec/negotiation.ts'
+import { type Choice, checkStream, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AnswerSettings } from './answer.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
@@ -62,12 +62,14 @@ export async function handleWatch(
   settings: WatchSettings,
   target: WatchTarget,
 ): Promise<void> {
-  const choice = negotiateStream(context.header('accept'), settings.mediaTypes, target.restrictions)
-  const options = listOptions(context.info.query, 'watch', settings.watchListEnabled)
-  const selection = selectionOf(context.info, target)
+  const options = listOptions(context.info.query, settings.watchListEnabled)
+  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, restrictionsOf(target, options))
+  const selection = selectionOf(context.info, target, options)
+  const revision = parseVersion(options.resourceVersion, 'failure')
   const view = requestView(context, target, choice, settings.now())
+  checkStream(choice, settings.mediaTypes)
   const plain = frameMaker({ target, choice, view })
-  const { cache, start } = await openAt(target, options, context.readAt)
+  const { cache, start } = await openAt(target, { ...options, revision }, context.readAt)
   const overWebSocket = isWebSocketRequest(context)
   const frames = overWebSocket ? webSocketFrames(plain, choice) : plain
   const answer = overWebSocket ? acceptWebSocket(context) : beginStream(context, choice)
@@ -82,6 +84,15 @@ export async function handleWatch(
   stream.run(opening.watcher)
 }
 
+/** A list in the form of a watch ends with a bookmark that no table could show. */
+function restrictionsOf({ restrictions }: WatchTarget, options: ListOptions): Restrictions {
+  if (options.sendInitialEvents !== true || !options.allowWatchBookmarks) return restrictions
+  return {
+    ...restrictions,
+    allowsConversion: (encoding, view) => view?.kind !== 'Table' && restrictions.allowsConversion(encoding, view),
+  }
+}
+
 function beginStream(context: RequestContext, { mediaType }: Choice): AnswerStream {
   const contentType = mediaType.streamContentType ?? mediaType.name
   return context.exchange.stream(200, { 'content-type': contentType, 'cache-control': 'no-cache, private' })
@@ -90,14 +101,16 @@ function beginStream(context: RequestContext, { mediaType }: Choice): AnswerStre
 /** `readAt` as in the request's context: watches that may begin with any state, or one that is not too old, do so with that. */
 async function openAt(
   { registry }: ServedResource,
-  options: ListOptions,
+  options: ListOptions & { readonly revision: number },
   readAt: number | undefined,
 ): Promise<{ cache: ResourceCache; start: WatchStart }> {
-  const revision = parseVersion(options.resourceVersion, 'failure')
+  const { revision } = options
   const isStale = readAt !== undefined && options.resourceVersion !== ''
   const state = { type: 'state', at: isStale ? Math.max(readAt, revision) : undefined } as const
   if (options.sendInitialEvents === true) {
-    const cache = await (revision === 0 ? freshCache(registry) : cacheNotOlderThan(registry, revision))
+    const cache = await (revision === 0
+      ? freshCache(registry)
+      : cacheNotOlderThan(registry, revision, options.resourceVersion))
     return { cache, start: state }
   }
   if (options.resourceVersion === '') return { cache: await freshCache(registry), start: state }
@@ -162,7 +175,7 @@ export class WatchStream implements WatchSink {
     const { clock, minRequestTimeout } = this.#settings
     const asked = this.#options.timeoutSeconds ?? 0
     const now = clock.now()
-    this.#endAt = now + (asked > 0 ? asked : minRequestTimeout * (1 + clock.random())) * 1000
+    this.#endAt = now + (asked === 0 ? minRequestTimeout * (1 + clock.random()) : asked) * 1000
     this.#schedule(now)
     watcher.pump()
   }

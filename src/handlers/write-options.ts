@@ -4,6 +4,7 @@ import { FieldPath } from '../api/field-path.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { invalid } from '../api/status-error.ts'
+import { validateDryRun } from '../registry/delete-options.ts'
 import { isPlainManager, validateFieldManager } from '../registry/object-meta.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
 import { flag } from './parameters.ts'
@@ -31,7 +32,7 @@ export function writeOptions(context: RequestContext, kind: OptionsKind, isApply
   const errors = [
     ...(kind === 'PatchOptions' ? patchErrors(fieldManager, force, isApply) : []),
     ...validateFieldManager(fieldManager, FieldPath.of('fieldManager')),
-    ...dryRunErrors(dryRun),
+    ...validateDryRun(dryRun),
     ...validationErrors(fieldValidation),
   ]
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
@@ -63,18 +64,6 @@ const plainOptions = (context: RequestContext, kind: OptionsKind): WriteOptions 
 function patchErrors(fieldManager: string, force: boolean | undefined, isApply: boolean): FieldError[] {
   if (!isApply) return force === undefined ? [] : [forbidden('force', 'may not be specified for non-apply patch')]
   return fieldManager === '' ? [required('fieldManager', 'is required for apply patch')] : []
-}
-
-export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
-  if (dryRun.every((value) => value === 'All')) return []
-  const list = `[]string{${dryRun.map((value) => JSON.stringify(value)).join(', ')}}`
-  return [
-    {
-      reason: 'FieldValueNotSupported',
-      field: 'dryRun',
-      message: `Unsupported value: ${list}: supported values: "All"`,
-    },
-  ]
 }
 
 function validationErrors(value: string): FieldError[] {

@@ -3,7 +3,7 @@ import { copyObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, methodNotAllowed } from '../api/status-error.ts'
-import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import { negotiateAnswer, negotiateBody, type Restrictions } from '../codec/negotiation.ts'
 import { Precedents } from '../codec/precedents.ts'
 import { create } from '../registry/create.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
@@ -61,6 +61,7 @@ export async function handleCreate(
   target: WriteTarget,
 ): Promise<void> {
   negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  negotiateBody(context.header('content-type'), settings.mediaTypes)
   const bytes = await readRequestBody(context)
   const options = writeOptions(context, 'CreateOptions')
   const expected = newBody(target)
@@ -113,15 +114,15 @@ export function placeObject({ info }: RequestContext, { registry }: ServedResour
   const { metadata } = object
   const { name = '', namespace = '' } = metadata
   if (info.name === '') throw methodNotAllowed()
+  const wanted = registry.definition.namespaced ? info.namespace : ''
+  if (namespace !== '' && wanted !== '' && namespace !== wanted) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
   if (name === '') {
     throw badRequest(`the name of the object (${info.name} based on URL) was undeterminable: name must be provided`)
   }
   if (name !== info.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
-  }
-  const wanted = registry.definition.namespaced ? info.namespace : ''
-  if (namespace !== '' && wanted !== '' && namespace !== wanted) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
   if (metadata.namespace === (wanted === '' ? undefined : wanted)) return object
   const placed = copyObject(metadata)

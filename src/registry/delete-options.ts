@@ -1,4 +1,6 @@
 /** `DeleteOptions` after decoding, from the body or from the query. */
+import type { FieldError } from '../api/field-error.ts'
+import { quote } from '../api/go-quote.ts'
 import type { JsonObject } from '../api/json.ts'
 
 export interface DeleteOptions extends JsonObject {
@@ -8,4 +10,12 @@ export interface DeleteOptions extends JsonObject {
   propagationPolicy?: string
   dryRun?: string[]
   ignoreStoreReadErrorWithClusterBreakingPotential?: boolean
+}
+
+/** There is one way to only try. */
+export function validateDryRun(dryRun: readonly string[]): FieldError[] {
+  if (dryRun.every((value) => value === 'All')) return []
+  const list = `[]string{${dryRun.map(quote).join(', ')}}`
+  const message = `Unsupported value: ${list}: supported values: "All"`
+  return [{ reason: 'FieldValueNotSupported', field: 'dryRun', message }]
 }

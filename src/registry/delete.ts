@@ -10,7 +10,7 @@ import { conflict, invalid, notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import type { DeleteOptions } from './delete-options.ts'
+import { type DeleteOptions, validateDryRun } from './delete-options.ts'
 import { foregroundFinalizer, orphanFinalizer } from './object-meta.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import type { WriteContext } from './strategy.ts'
@@ -200,7 +200,7 @@ export function validateDeleteOptions(options: DeleteOptions): void {
   if (propagationPolicy !== undefined && !policies.includes(propagationPolicy as (typeof policies)[number])) {
     errors.push(notSupported('propagationPolicy', propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil']))
   }
-  errors.push(...unsafeErrors(options))
+  errors.push(...validateDryRun(options.dryRun ?? []), ...unsafeErrors(options))
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
 }
 
