@@ -1,15 +1,15 @@
 /** Disruption budgets: how many pods of a set may be away at a time. */
-import { duplicate, invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
+import { notSupported } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
-import { checkPathSegmentName, checkQualifiedName, patternMessage } from '../../../api/names.ts'
+import { checkPathSegmentName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../catalog/types/policy-v1.ts'
 import { cleanBudget } from '../../conversions/older/policies.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
-import { addMessages, type Errors } from '../pods/checks.ts'
+import { validateConditions } from '../control/conditions.ts'
+import type { Errors } from '../pods/checks.ts'
 import { goPointer, goStruct, invalidAs } from '../pods/go-syntax.ts'
 import { specPath, statusPath, validateAtMostAll, validateCounts, validateShare } from './workload-checks.ts'
 
@@ -49,9 +49,11 @@ export function disruptionBudgetRules(): KindRules<Budget> {
     parts: {
       status: statusOnly<Budget>({
         updateOverlooksMetadataChange: true,
-        validateUpdate({ status }) {
+        validateUpdate({ status }, _, { apiVersion }) {
           const errors: Errors = []
-          validateConditions(errors, status.conditions ?? [], statusPath.child('conditions'))
+          errors.push(...validateConditions(status.conditions ?? [], statusPath.child('conditions')))
+          // What was served before this was looked at is let pass.
+          if (apiVersion === 'policy/v1beta1') return errors
           validateCounts(errors, status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'])
           return errors
         },
@@ -81,37 +83,4 @@ function validateSpec(errors: Errors, spec: PodDisruptionBudgetSpec, anyValue: b
   if (policy !== undefined && !evictionPolicies.includes(policy)) {
     errors.push(notSupported(specPath.child('unhealthyPodEvictionPolicy'), policy, evictionPolicies))
   }
-}
-
-const reasonPattern = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?'
-const reasonRegExp = new RegExp(`^${reasonPattern}$`)
-const reasonMessage = patternMessage(
-  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
-  reasonPattern,
-  'my_name',
-  'MY_NAME',
-  'MyName',
-  'ReasonA,ReasonB',
-  'ReasonA:ReasonB',
-)
-
-/** Conditions of the common form. */
-function validateConditions(errors: Errors, conditions: readonly Condition[], at: FieldPath): void {
-  conditions.forEach((condition, i) => {
-    const itemAt = at.index(i)
-    const { type, status, observedGeneration = 0, lastTransitionTime, reason, message } = condition
-    if (conditions.findIndex((other) => other.type === type) < i) errors.push(duplicate(itemAt.child('type'), type))
-    addMessages(errors, itemAt.child('type'), type, checkQualifiedName(type))
-    const statuses = ['False', 'True', 'Unknown']
-    if (!statuses.includes(status)) errors.push(notSupported(itemAt.child('status'), status, statuses))
-    if (observedGeneration < 0) {
-      const why = 'must be greater than or equal to zero'
-      errors.push(invalid(itemAt.child('observedGeneration'), observedGeneration, why))
-    }
-    if (lastTransitionTime === null) errors.push(required(itemAt.child('lastTransitionTime'), 'must be set'))
-    if (reason === '') errors.push(required(itemAt.child('reason'), 'must be set'))
-    else if (!reasonRegExp.test(reason)) errors.push(invalid(itemAt.child('reason'), reason, reasonMessage))
-    if (Buffer.byteLength(reason) > 1024) errors.push(tooLong(itemAt.child('reason'), 1024))
-    if (Buffer.byteLength(message) > 32 * 1024) errors.push(tooLong(itemAt.child('message'), 32 * 1024))
-  })
 }
