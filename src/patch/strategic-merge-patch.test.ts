@@ -293,6 +293,11 @@ describe('what no object of the type can hold', () => {
   })
 })
 
+test('a whole number is cut to the width of its field', () => {
+  const wide = apply({}, { ports: [{ port: 99_999_999_999 }, { port: 2 ** 31 }, { port: 80 }] })
+  expect(wide).toEqual({ ports: [{ port: 1_215_752_191 }, { port: -(2 ** 31) }, { port: 80 }] })
+})
+
 describe('safety', () => {
   test('any key is a plain key', () => {
     const patch = JSON.parse('{"metadata":{"labels":{"__proto__":"x"}},"__proto__":{"polluted":true}}') as JsonObject

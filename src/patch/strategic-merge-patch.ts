@@ -25,6 +25,7 @@ import {
   positions,
   unknownPatchType,
 } from './strategic-list.ts'
+import { hasWideInteger, wrapIntegers } from './wrap-integers.ts'
 
 const patchMarker = '$patch'
 const retainKeysMarker = '$retainKeys'
@@ -45,7 +46,7 @@ export function applyStrategicMergePatch(current: JsonObject, patch: JsonValue, 
   if (wrong !== undefined) {
     throw invalid({ group: '', kind: '' }, '', [invalidField('patch', goValue(patch), wrong)])
   }
-  return result
+  return hasWideInteger(patch) ? (wrapIntegers(result, schema) as JsonObject) : result
 }
 
 function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): JsonObject {

@@ -19,16 +19,19 @@ export function goType(value: JsonValue): string {
 }
 
 /** `%v`: `map[a:1 b:[x y]]`. */
-export function goValue(value: JsonValue | undefined): string {
+export function goValue(value: JsonValue | undefined, scalar = goScalar): string {
   if (value === null || value === undefined) return '<nil>'
-  if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`
-  if (typeof value !== 'object') return goScalar(value)
+  if (Array.isArray(value)) return `[${value.map((item) => goValue(item, scalar)).join(' ')}]`
+  if (typeof value !== 'object') return scalar(value)
   const members = Object.keys(value).filter((key) => value[key] !== undefined)
   return `map[${members
     .sort()
-    .map((key) => `${key}:${goValue(value[key])}`)
+    .map((key) => `${key}:${goValue(value[key], scalar)}`)
     .join(' ')}]`
 }
+
+/** `%v` of a value of a configuration, where every number is a float. */
+export const goConfigValue = (value: JsonValue | undefined): string => goValue(value, goFloats)
 
 /** `%s`, which is meant for texts: others come with their type. */
 export function goString(value: JsonValue | undefined): string {
@@ -43,12 +46,12 @@ export function goString(value: JsonValue | undefined): string {
     .join(' ')}]`
 }
 
-/** `%#v`: `map[string]interface {}{"a":1}`. */
+/** `%#v` of a value of a configuration: `map[string]interface {}{"a":1}`. */
 export function goSyntax(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return 'interface {}(nil)'
   if (typeof value === 'string') return quote(value)
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
-  if (typeof value !== 'object') return goScalar(value)
+  if (typeof value !== 'object') return goFloats(value)
   const members = Object.keys(value).filter((key) => value[key] !== undefined)
   return `map[string]interface {}{${members
     .sort()
@@ -56,9 +59,18 @@ export function goSyntax(value: JsonValue | undefined): string {
     .join(', ')}}`
 }
 
-/** Go writes at least two digits of an exponent, and has one from smaller fractions on. */
-function goScalar(value: string | number | bigint | boolean): string {
-  if (typeof value !== 'number') return String(value)
-  const isSmall = value !== 0 && Math.abs(value) < 1e-4
-  return (isSmall ? value.toExponential() : String(value)).replace(/e([+-])(\d)$/, 'e$10$2')
+type Scalar = string | number | bigint | boolean
+
+function goScalar(value: Scalar): string {
+  return typeof value === 'number' && !Number.isInteger(value) ? goFloat(value) : String(value)
+}
+
+const goFloats = (value: Scalar): string =>
+  typeof value === 'number' || typeof value === 'bigint' ? goFloat(Number(value)) : String(value)
+
+/** Go writes large and small floats with an exponent, which has at least two digits. */
+function goFloat(value: number): string {
+  const size = Math.abs(value)
+  const text = value !== 0 && (size < 1e-4 || size >= 1e6) ? value.toExponential() : String(value)
+  return text.replace(/e([+-])(\d)$/, 'e$10$2')
 }

@@ -328,6 +328,10 @@ describe('applies', () => {
       `${typed}.spec.set: element 0: associative list without keys has an element that's a map type`,
       { spec: { set: [{}] } },
     ],
+    [
+      `${typed}.metadata.labels.x: expected string, got &value.valueUnstructured{Value:1.234567e+06}`,
+      { metadata: { labels: { x: 1_234_567 } } },
+    ],
     [`${typed}.spec.set[=7]: expected string, got &value.valueUnstructured{Value:7}`, { spec: { set: [7] } }],
     [`${typed}.spec.size: expected numeric (int or float), got string`, { spec: { size: 'big' } }],
     [

@@ -4,7 +4,7 @@
  */
 import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
-import { goSyntax, goType, goValue } from './go-format.ts'
+import { goConfigValue, goSyntax, goType } from './go-format.ts'
 import {
   type FieldPathElements,
   fieldElement,
@@ -47,11 +47,11 @@ function checkValue(schema: Schema, value: JsonValue, path: FieldPathElements, f
   switch (shapeOf(schema, value)) {
     case 'map':
       if (isMap(value)) return checkMap(schema, value, path, found)
-      report(found, path, `expected map, got &{${goValue(value)}}`)
+      report(found, path, `expected map, got &{${goConfigValue(value)}}`)
       return value
     case 'list':
       if (isList(value)) return checkList(schema, value, path, found)
-      report(found, path, `expected list, got &{${goValue(value)}}`)
+      report(found, path, `expected list, got &{${goConfigValue(value)}}`)
       return value
     default: {
       const error = schema.kind === 'any' ? undefined : scalarError(schema as ScalarSchema, value)
@@ -154,8 +154,8 @@ function scalarError(schema: ScalarSchema, value: JsonValue): string | undefined
     case 'string':
       return type === 'string' ? undefined : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`
     case 'boolean':
-      return type === 'boolean' ? undefined : `expected boolean, got &{${goValue(value)}}`
+      return type === 'boolean' ? undefined : `expected boolean, got &{${goConfigValue(value)}}`
     case 'untyped':
-      return type !== 'object' ? undefined : `expected any scalar, got &{${goValue(value)}}`
+      return type !== 'object' ? undefined : `expected any scalar, got &{${goConfigValue(value)}}`
   }
 }

@@ -1,0 +1,52 @@
+/**
+ * A strategic merge patch puts whole numbers into narrower fields as Go converts them: the bits that have no room are
+ * dropped. (Every other body that holds such a number is refused.) Shares whatever it does not change.
+ */
+import { copyObject, isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import type { Schema } from '../schema/schema.ts'
+
+/** Whether a patch has a number that no 32 bits hold; mostly not, and then there is nothing to do. */
+export function hasWideInteger(patch: JsonValue | undefined): boolean {
+  if (typeof patch === 'bigint') return true
+  if (typeof patch === 'number') return Math.abs(patch) >= 2 ** 31
+  if (Array.isArray(patch)) return patch.some(hasWideInteger)
+  return isJsonObject(patch) && Object.values(patch).some(hasWideInteger)
+}
+
+export function wrapIntegers(value: JsonValue, schema: Schema): JsonValue {
+  switch (schema.kind) {
+    case 'integer':
+      return schema.format === 'int32' ? wrap(value) : value
+    case 'list':
+      return Array.isArray(value) ? wrapItems(value, schema.items) : value
+    case 'map':
+      return isJsonObject(value) ? wrapMembers(value, () => schema.values) : value
+    case 'object':
+      return isJsonObject(value) ? wrapMembers(value, (key) => schema.fields.get(key)?.schema) : value
+    default:
+      return value
+  }
+}
+
+function wrap(value: JsonValue): JsonValue {
+  const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
+  return isWhole ? Number(BigInt.asIntN(32, BigInt(value))) : value
+}
+
+function wrapItems(items: JsonValue[], schema: Schema): JsonValue {
+  const wrapped = items.map((item) => wrapIntegers(item, schema))
+  return wrapped.every((item, i) => item === items[i]) ? items : wrapped
+}
+
+function wrapMembers(object: JsonObject, schemaOf: (key: string) => Schema | undefined): JsonObject {
+  let result = object
+  for (const key of Object.keys(object)) {
+    const before = object[key]
+    const schema = schemaOf(key)
+    const after = before === undefined || schema === undefined ? before : wrapIntegers(before, schema)
+    if (after === before) continue
+    if (result === object) result = copyObject(object)
+    setKey(result, key, after)
+  }
+  return result
+}
