@@ -16,7 +16,7 @@ export function caBundleProblem(base64: string): string | undefined {
 
 /** Text after the last block is read as one that is missing. */
 const nothingSeen = (text: string): string =>
-  /-----END [^\n]*-----\s*$/.test(text)
+  /-----END [^\n]*-----[ \t\r]*\n?$/.test(text)
     ? 'no valid certificate authority data seen'
     : 'unable to parse bytes as PEM block'
 
