@@ -136,9 +136,54 @@ describe('webhooks that misbehave', () => {
         response.write('{')
       },
       { webhook: { timeoutSeconds: 1 } },
-      'context deadline exceeded',
+      'failed to call webhook: unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
     ],
-    ['answers garbage', text('\u0000\u0001'), {}, 'json parse error'],
+    [
+      'hangs up within its body',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': 100 })
+        response.write('{', () => response.socket?.destroy())
+      },
+      {},
+      'Please retry. Original error: unexpected EOF',
+    ],
+    [
+      'answers nothing',
+      text(''),
+      {},
+      'failed to call webhook: 0-length response with status code: 200 and content type: application/json',
+    ],
+    [
+      'answers half of it',
+      text('{"kind":'),
+      {},
+      "couldn't get version/kind; json parse error: unexpected end of JSON input",
+    ],
+    [
+      'answers with a wrong type',
+      text('{"response":{"allowed":"yes"}}'),
+      {},
+      'failed to call webhook: json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool',
+    ],
+    [
+      'does not say what it answers',
+      (request, response) => void response.end(JSON.stringify({ response: { uid: request.uid, allowed: true } })),
+      {},
+      'received invalid webhook response: expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=',
+    ],
+    [
+      'says why in JSON that is no status',
+      text('{"why":"so"}', 500),
+      {},
+      'an error on the server ("unknown") has prevented',
+    ],
+    [
+      'says why in a status',
+      text('{"kind":"Status","apiVersion":"v1","status":"Failure","message":"so there"}', 500),
+      {},
+      'failed to call webhook: so there',
+    ],
+    ['answers garbage', text('\u0000\u0001'), {}, 'yaml: control characters are not allowed'],
     ['answers a list', text('[]'), {}, 'cannot unmarshal array'],
     ['hangs up', (_, response) => void response.socket?.destroy(), {}, 'EOF'],
     [
@@ -150,7 +195,12 @@ describe('webhooks that misbehave', () => {
       {},
       'status code 302',
     ],
-    ['has a certificate for another name', text('{}'), { base: 'misnamed' }, 'certificate'],
+    [
+      'has a certificate for another name',
+      text('{}'),
+      { base: 'misnamed' },
+      "x509: cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs",
+    ],
     ['has an unknown authority', text('{}'), { webhook: { clientConfig: {} } }, 'unknown authority'],
     ['answers too much', (request, response) => void response.end(huge(request)), { kind: 'Mutating' }, 'too large'],
     [
@@ -161,7 +211,7 @@ describe('webhooks that misbehave', () => {
     ],
     [
       'leaves no object',
-      (request, response) => void response.end(review(request, patchOf([{ op: 'replace', path: '', value: 1 }]))),
+      (request, response) => void response.end(review(request, patchOf([{ op: 'replace', path: '', value: [] }]))),
       { kind: 'Mutating' },
       'no object',
     ],

@@ -1,13 +1,12 @@
 /** What mutating and validating webhooks share: whether to call one, calling it, and what its failure means. */
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { ApiError, badRequest, internalError } from '../../api/status-error.ts'
+import { ApiError, badRequest, forbidden, internalError } from '../../api/status-error.ts'
 import { type Authorize, authorizerValue, resourceCheckValue } from '../../cel/library/authorizer.ts'
 import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Attributes, Trace } from '../../lib/tracer.ts'
 import type { Cluster } from '../cluster.ts'
-import { denied } from '../denied.ts'
 import { ConditionContext, judgeConditions } from '../matching/match-conditions.ts'
 import { reviewNamespace, reviewRequest } from '../matching/review-request.ts'
 import type { ServedForm } from '../matching/rules.ts'
@@ -22,7 +21,7 @@ import {
   versionedObjects,
 } from './review.ts'
 import type { Candidate, Webhook } from './webhook.ts'
-import { checkReviewType, type WebhookClient } from './webhook-client.ts'
+import type { WebhookClient } from './webhook-client.ts'
 
 export interface DispatchDependencies {
   readonly cluster: Cluster
@@ -124,7 +123,7 @@ export async function shouldCall(
   const result = judged instanceof Promise ? await judged : judged
   if ('matches' in result) return result.matches
   if (webhook.failOpen) return false
-  throw denied(request, result.error)
+  throw forbidden(request.resource, request.name, result.error)
 }
 
 export interface Called {
@@ -156,7 +155,6 @@ export async function callWebhook(
   try {
     const call = () => client.call(webhook.client, review, webhook.timeoutSeconds)
     answered = await (trace === undefined ? call() : trace(spanName(mutating), spanAttributes(webhook, request), call))
-    checkReviewType(answered, version)
   } catch (error) {
     throw new CallFailure(webhook.name, `failed to call webhook: ${(error as Error).message}`)
   }

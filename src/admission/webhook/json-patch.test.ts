@@ -15,6 +15,10 @@ describe('JSON patches', () => {
     ['escaped keys', [{ op: 'replace', path: '/x~1y', value: 1 }], { ...document, 'x/y': 1 }],
     ['move', [{ op: 'move', from: '/a/b', path: '/c' }], { ...document, a: {}, c: 1 }],
     ['copy', [{ op: 'copy', from: '/a', path: '/c' }], { ...document, c: { b: 1 } }],
+    ['insert before the end', [{ op: 'add', path: '/list/-2', value: 0 }], { ...document, list: [1, 0, 2] }],
+    ['copy what is missing', [{ op: 'copy', from: '/a/n', path: '/c' }], { ...document, c: null }],
+    ['drop what is before the first slash', [{ op: 'replace', path: 'q/a', value: 1 }], { ...document, a: 1 }],
+    ['leave the whole as it is', [{ op: 'replace', path: '', value: 1 }], document],
     ['test', [{ op: 'test', path: '/a', value: { b: 1 } }], document],
   ])('%s', (_, patch, expected) => {
     expect(applyPatch(document, patch)).toEqual(expected)
@@ -31,10 +35,57 @@ describe('JSON patches', () => {
       [{ op: 'remove', path: '/a/n' }],
       "error in remove for path: '/a/n': Unable to remove nonexistent key: n: missing value",
     ],
-    ['a bad index', [{ op: 'add', path: '/list/9', value: 1 }], 'invalid index'],
+    [
+      'a bad index',
+      [{ op: 'add', path: '/list/9', value: 1 }],
+      "error in add for path: '/list/9': Unable to access invalid index: 9: invalid index referenced",
+    ],
+    [
+      'no index',
+      [{ op: 'add', path: '/list/x', value: 1 }],
+      `error in add for path: '/list/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax`,
+    ],
+    ['no path', [{ op: 'add' }], 'add operation failed to decode path: missing value'],
+    [
+      'no path to replace',
+      [{ op: 'replace' }],
+      'replace operation failed to decode path: operation missing path field: missing value',
+    ],
+    [
+      'no source',
+      [{ op: 'move', path: '/a' }],
+      'move operation failed to decode from: operation, missing from field: missing value',
+    ],
+    [
+      'move of what is missing',
+      [{ op: 'move', from: '/a/n', path: '/b' }],
+      "error in move for path: 'n': Unable to remove nonexistent key: n: missing value",
+    ],
+    [
+      'move to nowhere',
+      [{ op: 'move', from: '/a/b', path: '/n/x' }],
+      'move operation does not apply: doc is missing destination path: /n/x: missing value',
+    ],
+    [
+      'replace beyond the end',
+      [{ op: 'replace', path: '/list/2', value: 1 }],
+      'replace operation does not apply: doc is missing key: /list/2: missing value',
+    ],
+    [
+      'a test without a parent',
+      [{ op: 'test', path: '/n/x', value: 1 }],
+      'test operation does not apply: is missing path: /n/x: missing value',
+    ],
+    [
+      'add of the whole',
+      [{ op: 'add', path: '', value: 1 }],
+      'add operation does not apply: doc is missing path: "": missing value',
+    ],
+    ['no operation', [1], 'json: cannot unmarshal number into Go value of type jsonpatch.Operation'],
+    ['no kind', [{}], 'Unexpected kind: unknown'],
     ['a failing test', [{ op: 'test', path: '/a/b', value: 2 }], 'testing value /a/b failed: test failed'],
     ['an unknown operation', [{ op: 'odd', path: '/a' }], 'Unexpected kind: odd'],
-    ['no list', {}, 'cannot unmarshal'],
+    ['no list', {}, 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
   ])('%s fails', (_, patch, message) => {
     expect(() => applyPatch(document, patch)).toThrow(message)
   })

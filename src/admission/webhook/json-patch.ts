@@ -19,147 +19,232 @@ const maxOperations = 10_000
 
 export class PatchError extends Error {}
 
+type Root = { value: JsonValue }
+type Holder = JsonObject | JsonArray
+
 /** The patched copy. Throws a PatchError. */
 export function applyPatch(document: JsonObject, patch: JsonValue): JsonValue {
-  if (!Array.isArray(patch)) throw new PatchError('json: cannot unmarshal object into Go value of type jsonpatch.Patch')
+  if (!Array.isArray(patch)) throw new PatchError(cannotUnmarshal(patch, 'jsonpatch.Patch'))
   if (patch.length > maxOperations) throw new PatchError(`the patch has more than ${maxOperations} operations`)
-  const root: { value: JsonValue } = { value: cloneJson(document) as JsonValue }
-  for (const operation of patch) apply(root, isJsonObject(operation) ? operation : {})
+  for (const each of patch) {
+    if (each !== null && !isJsonObject(each)) throw new PatchError(cannotUnmarshal(each, 'jsonpatch.Operation'))
+  }
+  const root: Root = { value: cloneJson(document) as JsonValue }
+  for (const each of patch) new Operation(root, isJsonObject(each) ? each : {}).apply()
   return root.value
 }
 
-function apply(root: { value: JsonValue }, operation: JsonObject): void {
-  const op = String(operation['op'] ?? 'unknown')
-  const path = operation['path']
-  if (typeof path !== 'string') throw new PatchError(`${op} operation failed in decoding path: ${missing}`)
-  switch (op) {
-    case 'add':
-      add(root, path, cloneJson(operation['value'] ?? null))
-      return
-    case 'remove':
-      remove(root, path)
-      return
-    case 'replace':
-      replace(root, path, cloneJson(operation['value'] ?? null))
-      return
-    case 'move':
-    case 'copy': {
-      const value = source(root, op, operation['from'])
-      if (op === 'move') remove(root, String(operation['from']))
-      add(root, path, cloneJson(value))
+function cannotUnmarshal(value: JsonValue, type: string): string {
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  return `json: cannot unmarshal ${found === 'bigint' ? 'number' : found} into Go value of type ${type}`
+}
+
+class Operation {
+  readonly #root: Root
+  readonly #given: JsonObject
+  readonly #kind: string
+
+  constructor(root: Root, given: JsonObject) {
+    this.#root = root
+    this.#given = given
+    this.#kind = typeof given['op'] === 'string' ? given['op'] : 'unknown'
+  }
+
+  apply(): void {
+    switch (this.#kind) {
+      case 'add':
+        this.#add()
+        break
+      case 'remove':
+        this.#remove()
+        break
+      case 'replace':
+        this.#replace()
+        break
+      case 'move':
+        this.#move()
+        break
+      case 'copy':
+        this.#copy()
+        break
+      case 'test':
+        this.#test()
+        break
+      default:
+        throw new PatchError(`Unexpected kind: ${this.#kind}`)
+    }
+  }
+
+  get #value(): JsonValue {
+    return cloneJson(this.#given['value'] ?? null)
+  }
+
+  /** Some operations do not say why they have no path. */
+  #path(isBrief: boolean): string {
+    const failed = `${this.#kind} operation failed to decode path`
+    const { path } = this.#given
+    if (typeof path === 'string') return path
+    if (isBrief) throw new PatchError(`${failed}: ${missing}`)
+    throw new PatchError(
+      path == null
+        ? `${failed}: operation missing path field: ${missing}`
+        : `${failed}: ${cannotUnmarshal(path, 'string')}`,
+    )
+  }
+
+  #from(): string {
+    const failed = `${this.#kind} operation failed to decode from`
+    const { from } = this.#given
+    if (typeof from === 'string') return from
+    throw new PatchError(
+      from == null
+        ? `${failed}: operation, missing from field: ${missing}`
+        : `${failed}: ${cannotUnmarshal(from, 'string')}`,
+    )
+  }
+
+  /** The value that the last segment is in; what is missing is told as `what`. */
+  #place(path: string, what: string): { holder: Holder; key: string } {
+    const place = placeOf(this.#root, path)
+    if (place === undefined) throw new PatchError(`${this.#kind} operation does not apply: ${what}: ${missing}`)
+    return place
+  }
+
+  #add(): void {
+    const path = this.#path(true)
+    const { holder, key } = this.#place(path, `doc is missing path: "${path}"`)
+    within(`error in add for path: '${path}'`, () => addTo(holder, key, this.#value))
+  }
+
+  #remove(): void {
+    const path = this.#path(true)
+    const { holder, key } = this.#place(path, `doc is missing path: "${path}"`)
+    within(`error in remove for path: '${path}'`, () => removeFrom(holder, key))
+  }
+
+  /** A key that is not there is added. The whole document is only replaced by an object or a list. */
+  #replace(): void {
+    const path = this.#path(false)
+    if (path === '') {
+      if (typeof this.#value === 'object' && this.#value !== null) this.#root.value = this.#value
       return
     }
-    case 'test': {
-      const found = lookUp(root, path)
-      if (equalJson(found ?? null, operation['value'] ?? null)) return
-      throw new PatchError(`testing value ${path} failed: test failed`)
+    const { holder, key } = this.#place(path, `doc is missing path: ${path}`)
+    if (!Array.isArray(holder)) {
+      setKey(holder, key, this.#value)
+      return
     }
-    default:
-      throw new PatchError(`Unexpected kind: ${op}`)
+    const index = within(
+      () => `replace operation does not apply: doc is missing key: ${path}: ${missing}`,
+      () => elementIndex(holder, key),
+    )
+    holder[index] = this.#value
+  }
+
+  #move(): void {
+    const from = this.#from()
+    const { holder, key } = this.#place(from, `doc is missing from path: ${from}`)
+    const value = within(`error in move for path: '${key}'`, () => {
+      const found = valueIn(holder, key)
+      removeFrom(holder, key)
+      return found
+    })
+    const path = this.#path(false)
+    const target = this.#place(path, `doc is missing destination path: ${path}`)
+    within(`error in move for path: '${path}'`, () => addTo(target.holder, target.key, value))
+  }
+
+  /** What is missing copies as null. */
+  #copy(): void {
+    const from = this.#from()
+    const { holder, key } = this.#place(from, `doc is missing from path: ${from}`)
+    const value = within(`error in copy for from: '${from}'`, () => valueIn(holder, key))
+    const path = this.#path(true)
+    const target = this.#place(path, `doc is missing destination path: ${path}`)
+    within('error while adding value during copy', () => addTo(target.holder, target.key, cloneJson(value)))
+  }
+
+  #test(): void {
+    const path = this.#path(false)
+    const found = path === '' ? this.#root.value : this.#tested(path)
+    if (!equalJson(found, this.#value)) throw new PatchError(`testing value ${path} failed: test failed`)
+  }
+
+  #tested(path: string): JsonValue {
+    const { holder, key } = this.#place(path, `is missing path: ${path}`)
+    return within(`error in test for path: '${path}'`, () => valueIn(holder, key))
   }
 }
 
-const segments = (path: string): string[] =>
-  path
+/** Says where something went wrong; a function says it instead of what went wrong. */
+function within<T>(where: string | (() => string), run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error
+    throw new PatchError(typeof where === 'string' ? `${where}: ${error.message}` : where())
+  }
+}
+
+/** What comes before the first slash is not looked at. */
+function placeOf(root: Root, path: string): { holder: Holder; key: string } | undefined {
+  const parts = path
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-
-type Holder = JsonObject | JsonArray
-
-/** The value that the last segment is in. */
-function holderOf(root: { value: JsonValue }, path: string): { holder: Holder; key: string } | undefined {
-  const parts = segments(path)
   const key = parts.pop()
   if (key === undefined) return undefined
-  let at: JsonValue | undefined = root.value
-  for (const part of parts) at = childOf(at, part)
-  return Array.isArray(at) || isJsonObject(at) ? { holder: at, key } : undefined
+  let at: JsonValue = root.value
+  for (const part of parts) {
+    if (!isHolder(at)) return undefined
+    try {
+      at = valueIn(at, part)
+    } catch (error) {
+      if (error instanceof PatchError) return undefined
+      throw error
+    }
+  }
+  return isHolder(at) ? { holder: at, key } : undefined
 }
 
-function childOf(value: JsonValue | undefined, part: string): JsonValue | undefined {
-  if (Array.isArray(value)) return value[indexOf(value, part)]
-  return isJsonObject(value) ? ownValue(value, part) : undefined
+const isHolder = (value: JsonValue): value is Holder => Array.isArray(value) || isJsonObject(value)
+
+function valueIn(holder: Holder, key: string): JsonValue {
+  return (Array.isArray(holder) ? holder[elementIndex(holder, key)] : ownValue(holder, key)) ?? null
 }
 
 /** Negative indices count from the end, as in the reference. */
-function indexOf(list: JsonArray, text: string): number {
-  if (!/^-?\d+$/.test(text)) return -1
+function indexBelow(length: number, text: string): number {
   const index = Number(text)
-  return index < 0 ? list.length + index : index
-}
-
-const lookUp = (root: { value: JsonValue }, path: string): JsonValue | undefined => {
-  const place = holderOf(root, path)
-  return place === undefined ? undefined : childOf(place.holder, place.key)
-}
-
-function source(root: { value: JsonValue }, op: string, from: JsonValue | undefined): JsonValue {
-  const value = typeof from === 'string' ? lookUp(root, from) : undefined
-  if (value === undefined)
-    throw new PatchError(`${op} operation does not apply: doc is missing from path: ${from ?? ''}: ${missing}`)
-  return value
-}
-
-function add(root: { value: JsonValue }, path: string, value: JsonValue): void {
-  const place = holderOf(root, path)
-  if (place === undefined) {
-    throw new PatchError(`add operation does not apply: doc is missing path: ${JSON.stringify(path)}: ${missing}`)
+  if (index < -length || index >= length) {
+    throw new PatchError(`Unable to access invalid index: ${index}: invalid index referenced`)
   }
-  const { holder, key } = place
+  return index < 0 ? index + length : index
+}
+
+function elementIndex(list: JsonArray, key: string): number {
+  checkNumber(key)
+  return indexBelow(list.length, key)
+}
+
+function checkNumber(key: string): void {
+  if (!/^[+-]?\d+$/.test(key)) throw new PatchError(`strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`)
+}
+
+function addTo(holder: Holder, key: string, value: JsonValue): void {
   if (!Array.isArray(holder)) {
     setKey(holder, key, value)
     return
   }
-  const index = key === '-' ? holder.length : indexOf(holder, key)
-  if (index < 0 || index > holder.length || (key !== '-' && !/^-?\d+$/.test(key))) {
-    throw new PatchError(
-      `error in add for path: '${path}': Unable to access invalid index: ${key}: invalid index referenced`,
-    )
-  }
-  holder.splice(index, 0, value)
+  if (key !== '-') within(`value was not a proper array index: '${key}'`, () => checkNumber(key))
+  holder.splice(key === '-' ? holder.length : indexBelow(holder.length + 1, key), 0, value)
 }
 
-function remove(root: { value: JsonValue }, path: string): void {
-  const place = holderOf(root, path)
-  if (place === undefined) {
-    throw new PatchError(`remove operation does not apply: doc is missing path: ${JSON.stringify(path)}: ${missing}`)
-  }
-  const { holder, key } = place
+function removeFrom(holder: Holder, key: string): void {
   if (Array.isArray(holder)) {
-    const index = indexOf(holder, key)
-    if (index < 0 || index >= holder.length) {
-      throw new PatchError(
-        `error in remove for path: '${path}': Unable to access invalid index: ${key}: invalid index referenced`,
-      )
-    }
-    holder.splice(index, 1)
+    holder.splice(elementIndex(holder, key), 1)
     return
   }
-  if (!Object.hasOwn(holder, key)) {
-    throw new PatchError(`error in remove for path: '${path}': Unable to remove nonexistent key: ${key}: ${missing}`)
-  }
+  if (!Object.hasOwn(holder, key)) throw new PatchError(`Unable to remove nonexistent key: ${key}: ${missing}`)
   delete holder[key]
-}
-
-/** A key that is not there is added. */
-function replace(root: { value: JsonValue }, path: string, value: JsonValue): void {
-  if (path === '') {
-    root.value = value
-    return
-  }
-  const place = holderOf(root, path)
-  if (place === undefined) {
-    throw new PatchError(`replace operation does not apply: doc is missing path: ${path}: ${missing}`)
-  }
-  const { holder, key } = place
-  if (!Array.isArray(holder)) {
-    setKey(holder, key, value)
-    return
-  }
-  const index = indexOf(holder, key)
-  if (index < 0 || index >= holder.length) {
-    throw new PatchError(`replace operation does not apply: doc is missing key: ${path}: ${missing}`)
-  }
-  holder[index] = value
 }

@@ -117,7 +117,7 @@ async function patched(
   if (answer.patch === '') return undefined
   try {
     const patch = parse(answer.patch)
-    if (Array.isArray(patch) && patch.length === 0) return undefined
+    if (patch === null || (Array.isArray(patch) && patch.length === 0)) return undefined
     if (objects.object === undefined) {
       throw new PatchError(
         `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,

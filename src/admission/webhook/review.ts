@@ -64,20 +64,24 @@ export function readAnswer(
   if (!isJsonObject(response)) throw new InvalidAnswer('webhook response was absent')
   const patch = typeof response['patch'] === 'string' ? response['patch'] : ''
   const patchType = typeof response['patchType'] === 'string' ? response['patchType'] : undefined
-  if (version === 'v1') checkV1(response, { uid, mutating, patch, patchType })
+  if (version === 'v1') checkV1(review, response, { uid, mutating, patch, patchType })
   const status = response['status']
   const annotations = isJsonObject(response['auditAnnotations']) ? response['auditAnnotations'] : {}
   return {
     allowed: response['allowed'] === true,
     status: isJsonObject(status) ? status : undefined,
     patch: mutating ? Buffer.from(patch, 'base64').toString('utf8') : '',
-    patchType: patchType ?? 'JSONPatch',
+    patchType: (version === 'v1' ? patchType : undefined) ?? 'JSONPatch',
     warnings: texts(response['warnings']),
     auditAnnotations: Object.fromEntries(Object.entries(annotations).map(([key, value]) => [key, String(value)])),
   }
 }
 
+const reviewVersion = 'admission.k8s.io/v1'
+const reviewKind = 'AdmissionReview'
+
 function checkV1(
+  review: JsonObject,
   response: JsonObject,
   { uid, mutating, patch, patchType }: { uid: string; mutating: boolean; patch: string; patchType: string | undefined },
 ): void {
@@ -85,6 +89,11 @@ function checkV1(
     throw new InvalidAnswer(
       `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`,
     )
+  }
+  const [apiVersion, kind] = [review['apiVersion'] ?? '', review['kind'] ?? '']
+  if (apiVersion !== reviewVersion || kind !== reviewKind) {
+    const type = `${apiVersion}${apiVersion === '' ? '/' : ''}, Kind=${kind}`
+    throw new InvalidAnswer(`expected webhook response of ${reviewVersion}, Kind=${reviewKind}, got ${type}`)
   }
   if (!mutating) {
     if (patch !== '') throw new InvalidAnswer('validating webhook may not return response.patch')
@@ -97,6 +106,7 @@ function checkV1(
   if (patch === '' && patchType !== undefined) {
     throw new InvalidAnswer('webhook returned response.patchType but not response.patch')
   }
+  if (patchType === '') throw new InvalidAnswer('webhook returned invalid response.patchType of ""')
 }
 
 /** A denial is never a success, whatever the webhook says. */

@@ -5,6 +5,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type Agent, type AgentOptions, request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Dial, dialAgent, isLostWhileKept } from '../../lib/dial.ts'
@@ -28,6 +29,8 @@ export interface WebhookClientOptions {
   /** Who we are to the server of that name; `name.namespace.svc` for a service. */
   readonly credentials: (host: string) => ClientCredentials
   readonly encode: (value: JsonValue) => string
+  /** Reads an answer to a review of that version. Throws an Error in the reference's words. */
+  readonly read: (body: Buffer, apiVersion: string) => JsonObject
   /** Another way to webhooks that are services of the cluster, and to those that are named by a URL. */
   readonly dials?: { readonly service: Dial | undefined; readonly url: Dial | undefined }
   /** Told of every call: the server's name and the status of its answer; undefined when there was none. */
@@ -49,6 +52,17 @@ const maxAnswerBytes = 3 * 1024 * 1024
 /** Authorities whose connections are kept; the oldest goes first. */
 const maxAgents = 200
 const maxSocketsPerServer = 100
+
+interface RawAnswer {
+  readonly status: number
+  /** Empty when the answer names none. */
+  readonly type: string
+  readonly body: Buffer
+}
+
+const tooLate = 'context deadline exceeded'
+/** How much of an answer that is no success is told. */
+const maxToldBytes = 2048
 
 interface Target {
   /** As messages name it. */
@@ -80,7 +94,15 @@ export class WebhookClient {
     if (this.#options.before !== undefined) {
       await this.#options.before({ url: target.url, review, timeoutMs: timeoutSeconds * 1000 })
     }
-    return parseReview(await this.#post(target, body, { client, deadline }))
+    const answer = await this.#post(target, body, { client, deadline })
+    const { status, type } = answer
+    if (status < 200 || status > 206) throw new Error(statusMessage(answer))
+    if (answer.body.length === 0) {
+      throw new Error(
+        `0-length response with status code: ${status} and content type: ${type === '' ? 'application/json' : type}`,
+      )
+    }
+    return this.#options.read(answer.body, String(review['apiVersion']))
   }
 
   async #target({ url, service }: ClientConfig, timeoutSeconds: number): Promise<Target> {
@@ -124,7 +146,7 @@ export class WebhookClient {
     target: Target,
     body: Buffer,
     { client, deadline }: { client: ClientConfig; deadline: number },
-  ): Promise<string> {
+  ): Promise<RawAnswer> {
     const timeoutMs = Math.max(1, deadline - this.#options.clock.now())
     const { url, host, port, path, serverName } = target
     const { cert, key, authorization } = this.#options.credentials(serverName)
@@ -154,12 +176,15 @@ export class WebhookClient {
           ...this.#options.headers?.(),
         },
       })
-      const cancel = this.#options.clock.setTimeout(
-        () => request.destroy(new Error('context deadline exceeded')),
-        timeoutMs,
-      )
+      let isLate = false
+      let isAnswered = false
+      const cancel = this.#options.clock.setTimeout(() => {
+        isLate = true
+        request.destroy(new Error(tooLate))
+      }, timeoutMs)
       request.on('error', (error: NodeJS.ErrnoException) => {
         cancel()
+        if (isAnswered) return
         if (isLostWhileKept(request, error)) {
           resolve(this.#post(target, body, { client, deadline }))
           return
@@ -168,16 +193,17 @@ export class WebhookClient {
         failed(networkMessage(error, host, port))
       })
       request.on('response', (response) => {
-        readText(response)
-          .then((text) => {
+        isAnswered = true
+        readBody(response)
+          .then((body) => {
             const status = response.statusCode ?? 0
             this.#options.onCall?.(serverName, status)
-            if (status >= 200 && status <= 206) resolve(text)
-            else reject(new Error(statusMessage(status, text)))
+            resolve({ status, type: response.headers['content-type'] ?? '', body })
           })
-          .catch((error: Error) => {
+          .catch((error: NodeJS.ErrnoException) => {
             request.destroy()
-            failed(error.message)
+            const why = isLate ? tooLate : error.code === 'ECONNRESET' ? 'unexpected EOF' : error.message
+            reject(new Error(`unexpected error when reading response body. Please retry. Original error: ${why}`))
           })
           .finally(cancel)
       })
@@ -186,7 +212,7 @@ export class WebhookClient {
   }
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readBody(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response) {
@@ -195,7 +221,7 @@ async function readText(response: IncomingMessage): Promise<string> {
     if (size > maxAnswerBytes) throw new Error('http: request body too large')
     chunks.push(bytes)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 const untrusted: ReadonlySet<string> = new Set([
@@ -207,7 +233,7 @@ const untrusted: ReadonlySet<string> = new Set([
 ])
 
 function networkMessage(
-  error: NodeJS.ErrnoException & { reason?: string; host?: string },
+  error: NodeJS.ErrnoException & { readonly cert?: { readonly subjectaltname?: string } },
   host: string,
   port: number,
 ): string {
@@ -222,13 +248,29 @@ function networkMessage(
     case 'ECONNRESET':
       return 'EOF'
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `${verify} certificate is not valid for ${host}: ${error.reason ?? ''}`
+      return `${verify} ${misnamed(error.cert?.subjectaltname ?? '', host)}`
     case 'CERT_HAS_EXPIRED':
     case 'CERT_NOT_YET_VALID':
       return `${verify} certificate has expired or is not yet valid`
     default:
       return error.message
   }
+}
+
+/** `names` as in `DNS:a.example.com, IP Address:10.0.0.1`. */
+function misnamed(names: string, host: string): string {
+  const all = names.split(', ').map((each) => each.split(/:(.*)/s))
+  const of = (kind: string): string[] => all.filter(([each]) => each === kind).map(([, name = '']) => name)
+  if (isIP(host) !== 0) {
+    const addresses = of('IP Address')
+    return addresses.length === 0
+      ? `cannot validate certificate for ${host} because it doesn't contain any IP SANs`
+      : `certificate is valid for ${addresses.join(', ')}, not ${host}`
+  }
+  const hosts = of('DNS')
+  return hosts.length === 0
+    ? `certificate is not valid for any names, but wanted to match ${host}`
+    : `certificate is valid for ${hosts.join(', ')}, not ${host}`
 }
 
 const statusTexts: Readonly<Record<number, string>> = {
@@ -238,19 +280,22 @@ const statusTexts: Readonly<Record<number, string>> = {
   405: 'the server does not allow this method on the requested resource',
   406: 'the server was unable to respond with a content type that the client supports',
   409: 'the server reported a conflict',
-  415: 'the server responded with the status code 415 but did not return more information',
   422: 'the server rejected our request due to an error in our request',
   429: 'the server has received too many requests and has asked us to try again later',
   503: 'the server is currently unable to handle the request',
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 }
 
-function statusMessage(status: number, text: string): string {
-  const answer = parsed(text)
-  if (isJsonObject(answer) && answer['kind'] === 'Status' && typeof answer['message'] === 'string')
-    return answer['message']
-  const said = text.trim() === '' ? 'unknown' : text.trim().slice(0, 2048)
-  if (status === 403) return said
+/** What an answer that is no success says. Only text is told as it is. */
+function statusMessage({ status, type, body }: RawAnswer): string {
+  const answer = parsed(body.toString('utf8'))
+  if (isJsonObject(answer) && answer['kind'] === 'Status' && answer['status'] === 'Failure') {
+    return typeof answer['message'] === 'string' ? answer['message'] : ''
+  }
+  const isText = type === '' || type.startsWith('text/')
+  const said = isText ? body.subarray(0, maxToldBytes).toString('utf8').trim() : 'unknown'
+  if (status === 403 || status === 415) return said
+  if (status === 406 && said !== '' && said !== 'unknown') return said
   return (
     statusTexts[status] ??
     (status >= 500
@@ -267,41 +312,23 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-const typeMeta =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-
-/** Text that is no JSON reads as a YAML string, as in the reference. */
-function parseReview(text: string): JsonObject {
-  const value = parsed(text)
-  if (!isJsonObject(value)) {
-    const kind = Array.isArray(value)
-      ? 'array'
-      : value === undefined
-        ? 'string'
-        : typeof value === 'boolean'
-          ? 'bool'
-          : typeof value
-    throw new Error(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${kind} into Go value of type ${typeMeta}`,
-    )
+/**
+ * The answer must be a review of the version that was sent; what it leaves out counts as that. Throws an Error in the
+ * reference's words.
+ */
+export function checkReviewType(given: { readonly apiVersion: string; readonly kind: string }, sent: string): void {
+  const { apiVersion = sent, kind = 'AdmissionReview' } = {
+    ...(given.apiVersion === '' ? {} : { apiVersion: given.apiVersion }),
+    ...(given.kind === '' ? {} : { kind: given.kind }),
   }
-  return value
-}
-
-/** The answer must be a review of the version that was sent. Throws an Error in the reference's words. */
-export function checkReviewType(review: JsonObject, version: string): void {
-  const [apiVersion, kind] = [review['apiVersion'], review['kind']].map((text) =>
-    typeof text === 'string' ? text : '',
-  ) as [string, string]
-  if (apiVersion === `admission.k8s.io/${version}` && kind === 'AdmissionReview') return
-  if (kind === '') throw new Error(`Object 'Kind' is missing in '${JSON.stringify(review)}'`)
-  if (apiVersion === '') throw new Error(`Object 'apiVersion' is missing in '${JSON.stringify(review)}'`)
-  const other =
-    apiVersion.startsWith('admission.k8s.io/') && kind === 'AdmissionReview' ? apiVersion.split('/')[1] : undefined
-  if (other === 'v1' || other === 'v1beta1') {
+  if (apiVersion === sent && kind === 'AdmissionReview') return
+  const [other, version] = [apiVersion, sent].map((each) => each.slice('admission.k8s.io/'.length))
+  if (kind === 'AdmissionReview' && (apiVersion === reviewGroup('v1') || apiVersion === reviewGroup('v1beta1'))) {
     throw new Error(`converting (${other}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`)
   }
   throw new Error(
     `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "k8s.io/apiserver/pkg/util/webhook/client.go:71"`,
   )
 }
+
+const reviewGroup = (version: string): string => `admission.k8s.io/${version}`
