@@ -25,7 +25,6 @@ import { applyJsonPatch, parseJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { applyConfiguration, recordUpdate } from '../registry/managed-fields.ts'
-import { deduplicateOwnerReferences } from '../registry/owner-references.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import { type Change, update } from '../registry/update.ts'
@@ -134,10 +133,10 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
 }
 
 /** What a patch made, with what it left out, as an object of the path. */
-function completed({ context, target, request }: PatchRequest, object: JsonObject, current?: KubeObject): KubeObject {
+function completed({ context, target }: PatchRequest, object: JsonObject, current?: KubeObject): KubeObject {
   const whole = (target.version.withDefaults?.(object, current) ?? object) as KubeObject
   if (!isJsonObject(whole.metadata)) throw badRequest('the patched object has no metadata')
-  return deduplicateOwnerReferences(placeObject(context, target, whole), request.warn)
+  return placeObject(context, target, whole)
 }
 
 type Patcher = (current: KubeObject) => { readonly value: JsonValue; readonly strict: readonly string[] }

@@ -25,7 +25,7 @@ const maxNameAttempts = 8
 
 /** `body` is in the request's version, decoded and defaulted; it is the caller's no longer, but for its stable parts. */
 export async function create(registry: Registry, body: KubeObject, request: WriteRequest): Promise<Written> {
-  const draft = deduplicateOwnerReferences(body, request.warn)
+  const draft = deduplicateOwnerReferences(body, request.warn, { admitted: false })
   wipeMetadata(draft)
   if (draft.metadata.managedFields === undefined) {
     recordCreate(registry, draft, request)
@@ -43,7 +43,7 @@ export async function createOwned(registry: Registry, owned: KubeObject, request
   const subject = { operation: 'CREATE', name, object: hub, oldObject: undefined } as const
   const mutating = admission.mutate(admissionRequest(registry, request, subject))
   const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
-  const admitted = deduplicateOwnerReferences(mutated, request.warn)
+  const admitted = deduplicateOwnerReferences(mutated, request.warn, { admitted: true })
   const generated = (admitted.metadata.name ?? '') === '' && (admitted.metadata.generateName ?? '') !== ''
   for (let attempt = 1; ; attempt++) {
     const draft = generated ? ownDraft(admitted) : admitted

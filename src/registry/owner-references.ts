@@ -3,18 +3,27 @@ import { quote } from '../api/field-error.ts'
 import { equalJson } from '../api/json.ts'
 import type { KubeObject, OwnerReference } from '../api/object.ts'
 
-/** The object with each of its references once; itself when none comes twice. */
-export function deduplicateOwnerReferences(object: KubeObject, warn: (text: string) => void): KubeObject {
+/**
+ * The object with each of its references once; itself when none comes twice. Creates and replacements are looked at before
+ * and after they are admitted (`admitted`), patches only after that.
+ */
+export function deduplicateOwnerReferences(
+  object: KubeObject,
+  warn: (text: string) => void,
+  { admitted }: { readonly admitted: boolean },
+): KubeObject {
   const { metadata } = object
   const references = metadata.ownerReferences
   if (references === undefined || references.length < 2) return object
   const kept: OwnerReference[] = []
+  const duplicates: string[] = []
   for (const reference of references) {
-    if (!kept.some((other) => equalJson(other, reference))) kept.push(reference)
+    if (kept.some((other) => equalJson(other, reference))) duplicates.push(reference.uid)
+    else kept.push(reference)
   }
-  if (kept.length === references.length) return object
+  if (duplicates.length === 0) return object
   warn(
-    '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests',
+    `.metadata.ownerReferences contains duplicate entries${admitted ? ' after mutating admission happens' : ''}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(', ')}`,
   )
   return { ...object, metadata: { ...metadata, ownerReferences: kept } }
 }

@@ -4,7 +4,7 @@
  * and every subresource that writes go through here.
  */
 import type { FieldError } from '../api/field-error.ts'
-import { copyObject, equalJson } from '../api/json.ts'
+import { copyObject, equalJson, shareEqual } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
@@ -94,7 +94,7 @@ async function updateOnce(
   })
   const mutating = admission.mutate(asked)
   const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
-  const draft = deduplicateOwnerReferences(mutated, request.warn)
+  const draft = deduplicateOwnerReferences(mutated, request.warn, { admitted: true })
   checkVersion(registry, draft, current, request.name)
   const { strategy } = change
   const beginning = strategy.beginUpdate?.(draft, existing, writeContext(registry, request))
@@ -279,7 +279,10 @@ function specChanged(draft: KubeObject, old: KubeObject): boolean {
   return false
 }
 
-/** PUT of a whole object. `body` gives it in the request's version, decoded and defaulted, anew each time. */
+/**
+ * PUT of a whole object. `body` gives it in the request's version, decoded and defaulted, anew each time. What it says of
+ * the current object again is taken from there: whoever writes all of an object mostly changes little of it.
+ */
 export function replace(
   registry: Registry,
   strategy: Strategy,
@@ -291,10 +294,9 @@ export function replace(
   let unused: KubeObject | undefined = first
   const uid = first.metadata.uid
   const owned = (current: KubeObject | undefined): KubeObject => {
-    const draft = unused ?? body()
+    const given = deduplicateOwnerReferences(unused ?? body(), request.warn, { admitted: false })
     unused = undefined
-    deduplicateOwnerReferences(draft, request.warn)
-    return recordUpdate(registry, current, draft, request)
+    return recordUpdate(registry, current, shareEqual(given, current), request)
   }
   const mayCreate = registry.definition.createOnUpdate && request.subresource === ''
   const authorized = async (): Promise<KubeObject> => {

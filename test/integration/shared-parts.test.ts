@@ -9,12 +9,16 @@ import type { JsonObject, JsonValue } from '../../src/api/json.ts'
 import type { KubeObject } from '../../src/api/object.ts'
 import { ApiError } from '../../src/api/status-error.ts'
 import { noOpinion } from '../../src/auth/authenticator.ts'
+import { entryKey } from '../../src/cache/snapshot.ts'
 import { parseServerOptions } from '../../src/config/server-options.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLogger } from '../../src/lib/logger.ts'
+import { fromHub } from '../../src/registry/convert.ts'
 import { create } from '../../src/registry/create.ts'
 import type { Registry } from '../../src/registry/registry.ts'
 import type { ResourceVersion } from '../../src/registry/resource-definition.ts'
+import type { Strategy } from '../../src/registry/strategy.ts'
+import { replace } from '../../src/registry/update.ts'
 import type { WriteRequest } from '../../src/registry/write-request.ts'
 import { canonicalize } from '../../src/schema/canonicalize.ts'
 import type { Schema } from '../../src/schema/schema.ts'
@@ -138,6 +142,46 @@ const nameOf = ({ definition: { resource, group } }: Registry): string =>
 
 const registriesWithCreate = (): Registry[] =>
   [...registries.all()].filter(({ definition }) => definition.verbs.has('create'))
+
+/** The strategies of the resource itself and of the parts that can be written alone. */
+function strategiesOf({ definition: { strategy, subresources } }: Registry): Strategy[] {
+  const parts = [...subresources.values()].flatMap((part) => (part.type === 'part' ? [part.strategy] : []))
+  return [strategy, ...parts]
+}
+
+it.each([
+  ['on', true],
+  ['off', false],
+])(
+  'replaces objects, which share what they have in common with those that they replace, with every gate %s',
+  async (_, isOn) => {
+    const failures: string[] = []
+    let replaced = 0
+    for (const example of exampleObjects(rootCertificate)) {
+      const { registry, version } = served(example) ?? {}
+      if (registry === undefined || version === undefined || !registry.definition.verbs.has('update')) continue
+      const { namespace = '', name = '' } = (example as KubeObject).metadata
+      const current = (await registry.storage.cache()).get(entryKey(namespace, name))?.object()
+      if (current === undefined) continue
+      freeze(current)
+      const body = (): KubeObject => ({
+        ...structuredClone(fromHub(version, current)),
+        metadata: { ...structuredClone(current.metadata), annotations: { replaced: 'yes' } },
+      })
+      for (const strategy of strategiesOf(registry)) {
+        try {
+          await replace({ ...registry, gate: () => isOn }, strategy, body, requestOf(version, current, true), () => {})
+          replaced++
+        } catch (error) {
+          if (!(error instanceof ApiError))
+            failures.push(`${version.apiVersion} ${version.kind}: ${(error as Error).stack}`)
+        }
+      }
+    }
+    expect(failures).toEqual([])
+    expect(replaced).toBeGreaterThan(50)
+  },
+)
 
 it('lets a policy change an object', async () => {
   const example = patchedPod()
