@@ -2,13 +2,15 @@
 
 /** Whether the zone is known, spelled exactly so. */
 export function isKnownZone(name: string): boolean {
-  if (name === '' || name === 'UTC') return true
+  // Engines leave out the zone of clocks that nobody has set.
+  if (name === '' || name === 'UTC' || name === 'Factory') return true
   // Offsets are no names, although newer engines take them for some.
   if (/^[+-]/.test(name)) return false
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
-    // Engines overlook case. An alias resolves to another name, whose case says nothing of the alias's own.
-    return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase()
+    // Engines overlook case. An alias resolves to another name, whose case says nothing of the alias's own: but every
+    // part of a name in the database begins with a capital.
+    return timeZone === name || (timeZone.toLowerCase() !== name.toLowerCase() && !/(^|\/)[a-z]/.test(name))
   } catch (error) {
     if (error instanceof RangeError) return false
     throw error

@@ -146,6 +146,8 @@ describe('cron schedules', () => {
     ['Europe/Paris', []],
     ['Etc/GMT+5', []],
     ['US/Pacific', []],
+    ['US/Eastern', []],
+    ['us/eastern', ['spec.timeZone: Invalid value: "us/eastern": unknown time zone us/eastern']],
     ['europe/paris', ['spec.timeZone: Invalid value: "europe/paris": unknown time zone europe/paris']],
     ['Mars/Base', ['spec.timeZone: Invalid value: "Mars/Base": unknown time zone Mars/Base']],
     ['+01:00', ['spec.timeZone: Invalid value: "+01:00": unknown time zone +01:00']],
