@@ -1,8 +1,7 @@
 /** Continue tokens: base64url JSON of the list's version and the key to go on with, as the reference makes them. */
 
-import { isJsonObject } from '../api/json.ts'
+import { isJsonObject, type JsonValue } from '../api/json.ts'
 import { badRequest } from '../api/status-error.ts'
-import { DecodeError } from '../codec/decode-error.ts'
 import { JsonDocument } from '../codec/json.ts'
 
 export interface ContinueToken {
@@ -19,23 +18,56 @@ export function encodeContinue({ revision, start }: ContinueToken): string {
 }
 
 export function decodeContinue(token: string): ContinueToken {
-  const fail = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`)
-  const bad = /[^A-Za-z0-9_-]/.exec(token)
-  if (bad !== null) throw fail(`illegal base64 data at input byte ${bad.index}`)
-  if (token.length % 4 === 1) throw fail(`illegal base64 data at input byte ${token.length - 1}`)
-  let value: unknown
-  try {
-    value = new JsonDocument(Buffer.from(token, 'base64url')).value()
-  } catch (error) {
-    throw fail(error instanceof DecodeError ? error.message : String(error))
-  }
-  if (!isJsonObject(value)) throw fail('json: cannot unmarshal into Go value of type storage.continueToken')
-  const { v = '', rv = 0, start = '' } = value
-  if (v !== tokenVersion) throw fail(`server does not recognize this encoded version ${String(v)}`)
-  const revision = Number(rv)
-  if (revision === 0) throw fail(`incorrect encoded start resourceVersion (version ${tokenVersion})`)
-  if (typeof start !== 'string' || start === '') throw fail(`encoded start key empty (version ${tokenVersion})`)
+  const text = token.replace(/[\r\n]/g, '')
+  const bad = /[^A-Za-z0-9_-]/.exec(text)
+  if (bad !== null) throw notValid(`: illegal base64 data at input byte ${bad.index}`)
+  if (text.length % 4 === 1) throw notValid(`: illegal base64 data at input byte ${text.length - 1}`)
+  const { v, rv, start } = parsed(Buffer.from(text, 'base64url'))
+  if (v !== tokenVersion) throw notValid(`: server does not recognize this encoded version ${v}`)
+  if (rv === 0) throw notValid(`: incorrect encoded start resourceVersion (version ${tokenVersion})`)
+  if (start === '') throw notValid(`: encoded start key empty (version ${tokenVersion})`)
   const key = start.startsWith('/') ? start.slice(1) : start
-  if (key.split('/').some((part) => part === '..' || part === '.')) throw fail('continue key is not valid')
-  return { revision, start: key }
+  // Nobody gets out of what is listed by way of a parent folder.
+  if (key !== '' && key.split('/').some((part) => part === '' || part === '..' || part === '.')) {
+    throw notValid(`: ${start}`)
+  }
+  return { revision: rv, start: key }
+}
+
+const notValid = (why: string): Error => badRequest(`invalid continue token: continue key is not valid${why}`)
+
+function parsed(bytes: Buffer): { readonly v: string; readonly rv: number; readonly start: string } {
+  const value = parsedJson(bytes)
+  if (value !== null && !isJsonObject(value)) {
+    throw notValid(`: json: cannot unmarshal ${goName(value)} into Go value of type storage.continueToken`)
+  }
+  const { v, rv, start } = value ?? {}
+  const isInteger = typeof rv === 'bigint' || Number.isInteger(rv)
+  return {
+    v: typed(v, typeof v === 'string', 'v of type string') ?? '',
+    rv: Number(typed(rv, isInteger, 'rv of type int64') ?? 0),
+    start: typed(start, typeof start === 'string', 'start of type string') ?? '',
+  }
+}
+
+function parsedJson(bytes: Buffer): JsonValue {
+  try {
+    return new JsonDocument(bytes).value()
+  } catch (error) {
+    throw notValid(`: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** What is left out or null has its zero value. */
+function typed<T extends JsonValue>(value: JsonValue | undefined, fits: boolean, field: string): T | undefined {
+  if (value === undefined || value === null) return undefined
+  if (fits) return value as T
+  const what = field.startsWith('rv') && typeof value === 'number' ? `number ${value}` : goName(value)
+  throw notValid(`: json: cannot unmarshal ${what} into Go struct field continueToken.${field}`)
+}
+
+function goName(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'bigint') return 'number'
+  return typeof value === 'boolean' ? 'bool' : typeof value
 }

@@ -42,6 +42,8 @@ export function handleResource(
 ): void | Promise<void> | 'elsewhere' {
   const { info } = context
   const { table } = options
+  // The core group has a root of its own.
+  if (info.group === '' && info.apiPrefix === 'apis') return 'elsewhere'
   const served = table.find(info.group, info.version, info.resource)
   if (served === undefined) {
     const action = table.findAction(info.group, info.version, info.resource)

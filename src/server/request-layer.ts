@@ -103,6 +103,10 @@ export async function makeRequestLayer(
   }
   return {
     handle(exchange) {
+      if (brokenEscape.test(exchange.path)) {
+        exchange.respond(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
+        return
+      }
       const context = new RequestContext(exchange, requestInfo(exchange), nobody)
       seams?.began(context)
       try {
@@ -128,6 +132,9 @@ export async function makeRequestLayer(
     close: async () => audit?.sink.close(),
   }
 }
+
+/** A path with such a one cannot be read at all. */
+const brokenEscape = /%(?![0-9A-Fa-f]{2})/
 
 /** What no request should be able to bring about. */
 const isBug = (error: unknown): error is Error =>
@@ -182,6 +189,8 @@ function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answ
     dial: dependencies.egress.cluster,
   })
   return (context) => {
+    // Authorization overlooks slashes in front; no path begins with two of them.
+    if (context.info.path.startsWith('//')) return paths(context)
     const forwarded = extensions.forward(context)
     if (forwarded !== undefined) return forwarded
     if (context.info.isResourceRequest) {

@@ -16,7 +16,7 @@ import {
 } from '../../codec/negotiation.ts'
 import { type AnswerSettings, answerValue } from '../answer.ts'
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery-documents.ts'
-import type { DiscoveryIndex } from './discovery-index.ts'
+import type { DiscoveredGroup, DiscoveryIndex } from './discovery-index.ts'
 
 export interface DiscoveryOptions {
   readonly index: DiscoveryIndex
@@ -64,33 +64,40 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
     }
   }
 
-  return (context) => {
-    const parts = context.info.path.split('/').filter((part) => part !== '')
-    const [root = '', ...rest] = parts
-    if (root !== 'api' && root !== 'apis') return false
-    // The core group's documents stand behind the route's own gate.
+  /** Documents of built-in versions have routes, which look at the method and the media type first. */
+  const passRoute = (context: RequestContext): void => {
+    if (context.exchange.method !== 'GET') throw methodNotAllowed()
     const produced = mediaTypeNames(settings.mediaTypes)
-    if (root === 'api' && !routeProduces(context.header('accept'), produced)) throw routeNotAcceptable(produced)
+    if (!routeProduces(context.header('accept'), produced)) throw routeNotAcceptable(produced)
+  }
+
+  const answerVersion = (context: RequestContext, group: DiscoveredGroup, name: string): boolean => {
+    const isBuiltIn = index.isBuiltIn(group.name)
+    const version = group.versions.find((served) => served.version === name)
+    if (version === undefined) {
+      if (!isBuiltIn) return false
+      throw pathNotFound()
+    }
+    if (isBuiltIn) passRoute(context)
+    const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
+    answer(context, apiResourceList(group.name, version), 'APIResourceList', choice)
+    return true
+  }
+
+  return (context) => {
+    const [root, ...rest] = context.info.path.replace(/^\/|\/+$/g, '').split('/')
+    if ((root !== 'api' && root !== 'apis') || (root === 'apis' && rest[0] === '')) return false
     if (rest.length === 0) {
+      if (root === 'api') passRoute(context)
       answerRoot(context, root)
       return true
     }
-    const [groupName = '', versionName] = root === 'api' ? ['', ...rest] : rest
-    if (rest.length > (root === 'api' ? 1 : 2)) return false
+    const [groupName = '', versionName, ...more] = root === 'api' ? ['', ...rest] : rest
     const group = index.find(groupName)
-    if (group === undefined) return false
-    if (context.exchange.method !== 'GET') throw methodNotAllowed()
+    if (group === undefined || more.length > 0) return false
+    if (versionName !== undefined) return answerVersion(context, group, versionName)
     const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
-    if (versionName === undefined) {
-      answer(context, apiGroup(group), 'APIGroup', choice)
-      return true
-    }
-    const version = group.versions.find((served) => served.version === versionName)
-    if (version === undefined) {
-      if (!index.isBuiltIn(groupName)) return false
-      throw pathNotFound()
-    }
-    answer(context, apiResourceList(groupName, version), 'APIResourceList', choice)
+    answer(context, apiGroup(group), 'APIGroup', choice)
     return true
   }
 }

@@ -32,7 +32,7 @@ export function openApiHandler(options: OpenApiOptions & { readonly settings: An
   }
   return async (context) => {
     const { path } = context.info
-    const isIndex = path === root || path === `${root}/`
+    const isIndex = path === root
     if (path !== '/openapi/v2' && !isIndex && !path.startsWith(`${root}/`)) return false
     const known = documents ?? (await load())
     if (isIndex) return answerIndex(context, currentIndex(known.versionThree()))
@@ -42,7 +42,7 @@ export function openApiHandler(options: OpenApiOptions & { readonly settings: An
       context.exchange.respond(404, {}, '')
       return true
     }
-    return redirected(context, document, path) || answer(context, settings, document, 'v3')
+    return answer(context, settings, document, 'v3')
   }
 }
 
@@ -67,14 +67,6 @@ function answerIndex({ exchange }: RequestContext, { text, etag }: Index): true 
   return true
 }
 
-/** An address with the hash of an older document leads on to the current one. */
-function redirected({ exchange, info }: RequestContext, { hash }: OpenApiDocument, path: string): boolean {
-  const asked = info.query.get('hash') ?? ''
-  if (asked === '' || asked === hash) return false
-  exchange.respond(301, { location: `${path}?hash=${hash}` }, '')
-  return true
-}
-
 async function answer(
   context: RequestContext,
   settings: AnswerSettings,
@@ -90,7 +82,15 @@ async function answer(
   }
   const etag = `"${document.hash}"`
   exchange.addHeader('Etag', etag)
-  const isPinned = version === 'v3' && context.info.query.get('hash') === document.hash
+  const type = encoding === 'json' ? 'application/json' : `application/${protobufNames(version)[1]}`
+  const asked = (version === 'v3' && context.info.query.get('hash')) || ''
+  if (asked !== '' && asked !== document.hash) {
+    // An address with the hash of an older document leads on to the current one.
+    const location = `${context.info.path}?hash=${document.hash}`
+    exchange.respond(301, { 'content-type': type, 'cache-control': 'no-cache, private', location }, '')
+    return true
+  }
+  const isPinned = asked !== ''
   const caching = isPinned
     ? { 'cache-control': 'public, immutable', expires: new Date(settings.now() + yearMs).toUTCString() }
     : { 'cache-control': 'no-cache, private' }
@@ -98,7 +98,6 @@ async function answer(
     exchange.respond(304, caching, '')
     return true
   }
-  const type = encoding === 'json' ? 'application/json' : `application/${protobufNames(version)[1]}`
   const headers = { 'content-type': type, ...caching }
   if (wantsGzip(context, { ...settings, compression: true })) {
     exchange.respond(200, { ...headers, 'content-encoding': 'gzip' }, await document.compressed(encoding))
