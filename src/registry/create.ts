@@ -18,6 +18,7 @@ import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
 import type { Reservation, WriteContext } from './strategy.ts'
+import { writeSmaller } from './without-owners.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
 /** How often a taken generated name is tried again. */
@@ -86,8 +87,10 @@ async function createOnce(registry: Registry, draft: KubeObject, request: WriteR
     }
     refuseVersion(draft)
     delete draft.metadata.resourceVersion
-    const stored = storedForm(definition, draft)
-    const entry = await storage.create(stored instanceof Promise ? await stored : stored)
+    const entry = await writeSmaller(draft, request, async (object) => {
+      const stored = storedForm(definition, object)
+      return storage.create(stored instanceof Promise ? await stored : stored)
+    })
     done = entry !== undefined
     return entry
   } finally {

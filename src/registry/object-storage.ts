@@ -4,7 +4,7 @@
  */
 import { equalJson, type JsonObject } from '../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../api/object.ts'
-import { type ApiError, internalError, serviceUnavailable, timeout, unknownError } from '../api/status-error.ts'
+import { ApiError, internalError, serviceUnavailable, timeout, unknownError } from '../api/status-error.ts'
 import {
   CacheEntry,
   type EntryFacts,
@@ -373,7 +373,10 @@ interface Prepared {
 
 /** What etcd takes unless it is told otherwise. */
 const maxObjectBytes = 1.5 * 1024 * 1024
-const tooLarge = (): ApiError => unknownError('etcdserver: request is too large')
+const tooLargeMessage = 'etcdserver: request is too large'
+const tooLarge = (): ApiError => unknownError(tooLargeMessage)
+
+export const isTooLarge = (error: unknown): boolean => error instanceof ApiError && error.message === tooLargeMessage
 
 /** The few ways in which a store fails, as clients see them. */
 function storeFailure(error: StoreError): ApiError {

@@ -19,6 +19,7 @@ import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
 import { isSettled, listen } from './settled-updates.ts'
 import type { Strategy } from './strategy.ts'
+import { writeSmaller } from './without-owners.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
 export interface Change {
@@ -144,9 +145,11 @@ async function persist(
   }
   const isSame = equalJson(draft, existing)
   if (isSame && current.isCurrent) return { written: current }
-  const stored = await storedForm(definition, draft)
-  if (isSame && !(await storage.isStale(current, stored))) return { written: current }
-  return storage.replace(current, stored)
+  return writeSmaller(draft, request, async (object) => {
+    const stored = await storedForm(definition, object)
+    if (isSame && !(await storage.isStale(current, stored))) return { written: current }
+    return storage.replace(current, stored)
+  })
 }
 
 /** A terminating object whose last finalizer this update removes is removed instead of written. */

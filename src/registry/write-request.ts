@@ -19,6 +19,8 @@ export interface WriteRequest {
   readonly dryRun: boolean
   /** Who owns what the write changes. */
   readonly fieldManager: string
+  /** Whether it is a server-side apply. */
+  readonly applies?: boolean
   /** The decoded options of the request, for admission. */
   readonly options: JsonObject
   readonly warn: (text: string) => void

@@ -207,3 +207,24 @@ describe('patch', () => {
     })
   })
 })
+
+test('what is too large for the store is written without its owners, but not by an apply', async () => {
+  const data: Json = {}
+  for (let i = 0; i < 9_999; i++)
+    data[`a-long-key-that-makes-for-a-set-of-fields-as-large-as-the-object-itself-${i}`] = 'x'
+  const created = await create('large-created', { data })
+  expect(created.metadata).not.toHaveProperty('managedFields')
+  for (const [verb, headers] of [
+    ['PUT', {}],
+    ['PATCH', mergePatch],
+  ] as const) {
+    const name = `large-${verb.toLowerCase()}`
+    expect((await create(name)).metadata.managedFields).toHaveLength(1)
+    const written = await server.call(verb, `${configMaps}/${name}`, { metadata: { name }, data }, headers)
+    expect(written.status).toBe(200)
+    expect(written.json().metadata).not.toHaveProperty('managedFields')
+  }
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'large-created' } }
+  const applied = await server.call('PATCH', `${configMaps}/large-created?fieldManager=a`, body, applyPatch)
+  expect(applied.json()).toMatchObject({ code: 500, message: 'etcdserver: request is too large' })
+})
