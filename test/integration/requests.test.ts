@@ -1,0 +1,234 @@
+/** What a request may look like: paths, methods, parameters and bodies, and how each that is wrong is refused. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
+
+let server: TestServer
+const core = '/api/v1/namespaces/default'
+const configMaps = `${core}/configmaps`
+const gadgets = '/apis/requests.example.com/v1/namespaces/default/gadgets'
+const knobs = '/apis/requests.example.com/v1/knobs'
+
+const definition = (plural: string, kind: string, scope: string): Json => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.requests.example.com` },
+  spec: {
+    group: 'requests.example.com',
+    scope,
+    names: { plural, kind },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+})
+
+beforeAll(async () => {
+  server = await startTestServer()
+  await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'default' } })
+  await server.call('POST', configMaps, { metadata: { name: 'a' } })
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+  await server.call('POST', definitions, definition('gadgets', 'Gadget', 'Namespaced'))
+  await server.call('POST', definitions, definition('knobs', 'Knob', 'Cluster'))
+  for (const path of [gadgets, knobs]) {
+    await vi.waitFor(async () => expect((await server.call('GET', path)).status).toBe(200), { timeout: 60_000 })
+  }
+})
+afterAll(() => server.close())
+
+interface Asked {
+  readonly method?: string
+  readonly path: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+/** The status and what is said: of a Status its message, of text the text, else the kind. */
+async function answerTo({ method = 'GET', path, body, headers }: Asked): Promise<readonly [number, string]> {
+  const answer = await server.call(method, path, body, headers)
+  const text = answer.body.toString()
+  if (!text.startsWith('{')) return [answer.status, text]
+  const { kind, message } = answer.json<Json>()
+  return [answer.status, message ?? kind]
+}
+
+const noSuchPath = 'the server could not find the requested resource'
+const noSuchMethod = 'the server does not allow this method on the requested resource'
+const noSuchPage = '404 page not found\n'
+
+describe('paths and methods', () => {
+  const cases: readonly (readonly [string, string, number, string])[] = [
+    ['GET', `/${configMaps}`, 404, noSuchPage],
+    ['GET', '/apis//v1/pods', 404, noSuchPage],
+    ['GET', '/api/v1/%zz', 400, '400 Bad Request'],
+    ['GET', '/api/v1/pods/a/status', 404, noSuchPath],
+    ['GET', `${core}/nodes/a/status`, 404, noSuchPath],
+    ['GET', `${core}/pods/a/log/more`, 404, noSuchPath],
+    ['GET', '/api/v1/bindings', 404, noSuchPath],
+    ['POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews/a', 404, noSuchPath],
+    ['GET', '/api/v1/proxy/nodes/a', 404, noSuchPath],
+    ['GET', '/api/v1/watch/componentstatuses', 404, noSuchPath],
+    ['POST', '/api/v1/watch/configmaps', 405, noSuchMethod],
+    ['DELETE', `/api/v1/watch/namespaces/default/configmaps/a`, 405, noSuchMethod],
+    ['POST', '/api', 405, noSuchMethod],
+    ['POST', '/apis/apps', 200, 'APIGroup'],
+    ['POST', '/apis/apps/v1', 405, noSuchMethod],
+    ['POST', '/apis/requests.example.com/v1', 200, 'APIResourceList'],
+    ['GET', '/openapi/v3/', 404, ''],
+    ['HEAD', `${configMaps}/a`, 405, ''],
+    ['HEAD', `${core}/pods/a/proxy`, 404, ''],
+    // Custom resources are served by the verb.
+    ['HEAD', gadgets, 200, ''],
+    ['PUT', gadgets, 400, 'name must be provided'],
+    ['PATCH', gadgets, 400, 'name must be provided'],
+    ['OPTIONS', `${gadgets}/a`, 405, ' is not supported on resources of kind "gadgets.requests.example.com"'],
+    ['POST', `${gadgets}/a/status`, 405, 'create is not supported on resources of kind "gadgets.requests.example.com"'],
+    ['GET', `${gadgets}/a/status/more`, 404, 'gadgets.requests.example.com "a" not found'],
+    ['GET', '/apis/requests.example.com/v1/gadgets/a', 404, noSuchPage],
+    ['PUT', '/apis/requests.example.com/v1/gadgets', 404, noSuchPage],
+    ['GET', '/apis/requests.example.com/v1/namespaces/default/knobs', 404, noSuchPage],
+  ]
+
+  test.each(cases)('%s %s: %i', async (method, path, status, said) => {
+    expect(await answerTo({ method, path })).toEqual([status, said])
+  })
+
+  test('a method that there is not is told before a media type that there is not', async () => {
+    const headers = { accept: 'text/plain' }
+    expect(await answerTo({ method: 'PUT', path: configMaps, headers })).toEqual([405, noSuchMethod])
+  })
+
+  test('a create may name a custom object in its path, and makes the one of its body', async () => {
+    const body = { apiVersion: 'requests.example.com/v1', kind: 'Gadget', metadata: { name: 'made' } }
+    expect((await server.call('POST', `${gadgets}/other`, body)).status).toBe(201)
+    expect((await server.call('GET', `${gadgets}/made`)).status).toBe(200)
+  })
+})
+
+describe('parameters', () => {
+  const listInvalid = 'ListOptions.meta.k8s.io "" is invalid: '
+  const deleteInvalid = 'DeleteOptions.meta.k8s.io "" is invalid: '
+  const cases: readonly (readonly [string, string, number, string])[] = [
+    ['GET', `${configMaps}?limit=`, 400, 'strconv.ParseInt: parsing "": invalid syntax'],
+    ['GET', `${configMaps}?limit=x&labelSelector=%2C`, 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
+    [
+      'GET',
+      `${configMaps}?resourceVersionMatch=Exact&labelSelector=%2C`,
+      400,
+      "found ',', expected: !, identifier, or 'end of string'",
+    ],
+    [
+      'GET',
+      `${configMaps}?resourceVersionMatch=Exact&fieldSelector=nosuch%3D1`,
+      422,
+      `${listInvalid}resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided`,
+    ],
+    [
+      'GET',
+      '/api/v1/watch/configmaps?sendInitialEvents=true',
+      422,
+      `${listInvalid}sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list`,
+    ],
+    [
+      'GET',
+      `/api/v1/watch/namespaces/default/configmaps/a?fieldSelector=metadata.name%3Db`,
+      400,
+      "fieldSelector metadata.name doesn't match requested name",
+    ],
+    ['GET', `${configMaps}/a?export=0`, 200, 'ConfigMap'],
+    ['GET', `${configMaps}/a?export=1`, 400, 'the export parameter, deprecated since v1.14, is no longer supported'],
+    [
+      'GET',
+      `${configMaps}?resourceVersion=18446744073709551616`,
+      400,
+      'invalid resource version: resourceVersion: Invalid value: "18446744073709551616": strconv.ParseUint: parsing "18446744073709551616": value out of range',
+    ],
+    [
+      'DELETE',
+      `${configMaps}/a?propagationPolicy=X&dryRun=x`,
+      422,
+      `${deleteInvalid}[propagationPolicy: Unsupported value: "X": supported values: "Foreground", "Background", "Orphan", "nil", dryRun: Unsupported value: []string{"x"}: supported values: "All"]`,
+    ],
+  ]
+
+  test.each(cases)('%s %s: %i', async (method, path, status, said) => {
+    expect(await answerTo({ method, path })).toEqual([status, said])
+  })
+
+  test.each(['uid=other', 'resourceVersion=5'])('DELETE with %s has a precondition', async (query) => {
+    const answer = await server.call('DELETE', `${configMaps}/a?${query}`)
+    expect(answer.status).toBe(409)
+    expect(answer.json<Json>().message).toMatch(/in the precondition \((other|5)\) does not match/)
+  })
+
+  test('a watch that ends before it begins is empty or shows what there was', async () => {
+    expect((await server.call('GET', `${configMaps}?watch=true&timeoutSeconds=-1`)).status).toBe(200)
+  })
+
+  const invalidToken = 'invalid continue token: continue key is not valid'
+  const tokens: readonly (readonly [string, string])[] = [
+    ['[]', ': json: cannot unmarshal array into Go value of type storage.continueToken'],
+    ['null', ': server does not recognize this encoded version '],
+    ['{"v":1}', ': json: cannot unmarshal number into Go struct field continueToken.v of type string'],
+    [
+      '{"v":"meta.k8s.io/v1","rv":1.5}',
+      ': json: cannot unmarshal number 1.5 into Go struct field continueToken.rv of type int64',
+    ],
+    ['{"v":"meta.k8s.io/v1","rv":5,"start":"../a"}', ': ../a'],
+    ['{"v":"meta.k8s.io/v1","rv":5,"start":"a/"}', ': a/'],
+  ]
+
+  test.each(tokens)('the continue token of %s', async (text, said) => {
+    const token = Buffer.from(text).toString('base64url')
+    expect(await answerTo({ path: `${configMaps}?continue=${token}` })).toEqual([400, invalidToken + said])
+  })
+})
+
+describe('what is negotiated', () => {
+  const unknownView = { accept: 'application/json;as=NoSuchView;g=meta.k8s.io;v=v1' }
+  const supported = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
+
+  test.each([`${configMaps}/missing`, `${configMaps}?watch=true`])('GET %s as no view', async (path) => {
+    const said = `only the following media types are accepted: ${supported}`
+    expect(await answerTo({ path, headers: unknownView })).toEqual([406, said])
+  })
+
+  test('the type of a new object is looked at before the parameters', async () => {
+    const asked = {
+      method: 'POST',
+      path: `${configMaps}?dryRun=x`,
+      body: {},
+      headers: { 'content-type': 'text/plain' },
+    }
+    expect((await answerTo(asked))[0]).toBe(415)
+  })
+})
+
+describe('bodies', () => {
+  test('of an update: the namespace is looked at before the name', async () => {
+    const body = { metadata: { name: 'b', namespace: 'other' } }
+    const said = 'the namespace of the provided object does not match the namespace sent on the request'
+    expect(await answerTo({ method: 'PUT', path: `${configMaps}/missing`, body })).toEqual([400, said])
+  })
+
+  const scheme = 'in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"'
+  const cases: readonly (readonly [string, number, RegExp | string])[] = [
+    ['{"kind":"Status"}', 500, 'converting (v1.Status) to (v1.DeleteOptions): unknown conversion'],
+    ['{"kind":"Pod"}', 500, `no kind "Pod" is registered for version "meta.k8s.io/v1" ${scheme}`],
+    ['[]', 500, /^couldn't get version\/kind; json parse error: json: cannot unmarshal array into Go value/],
+    ['null', 404, 'configmaps "missing" not found'],
+  ]
+
+  test.each(cases)('of a delete: %s', async (body, status, said) => {
+    const asked = { method: 'DELETE', path: `${configMaps}/missing`, body: Buffer.from(body) }
+    const [code, message] = await answerTo(asked)
+    expect(code).toBe(status)
+    if (typeof said === 'string') expect(message).toBe(said)
+    else expect(message).toMatch(said)
+  })
+})
