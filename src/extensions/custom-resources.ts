@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import { equalJson, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { overStable } from '../api/stable-part.ts'
 import { ApiError } from '../api/status-error.ts'
 import type {
   CustomResourceConversion,
@@ -81,6 +82,8 @@ export class CustomResources {
   readonly #names = new NameIndex()
   /** Definitions that want a name of another, by their group. */
   readonly #waiting = new Map<string, string>()
+  /** Definitions as this server left them: there is nothing to do. */
+  readonly #settled = new WeakSet<LazyObject>()
   #unwatch: (() => void) | undefined
 
   constructor(options: CustomResourcesOptions) {
@@ -161,22 +164,37 @@ export class CustomResources {
       this.#withdraw(name)
       return
     }
+    // It comes by once more after its status was written. Whoever waits for a name is looked at whenever one is free.
+    if (this.#settled.has(object) && !this.#waiting.has(name)) {
+      object.forget()
+      return
+    }
     const definition = asDefinition(object.object())
     if (definition.metadata.deletionTimestamp != null) {
       await this.#finish(object, definition)
       return
     }
-    if (await this.#updateStatus(definition)) return
+    const changed = this.#withStatus(definition)
+    if (!equalJson(changed.status as JsonValue, definition.status as JsonValue)) {
+      await this.#updateStatus(definition, changed)
+      return
+    }
     if (isConditionTrue(definition, 'Established')) this.#serve(object, definition)
     object.forget()
   }
 
-  /** True when the status was out of date: its new form will come by. */
-  async #updateStatus(definition: Definition): Promise<boolean> {
-    const changed = this.#withStatus(definition)
-    if (equalJson(changed.status as JsonValue, definition.status as JsonValue)) return false
-    await this.#write(definition, (current) => (current === definition ? changed : this.#withStatus(current)))
-    return true
+  /** Once it is written it is as it should be, and served at once; a newer form will come by. */
+  async #updateStatus(definition: Definition, changed: Definition): Promise<void> {
+    const { name = '' } = definition.metadata
+    const change = (current: Definition) => (current === definition ? changed : this.#withStatus(current))
+    const written = await this.#write(definition, change)
+    if (written === undefined) return
+    // The next one in the queue may want the same names.
+    this.#remember(written)
+    const object = await findObject(this.#options.definitions, '', name)
+    if (object?.object() !== written) return
+    this.#settled.add(object)
+    if (isConditionTrue(written, 'Established')) this.#serve(object, written)
   }
 
   #withStatus(current: Definition): Definition {
@@ -193,19 +211,22 @@ export class CustomResources {
     return draft
   }
 
-  async #write(definition: Definition, change: (current: Definition) => Definition): Promise<void> {
+  /** Undefined when it has gone. */
+  async #write(definition: Definition, change: (current: Definition) => Definition): Promise<Definition | undefined> {
     const target = { namespace: '', name: definition.metadata.name ?? '', subresource: 'status' }
-    await this.#ifPresent(() =>
+    const written = await this.#ifPresent(() =>
       updateAs(actor, this.#options.definitions, target, (current) => change(asDefinition(current))),
     )
+    return written && asDefinition(written)
   }
 
   /** What has gone in the meantime needs nothing any more. */
-  async #ifPresent(write: () => Promise<unknown>): Promise<void> {
+  async #ifPresent<T>(write: () => Promise<T>): Promise<T | undefined> {
     try {
-      await write()
+      return await write()
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 404)) throw error
+      if (error instanceof ApiError && error.code === 404) return undefined
+      throw error
     }
   }
 
@@ -219,7 +240,7 @@ export class CustomResources {
     }
     this.#withdraw(name)
     const { spec } = definition
-    const versions = (spec.versions ?? []).map(({ schema: _, ...facts }) => facts)
+    const versions = factsOf(spec.versions ?? [])
     const { group } = spec
     const namespaced = spec.scope === 'Namespaced'
     const isTerminating = (): boolean => this.#served.get(name)?.terminating === true
@@ -321,9 +342,12 @@ function schemaIn(object: LazyObject, version: string): JsonObject | undefined {
 
 /** A definition without its schemas. */
 function outlineOf(definition: Definition): Definition {
-  const versions = (definition.spec.versions ?? []).map(({ schema: _, ...facts }) => facts)
-  return { ...definition, spec: { ...definition.spec, versions } }
+  return { ...definition, spec: { ...definition.spec, versions: factsOf(definition.spec.versions ?? []) } }
 }
+
+const factsOf = overStable((versions: readonly CustomResourceDefinitionVersion[]): VersionFacts[] =>
+  versions.map(({ schema: _, ...facts }) => facts),
+)
 
 const sameNames = (a: CustomResourceDefinitionNames, b: CustomResourceDefinitionNames): boolean =>
   equalJson(a as JsonValue, b as JsonValue)

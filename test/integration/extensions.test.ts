@@ -109,6 +109,25 @@ describe('a definition', () => {
     const others = `/apis/${other}/v1/namespaces/default/others`
     await until('the others to be served', async () => (await server.call('GET', others)).status === 200)
   })
+
+  it('shares no name with others that come at the same time', async () => {
+    const group = 'crowd.example.com'
+    const plurals = ['as', 'bs', 'cs', 'ds', 'es']
+    const made = plurals.map((plural) => ({
+      ...definition(group, [v1], { names: { plural, kind: 'Same' } }),
+      metadata: { name: `${plural}.${group}` },
+    }))
+    const answers = await Promise.all(made.map((each) => server.call('POST', definitions, each)))
+    expect(answers.map(({ status }) => status)).toEqual(plurals.map(() => 201))
+    const accepted = await until('all to be decided', async () => {
+      const all: Json[] = await Promise.all(
+        plurals.map(async (plural) => (await server.call('GET', `${definitions}/${plural}.${group}`)).json()),
+      )
+      const decided = all.map(({ status }) => status.conditions?.find((each: Json) => each.type === 'NamesAccepted'))
+      return decided.every((each) => each !== undefined) && decided.map((each) => each.status)
+    })
+    expect(accepted.toSorted()).toEqual(['False', 'False', 'False', 'False', 'True'])
+  })
 })
 
 describe('a definition that changes', () => {
