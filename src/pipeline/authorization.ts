@@ -7,6 +7,7 @@ import { forbidden } from '../api/status-error.ts'
 import { forbiddenError } from '../auth/authorization/forbidden.ts'
 import type { Authorizer, Decision } from '../auth/authorizer.ts'
 import type { Filter, Handler } from './filter.ts'
+import { answerInternalError } from './internal-server-error.ts'
 import type { AuthorizationOutcome, RequestObserver } from './metrics.ts'
 
 export function authorization(authorizer: Authorizer, observer: Pick<RequestObserver, 'authorized'>): Filter {
@@ -46,11 +47,7 @@ function proceed(
   if (isAllowed) return next(context)
   if (!isFailure) throw forbiddenError(attributes, decision.reason)
   // Nobody could decide: that is our failure, and is told as such.
-  context.exchange.respond(
-    500,
-    { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
-    `Internal Server Error: ${JSON.stringify(context.info.path)}: ${decision.error}\n`,
-  )
+  answerInternalError(context.exchange, decision.error ?? '')
   return undefined
 }
 

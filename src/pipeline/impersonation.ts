@@ -3,6 +3,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { type Impersonation, impersonate } from '../auth/impersonation.ts'
 import type { Filter, Handler } from './filter.ts'
+import { answerInternalError } from './internal-server-error.ts'
 
 export function impersonation(authorizer: Authorizer): Filter {
   return (context, next) => {
@@ -24,11 +25,7 @@ function proceed(context: RequestContext, result: Impersonation, next: Handler):
     case 'forbidden':
       throw result.error
     case 'malformed':
-      context.exchange.respond(
-        500,
-        { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
-        `Internal Server Error: ${JSON.stringify(context.info.path)}: ${result.message}\n`,
-      )
+      answerInternalError(context.exchange, result.message)
       return undefined
   }
 }

@@ -57,6 +57,7 @@ describe('forbiddenError', () => {
       'not you',
       'deployments.apps "d" is forbidden: User "a\\"b" cannot get resource "deployments/scale" in API group "apps" in the namespace "x": not you',
     ],
+    [pathRequest(user('<ann>'), '/a&b'), 'a<b', 'forbidden: User "&lt;ann&gt;" cannot get path "/a&amp;b": a<b'],
     [pathRequest(user('ann'), '/metrics'), '', 'forbidden: User "ann" cannot get path "/metrics"'],
   ])('%#', (attributes, reason, message) => {
     expect(forbiddenError(attributes, reason).message).toBe(message)

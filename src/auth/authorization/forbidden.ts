@@ -2,14 +2,15 @@
 import { quote } from '../../api/field-error.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import { type ApiError, forbidden } from '../../api/status-error.ts'
+import { withoutMarkup } from '../../lib/without-markup.ts'
 
 /** `User "ann" cannot get resource "pods/log" in API group "" in the namespace "x"`, and the reason behind a colon. */
 export function forbiddenError(attributes: RequestAttributes, reason: string): ApiError {
   const { apiGroup, resource, name } = attributes
   const what = attributes.isResourceRequest ? { group: apiGroup, resource } : { group: '', resource: '' }
-  const why = reason === '' ? refusal(attributes) : `${refusal(attributes)}: ${reason}`
-  const error = forbidden(what, attributes.isResourceRequest ? name : '', why)
-  return error
+  const refused = withoutMarkup(refusal(attributes))
+  const why = reason === '' ? refused : `${refused}: ${reason}`
+  return forbidden(what, attributes.isResourceRequest ? name : '', why)
 }
 
 function refusal(attributes: RequestAttributes): string {

@@ -77,11 +77,16 @@ describe('checkRoleWrite', () => {
   })
 
   it('wants everything for an aggregation rule', async () => {
-    const aggregated = object('ClusterRole', 'r', { rules: [], aggregationRule: { clusterRoleSelectors: [] } })
+    const aggregated = object('ClusterRole', 'r', { rules: [], aggregationRule: { clusterRoleSelectors: [{}] } })
     const error = await checkRoleWrite(check(), { resource: 'clusterroles', object: aggregated })
     expect(error?.message).toBe(
       'clusterroles.rbac.authorization.k8s.io "r" is forbidden: must have cluster-admin privileges to use the aggregationRule',
     )
+  })
+
+  it('leaves an aggregation rule that selects nothing to validation', async () => {
+    const aggregated = object('ClusterRole', 'r', { rules: [], aggregationRule: { clusterRoleSelectors: [] } })
+    expect(await checkRoleWrite(check(), { resource: 'clusterroles', object: aggregated })).toBeUndefined()
   })
 
   it('lets the garbage collector change its fields, and nobody the labels', async () => {
@@ -113,6 +118,15 @@ describe('checkBindingWrite', () => {
     ]
     expect(await checkBindingWrite(check(may), bind('target'))).toBeUndefined()
   })
+  it.each([
+    ['rolebindings', 'Odd', 'ns', 500, 'unsupported role reference kind: "Odd"'],
+    ['clusterrolebindings', 'Role', '', 400, 'Namespace parameter required.'],
+  ])('takes in %s no %s', async (resource, kind, namespace, code, message) => {
+    const written = object('Binding', 'b', { roleRef: { kind, name: 'r' }, subjects: [] }, namespace)
+    const error = await checkBindingWrite(check(), { resource, object: written })
+    expect([error?.code, error?.message]).toEqual([code, message])
+  })
+
   it('names a role that is not there', async () => {
     const error = await checkBindingWrite(check(), bind('none'))
     expect(error?.message).toBe('rolebindings.rbac.authorization.k8s.io "none" not found')

@@ -5,7 +5,7 @@
 import { quote } from '../../api/field-error.ts'
 import { cloneJson, equalJson, isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { type ApiError, forbidden, notFound } from '../../api/status-error.ts'
+import { type ApiError, badRequest, forbidden, notFound, unknownError } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
 import type { Authorizer } from '../authorizer.ts'
 import { joinErrors, type RbacAuthorizer } from './rbac-authorizer.ts'
@@ -106,12 +106,20 @@ function describe(rule: PolicyRule): string {
   return `{${shown.join(', ')}}`
 }
 
-/** Why the user may not hand out these rules, or undefined when the user holds all of them. */
-function escalation(user: UserInfo, rbac: RbacAuthorizer, namespace: string, rules: readonly PolicyRule[]) {
-  const { rules: owned, errors } = rbac.resolve(user, namespace)
+/**
+ * Why the user may not hand out these rules, or undefined when the user holds all of them. Roles that are missing are
+ * told as objects of the resource that is written, as in the reference.
+ */
+function escalation(
+  { user, rbac }: EscalationCheck,
+  { resource, namespace }: { readonly resource: string; readonly namespace: string },
+  rules: readonly PolicyRule[],
+): string | undefined {
+  const { rules: owned, missing: gone } = rbac.resolve(user, namespace)
   const { covered, missing } = covers(owned, rules)
   if (covered) return undefined
   const lines = [...new Set(compact(missing).map(describe))].sort()
+  const errors = gone.map(({ roleName }) => notFound({ group: rbacGroup, resource }, roleName).message)
   const resolution = errors.length > 0 ? `; resolution errors: [${joinErrors(errors)}]` : ''
   return `user ${quote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}${resolution}`
 }
@@ -166,7 +174,11 @@ function withoutCollectorFields(object: KubeObject): JsonObject {
   return { ...copy, metadata }
 }
 
-const hasAggregation = (object: KubeObject | undefined): boolean => isJsonObject(object?.['aggregationRule'])
+function hasAggregation(object: KubeObject | undefined): boolean {
+  const rule = object?.['aggregationRule']
+  const selectors = isJsonObject(rule) ? rule['clusterRoleSelectors'] : undefined
+  return Array.isArray(selectors) && selectors.length > 0
+}
 
 const fullAuthority: readonly PolicyRule[] = [
   { ...empty, verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
@@ -181,9 +193,10 @@ export async function checkRoleWrite(check: EscalationCheck, write: RbacWrite): 
   if (await mayDo(check, { verb: 'escalate', resource, namespace, name: previous ? name : '' })) return undefined
   if (onlyCollectorFieldsChanged(object, previous)) return undefined
   const groupResource = { group: rbacGroup, resource }
-  const why = escalation(check.user, check.rbac, namespace, rulesOf(object))
+  const why = escalation(check, { resource, namespace }, rulesOf(object))
   if (why !== undefined) return forbidden(groupResource, name, why)
-  if ((hasAggregation(object) || hasAggregation(previous)) && escalation(check.user, check.rbac, '', fullAuthority)) {
+  const isAggregated = hasAggregation(object) || hasAggregation(previous)
+  if (isAggregated && escalation(check, { resource, namespace: '' }, fullAuthority) !== undefined) {
     return forbidden(groupResource, name, 'must have cluster-admin privileges to use the aggregationRule')
   }
   return undefined
@@ -197,11 +210,15 @@ export async function checkBindingWrite(check: EscalationCheck, write: RbacWrite
   const roleRef = isJsonObject(object['roleRef']) ? object['roleRef'] : {}
   const kind = String(roleRef['kind'] ?? '')
   const role = String(roleRef['name'] ?? '')
+  if (kind !== 'ClusterRole' && kind !== 'Role') {
+    return unknownError(`unsupported role reference kind: ${quote(kind)}`)
+  }
   const roles = kind === 'ClusterRole' ? 'clusterroles' : 'roles'
   if (await mayDo(check, { verb: 'bind', resource: roles, namespace, name: role })) return undefined
+  if (kind === 'Role' && namespace === '') return badRequest('Namespace parameter required.')
   const groupResource = { group: rbacGroup, resource }
   const rules = check.rbac.rulesOfRole(kind, namespace, role)
   if (rules === undefined) return notFound(groupResource, role)
-  const why = escalation(check.user, check.rbac, namespace, rules)
+  const why = escalation(check, { resource, namespace }, rules)
   return why === undefined ? undefined : forbidden(groupResource, name, why)
 }

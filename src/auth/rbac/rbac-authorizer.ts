@@ -16,8 +16,8 @@ import { type PolicyRule, ruleAllows } from './rule.ts'
 
 export interface ResolvedRules {
   readonly rules: readonly PolicyRule[]
-  /** Roles that bindings refer to and that do not exist, worded. */
-  readonly errors: readonly string[]
+  /** The names of roles that bindings refer to and that do not exist, and of which kind they would be. */
+  readonly missing: readonly { readonly roleKind: string; readonly roleName: string }[]
 }
 
 interface Grant {
@@ -77,7 +77,7 @@ export class RbacAuthorizer implements Authorizer {
     const ordered = [...grants.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, grant]) => grant)
     return {
       rules: ordered.flatMap(({ rules }) => rules ?? []),
-      errors: ordered.filter(({ rules }) => rules === undefined).map(({ binding }) => missingRole(binding)),
+      missing: ordered.filter(({ rules }) => rules === undefined).map(({ binding }) => binding),
     }
   }
 
@@ -87,12 +87,12 @@ export class RbacAuthorizer implements Authorizer {
   }
 
   rulesFor(user: UserInfo, namespace: string): UserRules {
-    const { rules, errors } = this.resolve(user, namespace)
+    const { rules, missing } = this.resolve(user, namespace)
     return {
       resourceRules: rules.filter(({ resources }) => resources.length > 0).map(toResourceRule),
       nonResourceRules: rules.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0).map(toNonResourceRule),
       incomplete: false,
-      ...(errors.length > 0 ? { error: joinErrors(errors) } : {}),
+      ...(missing.length > 0 ? { error: joinErrors(missing.map(missingRole)) } : {}),
     }
   }
 }
@@ -112,7 +112,7 @@ export function joinErrors(errors: readonly string[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
 }
 
-const missingRole = ({ roleKind, roleName }: Binding): string =>
+const missingRole = ({ roleKind, roleName }: Pick<Binding, 'roleKind' | 'roleName'>): string =>
   `${roleKind.toLowerCase()}.rbac.authorization.k8s.io ${quote(roleName)} not found`
 
 function allowedReason(binding: Binding, subject: Subject): string {

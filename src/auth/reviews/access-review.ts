@@ -39,7 +39,7 @@ export async function evaluateAccessReview(
   const user = kind === 'SelfSubjectAccessReview' ? requestor : userOfSpec(spec)
   const { attributes, problems } = attributesOf(spec, user)
   const decision = await authorizer.authorize(attributes)
-  const evaluationError = [...problems, ...(decision.error === undefined ? [] : [decision.error])].join(', ')
+  const evaluationError = [...(decision.error === undefined ? [] : [decision.error]), ...problems].join('; ')
   return {
     allowed: decision.verdict === 'allow',
     ...(decision.verdict === 'deny' ? { denied: true } : {}),
@@ -67,13 +67,13 @@ function validateSpec(spec: JsonObject, kind: ReviewKind): FieldError[] {
     const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
     errors.push(invalidField(specPath.child('resourceAttributes'), 'null', detail))
   }
+  if (kind !== 'SelfSubjectAccessReview' && !hasSubject(spec)) {
+    errors.push(invalidField(specPath.child('user'), '', 'at least one of user or group must be specified'))
+  }
   if (resource) {
     const at = specPath.child('resourceAttributes')
     errors.push(...validateSelector(resource, 'fieldSelector', at, validateFieldExpression))
     errors.push(...validateSelector(resource, 'labelSelector', at, validateLabelExpression))
-  }
-  if (kind !== 'SelfSubjectAccessReview' && !hasSubject(spec)) {
-    errors.push(invalidField(specPath.child('user'), '', 'at least one of user or group must be specified'))
   }
   return errors
 }
@@ -170,8 +170,8 @@ function attributesOf(spec: JsonObject, user: UserInfo): Translated {
     return { attributes, problems: [] }
   }
   const resource = objectIn(spec, 'resourceAttributes') ?? {}
-  const fields = selectorOf(objectIn(resource, 'fieldSelector'), parseFields)
-  const labels = selectorOf(objectIn(resource, 'labelSelector'), parseLabels)
+  const fields = selectorOf(resource, 'fieldSelector', { parse: parseFields, isUsable: isUsableField })
+  const labels = selectorOf(resource, 'labelSelector', { parse: parseLabels, isUsable: isUsableLabel })
   return {
     attributes: {
       ...base,
@@ -183,45 +183,53 @@ function attributesOf(spec: JsonObject, user: UserInfo): Translated {
       subresource: text(resource, 'subresource'),
       namespace: text(resource, 'namespace'),
       name: text(resource, 'name'),
-      ...(fields.requirements ? { fieldSelector: fields.requirements } : {}),
-      ...(labels.requirements ? { labelSelector: labels.requirements } : {}),
+      ...(fields.requirements.length > 0 ? { fieldSelector: fields.requirements } : {}),
+      ...(labels.requirements.length > 0 ? { labelSelector: labels.requirements } : {}),
     },
     problems: [...fields.problems, ...labels.problems],
   }
 }
 
 interface ReadSelector {
-  readonly requirements?: readonly SelectorRequirement[]
+  readonly requirements: readonly SelectorRequirement[]
   readonly problems: readonly string[]
 }
 
 const parseFields = (text: string): SelectorRequirement[] => fieldSelectorRequirements(parseFieldSelector(text))
 const parseLabels = (text: string): readonly SelectorRequirement[] => parseLabelSelector(text).toSelectorRequirements()
 
-const knownOperators: ReadonlySet<unknown> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist'])
+const labelOperators: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist'])
+const isUsableLabel = ({ operator }: SelectorRequirement): boolean => labelOperators.has(operator)
 
-function selectorOf(
-  selector: JsonObject | undefined,
-  parse: (text: string) => readonly SelectorRequirement[],
-): ReadSelector {
-  if (!selector) return { problems: [] }
-  if (typeof selector['rawSelector'] === 'string' && selector['rawSelector'] !== '') {
+/** Fields are only ever compared with one value. */
+const isUsableField = ({ operator, values }: SelectorRequirement): boolean =>
+  (operator === 'In' || operator === 'NotIn') && values.length === 1
+
+interface SelectorReading {
+  readonly parse: (text: string) => readonly SelectorRequirement[]
+  readonly isUsable: (requirement: SelectorRequirement) => boolean
+}
+
+/** What cannot be used is left out: the question is then about more, and never about less. */
+function selectorOf(attributes: JsonObject, name: string, { parse, isUsable }: SelectorReading): ReadSelector {
+  const selector = objectIn(attributes, name)
+  if (!selector) return { requirements: [], problems: [] }
+  const ignored = (how: string): string => `spec.resourceAttributes.${name} ${how} due to parse error`
+  const raw = selector['rawSelector']
+  if (typeof raw === 'string' && raw !== '') {
     try {
-      return { requirements: parse(selector['rawSelector']), problems: [] }
-    } catch (error) {
-      return { problems: [error instanceof Error ? error.message : String(error)] }
+      return { requirements: parse(raw), problems: [] }
+    } catch {
+      return { requirements: [], problems: [ignored('ignored')] }
     }
   }
   const items = Array.isArray(selector['requirements']) ? selector['requirements'].filter(isJsonObject) : []
-  const unknown = items.filter(({ operator }) => !knownOperators.has(operator))
-  return {
-    requirements: items
-      .filter(({ operator }) => knownOperators.has(operator))
-      .map(({ key, operator, values }) => ({
-        key: String(key),
-        operator: String(operator),
-        values: Array.isArray(values) ? values.map(String) : [],
-      })),
-    problems: unknown.map(({ operator }) => `${quote(String(operator))} is not a valid label selector operator`),
-  }
+  const all = items.map(({ key, operator, values }) => ({
+    key: String(key ?? ''),
+    operator: String(operator ?? ''),
+    values: Array.isArray(values) ? values.map(String) : [],
+  }))
+  const requirements = all.filter(isUsable)
+  if (requirements.length === all.length) return { requirements, problems: [] }
+  return { requirements, problems: [ignored(requirements.length === 0 ? 'ignored' : 'partially ignored')] }
 }

@@ -57,16 +57,38 @@ describe('evaluateAccessReview', () => {
       fieldSelector: [{ key: 'spec.nodeName', operator: 'In', values: ['n'] }],
       labelSelector: [{ key: 'a', operator: 'In', values: ['b'] }],
     })
-    const bad = { ...resource, labelSelector: { rawSelector: '((' } }
-    expect(
-      await evaluate('SubjectAccessReview', { spec: { user: 'x', resourceAttributes: bad } }, authorizer),
-    ).toHaveProperty('evaluationError')
     await evaluate(
       'SelfSubjectAccessReview',
       { spec: { nonResourceAttributes: { path: '/x', verb: 'get' } } },
       authorizer,
     )
     expect(asked).toMatchObject({ user: ann, isResourceRequest: false, path: '/x', verb: 'get' })
+  })
+
+  const field = (operator: string, ...values: string[]): JsonObject => ({ key: 'a', operator, values })
+  it.each<[string, JsonObject, string]>([
+    [
+      'what cannot be read',
+      { labelSelector: { rawSelector: '((' } },
+      'spec.resourceAttributes.labelSelector ignored due to parse error',
+    ],
+    [
+      'operators that nobody knows',
+      { labelSelector: { requirements: [field('Like', 'b')] } },
+      'spec.resourceAttributes.labelSelector ignored due to parse error',
+    ],
+    [
+      'some of both',
+      {
+        labelSelector: { requirements: [field('Like', 'b'), field('Exists')] },
+        fieldSelector: { requirements: [field('In', 'b', 'c'), field('Exists'), field('NotIn', 'd')] },
+      },
+      'spec.resourceAttributes.fieldSelector partially ignored due to parse error; spec.resourceAttributes.labelSelector partially ignored due to parse error',
+    ],
+  ])('leaves out of selectors %s', async (_, selectors, evaluationError) => {
+    const review = { spec: { user: 'x', resourceAttributes: { ...resource, ...selectors } } }
+    const status = await evaluate('SubjectAccessReview', review, { authorize: () => allow() })
+    expect(status).toEqual({ allowed: true, evaluationError })
   })
 
   const both = { resourceAttributes: resource, nonResourceAttributes: { path: '/x', verb: 'get' } }

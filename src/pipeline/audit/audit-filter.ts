@@ -4,6 +4,7 @@ import type { UserInfo } from '../../api/user.ts'
 import { requestAttributes } from '../authorization.ts'
 import { isLate } from '../deadline.ts'
 import type { Filter, Handler } from '../filter.ts'
+import { answerInternalError } from '../internal-server-error.ts'
 import { isLongRunning } from '../long-running.ts'
 import { HeldExchange } from './held-exchange.ts'
 import { type AuditedRequest, type AuditOptions, AuditRecorder } from './recorder.ts'
@@ -39,13 +40,9 @@ function follow(
   return next(context)
 }
 
-function refuse({ exchange, info }: RequestContext, { observer }: AuditOptions): void {
+function refuse({ exchange }: RequestContext, { observer }: AuditOptions): void {
   observer.rejected()
-  exchange.respond(
-    500,
-    { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
-    `Internal Server Error: ${JSON.stringify(info.path)}: failed to store audit event\n`,
-  )
+  answerInternalError(exchange, 'failed to store audit event')
 }
 
 const nobody: UserInfo = { name: '', groups: [], extra: new Map() }
