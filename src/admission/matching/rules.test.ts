@@ -40,5 +40,8 @@ describe('rules', () => {
     const rules = [rule({ apiVersions: ['v2'] })]
     expect(matchingForm(rules, target, { ...options, equivalent: true })).toBe(other)
     expect(matchingForm(rules, target, { ...options, equivalent: false })).toBeUndefined()
+    const excluded = { excluded: rules, equivalent: true }
+    expect(matchingForm([rule()], target, { ...options, ...excluded })).toBeUndefined()
+    expect(matchingForm([rule()], target, { ...options, ...excluded, equivalent: false })).toBeDefined()
   })
 })

@@ -73,11 +73,13 @@ export function matchingForm(
   const { kind, equivalent, forms, excluded = [] } = options
   const isExcluded = (form: RuleTarget): boolean => excluded.some((rule) => matchesRule(rule, form))
   if (isExcluded(target)) return undefined
+  const others = equivalent ? forms(target.resource, target.subresource) : []
+  const as = (form: ServedForm): RuleTarget => ({ ...target, resource: form.resource })
+  if (excluded.length > 0 && others.some((form) => isExcluded(as(form)))) return undefined
   if (rules.some((rule) => matchesRule(rule, target))) return { resource: target.resource, kind }
-  if (!equivalent) return undefined
-  for (const form of forms(target.resource, target.subresource)) {
-    const as = { ...target, resource: form.resource }
-    if (!isExcluded(as) && rules.some((rule) => matchesRule(rule, as))) return form
+  for (const rule of rules) {
+    const form = others.find((each) => matchesRule(rule, as(each)))
+    if (form !== undefined) return form
   }
   return undefined
 }

@@ -17,7 +17,7 @@ import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } fro
 import { applyPatch } from '../webhook/json-patch.ts'
 import { versionedObjects } from '../webhook/review.ts'
 import { type Compiled, conditionActivation, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
-import { ConfigurationError, collectParams } from './params.ts'
+import { ConfigurationError, collectParams, paramKindProblem } from './params.ts'
 import { policyActivation } from './policy-activation.ts'
 import { type MatchedPolicy, PolicyIndex } from './policy-index.ts'
 import type { Binding, Policy } from './policy-objects.ts'
@@ -98,6 +98,9 @@ interface Bound {
   readonly binding: Binding
 }
 
+/** Without a binding it is the policy itself that fails. */
+type Failing = Pick<Bound, 'policy' | 'compiled'> & { readonly binding?: Binding }
+
 interface Invocation extends Bound {
   readonly form: ServedForm
   readonly params: KubeObject | null
@@ -138,6 +141,11 @@ class MutationRun {
     const { findParamKind } = this.#dependencies
     const invocations: Invocation[] = []
     for (const { policy, compiled, form, bindings } of matched) {
+      const problem = await paramKindProblem(policy.spec, findParamKind)
+      if (problem !== undefined) {
+        this.#fail({ policy, compiled }, problem, 'Forbidden')
+        continue
+      }
       for (const binding of bindings) {
         const bound = { policy, compiled, binding }
         try {
@@ -152,10 +160,12 @@ class MutationRun {
     return invocations
   }
 
-  #fail({ policy, binding, compiled }: Bound, why: string, reason = 'Invalid'): void {
+  #fail({ policy, binding, compiled }: Failing, why: string, reason = 'Invalid'): void {
     if (compiled.failOpen) return
-    const message = `policy '${policy.metadata.name}' with binding '${binding.metadata.name}' denied request: ${why}`
-    this.#errors.push({ message, reason })
+    const { name: policyName = '' } = policy.metadata
+    const by =
+      binding === undefined ? JSON.stringify(policyName) : `'${policyName}' with binding '${binding.metadata.name}'`
+    this.#errors.push({ message: `policy ${by} denied request: ${why}`, reason })
   }
 
   async #invoke(bound: Invocation): Promise<void> {

@@ -19,6 +19,14 @@ export type FindParamKind = (apiVersion: string, kind: string) => Promise<ParamK
 /** The binding, not the request, is wrong. */
 export class ConfigurationError extends Error {}
 
+/** Why the policy, with whatever binding, cannot get its parameters. Undefined: it can. */
+export async function paramKindProblem({ paramKind }: PolicySpec, find: FindParamKind): Promise<string | undefined> {
+  if (paramKind === undefined || (await find(paramKind.apiVersion, paramKind.kind)) !== undefined) return undefined
+  const { apiVersion, kind } = paramKind
+  const type = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
+  return `failed to configure policy: failed to find resource referenced by paramKind: '${type}'`
+}
+
 /** `null` stands for a policy that takes no parameters. Throws a ConfigurationError. */
 export async function collectParams(
   { paramKind }: PolicySpec,
@@ -29,9 +37,7 @@ export async function collectParams(
   if (paramKind === undefined || paramRef === undefined) return [null]
   const kind = await find(paramKind.apiVersion, paramKind.kind)
   if (kind === undefined) {
-    throw new ConfigurationError(
-      `failed to find resource referenced by paramKind: '${paramKind.apiVersion}, Kind=${paramKind.kind}'`,
-    )
+    throw new ConfigurationError(`paramKind kind \`${paramKind.apiVersion}, Kind=${paramKind.kind}\` not known`)
   }
   const namespace = paramNamespace(kind, paramRef, request)
   const found = lookUp(kind.objects, paramRef, namespace)

@@ -19,7 +19,7 @@ import type { AdmissionObserver, PolicyCheck } from '../observer.ts'
 import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
 import { versionedObjects } from '../webhook/review.ts'
 import { type Compiled, conditionActivation, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
-import { ConfigurationError, collectParams, type FindParamKind } from './params.ts'
+import { ConfigurationError, collectParams, type FindParamKind, paramKindProblem } from './params.ts'
 import { policyActivation, withoutAuthorizer } from './policy-activation.ts'
 import { type MatchedPolicy, PolicyIndex } from './policy-index.ts'
 import type { Binding, Policy, PolicySpec } from './policy-objects.ts'
@@ -159,6 +159,11 @@ class Evaluation {
   }
 
   async #policy({ policy, compiled, form, bindings }: MatchedPolicy<CompiledPolicy>): Promise<void> {
+    const problem = await paramKindProblem(policy.spec, this.#dependencies.findParamKind)
+    if (problem !== undefined) {
+      if (!compiled.failOpen) this.#denials.push({ message: problem, reason: 'Invalid', policy, binding: undefined })
+      return
+    }
     const annotations = new Map<string, Set<string>>()
     for (const binding of bindings) {
       try {
