@@ -156,7 +156,7 @@ function boundObjects(
   const finish = (object: KubeObject, bound: Bound): BoundResult => {
     const uid = object.metadata.uid ?? ''
     checkUid(text('uid'), uid, { kind: kindOfRef, group: gv.group }, name)
-    return { bound, ref: { kind: kindOfRef, apiVersion, name, uid } }
+    return { bound, ref: Object.fromEntries(Object.entries(value).filter(([, given]) => given !== '')) }
   }
   switch (gv.group === '' ? kindOfRef : '') {
     case 'Pod': {

@@ -207,9 +207,7 @@ function checkTimes(claims: JsonObject, now: number): string | undefined {
   const { exp, nbf, iat } = claims
   if (typeof exp !== 'number' || now - leewaySeconds > exp) return 'service account token has expired'
   if (typeof nbf === 'number' && now + leewaySeconds < nbf) return 'service account token is not valid yet'
-  if (typeof iat === 'number' && now + leewaySeconds < iat) {
-    return 'service account token claims could not be validated due to unexpected validation error'
-  }
+  if (typeof iat === 'number' && now + leewaySeconds < iat) return 'service account token is issued in the future'
   return undefined
 }
 
