@@ -23,7 +23,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
+import { watchObjects } from '../registry/object-watch.ts'
 import type { MakeKindRules } from '../resources/kind-rules.ts'
+import { serviceResolver } from './admission-webhooks.ts'
 import type { Egress } from './egress.ts'
 import { conversionCounter } from './metrics/conversion-counter.ts'
 import type { Registries } from './registries.ts'
@@ -69,7 +71,8 @@ export interface Extensions {
 /** Resolves when everything that is established is served. */
 export async function startExtensions(options: ExtensionsOptions): Promise<Extensions> {
   const { registries, feed, clock, logger, gate, discovery, open, egress } = options
-  const resolveService = serviceResolver(registries)
+  const resolve = serviceResolver(() => registries)
+  const resolveService: ResolveService = ({ namespace, name, port }) => resolve(namespace, name, port)
   const countConversion = conversionCounter(options.metrics)
   const withUid = gate('RemoteRequestHeaderUID')
   const announce = (): void =>
@@ -81,6 +84,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
     ...(options.clientCertificate === undefined ? {} : { clientCertificate: options.clientCertificate }),
     dial: egress.cluster,
     find: (resource, namespace, name) => findService(registries, resource, namespace, name),
+    watchPlaces: (changed) => watchPlaces(registries, changed),
     onChange: announce,
   })
   const custom = new CustomResources({
@@ -121,6 +125,24 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
 
 const servedVersions = ({ group, versions }: ServedCustomResource): GroupVersion[] =>
   versions.filter(({ served }) => served).map(({ name }) => ({ group, version: name }))
+
+/** Services and their endpoints, which come and go together but not at once. */
+async function watchPlaces(
+  registries: Registries,
+  changed: (namespace: string, name: string) => void,
+): Promise<() => void> {
+  const listener = {
+    changed: (_: unknown, { namespace, name }: { readonly namespace: string; readonly name: string }) =>
+      changed(namespace, name),
+  }
+  const ends: (() => void)[] = []
+  for (const resource of ['services', 'endpoints']) {
+    ends.push(await watchObjects(registries.need('', resource), listener))
+  }
+  return () => {
+    for (const end of ends) end()
+  }
+}
 
 async function findService(
   registries: Registries,
@@ -184,23 +206,4 @@ function identityHeaders(
   if (user.groups.length > 0) headers['x-remote-group'] = user.groups
   for (const [key, values] of user.extra) headers[`x-remote-extra-${encodeURIComponent(key)}`] = values
   return headers
-}
-
-/** Services are reached by their cluster address. */
-function serviceResolver(registries: Registries): ResolveService {
-  return async ({ namespace, name, port }) => {
-    const cache = await registries.need('', 'services').storage.cache()
-    const service = cache.get(entryKey(namespace, name))?.object()
-    if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`)
-    return { host: hostOf(service, namespace, name), port }
-  }
-}
-
-function hostOf(service: KubeObject, namespace: string, name: string): string {
-  const { type, clusterIP, externalName } = (service['spec'] ?? {}) as Record<string, string | undefined>
-  if (type === 'ExternalName') return externalName ?? ''
-  if (clusterIP === undefined || clusterIP === '' || clusterIP === 'None') {
-    throw new Error(`service ${namespace}/${name} has no cluster address`)
-  }
-  return clusterIP
 }

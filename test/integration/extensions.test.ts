@@ -171,6 +171,34 @@ describe('apply', () => {
   })
 })
 
+describe('a patch that changes what an object says to be', () => {
+  const group = 'type.example.com'
+  const object = `${path(group, 'v1')}/a`
+
+  beforeAll(async () => {
+    await install(server, definition(group, [version('v1', { size: { type: 'integer' } }, { storage: true })]))
+    await server.call('POST', path(group, 'v1'), thing(group, 'v1', 'a', { size: 1 }))
+  })
+
+  it.each<[Json, number, string]>([
+    [{ kind: null }, 422, "Object 'Kind' is missing in '{"],
+    [{ kind: 7 }, 422, 'json parse error: json: cannot unmarshal number into Go struct field .kind of type string'],
+    [{ kind: 'Other' }, 422, `Other.${group} "a" is invalid: kind: Invalid value: "Other": must be Thing`],
+    [{ apiVersion: null }, 500, "Object 'apiVersion' is missing in 'object has no apiVersion field'"],
+    [{ apiVersion: 'a/b/c' }, 422, 'unexpected GroupVersion string: a/b/c'],
+    [
+      { apiVersion: 'other/v1' },
+      422,
+      `Thing.other "a" is invalid: apiVersion: Invalid value: "other/v1": must be ${group}/v1`,
+    ],
+    [{ metadata: null }, 400, 'the name of the object (a based on URL) was undeterminable: name must be provided'],
+  ])('%j', async (patch, status, message) => {
+    const answer = await server.call('PATCH', object, patch, mergePatch)
+    expect(answer.json()).toMatchObject({ code: status, message: expect.stringContaining(message) })
+    expect(answer.headers['warning']).toBeUndefined()
+  })
+})
+
 describe('conversion by a webhook', () => {
   const group = 'convert.example.com'
   const authority = createCertificateAuthority('conversion', Date.now())
@@ -325,6 +353,12 @@ describe('another API server', () => {
     })
   })
 
+  const told = (reason: string, message: string) =>
+    until(reason, async () => {
+      const { conditions } = (await near.call('GET', `${services}/v1.${group}`)).json().status
+      return conditions?.[0]?.reason === reason && conditions[0].message === message
+    })
+
   afterAll(async () => {
     await near.close()
     await far.close()
@@ -364,10 +398,24 @@ describe('another API server', () => {
 
   it('is unavailable once its service has gone', async () => {
     await near.call('DELETE', '/api/v1/namespaces/default/services/far')
-    await near.call('PATCH', `${services}/v1.${group}`, { spec: { versionPriority: 11 } }, mergePatch)
     await until('the refusal', async () => (await near.call('GET', path(group, 'v1'))).status === 503)
-    await expect
-      .poll(async () => (await near.call('GET', `${services}/v1.${group}`)).json().status.conditions)
-      .toMatchObject([{ type: 'Available', status: 'False', reason: 'ServiceNotFound' }])
+    await told('ServiceNotFound', 'service/far in "default" is not present')
+  })
+
+  it('follows what becomes of its service', async () => {
+    const port = Number(new URL(far.url).port)
+    const post = (resource: string, object: Json) =>
+      near.call('POST', `/api/v1/namespaces/default/${resource}`, {
+        apiVersion: 'v1',
+        metadata: { name: 'far' },
+        ...object,
+      })
+    await post('services', { kind: 'Service', spec: { ports: [{ name: 'odd', port: port === 1 ? 2 : 1 }] } })
+    await told('ServicePortError', `service/far in "default" is not listening on port ${port}`)
+    await near.call('DELETE', '/api/v1/namespaces/default/services/far')
+    await post('services', { kind: 'Service', spec: { clusterIP: 'None', ports: [{ name: 'api', port }] } })
+    await told('EndpointsNotFound', 'cannot find endpoints for service/far in "default"')
+    await post('endpoints', { kind: 'Endpoints', subsets: [] })
+    await told('MissingEndpoints', 'endpoints for service/far in "default" have no addresses with port name "api"')
   })
 })

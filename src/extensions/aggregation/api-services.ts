@@ -31,6 +31,8 @@ export interface ApiServicesOptions {
   readonly dial?: TrustOptions['dial']
   /** Objects that tell where a service is. */
   find(resource: 'services' | 'endpoints', namespace: string, name: string): Promise<KubeObject | undefined>
+  /** Tells of every change of such objects. The result ends it. */
+  watchPlaces(changed: (namespace: string, name: string) => void): Promise<() => void>
   /** What other servers serve has changed. */
   onChange(): void
 }
@@ -56,8 +58,11 @@ const actor: Actor = {
 }
 
 const recheckMs = 30_000
+/** A server that did not answer is asked again sooner, and then less and less often. */
+const firstRetryMs = 5_000
 const discoveryTimeoutMs = 5_000
 const openApiTimeoutMs = 20_000
+const failedCheck = 'FailedDiscoveryCheck'
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged'
 
 type NewCondition = Omit<APIServiceCondition, 'lastTransitionTime'>
@@ -68,7 +73,11 @@ export class ApiServices {
   readonly #remote = new Map<string, RemoteVersion>()
   /** The local APIServices that custom resources want, by name, and how many resources want each. */
   readonly #wanted = new Map<string, { readonly of: GroupVersion; readonly count: number }>()
+  /** Where the servers of APIServices are, as `namespace/name` of a service, and how often each failed in a row. */
+  readonly #places = new Map<string, string>()
+  readonly #failures = new Map<string, number>()
   #unwatch: (() => void) | undefined
+  #watchingPlaces: Promise<() => void> | undefined
 
   constructor(options: ApiServicesOptions) {
     this.#options = options
@@ -89,6 +98,8 @@ export class ApiServices {
 
   async stop(): Promise<void> {
     this.#unwatch?.()
+    const unwatchPlaces = await this.#watchingPlaces
+    unwatchPlaces?.()
     await this.#queue.stop()
   }
 
@@ -123,13 +134,35 @@ export class ApiServices {
     const object = found?.object() as Service | undefined
     if (await this.#keepLocal(name, object)) return
     if (object?.spec.service === undefined) {
+      this.#places.delete(name)
+      this.#failures.delete(name)
       if (this.#remote.delete(name)) this.#options.onChange()
       return
     }
+    await this.#watchPlace(name, object.spec.service)
     const checked = await this.#check(object)
     this.#remember(name, checked.remote)
     await this.#tell(object, checked.condition)
-    this.#queue.addAfter(name, recheckMs)
+    this.#queue.addAfter(name, this.#nextCheckMs(name, checked.condition))
+  }
+
+  /** The servers of other APIServices are nobody's business: without any, nothing is watched. */
+  async #watchPlace(name: string, { namespace, name: service }: { namespace?: string; name?: string }): Promise<void> {
+    this.#places.set(name, `${namespace}/${service}`)
+    this.#watchingPlaces ??= this.#options.watchPlaces((...place) => {
+      for (const [each, where] of this.#places) if (where === place.join('/')) this.#queue.add(each)
+    })
+    await this.#watchingPlaces
+  }
+
+  #nextCheckMs(name: string, { reason }: NewCondition): number {
+    if (reason !== failedCheck) {
+      this.#failures.delete(name)
+      return recheckMs
+    }
+    const failures = this.#failures.get(name) ?? 0
+    this.#failures.set(name, failures + 1)
+    return Math.min(firstRetryMs * 2 ** failures, recheckMs)
   }
 
   /** True when it made or removed the object: its change comes by. */
@@ -190,7 +223,7 @@ export class ApiServices {
     const { address } = located
     const answer = await this.#askResources({ ...base, isAvailable: false, address }, address)
     if ('problem' in answer) {
-      const condition = unavailable('FailedDiscoveryCheck', answer.problem)
+      const condition = unavailable(failedCheck, answer.problem)
       return { remote: { ...base, isAvailable: false, address }, condition }
     }
     const passed = { type: 'Available', status: 'True', reason: 'Passed', message: 'all checks passed' }
@@ -209,11 +242,19 @@ export class ApiServices {
     if (spec['type'] === 'ExternalName') return { address: { host: String(spec['externalName'] ?? ''), port } }
     const ports = Array.isArray(spec['ports']) ? spec['ports'].filter(isJsonObject) : []
     const own = ports.find((each) => each['port'] === port)
+    // Other types may lead elsewhere: with these, asking the server is the whole check.
+    const isInside = spec['type'] === undefined || spec['type'] === 'ClusterIP'
     if (own === undefined) {
-      return { condition: unavailable('ServicePortError', `${what} is not listening on port ${port}`) }
+      const condition = isInside
+        ? unavailable('ServicePortError', `${what} is not listening on port ${port}`)
+        : unavailable(failedCheck, `no service port ${port} found for service ${JSON.stringify(name)}`)
+      return { condition }
     }
-    const missing = await this.#missingEndpoints(namespace, name, String(own['name'] ?? ''))
+    const missing = isInside ? await this.#missingEndpoints(namespace, name, String(own['name'] ?? '')) : undefined
     if (missing !== undefined) return { condition: missing }
+    if (spec['clusterIP'] === 'None') {
+      return { condition: unavailable(failedCheck, 'cannot route to service with ClusterIP "None"') }
+    }
     return { address: { host: String(spec['clusterIP'] ?? ''), port } }
   }
 
@@ -243,7 +284,9 @@ export class ApiServices {
       const headers = identity('system:kube-aggregator')
       const call = { method: 'GET', headers, timeoutMs: discoveryTimeoutMs }
       const { status, body } = await exchange(agent, { ...address, serverName, path }, call)
-      if (status < 200 || status > 299) return { problem: `bad status from ${url}: ${status}` }
+      if (status < 200 || status > 299) {
+        return { problem: `failing or missing response from ${url}: bad status from ${url}: ${status}` }
+      }
       return { resources: resourcesIn(body) }
     } catch (error) {
       const why = goDialError(error, address)
