@@ -433,6 +433,15 @@ describe('updates', () => {
       { schedulingGates: [{ name: 'a' }] },
       ["spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'a'"],
     ],
+    [
+      'a gate twice',
+      {},
+      { schedulingGates: [{ name: 'a' }, { name: 'a' }] },
+      [
+        'spec.schedulingGates[1]: Duplicate value: "a"',
+        "spec.schedulingGates[1].name: Forbidden: only deletion is allowed, but found new scheduling gate 'a'",
+      ],
+    ],
   ])('with %s', (_, before, after, wanted) => {
     expect(refused(pod(after), stored(before))).toEqual(wanted)
   })

@@ -95,10 +95,11 @@ function validateAddedTolerations(errors: Errors, tolerations: Toleration[], old
   validateTolerations(errors, tolerations, at)
 }
 
-function validateRemovedGates(errors: Errors, spec: PodSpec, old: PodSpec): void {
+function validateRemovedGates(errors: Errors, { schedulingGates: gates }: PodSpec, old: PodSpec): void {
   const known = new Set((old.schedulingGates ?? []).map(({ name }) => name))
-  spec.schedulingGates?.forEach(({ name }, i) => {
-    if (known.has(name)) return
+  gates?.forEach(({ name }, i) => {
+    const isLast = gates.findLastIndex((gate) => gate.name === name) === i
+    if (known.has(name) || !isLast) return
     const why = `only deletion is allowed, but found new scheduling gate '${name}'`
     errors.push(forbidden(specPath.child('schedulingGates').index(i).child('name'), why))
   })

@@ -79,8 +79,8 @@ function withBothSources(claim: PersistentVolumeClaimSpec): PersistentVolumeClai
   const given = dataSource ?? dataSourceRef
   if (given === undefined || (dataSource !== undefined && dataSourceRef !== undefined)) return claim
   if (!isUnset(dataSourceRef?.namespace)) return claim
-  const { apiGroup, kind, name } = given
-  const same = { ...(apiGroup === undefined || apiGroup === null ? {} : { apiGroup }), kind, name }
+  const { apiGroup = null, kind, name } = given
+  const same = { apiGroup, kind, name }
   const other = dataSource === undefined ? { dataSource: same } : { dataSourceRef: same }
   return { ...claim, ...other } as PersistentVolumeClaimSpec
 }

@@ -214,6 +214,8 @@ it('fills in the older and the newer source of a claim from one another', () => 
   for (const given of [{ dataSource: source }, { dataSourceRef: source }]) {
     const { object } = writer.create(named({ spec: { ...claim, ...given } }))
     expect(object['spec']).toMatchObject({ dataSource: source, dataSourceRef: source })
+    const again = { dataSourceRef: source }
+    expect(writer.update(named({ spec: { ...claim, ...again } }), object).errors).toEqual([])
   }
   const other = writer.create(named({ spec: { ...claim, dataSource: { apiGroup: 'a.io', kind: 'K', name: 'a' } } }))
   expect(other.object['spec']).not.toHaveProperty('dataSource')
