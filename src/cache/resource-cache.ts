@@ -150,7 +150,12 @@ export class ResourceCache {
       const page = new Snapshot(this.#tree, this.#revision).page(options)
       return counted(this.lists.byKey, page, isWholeRange(options.selection) ? page.entries.length : this.#tree.size)
     }
-    return counted(this.lists.byIndex, pageOf(candidates, options), candidates.length)
+    const { selection } = options
+    const isMore =
+      selection.indexed === undefined
+        ? (key: string): boolean => new Snapshot(this.#tree, this.#revision).hasMore(selection, key)
+        : (key: string): boolean => candidates.some((entry) => entry.key > key && isInNamespace(selection, entry))
+    return counted(this.lists.byIndex, pageOf(candidates, options, isMore), candidates.length)
   }
 
   #candidates({ labels, indexed }: Selection): readonly CacheEntry[] | undefined {
@@ -443,13 +448,20 @@ function counted(counts: ListCounts, page: Page, fetched: number): Page {
   return page
 }
 
-/** A page of entries that are in key order already. */
-function pageOf(candidates: readonly CacheEntry[], { selection, startKey, limit }: PageOptions): Page {
+const isInNamespace = ({ namespace }: Selection, entry: CacheEntry): boolean =>
+  namespace === undefined || entry.namespace === namespace
+
+/** A page of entries that are in key order already. `isMore`: is there anything after a key, selected or not? */
+function pageOf(
+  candidates: readonly CacheEntry[],
+  { selection, startKey, limit }: PageOptions,
+  isMore: (key: string) => boolean,
+): Page {
   const entries: CacheEntry[] = []
   for (const entry of candidates) {
     if ((startKey !== undefined && entry.key < startKey) || !selects(selection, entry)) continue
-    if (limit > 0 && entries.length === limit) return { entries, more: true, remaining: undefined }
     entries.push(entry)
+    if (entries.length === limit) return { entries, more: isMore(entry.key), remaining: undefined }
   }
   return { entries, more: false, remaining: undefined }
 }

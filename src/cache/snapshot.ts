@@ -53,10 +53,18 @@ export class Snapshot {
     const entries: CacheEntry[] = []
     const cursor = this.cursor(selection, startKey)
     for (let entry = cursor.next(); entry !== undefined; entry = cursor.next()) {
-      if (limit > 0 && entries.length === limit) return { entries, more: true, remaining: undefined }
       entries.push(entry)
+      if (entries.length === limit) return { entries, more: this.hasMore(selection, entry.key), remaining: undefined }
     }
     return { entries, more: false, remaining: undefined }
+  }
+
+  /** Is there anything after a key where a selection looks, selected or not? Looking is for whoever asks for it. */
+  hasMore(selection: Selection, key: string): boolean {
+    if (selection.name !== undefined && selection.namespace !== undefined) return false
+    const { high } = keyRange({ ...selection, name: undefined }, undefined)
+    const next = this.#tree.from(`${key}\0`).next()
+    return next !== undefined && (high === undefined || next.key < high)
   }
 
   /** Nothing is looked at but the places in the order. */

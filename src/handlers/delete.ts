@@ -119,6 +119,7 @@ export async function handleDeleteCollection(
   const metadata = {
     resourceVersion: String(page.revision),
     ...(page.token === undefined ? {} : { continue: page.token }),
+    ...(page.remaining ? { remainingItemCount: page.remaining } : {}),
   }
   answerList(context, settings, { target, choice, objects, metadata })
 }

@@ -118,7 +118,8 @@ function unreadableOf(
   const cache = registry.storage.loaded
   if (cache?.sawUnreadable !== true && page.fromStore !== true) return []
   const { namespace, name } = selection
-  const first = options.continue === '' ? '' : startKey(decodeContinue(options.continue), selection)
+  const isPaged = name === undefined || namespace === undefined
+  const first = options.continue === '' || !isPaged ? '' : startKey(decodeContinue(options.continue), selection)
   const last = page.more ? page.entries.at(-1)?.key : undefined
   const hidden = [...(cache?.unreadable.values() ?? [])].filter(
     (entry) =>
@@ -138,11 +139,13 @@ async function readPage(
   selection: Selection,
   readAt: number | undefined,
 ): Promise<ListedPage> {
-  if (options.continue !== '') return continuedPage(target, options, selection)
+  // One object that is asked for by its name has no pages.
+  const isPaged = selection.name === undefined || selection.namespace === undefined
+  if (isPaged && options.continue !== '') return continuedPage(target, options, selection)
   const revision = parseVersion(options.resourceVersion, 'bad request')
   const exact =
     options.resourceVersionMatch === 'Exact' ||
-    (options.resourceVersionMatch === '' && options.limit > 0 && revision > 0)
+    (options.resourceVersionMatch === '' && isPaged && options.limit > 0 && revision > 0)
   if (exact) return exactPage(target, { revision, start: undefined }, options, selection)
   if (readAt !== undefined && options.resourceVersion !== '') {
     const stale = (await cacheNotOlderThan(target.registry, revision)).snapshotAt(Math.max(readAt, revision))

@@ -150,10 +150,14 @@ function planGrace(
   const wanted = asked !== undefined && asked < 0 ? 1 : asked
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
   if (deletionTimestamp != null) {
-    if (deletionGracePeriodSeconds === undefined) return undefined
-    if (wanted === undefined || wanted >= deletionGracePeriodSeconds) return 'pending'
-    const began = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000
-    return { seconds: wanted, timestamp: formatTime(instantOfMillis(began + wanted * 1000)) }
+    const period = deletionGracePeriodSeconds ?? 0
+    if (period === 0) return undefined
+    if (wanted === undefined || wanted >= period) return 'pending'
+    const now = clock.now()
+    const end = Date.parse(deletionTimestamp) + (wanted - period) * 1000
+    // What should have been over by now is, but for whoever is to clean up after the object.
+    const seconds = end < now ? Math.min(wanted, 1) : wanted
+    return { seconds, timestamp: formatTime(instantOfMillis(Math.max(end, now))) }
   }
   const seconds = strategy.gracePeriodSeconds(
     object,

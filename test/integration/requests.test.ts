@@ -189,6 +189,46 @@ describe('parameters', () => {
   })
 })
 
+describe('pages', () => {
+  const page = async (query: string): Promise<Json> =>
+    (await server.call('GET', `/api/v1/namespaces/paged/configmaps?${query}`)).json()
+  const names = ({ items }: Json): string[] => items.map(({ metadata }: Json) => metadata.name)
+
+  beforeAll(async () => {
+    await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'paged' } })
+    for (const name of ['a', 'b', 'c']) {
+      const labels = name === 'c' ? {} : { set: 'one' }
+      await server.call('POST', '/api/v1/namespaces/paged/configmaps', { metadata: { name, labels } })
+    }
+  })
+
+  test.each(['labelSelector=set%3Done', 'labelSelector=set', 'fieldSelector=metadata.name!%3Dc'])(
+    'of %s go on while there is anything that was not looked at',
+    async (selector) => {
+      const first = await page(`${selector}&limit=2`)
+      expect(names(first)).toEqual(['a', 'b'])
+      const { continue: token, remainingItemCount } = first.metadata
+      expect(token).not.toBe('')
+      expect(remainingItemCount).toBeUndefined()
+      const second = await page(`${selector}&limit=2&continue=${encodeURIComponent(token)}`)
+      expect(names(second)).toEqual([])
+      expect(second.metadata.continue).toBe('')
+    },
+  )
+
+  test('of one name are one', async () => {
+    const only = await page('fieldSelector=metadata.name%3Da&limit=1&continue=nonsense')
+    expect(names(only)).toEqual(['a'])
+    expect(only.metadata.continue ?? '').toBe('')
+  })
+
+  test('of deleted objects tell how many are left', async () => {
+    const path = '/api/v1/namespaces/paged/configmaps?limit=1&dryRun=All'
+    const { metadata } = (await server.call('DELETE', path)).json<Json>()
+    expect(metadata.remainingItemCount).toBe(2)
+  })
+})
+
 describe('what is negotiated', () => {
   const unknownView = { accept: 'application/json;as=NoSuchView;g=meta.k8s.io;v=v1' }
   const supported = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
