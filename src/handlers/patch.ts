@@ -11,6 +11,7 @@ import {
   type ApiError,
   badRequest,
   conflict,
+  internalError,
   invalid,
   unknownError,
   unsupportedMediaType,
@@ -135,8 +136,7 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
 /** What a patch made, with what it left out, as an object of the path. */
 function completed({ context, target }: PatchRequest, object: JsonObject, current?: KubeObject): KubeObject {
   const whole = (target.version.withDefaults?.(object, current) ?? object) as KubeObject
-  if (!isJsonObject(whole.metadata)) throw badRequest('the patched object has no metadata')
-  return placeObject(context, target, whole)
+  return placeObject(context, target, isJsonObject(whole.metadata) ? whole : { ...whole, metadata: {} })
 }
 
 type Patcher = (current: KubeObject) => { readonly value: JsonValue; readonly strict: readonly string[] }
@@ -187,6 +187,7 @@ function decodePatched(
   const { version, registry } = target
   if (!isJsonObject(value)) throw invalidPatched(value, noTypeMeta(value))
   if (registry.definition.structural) {
+    checkCustomType(value)
     const { object, unknown, error } = version.coerce?.(value) ?? { object: value, unknown: [] }
     if (error !== undefined) throw invalidPatched(value, error)
     return { object, strict: unknown.map((path) => `unknown field "${path}"`) }
@@ -203,6 +204,16 @@ function decodePatched(
     // The reference looks at the patched object with its keys in alphabetical order.
     strict: decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`).sort(),
   }
+}
+
+/** A custom object without a kind cannot be read, and nothing can be done with one without a version. */
+function checkCustomType(value: JsonObject): void {
+  const { apiVersion, kind } = value
+  if (typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '') return
+  const problem = noTypeMeta(value)
+  if (problem !== '') throw invalidPatched(value, problem)
+  if ((kind ?? '') === '') throw invalidPatched(value, `Object 'Kind' is missing in '${encodeJson(sortKeys(value))}'`)
+  throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
 }
 
 /** Why a value has neither `apiVersion` nor `kind`. */

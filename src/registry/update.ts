@@ -4,6 +4,7 @@
  * and every subresource that writes go through here.
  */
 import type { FieldError } from '../api/field-error.ts'
+import { type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
 import { copyObject, equalJson, shareEqual } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -17,6 +18,7 @@ import { noteGoodMetadata, validateNames, validateObjectMeta, validateObjectMeta
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
+import type { ResourceDefinition } from './resource-definition.ts'
 import { isSettled, listen } from './settled-updates.ts'
 import type { Strategy } from './strategy.ts'
 import { writeSmaller } from './without-owners.ts'
@@ -213,8 +215,7 @@ function prepareUpdate(
   }
   const conclude = (own: readonly FieldError[] | undefined): undefined => {
     const errors = [...metadataErrors(registry, strategy, draft, old), ...(own ?? [])]
-    const kind = definition.structural ? draft.kind : definition.hub.kind
-    if (errors.length > 0) throw invalid({ group: definition.hub.group, kind }, draft.metadata.name ?? '', errors)
+    if (errors.length > 0) throw invalid(kindOf(definition, draft), draft.metadata.name ?? '', errors)
     noteGoodMetadata(draft.metadata, old.metadata)
     for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) warn(warning)
     listener?.settle()
@@ -223,6 +224,14 @@ function prepareUpdate(
   return slow instanceof Promise
     ? slow.then(conclude)
     : conclude(slow ?? strategy.validateUpdate?.(draft, old, context))
+}
+
+/** A custom object may say to be of another kind: that is what is wrong with it. */
+function kindOf(
+  { structural, hub }: ResourceDefinition,
+  { apiVersion, kind }: KubeObject,
+): Pick<GroupVersionKind, 'group' | 'kind'> {
+  return structural ? { group: parseGroupVersion(apiVersion)?.group ?? hub.group, kind } : hub
 }
 
 /**

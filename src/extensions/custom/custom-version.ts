@@ -1,7 +1,7 @@
 /** One version of a custom resource: its schema, opened when something first looks into it, and what is made of it. */
 import type { PrinterColumn } from '../../api/custom-table.ts'
 import { customTable } from '../../api/custom-table.ts'
-import { formatGroupVersion } from '../../api/group-version.ts'
+import { formatGroupVersion, parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { TableDefinition } from '../../api/table.ts'
@@ -70,9 +70,19 @@ export class CustomVersion {
     return this.#table
   }
 
+  /** An object that says to be of another kind or group is left as it is, but for its metadata. */
   coerce(object: JsonObject, malformed: 'refuse' | 'drop'): CoercedBody {
-    const { preserveUnknown } = this.#source
-    const { apiVersion } = object
+    const { preserveUnknown, group, kind } = this.#source
+    const { apiVersion = '' } = object
+    if (apiVersion !== this.apiVersion || object['kind'] !== kind) {
+      const parsed = parseGroupVersion(String(apiVersion))
+      if (parsed === undefined) {
+        return { object, unknown: [], error: `unexpected GroupVersion string: ${String(apiVersion)}` }
+      }
+      if (parsed.group !== group || object['kind'] !== kind) {
+        return coerceObject(object, { schema: undefined, preserveUnknown: true, malformed })
+      }
+    }
     const schema = apiVersion === this.apiVersion ? this.schema : this.#source.schemaOfOther(String(apiVersion))
     return coerceObject(object, { schema, preserveUnknown, malformed })
   }
