@@ -38,3 +38,21 @@ it('refuses who is nobody', async () => {
   expect(await pass({ outcome: 'no opinion' })).toBe(401)
   expect(await pass({ outcome: 'failed', error: 'no' })).toBe(401)
 })
+
+it.each([
+  ['Bearer  token', 1],
+  ['bearer   token', 1],
+  ['Bearer token', 0],
+  ['Bearer  ', 0],
+  ['Basic  x', 0],
+])('warns who sends "%s" %i times', async (authorization, times) => {
+  const warnings: string[] = []
+  const peer = { remoteAddress: '127.0.0.1', certificates: () => [] }
+  const context = {
+    exchange: { headers: { authorization }, rawHeaders: [], peer },
+    info: { path: '/' },
+    warn: (text: string) => warnings.push(text),
+  } as unknown as RequestContext
+  await authentication({ authenticate: () => ({ outcome: 'authenticated', user: ann }) }, {})(context, () => {})
+  expect(warnings).toHaveLength(times)
+})

@@ -1,6 +1,7 @@
 /** Finds out who sends the request. A credential that is not good is a 401, whatever else might let the request in. */
 import type { RequestContext } from '../api/request-context.ts'
 import { unauthorized } from '../api/status-error.ts'
+import { extraSpaceWarning, hasExtraSpace } from '../auth/authentication/bearer-token.ts'
 import type { AuthenticationResult, Authenticator } from '../auth/authenticator.ts'
 import type { Filter, Handler } from './filter.ts'
 import type { RequestObserver } from './metrics.ts'
@@ -25,6 +26,7 @@ export function authentication(authenticator: Authenticator, { observer, onFaile
   }
   return (context, next) => {
     const { exchange, info } = context
+    if (hasExtraSpace(exchange)) context.warn(extraSpaceWarning)
     const result = authenticator.authenticate({
       headers: exchange.headers,
       rawHeaders: exchange.rawHeaders,

@@ -52,6 +52,15 @@ function bearerToken({ headers }: Credentials): string | undefined {
   return token === '' ? undefined : token
 }
 
+/** What senders are told whose token is not looked at because of a space too many. */
+export const extraSpaceWarning =
+  'the provided Authorization header contains extra space before the bearer token, and is ignored'
+
+export function hasExtraSpace({ headers }: Pick<Credentials, 'headers'>): boolean {
+  const header = first(headers['authorization'])
+  return header.includes('  ') && /^\s*bearer {2}.*\S/i.test(header)
+}
+
 const protocolPrefix = 'base64url.bearer.authorization.k8s.io.'
 
 function webSocketToken({ headers }: Credentials): string | undefined {
