@@ -65,7 +65,7 @@ export function orderElements(merged: JsonArray, { wanted, live, mergeKey }: Ele
   const inPatch = positions(wanted, mergeKey)
   const inLive = positions(live, mergeKey)
   const sorted = (elements: JsonArray, order: ReadonlyMap<JsonValue, number>): JsonArray =>
-    elements.toSorted((a, b) => (order.get(key(a)) ?? -1) - (order.get(key(b)) ?? -1))
+    sortByPosition(elements, (element) => order.get(key(element)))
   const fromPatch = sorted(
     merged.filter((element) => inPatch.has(key(element))),
     inPatch,
@@ -80,6 +80,31 @@ export function orderElements(merged: JsonArray, { wanted, live, mergeKey }: Ele
   }
   return interleave(liveOnly, fromPatch, comesFirst)
 }
+
+type Placed = { readonly element: JsonValue; readonly at: number | undefined }
+
+/** As far as the reference's sort inserts one element after the other. */
+const insertedLength = 20
+
+/** Elements without a position are both before and after all others, so that it matters how they are sorted. */
+function sortByPosition(elements: JsonArray, positionOf: (element: JsonValue) => number | undefined): JsonArray {
+  const placed = elements.map((element): Placed => ({ element, at: positionOf(element) }))
+  const isInserted = placed.length <= insertedLength && placed.some(({ at }) => at === undefined)
+  const sorted = isInserted ? insertOneByOne(placed) : placed.sort((a, b) => (a.at ?? -1) - (b.at ?? -1))
+  return sorted.map(({ element }) => element)
+}
+
+function insertOneByOne(elements: readonly Placed[]): Placed[] {
+  const sorted: Placed[] = []
+  for (const element of elements) {
+    let i = sorted.length
+    while (i > 0 && precedes(element.at, sorted[i - 1]?.at)) i--
+    sorted.splice(i, 0, element)
+  }
+  return sorted
+}
+
+const precedes = (a: number | undefined, b: number | undefined): boolean => a === undefined || b === undefined || a < b
 
 /** Both lists keep their own order; an element of the left one is put before the first that it precedes. */
 function interleave(

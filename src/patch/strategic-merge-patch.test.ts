@@ -214,6 +214,7 @@ describe('order', () => {
   test.each<[string, string[], string[] | undefined, string[], string[] | string]>([
     ['as the patch says', ['a', 'b'], ['c'], ['c', 'b', 'a'], ['c', 'b', 'a']],
     ['live elements keep their place', ['a', 'x', 'b'], ['c'], ['b', 'a', 'c'], ['x', 'b', 'a', 'c']],
+    ['no order at all', ['a', 'b'], ['c', 'd'], [], ['a', 'b', 'd', 'c']],
     ['nothing but an order', ['a', 'b'], undefined, ['b', 'a'], ['b', 'a']],
     [
       'another order than the patch has',
