@@ -39,14 +39,12 @@ export function tableOfList(
 ): JsonObject {
   const { compare } = options.definition
   const ordered = compare ? items.toSorted(compare) : items
-  return table(
-    metadata ?? {},
-    ordered.map((item) => tableRow(item, options)),
-    options,
-  )
+  // The reference's standard table makes its rows only when there is something to show.
+  const isNull = items.length === 0 && options.definition === defaultTable
+  return table(metadata ?? {}, isNull ? null : ordered.map((item) => tableRow(item, options)), options)
 }
 
-function table(metadata: JsonValue, rows: JsonObject[], options: TableOptions): JsonObject {
+function table(metadata: JsonValue, rows: JsonObject[] | null, options: TableOptions): JsonObject {
   return {
     kind: 'Table',
     apiVersion: options.apiVersion,

@@ -148,3 +148,11 @@ describe('custom columns', () => {
     expect(plain.cells(created, context.now)).toEqual(['x', '10s'])
   })
 })
+
+test('nothing to show is no list at all, but for tables of their own', () => {
+  const empty = { metadata: {}, items: [] }
+  expect(showList(empty, viewOf(convert('PartialObjectMetadataList'), undefined), context)['items']).toBeNull()
+  expect(showList(empty, viewOf(convert('Table'), undefined), { ...context, table: defaultTable })['rows']).toBeNull()
+  const own = { ...defaultTable }
+  expect(showList(empty, viewOf(convert('Table'), undefined), { ...context, table: own })['rows']).toEqual([])
+})

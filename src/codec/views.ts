@@ -74,7 +74,8 @@ export function showList(list: JsonObject, view: View, context: ViewContext): Js
       kind: 'PartialObjectMetadataList',
       apiVersion: view.apiVersion,
       metadata: list['metadata'] ?? {},
-      items: items.map((item) => partialMetadata(item, view.apiVersion)),
+      // The reference makes a list only when there is something to put into it.
+      items: items.length === 0 ? null : items.map((item) => partialMetadata(item, view.apiVersion)),
     }
   }
   throw wrongView(`you requested PartialObjectMetadata, but the requested object is a list (*${context.goType}List)`)
