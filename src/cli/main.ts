@@ -5,7 +5,7 @@ import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { StoreError } from '../store/store.ts'
 import { parseCommandLine } from './command-line.ts'
-import { giveBackMemoryAtRest } from './memory-at-rest.ts'
+import { keepHeapSmall } from './heap-room.ts'
 import { serve } from './serve.ts'
 import { tools } from './tools.ts'
 
@@ -15,15 +15,12 @@ const loadServer = async (options: ServerOptions) =>
     ? (await import('../testing/test-endpoint.ts')).startWithTestEndpoint
     : (await import('../server/server.ts')).startServer
 
-/** Garbage is collected before the heap has grown to twice its size: less memory for hardly any time. */
-setFlagsFromString('--heap-growing-percent=60')
-
 /** What runs often is compiled sooner than usual: not while starting, when hardly anything runs often. */
 const compileSooner = (): void => setFlagsFromString('--interrupt-budget=20000')
 
 const onReady = (): void => {
   compileSooner()
-  giveBackMemoryAtRest()
+  keepHeapSmall()
 }
 
 /** A reader that went away, such as `head`, is no reason to stop serving. */
