@@ -41,16 +41,21 @@ function validate(object: StorageClass): FieldError[] {
   return errors
 }
 
-/** The reference holds a term without expressions for a duplicate. */
+/**
+ * Every term is told once for each one before it that means the same. The reference starts with as many empty ones as
+ * there are terms.
+ */
 function validateTopologies(errors: Errors, terms: readonly TopologySelectorTerm[]): void {
-  const seen = new Set<string>(['{}'])
+  const seen = terms.map(() => noExpressions)
   terms.forEach((term, i) => {
     const at = root.child('allowedTopologies').index(i).child('matchLabelExpressions')
     const identity = validateTerm(errors, term, at)
-    if (seen.has(identity)) errors.push(duplicate(at, ''))
-    seen.add(identity)
+    for (const other of seen) if (other === identity) errors.push(duplicate(at, ''))
+    seen.push(identity)
   })
 }
+
+const noExpressions = '{}'
 
 /** The term as a text that is the same for terms that mean the same. */
 function validateTerm(errors: Errors, { matchLabelExpressions = [] }: TopologySelectorTerm, at: FieldPath): string {
@@ -68,7 +73,7 @@ function validateTerm(errors: Errors, { matchLabelExpressions = [] }: TopologySe
     if (byKey.has(key)) errors.push(duplicate(itemAt.child('key'), key))
     byKey.set(key, [...unique].sort())
   })
-  return byKey.size === 0 ? '{}' : JSON.stringify([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return byKey.size === 0 ? noExpressions : JSON.stringify([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function validateChange(object: StorageClass, old: StorageClass): FieldError[] {

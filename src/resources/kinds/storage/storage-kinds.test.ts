@@ -25,7 +25,20 @@ const volume = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] }
 const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
 const csi = { driver: 'a.io', volumeHandle: 'h' }
 
+const terms = [{ matchLabelExpressions: [{ key: 'a', values: ['b', 'c'] }] }, {}]
+const repeated = (index: number, times: number): string[] =>
+  Array<string>(times).fill(`allowedTopologies[${index}].matchLabelExpressions: Duplicate value: ""`)
+
 const refused: [Kind, JsonObject, string[]][] = [
+  ['StorageClass', { provisioner: 'p', allowedTopologies: terms }, repeated(1, 2)],
+  [
+    'StorageClass',
+    {
+      provisioner: 'p',
+      allowedTopologies: [...terms, { matchLabelExpressions: [{ key: 'a', values: ['c', 'b'] }] }],
+    },
+    [...repeated(1, 3), ...repeated(2, 1)],
+  ],
   [
     'PersistentVolume',
     { spec: { ...volume, persistentVolumeReclaimPolicy: 'Recycle', hostPath: { path: '/./' } } },
