@@ -233,6 +233,25 @@ describe('order', () => {
     )
   })
 
+  test.each<[string[], JsonObject[], string[], string[]]>([
+    [
+      ['a', 'b', 'd'],
+      [{ name: 'c' }, { name: 'a', $patch: 'delete' }],
+      ['b', 'c'],
+      ['b', 'd', 'c'],
+    ],
+    [
+      ['a', 'd'],
+      [...named('b', 'c'), { name: 'a', $patch: 'delete' }],
+      ['b', 'c'],
+      ['d', 'b', 'c'],
+    ],
+    [['a', 'b'], [{ name: 'b', $patch: 'delete' }], ['a'], ['a']],
+  ])('new elements come where deleted ones were: %j', (live, containers, wanted, expected) => {
+    const patch = { '$setElementOrder/containers': named(...wanted), containers }
+    expect(apply({ containers: named(...live) }, patch)).toEqual({ containers: named(...expected) })
+  })
+
   test('malformed directives', () => {
     const current = { containers: named('a') }
     expect(apply(current, { $setElementOrder: [] })).toBe('400 invalid patch format of setElementOrder list')

@@ -101,8 +101,9 @@ function mergeOrdered(result: JsonObject, patch: JsonObject, { key, schema }: Or
   assertWantedOrder(patchList, wanted, list.mergeKey)
   if (live === undefined && changes === undefined) return
   const merged = mergedContent(live, changes, list)
+  const before = isMergedByKey(liveList, patchList, list) ? overwritten(liveList, patchList, list) : liveList
   elementType(liveList, patchList)
-  setKey(result, name, orderElements(merged, { wanted, live: liveList, mergeKey: list.mergeKey }))
+  setKey(result, name, orderElements(merged, { wanted, live: before, mergeKey: list.mergeKey }))
   delete patch[name]
 }
 
@@ -110,6 +111,18 @@ function mergedContent(live: JsonValue | undefined, changes: JsonValue | undefin
   if (changes === undefined) return live as JsonArray
   if (live === undefined) return (withoutDirectives(changes) ?? []) as JsonArray
   return mergeListField(live as JsonArray, changes as JsonArray, list)
+}
+
+const isMergedByKey = (live: JsonArray, patch: JsonArray, { strategy, mergeKey }: ListField): boolean =>
+  strategy === 'merge' && mergeKey !== '' && live.length > 0 && patch.length > 0
+
+/** The live order that the reference goes by: new elements have come where deleted ones were. */
+function overwritten(live: JsonArray, patch: JsonArray, { mergeKey }: ListField): JsonArray {
+  if ((patch as JsonObject[]).some((element) => ownValue(element, patchMarker) === 'replace')) return live
+  const left = applyElementDirectives(live, patch, mergeKey)
+  const found = positions(left.live, mergeKey)
+  const added = left.patch.filter((element) => !found.has(keyOf(element, mergeKey)))
+  return [...left.live, ...added].slice(0, live.length)
 }
 
 /** `$setElementOrder/containers` → `containers`. */
