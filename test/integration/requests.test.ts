@@ -141,6 +141,14 @@ describe('parameters', () => {
       "fieldSelector metadata.name doesn't match requested name",
     ],
     ['GET', `${configMaps}/a?export=0`, 200, 'ConfigMap'],
+    ['POST', `${core}/pods/a/exec?dryRun=All`, 400, 'dryRun is not supported'],
+    [
+      'GET',
+      `${core}/pods/a/log?tailLines=x&sinceTime=now`,
+      400,
+      'parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"',
+    ],
+    ['GET', `${core}/pods/a/log?stream=`, 422, 'PodLogOptions "a" is invalid: stream: Forbidden: may not be specified'],
     ['GET', `${configMaps}/a?export=1`, 400, 'the export parameter, deprecated since v1.14, is no longer supported'],
     [
       'GET',

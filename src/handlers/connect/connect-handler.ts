@@ -31,6 +31,9 @@ export function connectHandler(options: ConnectOptions): ConnectHandler {
   return async (context, target, subresource) => {
     const { info, exchange } = context
     if (!subresource.methods.has(exchange.method)) throw methodNotAllowed()
+    if (info.subresource !== 'log' && info.query.all('dryRun').some((value) => value !== '')) {
+      throw badRequest('dryRun is not supported')
+    }
     const asked = await admit(context, target, subresource)
     switch (info.subresource) {
       case 'log':

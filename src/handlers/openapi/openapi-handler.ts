@@ -94,7 +94,7 @@ async function answer(
   const caching = isPinned
     ? { 'cache-control': 'public, immutable', expires: new Date(settings.now() + yearMs).toUTCString() }
     : { 'cache-control': 'no-cache, private' }
-  if (context.header('if-none-match') === etag) {
+  if (names(context.header('if-none-match'), etag)) {
     exchange.respond(304, caching, '')
     return true
   }
@@ -105,6 +105,12 @@ async function answer(
     exchange.respond(200, headers, await document.bytes(encoding))
   }
   return true
+}
+
+/** Whether one of the tags that a client knows is this one: any is, and weak ones count. */
+function names(known: string | undefined, etag: string): boolean {
+  const tags = (known ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes('*') || tags.includes(etag)
 }
 
 function acceptedEncoding(accept: string | undefined, version: 'v2' | 'v3'): DocumentEncoding | undefined {
