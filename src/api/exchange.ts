@@ -41,6 +41,8 @@ export interface Exchange {
 
   /** A header of the answer, whoever writes it. A repeated name adds a value. */
   addHeader(name: string, value: string): void
+  /** Takes back all that was added under the name. */
+  removeHeader(name: string): void
   /** The whole answer. The first answer counts: what comes after it is not sent. */
   respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void
   /** The beginning of an answer that comes in pieces. */

@@ -3,9 +3,9 @@
 import type { WaitedFor } from './admission.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import type { Exchange } from './exchange.ts'
-import { quote } from './field-error.ts'
 import type { RequestInfo } from './request-info.ts'
 import type { UserInfo } from './user.ts'
+import { Warnings } from './warnings.ts'
 
 export class RequestContext {
   /** Replaced by auditing where answers wait for their events. */
@@ -15,8 +15,7 @@ export class RequestContext {
   user: UserInfo
   /** A test wants a read that may be stale to show the state of this revision. */
   readAt: number | undefined
-  #warnings: Set<string> | undefined
-  #warningBytes = 0
+  #warnings: Warnings | undefined
   /** Names the request in logs, here and at the servers that it is passed on to. */
   auditId = ''
   /** Set when the request is audited. */
@@ -43,13 +42,9 @@ export class RequestContext {
 
   /** Tells the client something in a `Warning` header, once. */
   warn(text: string): void {
-    if (text === '' || this.#warnings?.has(text)) return
-    const header = `299 - ${quote(text)}`
-    if (this.#warningBytes + header.length > maxWarningBytes) return
-    this.#warnings ??= new Set()
-    this.#warnings.add(text)
-    this.#warningBytes += header.length
-    this.exchange.addHeader('Warning', header)
+    if (text === '') return
+    this.#warnings ??= new Warnings()
+    this.#warnings.add(text, this.exchange)
   }
 
   /** Notes time in which others were waited for: what is measured of the server itself is without it. */
@@ -71,5 +66,3 @@ const noWaits: Readonly<Record<WaitedFor, number>> = {
   'validating-webhook': 0,
   'apf-queue-wait': 0,
 }
-
-const maxWarningBytes = 4096

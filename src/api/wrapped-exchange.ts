@@ -64,6 +64,10 @@ export class WrappedExchange implements Exchange {
     this.inner.addHeader(name, value)
   }
 
+  removeHeader(name: string): void {
+    this.inner.removeHeader(name)
+  }
+
   respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
     this.inner.respond(status, headers, body)
   }

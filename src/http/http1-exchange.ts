@@ -79,6 +79,10 @@ export class Http1Exchange implements Exchange {
     this.#response.appendHeader(name, value)
   }
 
+  removeHeader(name: string): void {
+    this.#response.removeHeader(name)
+  }
+
   respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
     if (this.#answered) return
     this.#answered = true

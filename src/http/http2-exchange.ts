@@ -82,6 +82,11 @@ export class Http2Exchange implements Exchange {
     else this.#extra.push(key, value)
   }
 
+  removeHeader(name: string): void {
+    const key = inLowerCase(name)
+    this.#extra = this.#extra?.filter((_, i, all) => all[i - (i % 2)] !== key)
+  }
+
   respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
     if (this.#answered) return
     this.#answered = true

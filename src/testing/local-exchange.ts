@@ -66,7 +66,12 @@ class LocalExchange implements Exchange {
 
   /** The other headers are about connections and caches, of which there are none. */
   addHeader(name: string, value: string): void {
-    if (name.toLowerCase() === 'warning') this.#warnings.push(warningText(value))
+    if (name.toLowerCase() === 'warning')
+      this.#warnings.push(warningText(Buffer.from(value, 'latin1').toString('utf8')))
+  }
+
+  removeHeader(name: string): void {
+    if (name.toLowerCase() === 'warning') this.#warnings.length = 0
   }
 
   respond(status: number, _headers: Readonly<Record<string, string>>, body: Buffer | string): void {

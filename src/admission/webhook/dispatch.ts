@@ -162,7 +162,7 @@ export async function callWebhook(
     const answer = readAnswer(answered, { uid, version, mutating })
     for (const [key, value] of Object.entries(answer.auditAnnotations))
       request.annotate(`${webhook.name}/${key}`, value)
-    for (const warning of answer.warnings) if (isPrintable(warning)) request.warn(warning)
+    for (const warning of answer.warnings) request.warn(warning)
     return { answer, objects }
   } catch (error) {
     if (!(error instanceof InvalidAnswer)) throw error
@@ -211,6 +211,3 @@ const spanName = (mutating: boolean): string => `Call ${mutating ? 'mutating' : 
 function spanAttributes({ name }: Webhook, { operation, resource, subresource }: AdmissionRequest): Attributes {
   return { webhook: name, operation, resource: resource.resource, subresource }
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a header must not have any
-const isPrintable = (text: string): boolean => !/[\u0000-\u001f\u007f]/.test(text)

@@ -118,10 +118,14 @@ export function denialOf(webhook: string, status: JsonObject | undefined): ApiEr
   const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`
   const why = message || reason
   const details = status?.['details']
-  return new ApiError({
+  const metadata = status?.['metadata']
+  const wait = isJsonObject(details) ? Number(details['retryAfterSeconds'] ?? 0) : 0
+  const body = {
     code: code < 400 || !Number.isSafeInteger(code) ? 400 : code,
     ...(reason ? { reason } : {}),
     message: why ? `${denied}: ${why}` : `${denied} without explanation`,
     ...(isJsonObject(details) ? { details: details as StatusDetails } : {}),
-  })
+    ...(isJsonObject(metadata) ? { metadata } : {}),
+  }
+  return new ApiError(body, wait > 0 ? { 'Retry-After': String(wait) } : {})
 }
