@@ -164,8 +164,9 @@ export class CustomResources {
       this.#withdraw(name)
       return
     }
-    // It comes by once more after its status was written. Whoever waits for a name is looked at whenever one is free.
-    if (this.#settled.has(object) && !this.#waiting.has(name)) {
+    // It comes by once more after its status was written: if it does so later again, it was away in between. Whoever
+    // waits for a name is looked at whenever one is free.
+    if (this.#settled.delete(object) && !this.#waiting.has(name)) {
       object.forget()
       return
     }
