@@ -97,7 +97,7 @@ export function* containersOf(spec: PodSpec): Iterable<PlacedContainer> {
   }
 }
 
-/** The pod with every container of the lists replaced; lists that are absent stay so. */
+/** The pod with every container of the lists replaced; lists that are absent or null stay so. */
 export function mapContainers(
   spec: PodSpec,
   lists: readonly PlacedContainer['list'][],
@@ -106,7 +106,7 @@ export function mapContainers(
   const changed: PodSpec = copyObject(spec)
   for (const list of lists) {
     const containers = spec[list]
-    if (containers !== undefined) changed[list] = containers.map(change)
+    if (containers != null) changed[list] = containers.map(change)
   }
   return changed
 }

@@ -69,6 +69,14 @@ describe('LimitRanger', () => {
       'pods "x" is forbidden: [minimum memory usage per Container is 1Gi.  No request is specified, maximum cpu usage per Container is 1.  No limit is specified]',
     )
   })
+
+  it('leaves it to validation that a pod has no containers', async () => {
+    const limits = [{ type: 'Container', default: { cpu: '1' } }]
+    const range = object('LimitRange', 'r', { spec: { limits } }, { namespace: 'ns' })
+    const plugin = limitRanger(testCluster({ limitranges: [range] }))
+    const given = pod({ containers: null })
+    expect(await plugin.mutate?.(testRequest({ object: given }), undefined as never)).toEqual(given)
+  })
 })
 
 describe('DefaultStorageClass', () => {
