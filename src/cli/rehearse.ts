@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startServer } from '../server/server.ts'
+import type { TestServer } from '../testing/api.ts'
 import { startTestServer } from '../testing/running-test-server.ts'
 import { parseCommandLine } from './command-line.ts'
 import { serve } from './serve.ts'
@@ -19,8 +20,39 @@ export async function rehearse(stateFile: string): Promise<void> {
   await bare.close()
   const prepared = await startTestServer()
   await prepared.reset()
+  await rehearseRequests(prepared)
   await prepared.close()
   await rehearseCommand()
+}
+
+/** What is asked of most servers first. */
+async function rehearseRequests(server: TestServer): Promise<void> {
+  const labels = { app: 'rehearsal' }
+  const spec = { containers: [{ name: 'main', image: 'example.com/rehearsal:v1', ports: [{ containerPort: 80 }] }] }
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'rehearsal', namespace: 'default', labels }, spec }
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'rehearsal', namespace: 'default' },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+  }
+  const pods = '/api/v1/namespaces/default/pods'
+  for (const path of ['/api', '/apis', '/api/v1', '/openapi/v3', '/version']) await server.call('GET', path)
+  await server.call('POST', pods, pod)
+  await server.call('POST', pods, { ...pod, metadata: { generateName: 'rehearsal-', labels } })
+  const found = await server.call('GET', `${pods}/rehearsal`)
+  await server.call('PUT', `${pods}/rehearsal`, {
+    ...found,
+    metadata: { ...found.metadata, labels: { ...labels, a: 'b' } },
+  })
+  const asMerge = { headers: { 'content-type': 'application/merge-patch+json' } }
+  await server.call('PATCH', `${pods}/rehearsal`, { metadata: { annotations: { a: 'b' } } }, asMerge)
+  await server.call('PATCH', `${pods}/rehearsal/status`, { status: { phase: 'Running' } }, asMerge)
+  await server.apply([deployment, deployment])
+  await server.waitFor('pods', ({ metadata }) => metadata?.name === 'rehearsal')
+  await server.list('deployments')
+  await server.call('DELETE', `${pods}/rehearsal`)
+  await server.namespace()
 }
 
 /** The command as it is started without any flag, but for where it writes and listens: on a free port. */
