@@ -94,8 +94,10 @@ function checkOldPath({ info, exchange }: RequestContext, verbs: ReadonlySet<str
 }
 
 /** A namespace where there is none, or none where there is one, leads nowhere. */
-function isMisplaced({ namespace, resource }: RequestContext['info'], namespaced: boolean): boolean {
-  return namespaced ? namespace === '' : namespace !== '' && resource !== 'namespaces'
+function isMisplaced({ namespace, resource, parts, path }: RequestContext['info'], namespaced: boolean): boolean {
+  if (namespaced || namespace === '') return namespaced && namespace === ''
+  // The path of a namespace counts as one within it; others do not lie in it.
+  return resource !== 'namespaces' || parts[1] !== namespace || path.split('/namespaces/').length > 2
 }
 
 /**
