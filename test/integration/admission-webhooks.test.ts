@@ -136,16 +136,7 @@ describe('webhooks that misbehave', () => {
         response.write('{')
       },
       { webhook: { timeoutSeconds: 1 } },
-      'failed to call webhook: unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
-    ],
-    [
-      'hangs up within its body',
-      (_, response) => {
-        response.writeHead(200, { 'content-length': 100 })
-        response.write('{', () => response.socket?.destroy())
-      },
-      {},
-      'Please retry. Original error: unexpected EOF',
+      'context deadline exceeded',
     ],
     [
       'answers nothing',
