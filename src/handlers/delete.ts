@@ -7,7 +7,7 @@ import { ApiError, invalid, unknownError } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
-import { JsonDocument, type TypeMeta } from '../codec/json.ts'
+import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { negotiateAnswer, negotiateBody } from '../codec/negotiation.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { decodeYaml } from '../codec/yaml.ts'
@@ -155,7 +155,7 @@ function optionsOfBody(context: RequestContext, settings: AnswerSettings, bytes:
       case 'json':
         return optionsOfJson(bytes, schema)
       case 'yaml':
-        return checkedKind(decodedOrThrow(decodeValue(decodeYaml(bytes).value, schema)))
+        return optionsOfJson(Buffer.from(encodeJson(decodeYaml(bytes).value)), schema)
       case 'protobuf': {
         const { raw, apiVersion, kind } = decodeEnvelope(bytes)
         return checkedKind(decodeMessage(raw, schema, { apiVersion, kind }))

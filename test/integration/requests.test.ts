@@ -276,6 +276,14 @@ describe('bodies', () => {
     ['null', 404, 'configmaps "missing" not found'],
   ]
 
+  test('of a delete: YAML is JSON in other words', async () => {
+    const headers = { 'content-type': 'application/yaml' }
+    const asked = { method: 'DELETE', path: `${configMaps}/missing`, body: '- a', headers }
+    expect((await answerTo(asked))[1]).toMatch(
+      /^couldn't get version\/kind; json parse error: json: cannot unmarshal array/,
+    )
+  })
+
   test.each(cases)('of a delete: %s', async (body, status, said) => {
     const asked = { method: 'DELETE', path: `${configMaps}/missing`, body: Buffer.from(body) }
     const [code, message] = await answerTo(asked)
