@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startServer } from '../server/server.ts'
-import type { TestServer } from '../testing/api.ts'
+import type { ApiObject, TestServer } from '../testing/api.ts'
 import { startTestServer } from '../testing/running-test-server.ts'
 import { parseCommandLine } from './command-line.ts'
 import { serve } from './serve.ts'
@@ -53,6 +53,47 @@ async function rehearseRequests(server: TestServer): Promise<void> {
   await server.list('deployments')
   await server.call('DELETE', `${pods}/rehearsal`)
   await server.namespace()
+  await server.apply(rehearsalDefinition)
+  await server.waitFor('customresourcedefinitions', ({ status }) =>
+    status?.conditions?.some(({ type }: ApiObject) => type === 'Established'),
+  )
+  const custom = { apiVersion: 'example.com/v1', kind: 'Rehearsal', metadata: { name: 'a', namespace: 'default' } }
+  await server.apply({ ...custom, spec: { size: 1 } })
+}
+
+const rehearsalDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'rehearsals.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'rehearsals', singular: 'rehearsal', kind: 'Rehearsal', listKind: 'RehearsalList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  size: { type: 'integer', minimum: 1, default: 1 },
+                  tags: { type: 'array', items: { type: 'string' } },
+                },
+                'x-kubernetes-validations': [{ rule: 'self.size < 10', message: 'too large' }],
+              },
+              status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+            },
+          },
+        },
+      },
+    ],
+  },
 }
 
 /** The command as it is started without any flag, but for where it writes and listens: on a free port. */
