@@ -82,7 +82,7 @@ export async function readPatch(
   const bytes = await readRequestBody(context)
   const isApply = type === applyYaml || type === applyCbor
   const options = writeOptions(context, 'PatchOptions', isApply)
-  const request = { ...writeRequest(context, target, options), applies: isApply }
+  const request = writeRequest(context, target, options, isApply)
   context.audit?.requestPatch(() => patchBody(type, bytes))
   const patch: PatchRequest = { context, target, type, bytes, options, request }
   return { change: isApply ? applyChange(patch, strategy, settings) : patchChange(patch, strategy), request }

@@ -85,6 +85,7 @@ export function writeRequest(
   context: RequestContext,
   { registry, version }: ServedResource,
   options: Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'object'>,
+  applies = false,
 ): WriteRequest {
   const { info, user } = context
   return {
@@ -95,6 +96,7 @@ export function writeRequest(
     user,
     dryRun: options.dryRun,
     fieldManager: options.fieldManager,
+    applies,
     options: options.object,
     warn: (text) => context.warn(text),
     annotate: (key, value) => context.annotate(key, value),

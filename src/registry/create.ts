@@ -18,7 +18,7 @@ import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
 import type { Reservation, WriteContext } from './strategy.ts'
-import { writeSmaller } from './without-owners.ts'
+import { withoutOwners } from './without-owners.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
 /** How often a taken generated name is tried again. */
@@ -87,14 +87,26 @@ async function createOnce(registry: Registry, draft: KubeObject, request: WriteR
     }
     refuseVersion(draft)
     delete draft.metadata.resourceVersion
-    const entry = await writeSmaller(draft, request, async (object) => {
-      const stored = storedForm(definition, object)
-      return storage.create(stored instanceof Promise ? await stored : stored)
-    })
+    const entry = await writeNew(registry, draft, request)
     done = entry !== undefined
     return entry
   } finally {
     if (reservation !== undefined) await settle(reservation, done)
+  }
+}
+
+async function writeNew(
+  { definition, storage }: Registry,
+  draft: KubeObject,
+  request: WriteRequest,
+): Promise<Written | undefined> {
+  for (let object = draft; ; ) {
+    try {
+      const stored = storedForm(definition, object)
+      return await storage.create(stored instanceof Promise ? await stored : stored)
+    } catch (error) {
+      object = withoutOwners(object, request, error)
+    }
   }
 }
 

@@ -21,7 +21,7 @@ import { withConversions } from './remote-conversions.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 import { isSettled, listen } from './settled-updates.ts'
 import type { Strategy } from './strategy.ts'
-import { writeSmaller } from './without-owners.ts'
+import { withoutOwners } from './without-owners.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
 export interface Change {
@@ -147,11 +147,15 @@ async function persist(
   }
   const isSame = equalJson(draft, existing)
   if (isSame && current.isCurrent) return { written: current }
-  return writeSmaller(draft, request, async (object) => {
-    const stored = await storedForm(definition, object)
-    if (isSame && !(await storage.isStale(current, stored))) return { written: current }
-    return storage.replace(current, stored)
-  })
+  for (let object = draft; ; ) {
+    try {
+      const stored = await storedForm(definition, object)
+      if (isSame && !(await storage.isStale(current, stored))) return { written: current }
+      return await storage.replace(current, stored)
+    } catch (error) {
+      object = withoutOwners(object, request, error)
+    }
+  }
 }
 
 /** A terminating object whose last finalizer this update removes is removed instead of written. */

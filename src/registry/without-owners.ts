@@ -7,17 +7,10 @@ import type { KubeObject } from '../api/object.ts'
 import { isTooLarge } from './object-storage.ts'
 import type { WriteRequest } from './write-request.ts'
 
-export async function writeSmaller<T>(
-  object: KubeObject,
-  { applies = false }: WriteRequest,
-  write: (object: KubeObject) => Promise<T>,
-): Promise<T> {
-  try {
-    return await write(object)
-  } catch (error) {
-    if (applies || object.metadata.managedFields === undefined || !isTooLarge(error)) throw error
-    const metadata = copyObject(object.metadata)
-    delete metadata.managedFields
-    return write({ ...object, metadata })
-  }
+/** What to write after the object could not be written because of `error`, which is thrown where that does not help. */
+export function withoutOwners(object: KubeObject, { applies = false }: WriteRequest, error: unknown): KubeObject {
+  if (applies || object.metadata.managedFields === undefined || !isTooLarge(error)) throw error
+  const metadata = copyObject(object.metadata)
+  delete metadata.managedFields
+  return { ...object, metadata }
 }
