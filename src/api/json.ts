@@ -14,6 +14,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** How Go's messages call what a value is: `json: cannot unmarshal array into …`. */
+export function jsonTypeName(value: JsonValue): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value
+}
+
 /** Sets an own property, whatever its name. */
 export function setKey(target: JsonObject, key: string, value: JsonValue | undefined): void {
   if (key === '__proto__') {

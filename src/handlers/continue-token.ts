@@ -1,6 +1,6 @@
 /** Continue tokens: base64url JSON of the list's version and the key to go on with, as the reference makes them. */
 
-import { isJsonObject, type JsonValue } from '../api/json.ts'
+import { isJsonObject, type JsonValue, jsonTypeName } from '../api/json.ts'
 import { badRequest } from '../api/status-error.ts'
 import { JsonDocument } from '../codec/json.ts'
 
@@ -39,7 +39,7 @@ const notValid = (why: string): Error => badRequest(`invalid continue token: con
 function parsed(bytes: Buffer): { readonly v: string; readonly rv: number; readonly start: string } {
   const value = parsedJson(bytes)
   if (value !== null && !isJsonObject(value)) {
-    throw notValid(`: json: cannot unmarshal ${goName(value)} into Go value of type storage.continueToken`)
+    throw notValid(`: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type storage.continueToken`)
   }
   const { v, rv, start } = value ?? {}
   const isInteger = typeof rv === 'bigint' || Number.isInteger(rv)
@@ -62,12 +62,6 @@ function parsedJson(bytes: Buffer): JsonValue {
 function typed<T extends JsonValue>(value: JsonValue | undefined, fits: boolean, field: string): T | undefined {
   if (value === undefined || value === null) return undefined
   if (fits) return value as T
-  const what = field.startsWith('rv') && typeof value === 'number' ? `number ${value}` : goName(value)
+  const what = field.startsWith('rv') && typeof value === 'number' ? `number ${value}` : jsonTypeName(value)
   throw notValid(`: json: cannot unmarshal ${what} into Go struct field continueToken.${field}`)
-}
-
-function goName(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'bigint') return 'number'
-  return typeof value === 'boolean' ? 'bool' : typeof value
 }

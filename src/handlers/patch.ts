@@ -4,7 +4,7 @@
  * it was is the current object's own, which all that follows sees by identity and does not look into again.
  */
 import { quote } from '../api/field-error.ts'
-import { isJsonObject, type JsonObject, type JsonValue, shareEqual } from '../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import {
@@ -311,7 +311,7 @@ function decodeConfiguration({ type, bytes }: PatchRequest): Configuration {
     if (isJsonObject(value)) return { config: value, duplicates }
     if (value === null) return { config: {}, duplicates }
     throw refuse(
-      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${describeJson(value)} into Go value of type map[string]interface {}`,
+      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
     )
   } catch (error) {
     if (error instanceof DecodeError) throw refuse(`error converting YAML to JSON: ${error.message}`)
@@ -326,15 +326,6 @@ function reportDuplicates(context: RequestContext, duplicates: readonly string[]
   }
   for (const duplicate of duplicates) context.warn(duplicate)
 }
-
-const describeJson = (value: JsonValue): string =>
-  Array.isArray(value)
-    ? 'array'
-    : typeof value === 'boolean'
-      ? 'bool'
-      : typeof value === 'bigint'
-        ? 'number'
-        : typeof value
 
 /** A configuration with a uid is meant for an object that exists. */
 function checkNoUid({ registry }: WriteTarget, config: JsonObject, name: string): void {

@@ -3,7 +3,7 @@
  * how a JSON value becomes it. A wrong type ends the decoding with an error; unknown fields are gathered.
  */
 import { DurationError, type Nanoseconds, parseDuration } from '../../api/duration.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
 
 export interface Decoder<T> {
   /** As messages name it: `string`, `[]v1beta1.JWTAuthenticator`. */
@@ -28,15 +28,8 @@ export class DecodeError extends Error {
 }
 
 function mismatch(value: JsonValue, place: Place, type: string): never {
-  const found = Array.isArray(value)
-    ? 'array'
-    : typeof value === 'boolean'
-      ? 'bool'
-      : typeof value === 'bigint'
-        ? 'number'
-        : typeof value
   const where = place.field === '' ? 'Go value' : `Go struct field ${place.struct}.${place.field}`
-  throw new DecodeError(`json: cannot unmarshal ${found} into ${where} of type ${type}`)
+  throw new DecodeError(`json: cannot unmarshal ${jsonTypeName(value)} into ${where} of type ${type}`)
 }
 
 function primitive<T extends string | boolean>(type: string, absent: T): Decoder<T> {

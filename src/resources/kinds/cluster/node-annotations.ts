@@ -1,12 +1,12 @@
 /** Annotations of nodes from before there were fields: taints, and controllers whose pods a node would rather not run. */
 import { invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { isJsonObject, type JsonValue } from '../../../api/json.ts'
+import { isJsonObject, type JsonValue, jsonTypeName } from '../../../api/json.ts'
 import type { StringMap } from '../../../api/object.ts'
 import type { Taint } from '../../../catalog/types/core-v1.ts'
 import { type ListedType, readAnnotatedList } from '../pods/annotated-list.ts'
 import type { Errors } from '../pods/checks.ts'
-import { goTypeOf, readJson, unfit } from '../pods/go-json.ts'
+import { readJson, unfit } from '../pods/go-json.ts'
 import { validateTaints } from './taints.ts'
 
 const taintsAnnotation = 'scheduler.alpha.kubernetes.io/taints'
@@ -48,10 +48,10 @@ function readEntries(text: string): JsonValue[] | string {
   if (typeof read === 'string') return read
   const { value } = read
   if (value === null) return []
-  if (!isJsonObject(value)) return unfit(goTypeOf(value), 'value of type v1.AvoidPods')
+  if (!isJsonObject(value)) return unfit(jsonTypeName(value), 'value of type v1.AvoidPods')
   const entries = value['preferAvoidPods'] ?? []
   if (Array.isArray(entries)) return entries
-  return unfit(goTypeOf(entries), 'struct field AvoidPods.preferAvoidPods of type []v1.PreferAvoidPodsEntry')
+  return unfit(jsonTypeName(entries), 'struct field AvoidPods.preferAvoidPods of type []v1.PreferAvoidPodsEntry')
 }
 
 function validateEntry(errors: Errors, entry: JsonValue, parent: FieldPath): void {

@@ -2,8 +2,8 @@
  * Lists that annotations hold as JSON, from before there were fields for them. The reference reads them into its own
  * types, whose fields have names in any case; so does this, and tells of what does not fit in the same words.
  */
-import { isJsonObject, type JsonValue } from '../../../api/json.ts'
-import { goTypeOf, readJson, unfit } from './go-json.ts'
+import { isJsonObject, type JsonValue, jsonTypeName } from '../../../api/json.ts'
+import { readJson, unfit } from './go-json.ts'
 
 export interface ListedType<Item> {
   /** `core.Toleration`. */
@@ -18,7 +18,7 @@ export function readAnnotatedList<Item extends object>(text: string, type: Liste
   if (typeof read === 'string') return read
   const { value } = read
   if (value === null) return []
-  if (!Array.isArray(value)) return unfit(goTypeOf(value), `value of type []${type.name}`)
+  if (!Array.isArray(value)) return unfit(jsonTypeName(value), `value of type []${type.name}`)
   const items: Item[] = []
   // The reader goes on after the first thing that does not fit, and tells of that one.
   let problem: string | undefined
@@ -28,7 +28,7 @@ export function readAnnotatedList<Item extends object>(text: string, type: Liste
       for (const [key, member] of Object.entries(each)) problem ??= readMember(item, key, member ?? null, type)
       items.push(item as Item)
     } else if (each === null) items.push({} as Item)
-    else problem ??= unfit(goTypeOf(each), `value of type ${type.name}`)
+    else problem ??= unfit(jsonTypeName(each), `value of type ${type.name}`)
   }
   return problem ?? items
 }
@@ -48,6 +48,6 @@ function readMember<Item>(
     item[wire] = value
     return undefined
   }
-  const shown = type === 'int64' && typeof value === 'number' ? `number ${value}` : goTypeOf(value)
+  const shown = type === 'int64' && typeof value === 'number' ? `number ${value}` : jsonTypeName(value)
   return unfit(shown, `struct field ${name.replace(/^.*\./, '')}.${field} of type ${type}`)
 }

@@ -41,12 +41,6 @@ export function readJson(text: string): { readonly value: JsonValue } | string {
 /** `place`: what the value was read into. */
 export const unfit = (type: string, place: string): string => `json: cannot unmarshal ${type} into Go ${place}`
 
-/** How messages call the type of a value. */
-export function goTypeOf(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array'
-  return typeof value === 'boolean' ? 'bool' : typeof value
-}
-
 const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\r' || char === '\n'
 const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9'
 
