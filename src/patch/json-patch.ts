@@ -6,6 +6,8 @@
  * A patch is read once and applied as often as needed. Applying copies only the objects and lists that it changes; the
  * rest of the result is shared with the current object and the patch.
  */
+
+import { encodedLength } from '../api/encoded-length.ts'
 import { copyObject, type JsonArray, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
 import { badRequest, rejected, requestEntityTooLarge } from '../api/status-error.ts'
 import { describeNode, fromTree, type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
@@ -252,34 +254,4 @@ function equals(value: JsonValue | undefined, node: JsonNode): boolean {
       return member !== undefined && equals(value[key], member)
     })
   )
-}
-
-/** The bytes of the value's JSON as the reference writes it, where `<`, `>`, `&` and line separators are escaped. */
-function encodedLength(value: JsonValue): number {
-  const pending: (JsonValue | undefined)[] = [value]
-  let length = 0
-  while (pending.length > 0) {
-    const next = pending.pop()
-    if (typeof next === 'string') {
-      length += textLength(next)
-    } else if (Array.isArray(next)) {
-      length += Math.max(next.length, 1) + 1
-      for (const item of next) pending.push(item)
-    } else if (typeof next === 'object' && next !== null) {
-      const keys = Object.keys(next).filter((key) => next[key] !== undefined)
-      length += Math.max(keys.length, 1) + 1
-      for (const key of keys) {
-        length += textLength(key) + 1
-        pending.push(next[key])
-      }
-    } else {
-      length += String(next).length
-    }
-  }
-  return length
-}
-
-function textLength(text: string): number {
-  const escaped = text.match(/[<>&\u2028\u2029]/g)?.reduce((sum, char) => sum + (char < '\u0080' ? 5 : 3), 0) ?? 0
-  return Buffer.byteLength(JSON.stringify(text)) + escaped
 }

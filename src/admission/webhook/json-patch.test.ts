@@ -95,4 +95,11 @@ describe('JSON patches', () => {
     expect(Object.hasOwn(result as object, '__proto__')).toBe(true)
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
+
+  it('stops copies that grow with each other', () => {
+    const patch = Array.from({ length: 60 }, (_, i) => ({ op: 'copy', from: '/a', path: `/a/c${i}` }))
+    expect(() => applyPatch(document, patch)).toThrow(
+      /^Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/,
+    )
+  })
 })

@@ -2,6 +2,7 @@
  * JSON patches of webhooks and policies, with the reference's messages about what does not apply. Unlike a client's
  * patch, one that fails is an error of the server's surroundings, and its author wants to know which operation it was.
  */
+import { encodedLength } from '../../api/encoded-length.ts'
 import {
   cloneJson,
   equalJson,
@@ -9,6 +10,7 @@ import {
   type JsonArray,
   type JsonObject,
   type JsonValue,
+  jsonTypeName,
   ownValue,
   setKey,
 } from '../../api/json.ts'
@@ -16,10 +18,12 @@ import {
 const missing = 'missing value'
 /** Operations that a patch may have. */
 const maxOperations = 10_000
+/** All `copy` operations of a patch together may add as many bytes of JSON. */
+const maxCopiedBytes = 3 * 1024 * 1024
 
 export class PatchError extends Error {}
 
-type Root = { value: JsonValue }
+type Root = { value: JsonValue; copiedBytes: number }
 type Holder = JsonObject | JsonArray
 
 /** The patched copy. Throws a PatchError. */
@@ -29,15 +33,13 @@ export function applyPatch(document: JsonObject, patch: JsonValue): JsonValue {
   for (const each of patch) {
     if (each !== null && !isJsonObject(each)) throw new PatchError(cannotUnmarshal(each, 'jsonpatch.Operation'))
   }
-  const root: Root = { value: cloneJson(document) as JsonValue }
+  const root: Root = { value: cloneJson(document) as JsonValue, copiedBytes: 0 }
   for (const each of patch) new Operation(root, isJsonObject(each) ? each : {}).apply()
   return root.value
 }
 
-function cannotUnmarshal(value: JsonValue, type: string): string {
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-  return `json: cannot unmarshal ${found === 'bigint' ? 'number' : found} into Go value of type ${type}`
-}
+const cannotUnmarshal = (value: JsonValue, type: string): string =>
+  `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${type}`
 
 class Operation {
   readonly #root: Root
@@ -161,7 +163,17 @@ class Operation {
     const value = within(`error in copy for from: '${from}'`, () => valueIn(holder, key))
     const path = this.#path(true)
     const target = this.#place(path, `doc is missing destination path: ${path}`)
+    this.#countCopy(value)
     within('error while adding value during copy', () => addTo(target.holder, target.key, cloneJson(value)))
+  }
+
+  #countCopy(value: JsonValue): void {
+    this.#root.copiedBytes += encodedLength(value)
+    const { copiedBytes } = this.#root
+    if (copiedBytes <= maxCopiedBytes) return
+    throw new PatchError(
+      `Unable to complete the copy, the accumulated size increase of copy is ${copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
+    )
   }
 
   #test(): void {
