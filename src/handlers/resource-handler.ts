@@ -65,7 +65,7 @@ export function handleResource(
   if (!isServed(info, definition)) throw methodNotAllowed()
   gateAccept(context, options.settings)
   tellDeprecation(context, version.deprecation)
-  return info.parts.length > 1 ? serveObject(context, options, target) : serveCollection(context, options, target)
+  return serveVerb(context, options.settings, target)
 }
 
 const objectVerbs: ReadonlySet<string> = new Set(['get', 'watch', 'update', 'patch', 'delete'])
@@ -117,8 +117,15 @@ function serveCustom(
   if (isElsewhere) return 'elsewhere'
   tellDeprecation(context, target.version.deprecation)
   if (info.subresource !== '') return serveCustomPart(context, options, target)
-  const { settings } = options
-  switch (info.verb) {
+  if (info.name === '' && (info.verb === 'update' || info.verb === 'patch')) throw badRequest('name must be provided')
+  return serveVerb(context, options.settings, target)
+}
+
+/** Whether the path has the verb was decided before. */
+function serveVerb(context: RequestContext, settings: WatchSettings, target: Target): void | Promise<void> {
+  const { definition } = target.registry
+  const { verb } = context.info
+  switch (verb) {
     case 'get':
       return handleGet(context, settings, target)
     case 'list':
@@ -128,22 +135,16 @@ function serveCustom(
     case 'create':
       return handleCreate(context, settings, target)
     case 'update':
-      checkName(info.name)
       return handleUpdate(context, settings, target, definition.strategy)
     case 'patch':
-      checkName(info.name)
       return handlePatch(context, settings, target, definition.strategy)
     case 'delete':
       return handleDelete(context, settings, target)
     case 'deletecollection':
       return handleDeleteCollection(context, settings, target)
     default:
-      throw methodNotSupported(definition, info.verb)
+      throw methodNotSupported(definition, verb)
   }
-}
-
-function checkName(name: string): void {
-  if (name === '') throw badRequest('name must be provided')
 }
 
 function serveCustomPart(
@@ -190,43 +191,6 @@ function gateAccept(context: RequestContext, { mediaTypes }: WatchSettings): voi
       ? [...mediaTypeNames(mediaTypes), ...streamNames(mediaTypes)]
       : mediaTypeNames(mediaTypes)
   if (!routeProduces(accept, produced)) throw routeNotAcceptable(produced)
-}
-
-function serveObject(
-  context: RequestContext,
-  { settings }: ResourceHandlerOptions,
-  target: Target,
-): void | Promise<void> {
-  const { strategy } = target.registry.definition
-  switch (context.info.verb) {
-    case 'get':
-      return handleGet(context, settings, target)
-    case 'watch':
-      return handleWatch(context, settings, target)
-    case 'update':
-      return handleUpdate(context, settings, target, strategy)
-    case 'patch':
-      return handlePatch(context, settings, target, strategy)
-    default:
-      return handleDelete(context, settings, target)
-  }
-}
-
-function serveCollection(
-  context: RequestContext,
-  { settings }: ResourceHandlerOptions,
-  target: Target,
-): void | Promise<void> {
-  switch (context.info.verb) {
-    case 'list':
-      return handleList(context, settings, target)
-    case 'watch':
-      return handleWatch(context, settings, target)
-    case 'create':
-      return handleCreate(context, settings, target)
-    default:
-      return handleDeleteCollection(context, settings, target)
-  }
 }
 
 function serveSubresource(
