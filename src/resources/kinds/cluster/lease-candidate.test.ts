@@ -28,6 +28,13 @@ describe('lease candidates', () => {
       ['spec.binaryVersion: Invalid value: "1.30.0-beta.2": must be greater than or equal to `emulationVersion`'],
     ],
     [{ binaryVersion: '1.30.0', emulationVersion: '1.30.0-rc.1' }, []],
+    [
+      { emulationVersion: '1.18446744073709551616.0' },
+      [
+        'spec.emulationVersion: Invalid value: "1.18446744073709551616.0": must be a valid semantic version',
+        "spec.emulationVersion: Required value: must be specified when `strategy` is 'OldestEmulationVersion'",
+      ],
+    ],
     [{ strategy: '' }, ['spec.strategy: Required value']],
     [{ strategy: 'example.com/mine', emulationVersion: '' }, []],
     [

@@ -3,6 +3,7 @@ import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkConfigMapKey } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { semanticVersion } from '../../../api/semantic-version.ts'
 import type { LeaseCandidateSpec } from '../../../catalog/types/coordination-v1alpha2.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { immutableMessage } from '../pods/checks.ts'
@@ -55,21 +56,20 @@ interface Version {
 /** What is no version counts as this one. */
 const noVersion: Version = { numbers: [0n, 0n, 0n], pre: [] }
 
-const number = '(0|[1-9]\\d*)'
-const preRelease = '(?:0|[1-9]\\d*|\\d*[A-Za-z-][0-9A-Za-z-]*)'
-const versionFormat = new RegExp(
-  `^${number}\\.${number}\\.${number}(?:-(${preRelease}(?:\\.${preRelease})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
-)
-
 function readVersion(errors: FieldError[], text: string, where: FieldPath): Version {
   if (text === '') return noVersion
-  const [, major, minor, patch, pre] = versionFormat.exec(text) ?? []
-  if (major === undefined || minor === undefined || patch === undefined) {
+  const [, major = '', minor = '', patch = '', before = ''] = semanticVersion.exec(text) ?? []
+  const numbers = [major, minor, patch]
+  const pre = before === '' ? [] : before.split('.')
+  if (major === '' || ![...numbers, ...pre.filter(isNumber)].every(fits)) {
     errors.push(invalid(where, text, 'must be a valid semantic version'))
     return noVersion
   }
-  return { numbers: [BigInt(major), BigInt(minor), BigInt(patch)], pre: pre === undefined ? [] : pre.split('.') }
+  return { numbers: numbers.map(BigInt), pre }
 }
+
+const isNumber = (part: string): boolean => /^\d+$/.test(part)
+const fits = (digits: string): boolean => digits.length <= 20 && BigInt(digits) < 2n ** 64n
 
 /** What comes before a release is less than it; of two such, the parts are compared. */
 function compare(a: Version, b: Version): number {
@@ -87,7 +87,7 @@ function compare(a: Version, b: Version): number {
 }
 
 function comparePart(a: string, b: string): number {
-  const [aIsNumber, bIsNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)]
+  const [aIsNumber, bIsNumber] = [isNumber(a), isNumber(b)]
   if (aIsNumber !== bIsNumber) return aIsNumber ? -1 : 1
   return (aIsNumber ? BigInt(a) < BigInt(b) : a < b) ? -1 : 1
 }

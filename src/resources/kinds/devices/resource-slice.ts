@@ -2,6 +2,7 @@
 import { type FieldError, invalid, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'
+import { semanticVersion } from '../../../api/semantic-version.ts'
 import type {
   CounterSet,
   Device,
@@ -230,19 +231,12 @@ function shortened(key: string, limit: number): string {
   return `${head.toString()}...${tail.toString()}`
 }
 
-const identifier = '(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)'
-const number = '(0|[1-9]\\d*)'
-const build = '[0-9a-zA-Z-]+'
-const versionFormat = new RegExp(
-  `^${number}\\.${number}\\.${number}(-${identifier}(\\.${identifier})*)?(\\+${build}(\\.${build})*)?$`,
-)
-
 function validateAttribute(errors: Errors, attribute: DeviceAttribute, where: FieldPath): void {
   const { string: text, version } = attribute
   if (text !== undefined && isLongerThan(text, maxText)) errors.push(tooLong(where.child('string'), maxText))
   if (version !== undefined) {
     const why = 'must be a string compatible with semver.org spec 2.0.0'
-    if (!versionFormat.test(version)) errors.push(invalid(where.child('version'), version, why))
+    if (!semanticVersion.test(version)) errors.push(invalid(where.child('version'), version, why))
     if (isLongerThan(version, maxText)) errors.push(tooLong(where.child('version'), maxText))
   }
   const given = [attribute.bool, attribute.int, text, version].filter((value) => value !== undefined)
