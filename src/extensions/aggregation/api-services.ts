@@ -98,7 +98,7 @@ export class ApiServices {
 
   async stop(): Promise<void> {
     this.#unwatch?.()
-    const unwatchPlaces = await this.#watchingPlaces
+    const unwatchPlaces = await this.#watchingPlaces?.catch(() => undefined)
     unwatchPlaces?.()
     await this.#queue.stop()
   }
@@ -152,7 +152,13 @@ export class ApiServices {
     this.#watchingPlaces ??= this.#options.watchPlaces((...place) => {
       for (const [each, where] of this.#places) if (where === place.join('/')) this.#queue.add(each)
     })
-    await this.#watchingPlaces
+    try {
+      await this.#watchingPlaces
+    } catch (error) {
+      // The next attempt begins anew.
+      this.#watchingPlaces = undefined
+      throw error
+    }
   }
 
   #nextCheckMs(name: string, { reason }: NewCondition): number {
