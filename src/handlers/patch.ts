@@ -22,9 +22,11 @@ import { encodeJson, JsonDocument, sortKeys, type TypeMeta } from '../codec/json
 import { parseTree } from '../codec/json-parser.ts'
 import { negotiateAnswer, parseMediaType, routeNotAcceptable, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
-import { applyJsonPatch, parseJsonPatch } from '../patch/json-patch.ts'
-import { applyMergePatch } from '../patch/merge-patch.ts'
+import { applyJsonPatch, parseJsonPatch, patchedInOrder } from '../patch/json-patch.ts'
+import { applyMergePatch, mergedInOrder } from '../patch/merge-patch.ts'
+import { restoreError } from '../patch/restore-error.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
+import { wrapIntegers } from '../patch/wrap-integers.ts'
 import { applyConfiguration, recordUpdate } from '../registry/managed-fields.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
@@ -82,7 +84,7 @@ export async function readPatch(
   const bytes = await readRequestBody(context)
   const isApply = type === applyYaml || type === applyCbor
   const options = writeOptions(context, 'PatchOptions', isApply)
-  const request = writeRequest(context, target, options, isApply)
+  const request = writeRequest(context, target, options, { applies: isApply })
   context.audit?.requestPatch(() => patchBody(type, bytes))
   const patch: PatchRequest = { context, target, type, bytes, options, request }
   return { change: isApply ? applyChange(patch, strategy, settings) : patchChange(patch, strategy), request }
@@ -122,8 +124,8 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
     strategy,
     apply: (current) => {
       patcher ??= compilePatch(patch)
-      const { value, strict } = patcher(current)
-      const decoded = decodePatched(target, value, { current, typed: type === strategicPatch })
+      const { value, strict, shown } = patcher(current)
+      const decoded = decodePatched(target, value, { current, typed: type === strategicPatch, shown })
       const problems = [...strict, ...decoded.strict]
       // Warnings are for the request, not for each attempt.
       if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
@@ -139,16 +141,30 @@ function completed({ context, target }: PatchRequest, object: JsonObject, curren
   return placeObject(context, target, isJsonObject(whole.metadata) ? whole : { ...whole, metadata: {} })
 }
 
-type Patcher = (current: KubeObject) => { readonly value: JsonValue; readonly strict: readonly string[] }
+interface PatchResult {
+  readonly value: JsonValue
+  readonly strict: readonly string[]
+  /** The value with its keys in the order in which errors show it. */
+  readonly shown?: () => JsonValue
+}
+
+type Patcher = (current: KubeObject) => PatchResult
 
 /** Without field validation the reference reads a patch in another way, which words its errors otherwise. */
 function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
   const lenient = options.fieldValidation === 'Ignore'
   const strictly = (why: string): string => `error decoding patch: ${why}`
+  // Custom objects are written with sorted keys, the others as their types have them.
+  const written = target.registry.definition.structural ? sortKeys : <T>(value: T): T => value
   if (type === jsonPatch) {
-    const tree = decodedPatch(() => parseTree(bytes), lenient ? undefined : strictly)
-    const patch = parseJsonPatch(tree, { lenient })
-    return (current) => ({ value: shareEqual(applyJsonPatch(current, patch), current), strict: patch.strict })
+    const unusual = new Set<string>()
+    const tree = decodedPatch(() => parseTree(bytes, unusual), lenient ? undefined : strictly)
+    const patch = parseJsonPatch(tree, { lenient, unusual })
+    return (current) => ({
+      value: shareEqual(applyJsonPatch(current, patch), current),
+      strict: patch.strict,
+      shown: () => patchedInOrder(written(current), patch),
+    })
   }
   const read = () => {
     const document = new JsonDocument(bytes)
@@ -156,7 +172,11 @@ function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
   }
   if (type === mergePatch) {
     const { body, strict } = decodedPatch(read, lenient ? () => 'Invalid JSON Patch' : strictly)
-    return (current) => ({ value: applyMergePatch(current, body, { lenient }), strict })
+    return (current) => ({
+      value: applyMergePatch(current, body, { lenient }),
+      strict,
+      shown: () => mergedInOrder(written(current), body),
+    })
   }
   const { body, strict } = decodedPatch(read)
   const { schema } = target.version
@@ -176,20 +196,21 @@ interface Patched {
   readonly current: KubeObject
   /** Merged as an object of the type, so that it is one whatever its `kind` says. */
   readonly typed: boolean
+  readonly shown: PatchResult['shown'] | undefined
 }
 
 /** A patch whose result is not an object of the kind is a 422. */
 function decodePatched(
   target: WriteTarget,
   value: JsonValue,
-  { current, typed }: Patched,
+  { current, typed, shown = () => sortKeys(value) }: Patched,
 ): { object: JsonObject; strict: readonly string[] } {
   const { version, registry } = target
-  if (!isJsonObject(value)) throw invalidPatched(value, noTypeMeta(value))
+  if (!isJsonObject(value)) throw invalidPatched(shown, noTypeMeta(value))
   if (registry.definition.structural) {
-    checkCustomType(value)
+    checkCustomType(value, shown)
     const { object, unknown, error } = version.coerce?.(value) ?? { object: value, unknown: [] }
-    if (error !== undefined) throw invalidPatched(value, error)
+    if (error !== undefined) throw invalidPatched(shown, error)
     return { object, strict: unknown.map((path) => `unknown field "${path}"`) }
   }
   const { apiVersion = '', kind = '' } = typed ? {} : value
@@ -198,7 +219,7 @@ function decodePatched(
   const twin = other === undefined && version === registry.definition.hub ? current : undefined
   const decoded = decodeValue(value, other?.schema ?? version.schema, twin)
   const problem = decoded.error ?? other?.problem
-  if (problem !== undefined || decoded.error !== undefined) throw invalidPatched(value, problem ?? '')
+  if (problem !== undefined || decoded.error !== undefined) throw invalidPatched(shown, problem ?? '')
   return {
     object: hasMeta(decoded.object, meta) ? decoded.object : { ...decoded.object, ...meta },
     // The reference looks at the patched object with its keys in alphabetical order.
@@ -207,12 +228,12 @@ function decodePatched(
 }
 
 /** A custom object without a kind cannot be read, and nothing can be done with one without a version. */
-function checkCustomType(value: JsonObject): void {
+function checkCustomType(value: JsonObject, shown: () => JsonValue): void {
   const { apiVersion, kind } = value
   if (typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '') return
   const problem = noTypeMeta(value)
-  if (problem !== '') throw invalidPatched(value, problem)
-  if ((kind ?? '') === '') throw invalidPatched(value, `Object 'Kind' is missing in '${encodeJson(sortKeys(value))}'`)
+  if (problem !== '') throw invalidPatched(shown, problem)
+  if ((kind ?? '') === '') throw invalidPatched(shown, `Object 'Kind' is missing in '${encodeJson(shown())}'`)
   throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
 }
 
@@ -230,11 +251,9 @@ function noTypeMeta(value: JsonValue): string {
 const hasMeta = ({ apiVersion, kind }: JsonObject, meta: TypeMeta): boolean =>
   apiVersion === meta.apiVersion && kind === meta.kind
 
-function invalidPatched(value: JsonValue, problem: string): ApiError {
-  const shown = quote(encodeJson(sortKeys(value)))
-  return invalid({ group: '', kind: '' }, '', [
-    { reason: 'FieldValueInvalid', field: 'patch', message: `Invalid value: ${shown}: ${problem}` },
-  ])
+function invalidPatched(shown: () => JsonValue, problem: string): ApiError {
+  const message = `Invalid value: ${quote(encodeJson(shown()))}: ${problem}`
+  return invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', field: 'patch', message }])
 }
 
 /** What an apply makes of the object must be an object of the kind; here that is a 500. */
@@ -244,12 +263,17 @@ function decodeApplied(
   current: KubeObject | undefined,
 ): JsonObject {
   if (registry.definition.structural) return version.coerce?.(value).object ?? value
-  const decoded = decodeValue(value, version.schema, version === registry.definition.hub ? current : undefined)
+  const { schema } = version
+  const twin = version === registry.definition.hub ? current : undefined
+  const decoded = decodeValue(value, schema, twin)
   if (decoded.error === undefined) return decoded.object
+  const problem = restoreError(value, { schema })
+  const wrapped = problem === undefined ? decodeValue(wrapIntegers(value, schema), schema, twin) : decoded
+  if (wrapped.error === undefined) return wrapped.object
   const kind = `${version.group}/${version.version}, Kind=${version.kind}`
   const { name = '' } = isJsonObject(value['metadata']) ? value['metadata'] : {}
   throw unknownError(
-    `failed to convert new object (/${String(name)}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: error decoding from json: ${decoded.error}`,
+    `failed to convert new object (/${String(name)}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${problem ?? wrapped.error}`,
   )
 }
 

@@ -43,6 +43,8 @@ export interface Decoded {
   readonly yamlDuplicates?: readonly string[]
   /** The parts that the object shares with others, each in its place. */
   readonly like?: JsonObject | undefined
+  /** The body as plain JSON, or what of it nothing else is like. */
+  readonly given?: JsonValue | undefined
 }
 
 export async function readRequestBody(context: RequestContext): Promise<Buffer> {
@@ -134,7 +136,7 @@ function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
     () => document.decode(expected.schema),
     (why) => badRequest(refusal(expected, why)),
   )
-  return { object: withKind(object, expected), strict, like }
+  return { object: withKind(object, expected), strict, like, given: document.value() }
 }
 
 /** A body of another kind is first looked at as what it says to be: what is wrong with it there is told. */
@@ -170,7 +172,7 @@ function typed(
   const decoded = decodeValue(body, expected.schema)
   if (decoded.error !== undefined) throw badRequest(refusal(expected, decoded.error))
   const strict = decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`)
-  return { object: withKind(decoded.object, expected), strict, yamlDuplicates }
+  return { object: withKind(decoded.object, expected), strict, yamlDuplicates, given: body }
 }
 
 /** A custom object says what it is; its schema decides what of it is kept. */

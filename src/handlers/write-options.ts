@@ -1,7 +1,7 @@
 /** The query parameters of writes: dryRun, fieldManager, fieldValidation, force; checked as the reference checks them. */
 import { type FieldError, forbidden, notSupported, required } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
-import type { JsonObject } from '../api/json.ts'
+import type { JsonObject, JsonValue } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { invalid } from '../api/status-error.ts'
 import { validateDryRun } from '../registry/delete-options.ts'
@@ -85,7 +85,7 @@ export function writeRequest(
   context: RequestContext,
   { registry, version }: ServedResource,
   options: Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'object'>,
-  applies = false,
+  { applies = false, given }: { applies?: boolean; given?: JsonValue | undefined } = {},
 ): WriteRequest {
   const { info, user } = context
   return {
@@ -97,6 +97,7 @@ export function writeRequest(
     dryRun: options.dryRun,
     fieldManager: options.fieldManager,
     applies,
+    given,
     options: options.object,
     warn: (text) => context.warn(text),
     annotate: (key, value) => context.annotate(key, value),

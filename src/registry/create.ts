@@ -11,6 +11,7 @@ import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } 
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { storedForm, toWorking } from './convert.ts'
+import { withGivenEmpties } from './explicit-empties.ts'
 import { generateName } from './generate-name.ts'
 import { recordCreate, recordUpdate } from './managed-fields.ts'
 import { validateNames, validateObjectMeta } from './object-meta.ts'
@@ -116,7 +117,7 @@ export async function settle(reservation: Reservation, done: boolean): Promise<v
 }
 
 /** What only the server writes is not taken from the body. */
-function wipeMetadata({ metadata }: KubeObject): void {
+export function wipeMetadata({ metadata }: KubeObject): void {
   metadata.creationTimestamp = null
   delete metadata.deletionTimestamp
   delete metadata.deletionGracePeriodSeconds
@@ -146,7 +147,8 @@ function prepare(
   if (strategy.generation === 'spec') draft.metadata.generation = 1
   strategy.prepareForCreate?.(draft, context)
   const conclude = (own: readonly FieldError[] | undefined): undefined => {
-    refuseErrors(registry, draft, own)
+    const check = (whole: KubeObject) => strategy.validate?.(whole, context)
+    refuseErrors(registry, draft, own && withGivenEmpties(own, draft, request.given, check))
     for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) request.warn(warning)
   }
   const slow = strategy.validateInTurns?.(draft, undefined, context)
@@ -155,15 +157,16 @@ function prepare(
 
 /** `own` is what the kind's rules found; the rest is about metadata. */
 function refuseErrors({ definition }: Registry, draft: KubeObject, own: readonly FieldError[] | undefined): void {
-  const { namespaced, structural: anyFinalizer } = definition
-  const { validateName } = definition.strategy
-  let errors = validateObjectMeta(draft.metadata, { namespaced, anyFinalizer, validateName })
+  const { namespaced, structural } = definition
+  const { validateName, anyFinalizer = structural, createOverlooksMetadata } = definition.strategy
+  const isOwn = createOverlooksMetadata === true && own !== undefined && own.length > 0
+  let errors = isOwn ? [] : validateObjectMeta(draft.metadata, { namespaced, anyFinalizer, validateName })
   if (own !== undefined) errors.push(...own)
   // The rest of metadata has been found to be good.
   if (errors.length === 0) errors = validateNames(draft.metadata, { validateName: checkPathSegmentName })
   // A custom object may say to be of another kind: that is what is wrong with it.
   const { group } = definition.hub
-  const kind = definition.structural ? draft.kind : definition.hub.kind
+  const kind = structural ? draft.kind : definition.hub.kind
   if (errors.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', errors)
 }
 

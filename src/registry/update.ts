@@ -13,6 +13,7 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { fromHub, storedForm, toWorking, workingForm } from './convert.ts'
 import { createOwned, settle } from './create.ts'
+import { withGivenEmpties } from './explicit-empties.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
 import { noteGoodMetadata, validateNames, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
@@ -217,8 +218,10 @@ function prepareUpdate(
   if (strategy.generation === 'spec' && specChanged(draft, old)) {
     draft.metadata.generation = (old.metadata.generation ?? 0) + 1
   }
-  const conclude = (own: readonly FieldError[] | undefined): undefined => {
-    const errors = [...metadataErrors(registry, strategy, draft, old), ...(own ?? [])]
+  const conclude = (found: readonly FieldError[] | undefined): undefined => {
+    const check = (whole: KubeObject) => strategy.validateUpdate?.(whole, old, context)
+    const own = withGivenEmpties(found ?? [], draft, request.given, check)
+    const errors = [...metadataErrors(registry, strategy, draft, old), ...own]
     if (errors.length > 0) throw invalid(kindOf(definition, draft), draft.metadata.name ?? '', errors)
     noteGoodMetadata(draft.metadata, old.metadata)
     for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) warn(warning)
@@ -251,7 +254,7 @@ function metadataErrors(
   const rules = {
     namespaced: definition.namespaced,
     validateName: strategy.validateName,
-    anyFinalizer: definition.structural,
+    anyFinalizer: strategy.anyFinalizer ?? definition.structural,
   }
   const anyFinalizer = { ...rules, anyFinalizer: true }
   const generic = [

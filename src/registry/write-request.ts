@@ -1,6 +1,6 @@
 /** The facts of one write, the same for every verb. */
 import type { AdmissionOperation, AdmissionRequest } from '../api/admission.ts'
-import type { JsonObject } from '../api/json.ts'
+import type { JsonObject, JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { UserInfo } from '../api/user.ts'
 import { convertWorking } from './convert.ts'
@@ -21,6 +21,8 @@ export interface WriteRequest {
   readonly fieldManager: string
   /** Whether it is a server-side apply. */
   readonly applies?: boolean
+  /** The body as the client sent it, for refusals. */
+  readonly given?: JsonValue | undefined
   /** The decoded options of the request, for admission. */
   readonly options: JsonObject
   readonly warn: (text: string) => void
