@@ -11,9 +11,12 @@ const maxDepth = 10_000
 
 const unexpectedEnd = 'unexpected end of JSON input'
 
-/** Throws a `DecodeError` whose message is Go's. */
-export function parseTree(bytes: Uint8Array): JsonNode {
-  return new TreeParser(bytes).parse()
+/**
+ * Throws a `DecodeError` whose message is Go's. `unusual` takes the strings that are written otherwise than this server
+ * writes them, such as `"<"` for `"\u003c"`.
+ */
+export function parseTree(bytes: Uint8Array, unusual?: Set<string>): JsonNode {
+  return new TreeParser(bytes, unusual).parse()
 }
 
 const code = (char: string): number => char.charCodeAt(0)
@@ -47,9 +50,11 @@ class TreeParser {
   #at = 0
   /** The objects and lists that are open, outermost first. */
   readonly #open: (ObjectNode | JsonNode[])[] = []
+  readonly #unusual: Set<string> | undefined
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, unusual: Set<string> | undefined) {
     this.#bytes = bytes
+    this.#unusual = unusual
   }
 
   parse(): JsonNode {
@@ -153,7 +158,9 @@ class TreeParser {
     }
     const text = decodeUtf8(this.#bytes.subarray(start, this.#at))
     this.#at++
-    return escaped ? unescapeText(text) : text
+    const value = escaped ? unescapeText(text) : text
+    if (this.#unusual !== undefined && text !== writtenText(value)) this.#unusual.add(value)
+    return value
   }
 
   #escape(): void {
@@ -236,6 +243,14 @@ function unescapeText(text: string): string {
     hex === undefined ? (escapes[char] ?? char) : String.fromCharCode(Number.parseInt(hex, 16)),
   )
   return unescaped.replace(loneSurrogate, '\ufffd')
+}
+
+/** A string as this server writes it, without the quotes. */
+function writtenText(value: string): string {
+  const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(value)
+    .slice(1, -1)
+    .replace(/[<>&\u2028\u2029]/g, escaped)
 }
 
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -8,8 +8,17 @@
  */
 
 import { encodedLength } from '../api/encoded-length.ts'
-import { copyObject, type JsonArray, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
+import {
+  copyObject,
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+  setKey,
+} from '../api/json.ts'
 import { badRequest, rejected, requestEntityTooLarge } from '../api/status-error.ts'
+import { sortedKeys } from '../schema/decode.ts'
 import { describeNode, fromTree, type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
 import { assertPatchDepth } from './patch-depth.ts'
 
@@ -29,12 +38,23 @@ export interface JsonPatch {
   readonly operations: readonly Operation[]
   /** `json patch unknown field "[0].comment"`, `json patch duplicate field "[0].value"`. */
   readonly strict: readonly string[]
+  readonly unusual: ReadonlySet<string>
 }
 
-/** Reads a patch; throws a 400 or a 413. Lenient is `fieldValidation=Ignore`. */
-export function parseJsonPatch(tree: JsonNode, { lenient = false } = {}): JsonPatch {
+export interface JsonPatchOptions {
+  /** `fieldValidation=Ignore` */
+  readonly lenient?: boolean
+  /** Strings of the patch that are written otherwise than the object's: a `test` does not find them equal. */
+  readonly unusual?: ReadonlySet<string>
+}
+
+/** Reads a patch; throws a 400 or a 413. */
+export function parseJsonPatch(
+  tree: JsonNode,
+  { lenient = false, unusual = new Set() }: JsonPatchOptions = {},
+): JsonPatch {
   assertPatchDepth(tree)
-  if (tree === null) return { operations: [], strict: [] }
+  if (tree === null) return { operations: [], strict: [], unusual }
   if (!Array.isArray(tree)) throw wrongType(tree, lenient ? 'jsonpatch.Patch' : '[]handlers.jsonPatchOp', lenient)
   const operations = tree.map((node) => readOperation(node, lenient))
   if (operations.length > maxOperations) {
@@ -42,7 +62,7 @@ export function parseJsonPatch(tree: JsonNode, { lenient = false } = {}): JsonPa
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
     )
   }
-  return { operations, strict: strictErrors(tree) }
+  return { operations, strict: strictErrors(tree), unusual }
 }
 
 const wrongType = (node: JsonNode, type: string, lenient: boolean) =>
@@ -104,9 +124,19 @@ function findDuplicates(node: JsonNode, path: string, found: Set<string>): void 
 
 /** The patched value; throws a 422 when an operation does not apply. It is a list when the patch replaced the whole. */
 export function applyJsonPatch(current: JsonObject, patch: JsonPatch): JsonValue {
-  const document = new PatchedDocument(current)
+  const document = new PatchedDocument(current, patch)
   for (const operation of patch.operations) document.apply(operation)
   return document.root
+}
+
+/**
+ * The patched value with its keys in the order in which errors show it: sorted in the objects that an operation went
+ * through or tested, and elsewhere as they were written.
+ */
+export function patchedInOrder(current: JsonObject, patch: JsonPatch): JsonValue {
+  const document = new PatchedDocument(current, patch, { remembers: true })
+  for (const operation of patch.operations) document.apply(operation)
+  return document.inOrder()
 }
 
 type Container = JsonObject | JsonArray
@@ -122,9 +152,14 @@ class PatchedDocument {
   /** Made by this patch and reachable on one way only: may be changed in place. */
   #owned = new Set<Container>()
   #copiedBytes = 0
+  /** All that operations went through or tested. */
+  readonly #opened: Set<JsonValue> | undefined
+  readonly #unusual: ReadonlySet<string>
 
-  constructor(current: JsonObject) {
+  constructor(current: JsonObject, { unusual }: JsonPatch, { remembers = false } = {}) {
     this.root = current
+    this.#unusual = unusual
+    this.#opened = remembers ? new Set() : undefined
   }
 
   apply({ op, path, from, value }: Operation): void {
@@ -166,9 +201,25 @@ class PatchedDocument {
 
   #test(path: string | undefined, value: JsonNode | undefined): void {
     const actual = path === '' ? this.root : get(this.#target(path))
-    const equal =
-      actual === undefined || actual === null ? (value ?? null) === null : value !== undefined && equals(actual, value)
+    const isNothing = actual === undefined || actual === null
+    const equal = isNothing ? (value ?? null) === null : value !== undefined && equals(actual, value, this.#unusual)
     if (!equal) throw rejected()
+    if (this.#opened !== undefined && actual !== undefined) addDeep(this.#opened, actual)
+  }
+
+  inOrder(): JsonValue {
+    this.#opened?.add(this.root)
+    return this.#inOrder(this.root)
+  }
+
+  #inOrder(value: JsonValue): JsonValue {
+    if (Array.isArray(value)) return value.map((item) => this.#inOrder(item))
+    if (!isJsonObject(value)) return value
+    const result: JsonObject = {}
+    for (const key of this.#opened?.has(value) ? sortedKeys(value) : Object.keys(value)) {
+      setKey(result, key, this.#inOrder(value[key] ?? null))
+    }
+    return result
   }
 
   /** The way to the target is made this patch's own. Throws when it leads nowhere. */
@@ -192,8 +243,15 @@ class PatchedDocument {
     if (this.#owned.has(container)) return container
     const copy = Array.isArray(container) ? [...container] : copyObject(container)
     this.#owned.add(copy)
+    this.#opened?.add(copy)
     return copy
   }
+}
+
+function addDeep(set: Set<JsonValue>, value: JsonValue): void {
+  if (typeof value !== 'object' || value === null) return
+  set.add(value)
+  for (const member of Object.values(value)) if (member !== undefined) addDeep(set, member)
 }
 
 const plain = (value: JsonNode | undefined): JsonValue => (value === undefined ? null : fromTree(value))
@@ -235,14 +293,17 @@ function remove({ container, key }: Target): void {
 }
 
 /** Whether the value's JSON text would be that of the tree, keys in any order. */
-function equals(value: JsonValue | undefined, node: JsonNode): boolean {
+function equals(value: JsonValue | undefined, node: JsonNode, unusual: ReadonlySet<string>): boolean {
   if (value === undefined || value === null) return node === null
   if (typeof value === 'number' || typeof value === 'bigint') {
     return node instanceof NumberNode && node.text === (Object.is(value, -0) ? '-0' : String(value))
   }
   if (Array.isArray(value)) {
-    return Array.isArray(node) && node.length === value.length && node.every((item, i) => equals(value[i], item))
+    return (
+      Array.isArray(node) && node.length === value.length && node.every((item, i) => equals(value[i], item, unusual))
+    )
   }
+  if (typeof value === 'string') return value === node && !unusual.has(value)
   if (typeof value !== 'object') return value === node
   if (!(node instanceof ObjectNode)) return false
   const members = new Map(node.keys.map((key, i) => [key, node.values[i] ?? null]))
@@ -251,7 +312,7 @@ function equals(value: JsonValue | undefined, node: JsonNode): boolean {
     present.length === members.size &&
     present.every((key) => {
       const member = members.get(key)
-      return member !== undefined && equals(value[key], member)
+      return member !== undefined && equals(value[key], member, unusual)
     })
   )
 }

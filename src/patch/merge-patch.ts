@@ -14,6 +14,7 @@ import {
   setKey,
 } from '../api/json.ts'
 import { badRequest } from '../api/status-error.ts'
+import { sortedKeys } from '../schema/decode.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
 import { assertPatchDepth } from './patch-depth.ts'
 
@@ -34,6 +35,28 @@ export function applyMergePatch(
       ? 'Invalid JSON Patch'
       : `error decoding patch: json: cannot unmarshal ${describeNode(toTree(patch))} into Go value of type map[string]interface {}`,
   )
+}
+
+/**
+ * The result with its keys in the order in which errors show it: sorted where something was merged or brought, and
+ * elsewhere as they were.
+ */
+export function mergedInOrder(current: JsonObject, patch: JsonValue): JsonValue {
+  if (!isJsonObject(patch)) return inOrder(withoutNulls(patch))
+  const result: JsonObject = {}
+  for (const key of sortedKeys({ ...current, ...patch })) {
+    const before = ownValue(current, key)
+    const value = ownValue(patch, key)
+    if (value === null) continue
+    if (value === undefined) setKey(result, key, before)
+    else setKey(result, key, isJsonObject(before) ? mergedInOrder(before, value) : inOrder(withoutNulls(value)))
+  }
+  return result
+}
+
+function inOrder(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(inOrder)
+  return isJsonObject(value) ? mergedInOrder({}, value) : value
 }
 
 function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {

@@ -6,7 +6,15 @@
  * Inputs are never changed; the result shares what the patch does not touch.
  */
 import { invalid as invalidField } from '../api/field-error.ts'
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
+import {
+  cloneJson,
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+  setKey,
+} from '../api/json.ts'
 import { badRequest, invalid, unknownError } from '../api/status-error.ts'
 import { structTypeName } from '../schema/go-type.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
@@ -41,29 +49,29 @@ export function applyStrategicMergePatch(current: JsonObject, patch: JsonValue, 
     )
   }
   assertPatchDepth(patch)
-  const result = mergeObjects(current, patch, schema)
+  // Merging uses a patch up, and an error shows what is left of it.
+  const rest = cloneJson(patch)
+  const result = mergeObjects(current, rest, schema)
   const wrong = restoreError(result, { schema, before: current })
   if (wrong !== undefined) {
-    throw invalid({ group: '', kind: '' }, '', [invalidField('patch', goValue(patch), wrong)])
+    throw invalid({ group: '', kind: '' }, '', [invalidField('patch', goValue(rest), wrong)])
   }
   return hasWideInteger(patch) ? (wrapIntegers(result, schema) as JsonObject) : result
 }
 
+/** Takes the directives out of the patch, which is the caller's own. */
 function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): JsonObject {
   const directive = ownValue(patch, patchMarker)
   if (directive === 'delete') return {}
-  if (directive === 'replace') return without(patch, patchMarker)
+  if (directive === 'replace') {
+    delete patch[patchMarker]
+    return patch
+  }
   if (directive !== undefined) throw unknownPatchType(directive, patch)
-  const rest = { ...patch }
-  const result = retainKeys(original, rest)
-  for (const key of Object.keys(patch)) if (key.startsWith(orderPrefix)) mergeOrdered(result, rest, { key, schema })
-  for (const key of Object.keys(rest)) mergeMember(result, key, { value: rest[key], schema })
+  const result = retainKeys(original, patch)
+  for (const key of Object.keys(patch)) if (key.startsWith(orderPrefix)) mergeOrdered(result, patch, { key, schema })
+  for (const key of Object.keys(patch)) mergeMember(result, key, { value: patch[key], schema })
   return result
-}
-
-function without(object: JsonObject, key: string): JsonObject {
-  const { [key]: _, ...rest } = object
-  return rest
 }
 
 /** A copy of the original with no other keys than the directive names; the directive is taken out of the patch. */
@@ -146,7 +154,7 @@ function mergeMember(result: JsonObject, patchKey: string, { value, schema }: Me
   }
   const current = ownValue(result, key)
   if (current === undefined || goType(current) !== goType(value)) {
-    if (!deletes) take(result, key, withoutNulls(value))
+    if (!deletes) take(result, key, dropNulls(value))
   } else if (Array.isArray(current)) {
     const list = listField(schema, key)
     const changes = value as JsonArray
@@ -167,15 +175,16 @@ function take(result: JsonObject, key: string, value: JsonValue): void {
 }
 
 /** Nulls of lists stay: only members of objects can be removed. */
-function withoutNulls(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (!isJsonObject(value)) return value
-  const result: JsonObject = {}
-  for (const key of Object.keys(value)) {
-    const member = value[key]
-    if (member !== null && member !== undefined) setKey(result, key, withoutNulls(member))
+function dropNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) value.forEach(dropNulls)
+  else if (isJsonObject(value)) {
+    for (const key of Object.keys(value)) {
+      const member = value[key]
+      if (member === null || member === undefined) delete value[key]
+      else dropNulls(member)
+    }
   }
-  return result
+  return value
 }
 
 /** What remains when there is nothing to merge with: objects with a `$patch` are dropped. */
@@ -183,13 +192,12 @@ function withoutDirectives(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined)
   if (!isJsonObject(value)) return value
   if (ownValue(value, patchMarker) !== undefined) return undefined
-  const result: JsonObject = {}
   for (const key of Object.keys(value)) {
-    const member = value[key]
-    const kept = member === undefined ? undefined : withoutDirectives(member)
-    if (kept !== undefined) setKey(result, key, kept)
+    const kept = withoutDirectives(value[key] ?? null)
+    if (kept === undefined) delete value[key]
+    else setKey(value, key, kept)
   }
-  return result
+  return value
 }
 
 interface ListField {

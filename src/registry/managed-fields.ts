@@ -9,6 +9,7 @@ import { keepTimes } from '../patch/apply/keep-times.ts'
 import { recordCreate as recordNew } from '../patch/apply/record-create.ts'
 import { recordUpdate as record, type WriteBy } from '../patch/apply/record-update.ts'
 import type { VersionedType } from '../patch/apply/versioned-type.ts'
+import { decodeValue } from '../schema/canonicalize.ts'
 import { fromHub, toHub } from './convert.ts'
 import { findVersion, type Registry } from './registry.ts'
 import { converted } from './remote-conversions.ts'
@@ -131,5 +132,11 @@ function convert(definition: ResourceDefinition, object: KubeObject, apiVersion:
   if (from === undefined || to === undefined) return object
   const whole = object.metadata === undefined ? { ...object, metadata: {} } : object
   if (definition.remoteConversion !== undefined && from !== to) return converted(definition, whole, apiVersion)
-  return fromHub(to, toHub(definition, from, whole))
+  return fromHub(to, toHub(definition, from, definition.structural ? whole : typed(from, whole)))
+}
+
+/** What conversions work on has all that its type always has, also when something was taken out of it. */
+function typed({ schema }: ResourceVersion, object: KubeObject): KubeObject {
+  const decoded = decodeValue(object, schema)
+  return decoded.error === undefined ? (decoded.object as KubeObject) : object
 }

@@ -54,7 +54,7 @@ export function pruneAcrossVersions(
   kept = inVersion(type, kept, last.apiVersion)
   const lost = namedSet(schema, before).difference(namedSet(schema, kept)).intersection(lastSet)
   const pruned = asObject(removeItems(schema, before, lost))
-  return pruned === before ? merged : inVersion(type, pruned, current.apiVersion)
+  return inVersion(type, pruned, current.apiVersion)
 }
 
 /** What is kept, and what is owned besides. */

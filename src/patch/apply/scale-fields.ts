@@ -31,45 +31,40 @@ export interface ScaleWrite {
   readonly paths: ReplicasPaths
 }
 
-/** The entries of the object after a write to its Scale: replicas move, all else stays. */
+/**
+ * The entries of the object after a write to its Scale: replicas move, all else stays. Updaters are told apart by their
+ * version, too, which is never the Scale's: one that still has the replicas gets an entry of its own for them.
+ */
 export function fromScaleFields(
   entries: JsonValue | undefined,
   scaleEntries: JsonValue | undefined,
   { apiVersion, paths }: ScaleWrite,
 ): ManagedFieldsEntry[] | undefined {
   const before = decodeManagedFields(entries)
-  const scale = new Map<string, FieldManager>()
-  for (const owner of decodeManagedFields(scaleEntries).values()) scale.set(nameOf(owner), owner)
+  const scale = new Map(decodeManagedFields(scaleEntries))
   const owners = new Map<string, FieldManager>()
   for (const [identity, owner] of before) {
     if (!paths.has(owner.apiVersion)) continue
     const path = paths.get(owner.apiVersion)
-    const kept = path !== undefined && owner.set.has(pathOf(path)) ? keepReplicas(owner, scale, pathOf(path)) : owner
+    const isLost = path !== undefined && owner.set.has(pathOf(path)) && !scale.delete(identity)
+    const kept = isLost ? withoutReplicas(owner, pathOf(path)) : owner
     if (kept !== undefined) owners.set(identity, kept)
   }
   const replicas = paths.get(apiVersion)
-  for (const owner of replicas === undefined ? [] : scale.values()) {
+  for (const [identity, owner] of replicas === undefined ? [] : scale) {
     if (!owner.set.has(replicasInScale)) continue
     // The time of a write to the Scale is not carried over.
-    owners.set(nameOf(owner), { ...owner, apiVersion, time: undefined, set: FieldSet.of(pathOf(replicas!)) })
+    const time = before.get(identity)?.time
+    owners.set(identity, { ...owner, apiVersion, time, set: FieldSet.of(pathOf(replicas!)) })
   }
   return encodeManagedFields(owners)
 }
 
-/** The owner as it is when the Scale still has it, else without the replicas, else nothing. */
-function keepReplicas(
-  owner: FieldManager,
-  scale: Map<string, FieldManager>,
-  path: FieldPathElements,
-): FieldManager | undefined {
-  if (scale.delete(nameOf(owner))) return owner
+/** Undefined when nothing is left. */
+function withoutReplicas(owner: FieldManager, path: FieldPathElements): FieldManager | undefined {
   const set = owner.set.difference(FieldSet.of(path))
   return set.isEmpty ? undefined : { ...owner, set }
 }
-
-/** Tells managers apart across both objects, whose versions differ. */
-const nameOf = ({ manager, operation, subresource }: FieldManager): string =>
-  JSON.stringify([manager, operation, subresource])
 
 function pathOf(text: string): FieldPathElements {
   return text.split('.').map(fieldElement)
