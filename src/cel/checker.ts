@@ -173,7 +173,10 @@ class Checker {
         return type.params[1]!
       case 'struct': {
         const found = type.field?.(field)
-        if (!found) this.#report(node.offset, `undefined field '${field}'`)
+        if (!found) {
+          const wrong = type.field ? `undefined field '${field}'` : `unexpected failed resolution of '${type.name}'`
+          this.#report(node.offset, wrong)
+        }
         return found ?? ERROR
       }
       case 'param':

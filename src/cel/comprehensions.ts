@@ -5,6 +5,7 @@
 import type { CallNode, ComprehensionNode, Node } from './ast.ts'
 import type { Evaluate } from './compiled.ts'
 import type { Compiler, Local } from './compiler.ts'
+import { implementationName } from './equality.ts'
 import type { Evaluation } from './evaluation.ts'
 import { WORK } from './evaluation.ts'
 import { LIST_COST } from './runtime-cost.ts'
@@ -57,9 +58,10 @@ function forEachEntry(
 ): CelError | undefined {
   if (range instanceof CelError) return range
   if (typeof range !== 'object' || range === null || (range.kind !== 'list' && range.kind !== 'map')) {
-    return new CelError(
-      `got '${String((range as { kind?: string } | null)?.kind ?? typeof range)}', expected iterable type`,
-    )
+    const name = implementationName(range)
+    const message =
+      second < 0 ? `got '${name}', expected iterable type` : `unsupported comprehension range type: ${name}`
+    return new CelError(message)
   }
   if (range.kind === 'list') eachItem(e, range, { first, second, step })
   else eachKey(e, range, { first, second, step })

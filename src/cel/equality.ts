@@ -205,6 +205,16 @@ function typeOfObject(value: Value & object): Type {
   }
 }
 
+/** What messages call a value that is of no use where it stands: the reference names what its values are made of. */
+export function implementationName(value: Value): string {
+  const type = typeOf(value)
+  if (type.kind === 'type') return '*types.Type'
+  const name = type.name.slice(type.name.lastIndexOf('.') + 1)
+  if (type.kind === 'opaque') return '*types.Optional'
+  if (type.kind === 'struct') return `cel.${name}`
+  return type.kind === 'null' ? 'types.Null' : `types.${name[0]!.toUpperCase()}${name.slice(1)}`
+}
+
 /** Whether a value may be an argument of the type; of a list or a map only the first entry is looked at. */
 export function matchesType(type: Type, value: Value): boolean {
   if (type.kind === 'dyn' || type.kind === 'any' || type.kind === 'param') return true

@@ -81,7 +81,7 @@ function reportUnrecognized(source: Source, start: number): number {
   let end = start + 1
   if (char === '"' || char === "'") end = unterminatedEnd(chars, start)
   else if ((char === '=' || char === '&' || char === '|' || char === '`') && end < chars.length) end++
-  const shown = chars.slice(start, end).join('').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r')
+  const shown = chars.slice(start, end).join('')
   source.report(start, `Syntax error: token recognition error at: '${shown}'`)
   return end
 }

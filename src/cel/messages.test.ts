@@ -114,6 +114,7 @@ const cases: readonly (readonly [expression: string, ...issues: string[]])[] = [
   ['[1].all(i, i, true)', '1:12: duplicate variable name: i'],
   ['optional.of(1).optMap(1, 2)', '1:23: optMap() variable name must be a simple identifier'],
   ['self.missing == 1', "1:5: undefined field 'missing'"],
+  ["url('http://a').host", "1:16: unexpected failed resolution of 'kubernetes.URL'"],
   ['self.free.x == 1', "1:10: undefined field 'x'"],
   ['self.anything == 1', "1:5: undefined field 'anything'"],
   ['other.a == "x"', "1:1: undeclared reference to 'other' (in container '')"],
@@ -159,6 +160,11 @@ describe('messages of compilation', () => {
     expect(!compiled.ok && compiled.message).toBe(
       "ERROR: <input>:2:12: undefined field 'x'\n |  'é' + self.x == ''\n | ..．........^",
     )
+  })
+
+  it('shows what is no token as it stands, with its line break', () => {
+    const compiled = environment.compile("self.n == 'a\n")
+    expect(!compiled.ok && compiled.message).toContain("token recognition error at: ''a\n'\n | self.n == 'a\n")
   })
 
   it('takes names that are keywords, and escaped ones', () => {

@@ -11,7 +11,7 @@ const MAX_SECONDS = 253_402_300_799
 const NANOS = 1_000_000_000n
 
 export const timestampOverflow = (): CelError => new CelError('timestamp overflow')
-const durationOverflow = (): CelError => new CelError('duration overflow')
+const durationOverflow = (): CelError => new CelError('integer overflow')
 
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:(Z)|([+-])(\d{2}):(\d{2}))$/
 
@@ -171,6 +171,7 @@ export function calendarField(timestamp: Timestamp, field: CalendarField, zone: 
 function zoneOffset(timestamp: Timestamp, zone: string): number | CelError {
   if (zone === '' || zone === 'UTC') return 0
   const colon = zone.indexOf(':')
+  if (colon < 0 && /^[/\\]|\.\./.test(zone)) return new CelError('time: invalid location name')
   if (colon < 0) return namedZoneOffset(timestamp, zone)
   const hours = zone.slice(0, colon)
   const minutes = zone.slice(colon + 1)
@@ -191,7 +192,7 @@ function zoneFormat(zone: string): Intl.DateTimeFormat {
     const numeric = 'numeric'
     const date = { year: numeric, month: numeric, day: numeric, era: 'short' } as const
     const time = { hour: numeric, minute: numeric, second: numeric, hourCycle: 'h23' } as const
-    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, ...date, ...time })
+    format = new Intl.DateTimeFormat('en-US', { ...(zone !== 'Local' && { timeZone: zone }), ...date, ...time })
     if (zones.size >= MAX_ZONES) zones.clear()
     zones.set(zone, format)
   }

@@ -30,7 +30,7 @@ export interface Type {
   readonly params: readonly Type[]
   /** A wrapper of a primitive: `null` is assignable to it. */
   readonly nullable?: boolean
-  /** The type of a field of an object type, undefined where there is no such field. */
+  /** The type of a field of an object type, undefined where there is no such field; absent where fields are unheard of. */
   readonly field?: (name: string) => Type | undefined
 }
 
@@ -59,8 +59,9 @@ export const opaqueType = (name: string, ...params: Type[]): Type => ({ kind: 'o
 export const optionalType = (of: Type): Type => opaqueType('optional_type', of)
 export const nullableType = (of: Type): Type => ({ ...of, nullable: true })
 
-export function structType(name: string, field: (name: string) => Type | undefined = () => undefined): Type {
-  return { kind: 'struct', name, params: none, field }
+/** Without a lookup of fields it is a type of values that expressions only hand to functions. */
+export function structType(name: string, field?: (name: string) => Type | undefined): Type {
+  return { kind: 'struct', name, params: none, ...(field && { field }) }
 }
 
 export const LIST_OF_DYN = listType(DYN)

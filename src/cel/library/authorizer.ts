@@ -181,7 +181,6 @@ const decision =
     read((a as DecisionValue).decision)
 
 export const authorizerLibrary: Library = {
-  types: [AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION],
   functions: [
     declareFunction('path', { members: [['authorizer_path', [AUTHORIZER, STRING], PATH_CHECK, path]] }),
     declareFunction('group', { members: [['authorizer_group', [AUTHORIZER, STRING], GROUP_CHECK, group]] }),

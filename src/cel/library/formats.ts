@@ -96,7 +96,6 @@ const constants: readonly FunctionDeclaration[] = Array.from(formats, ([id, form
 )
 
 export const formatsLibrary: Library = {
-  types: [FORMAT],
   functions: [
     ...constants,
     declareFunction('format.named', {

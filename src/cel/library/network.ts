@@ -23,7 +23,7 @@ import type { FunctionDeclaration, Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { BOOL, INT, opaqueType, STRING } from '../types.ts'
 import type { Opaque, Value } from '../values.ts'
-import { CelError, errorOr } from '../values.ts'
+import { CelError, errorOr, noSuchOverload } from '../values.ts'
 import type { Library } from './library.ts'
 
 const IP = opaqueType('net.IP')
@@ -104,8 +104,13 @@ function readCidr(whole: string): CidrValue | CelError {
 const addressOf = (value: Value): IpAddress => (value as IpValue).address
 const cidrOf = (value: Value): Cidr => (value as CidrValue).cidr
 
-const containsIp = (cidr: Cidr, ip: IpValue | CelError): Value =>
-  ip instanceof CelError ? ip : cidrContains(cidr, ip.address)
+const containsIp = (cidr: Cidr, ip: IpValue): Value => cidrContains(cidr, ip.address)
+
+/** What is no address is not told: the reference says what it says of arguments of a wrong type. */
+function containsIpText(cidr: Cidr, text: string): Value {
+  const ip = readIp(text)
+  return ip instanceof CelError ? noSuchOverload() : containsIp(cidr, ip)
+}
 
 function containsCidr(outer: Cidr, inner: CidrValue | CelError): Value {
   if (inner instanceof CelError) return inner
@@ -150,7 +155,7 @@ export const cidrLibrary: Library = {
     }),
     declareFunction('containsIP', {
       members: [
-        ['cidr_contains_ip_string', [CIDR, STRING], BOOL, (a, b) => containsIp(cidrOf(a), readIp(b as string))],
+        ['cidr_contains_ip_string', [CIDR, STRING], BOOL, (a, b) => containsIpText(cidrOf(a), b as string)],
         ['cidr_contains_ip_ip', [CIDR, IP], BOOL, (a, b) => containsIp(cidrOf(a), b as IpValue)],
       ],
     }),

@@ -10,14 +10,30 @@ import { addDurations, addToTimestamp, durationOf, timestampDifference } from '.
 import type { Type } from '../types.ts'
 import { BOOL, BYTES, DOUBLE, DURATION, INT, listType, mapType, STRING, TIMESTAMP, typeParam, UINT } from '../types.ts'
 import type { List, Value } from '../values.ts'
-import { ArrayList, Bytes, CelError, ConcatList, Double, Duration, errorOr, isInt, Timestamp, Uint } from '../values.ts'
+import {
+  ArrayList,
+  Bytes,
+  CelError,
+  ConcatList,
+  Double,
+  Duration,
+  errorOr,
+  isInt,
+  noSuchOverload,
+  Timestamp,
+  Uint,
+} from '../values.ts'
 
 const A = typeParam('A')
 const B = typeParam('B')
 const LIST_A = listType(A)
 const MAP_AB = mapType(A, B)
 
-const noOperator = (name: string): CelError => new CelError(`no such overload: ${name}`)
+/** Texts and times are asked themselves what they make of a name, and answer without it. */
+const noOperator = (name: string, a: Value): CelError =>
+  typeof a === 'string' || a instanceof Duration || a instanceof Timestamp
+    ? noSuchOverload()
+    : new CelError(`no such overload: ${name}`)
 
 function arithmetic(operator: Arithmetic, a: Value, b: Value): Value | undefined {
   if (isInt(a)) return isInt(b) ? intArithmetic(operator, a, b) : errorOr(b)
@@ -50,7 +66,7 @@ const add: Implementation = (a, b, _c, _d, e) => {
   if (typeof a === 'object' && a?.kind === 'list') {
     return typeof b === 'object' && b?.kind === 'list' ? concatenate(a, b) : errorOr(b)
   }
-  return noOperator('_+_')
+  return noOperator('_+_', a)
 }
 
 const SMALL = 64
@@ -72,7 +88,7 @@ function subtract(a: Value, b: Value): Value {
     if (b instanceof Duration) return addToTimestamp(a, -b.nanos)
     return b instanceof Timestamp ? timestampDifference(a, b) : errorOr(b)
   }
-  return noOperator('_-_')
+  return noOperator('_-_', a)
 }
 
 function negate(a: Value): Value {
@@ -80,14 +96,14 @@ function negate(a: Value): Value {
   if (typeof a === 'bigint') return checkedInt(-a)
   if (a instanceof Double) return new Double(-a.value)
   if (a instanceof Duration) return durationOf(-a.nanos)
-  return typeof a === 'boolean' ? errorOr(a) : noOperator('-_')
+  return typeof a === 'boolean' ? errorOr(a) : noOperator('-_', a)
 }
 
 const order =
   (name: string, accepts: (order: number) => boolean): Implementation =>
   (a, b) => {
     if (typeof a === 'number' && typeof b === 'number') return accepts(a - b)
-    if (!isComparable(a)) return noOperator(name)
+    if (!isComparable(a)) return noOperator(name, a)
     const result = compare(a, b)
     return result instanceof CelError ? result : accepts(result)
   }
@@ -167,7 +183,7 @@ export const operators: readonly FunctionDeclaration[] = [
       pair('multiply_int64', INT, INT, INT),
       pair('multiply_uint64', UINT, UINT, UINT),
     ],
-    operator: (a, b) => arithmetic('*', a, b) ?? noOperator('_*_'),
+    operator: (a, b) => arithmetic('*', a, b) ?? noOperator('_*_', a),
   }),
   declareFunction('_/_', {
     overloads: [
@@ -175,11 +191,11 @@ export const operators: readonly FunctionDeclaration[] = [
       pair('divide_int64', INT, INT, INT),
       pair('divide_uint64', UINT, UINT, UINT),
     ],
-    operator: (a, b) => arithmetic('/', a, b) ?? noOperator('_/_'),
+    operator: (a, b) => arithmetic('/', a, b) ?? noOperator('_/_', a),
   }),
   declareFunction('_%_', {
     overloads: [pair('modulo_int64', INT, INT, INT), pair('modulo_uint64', UINT, UINT, UINT)],
-    operator: (a, b) => arithmetic('%', a, b) ?? noOperator('_%_'),
+    operator: (a, b) => arithmetic('%', a, b) ?? noOperator('_%_', a),
   }),
   declareFunction('-_', {
     overloads: [

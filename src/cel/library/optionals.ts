@@ -5,7 +5,7 @@ import { isZero } from '../equality.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { optionalMacros } from '../macros.ts'
-import { BOOL, DYN, INT, listType, mapType, optionalType, STRING, typeParam } from '../types.ts'
+import { BOOL, DYN, INT, listType, mapType, opaqueType, optionalType, STRING, typeParam } from '../types.ts'
 import type { List } from '../values.ts'
 import { ArrayList, CelError, Optional } from '../values.ts'
 import type { Library } from './library.ts'
@@ -38,7 +38,7 @@ const dereference: Implementation = (a) => (a as Optional).value ?? new CelError
 
 export const optionalsLibrary: Library = {
   macros: optionalMacros,
-  types: [optionalType(DYN)],
+  types: [opaqueType('optional_type')],
   functions: [
     declareFunction('optional.of', { overloads: [['optional_of', [V], OPTIONAL, (a) => new Optional(a)]] }),
     declareFunction('optional.ofNonZeroValue', {

@@ -53,7 +53,6 @@ const asInteger: Implementation = (a) => {
 }
 
 export const quantityLibrary: Library = {
-  types: [QUANTITY],
   functions: [
     declareFunction('quantity', { overloads: [['string_to_quantity', [STRING], QUANTITY, parse]] }),
     declareFunction('isQuantity', {

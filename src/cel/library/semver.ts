@@ -157,7 +157,6 @@ const part =
     toInt(BigInt.asIntN(64, of(a).numbers[i]))
 
 export const semverLibrary: Library = {
-  types: [SEMVER],
   functions: [
     declareFunction('semver', {
       overloads: [

@@ -198,6 +198,12 @@ const size: Implementation = (a, _b, _c, _d, e) => {
   return sizeOf(a) ?? (a instanceof CelError ? a : new CelError('no such overload: size'))
 }
 
+/** These check their operands themselves, and do not name the call if those are no texts. */
+const ofTexts =
+  (test: (a: string, b: string) => boolean): Implementation =>
+  (a, b) =>
+    typeof a !== 'string' ? errorOr(a) : typeof b !== 'string' ? errorOr(b) : test(a, b)
+
 const text: readonly FunctionDeclaration[] = [
   declareFunction('size', {
     overloads: [
@@ -215,19 +221,22 @@ const text: readonly FunctionDeclaration[] = [
     operator: size,
   }),
   declareFunction('contains', {
-    members: [['contains_string', [STRING, STRING], BOOL, (a, b) => (a as string).includes(b as string)]],
+    members: [['contains_string', [STRING, STRING], BOOL]],
+    operator: ofTexts((a, b) => a.includes(b)),
   }),
   declareFunction('endsWith', {
-    members: [['ends_with_string', [STRING, STRING], BOOL, (a, b) => (a as string).endsWith(b as string)]],
+    members: [['ends_with_string', [STRING, STRING], BOOL]],
+    operator: ofTexts((a, b) => a.endsWith(b)),
   }),
   declareFunction('startsWith', {
-    members: [['starts_with_string', [STRING, STRING], BOOL, (a, b) => (a as string).startsWith(b as string)]],
+    members: [['starts_with_string', [STRING, STRING], BOOL]],
+    operator: ofTexts((a, b) => a.startsWith(b)),
   }),
   declareFunction('matches', {
     overloads: [['matches', [STRING, STRING], BOOL]],
     members: [['matches_string', [STRING, STRING], BOOL]],
     operator: (a, b, _c, _d, e) => {
-      if (typeof a !== 'string') return new CelError('no such overload: matches')
+      if (typeof a !== 'string') return errorOr(a)
       if (typeof b !== 'string') return errorOr(b)
       e.work(a.length * WORK.matched)
       return e.patterns.test(b, a)

@@ -2,6 +2,7 @@
  * `'%s has %d'.format([…])`: the clauses, what they accept, and how values look in them. The same reading of a format
  * string serves the check of constant formats.
  */
+import { isUtf8 } from 'node:buffer'
 import { quote } from '../../api/go-quote.ts'
 import { display } from '../display.ts'
 import { typeOf } from '../equality.ts'
@@ -113,7 +114,7 @@ export function formatText(format: string, args: List, style: FormatStyle): Valu
           style.work?.work(text.length * WORK.formatted)
           return text
         }
-        throw new FormatError(`error during formatting: ${refusal(clause, typeOf(value).name)}`)
+        throw formattingError(refusal(clause, typeOf(value).name))
       },
     })
   } catch (error) {
@@ -138,9 +139,8 @@ function formatClause(
     case 'e': {
       const number = doubleOf(value)
       if (number === undefined) return undefined
-      const known = special(number, style)
-      if (known !== undefined) return known
-      return clause === 'f' ? formatFixed(number, precision, style) : formatScientific(number, precision, style)
+      if (clause === 'f') return special(number, style) ?? formatFixed(number, precision, style)
+      return special(number, style)?.padStart(widthOf(precision, style)) ?? formatScientific(number, precision, style)
     }
     case 'b':
       return typeof value === 'boolean' ? String(Number(value)) : integerOf(value)?.toString(2)
@@ -206,14 +206,18 @@ function fixed(value: number, precision: number): string {
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
+/** The reference of these versions takes the precision of the scientific clause for the width. */
+const widthOf = (precision: number, { localized }: FormatStyle): number => (localized ? precision : 0)
+
 /** As the reference's locale writes it: 3.140000×10⁰⁰. */
-function formatScientific(value: number, precision: number, { localized }: FormatStyle): string {
-  const [mantissa, exponent] = value.toExponential(Math.min(precision, 100)).split('e') as [string, string]
+function formatScientific(value: number, precision: number, style: FormatStyle): string {
+  const shown = style.localized ? DEFAULT_PRECISION : Math.min(precision, 100)
+  const [mantissa, exponent] = value.toExponential(shown).split('e') as [string, string]
   const digits = exponent.slice(1).padStart(2, '0')
-  if (!localized) return `${mantissa}e${exponent[0]}${digits}`
+  if (!style.localized) return `${mantissa}e${exponent[0]}${digits}`
   let raised = ''
   for (const digit of digits) raised += SUPERSCRIPTS[Number(digit)]
-  return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`
+  return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`.padStart(widthOf(precision, style))
 }
 
 function formatString(value: Value, style: FormatStyle): string | undefined {
@@ -225,7 +229,7 @@ function formatString(value: Value, style: FormatStyle): string | undefined {
     case 'uint':
       return value.value.toString()
     case 'bytes':
-      return Buffer.from(value.data).toString('utf8')
+      return utf8Text(value)
     case 'timestamp':
       return formatTimestamp(value)
     case 'duration':
@@ -241,44 +245,50 @@ function formatString(value: Value, style: FormatStyle): string | undefined {
   }
 }
 
-function formatList(list: List, style: FormatStyle): string | undefined {
+function utf8Text({ data }: Bytes): string {
+  if (isUtf8(data)) return Buffer.from(data).toString('utf8')
+  throw formattingError('could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string')
+}
+
+const formattingError = (message: string): FormatError => new FormatError(`error during formatting: ${message}`)
+
+function formatList(list: List, style: FormatStyle): string {
   const parts: string[] = []
   for (let i = 0; i < list.length; i++) {
-    const part = formatMember(list.at(i), style)
-    if (part === undefined) return undefined
-    parts.push(part)
+    parts.push(formatMember(list.at(i), style))
   }
   return `[${parts.join(', ')}]`
 }
 
-function formatMap(map: MapValue, style: FormatStyle): string | undefined {
+function formatMap(map: MapValue, style: FormatStyle): string {
   const entries: [string, string][] = []
   for (const key of map.keys()) {
-    const keyText = formatMember(key, style)
-    const valueText = formatMember(map.find(key)!, style)
-    if (keyText === undefined || valueText === undefined) return undefined
-    entries.push([keyText, valueText])
+    entries.push([formatMember(key, style), formatMember(map.find(key)!, style)])
   }
   entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return `{${entries.map(([key, value]) => `${key}:${style.localized ? '' : ' '}${value}`).join(', ')}}`
 }
 
 /** Inside a list or a map, text is quoted and times say what they are. */
-function formatMember(value: Value, style: FormatStyle): string | undefined {
+function formatMember(value: Value, style: FormatStyle): string {
   style.work?.work(WORK.formattedItem)
-  if (!style.localized) return formatString(value, style)
+  if (!style.localized) return formatString(value, style) ?? unformattable(value)
   if (typeof value === 'string') {
     style.work?.work(value.length * WORK.quoted)
     return quote(value)
   }
-  if (value instanceof Bytes) return `b${quote(Buffer.from(value.data).toString('utf8'))}`
+  if (value instanceof Bytes) return `b${quote(utf8Text(value))}`
   if (value instanceof Double) {
-    const text = Number.isFinite(value.value) ? value.value.toFixed(6) : formatDouble(value.value)
+    const text = Number.isFinite(value.value) ? fixed(value.value, 6) : formatDouble(value.value)
     return Number.isFinite(value.value) ? text : quote(text)
   }
   if (value instanceof TypeValue) return value.type.name
   if (typeof value === 'object' && (value?.kind === 'timestamp' || value?.kind === 'duration')) {
     return `${value.kind}(${quote(display(value))})`
   }
-  return formatString(value, style)
+  return formatString(value, style) ?? unformattable(value)
+}
+
+function unformattable(value: Value): never {
+  throw formattingError(`no formatting function for ${typeOf(value).name}`)
 }

@@ -78,7 +78,6 @@ const part =
     fromBytes(read((a as UrlValue).url))
 
 export const urlsLibrary: Library = {
-  types: [URL],
   functions: [
     declareFunction('url', { overloads: [['string_to_url', [STRING], URL, parse]] }),
     declareFunction('isURL', {
