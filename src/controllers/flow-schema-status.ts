@@ -4,7 +4,7 @@ import type { KubeObject } from '../api/object.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { WorkQueue } from '../lib/work-queue.ts'
 import { watchObjects } from '../registry/object-watch.ts'
-import { updateAs } from '../registry/own-writes.ts'
+import { applyAs } from '../registry/own-writes.ts'
 import type { Controller, ControllerOptions } from './controller.ts'
 
 const group = 'flowcontrol.apiserver.k8s.io'
@@ -67,14 +67,12 @@ export class FlowSchemaStatus implements Controller {
   async #settle(name: string): Promise<void> {
     const registry = this.#options.resources.get(group, 'flowschemas')
     const known = this.#schemas.get(name)
-    if (registry === undefined || known === undefined || this.#withCondition(known.object()) === undefined) return
-    await updateAs(actor, registry, { namespace: '', name, subresource: 'status' }, (current) =>
-      this.#withCondition(current),
-    )
+    if (registry === undefined || known === undefined || this.#missing(known.object()) === undefined) return
+    await applyAs(actor, registry, { namespace: '', name, subresource: 'status' }, (current) => this.#missing(current))
   }
 
-  /** The schema with the condition that it should have; undefined when it has it. */
-  #withCondition(schema: KubeObject): KubeObject | undefined {
+  /** A status with the condition that a schema should have; undefined when it has it. */
+  #missing(schema: KubeObject): JsonObject | undefined {
     const level = levelOf(schema)
     const exists = this.#levels.has(level)
     const conditions = conditionsOf(schema)
@@ -88,8 +86,7 @@ export class FlowSchemaStatus implements Controller {
       reason: exists ? 'Found' : 'NotFound',
       message: `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)} ${exists ? 'and it exists' : 'but there is no such object'}`,
     }
-    const others = conditions.filter((condition) => condition['type'] !== 'Dangling')
-    return { ...schema, status: { conditions: [...others, dangling] } }
+    return { status: { conditions: [dangling] } }
   }
 }
 

@@ -3,7 +3,7 @@ import type { JsonArray } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { WorkQueue } from '../lib/work-queue.ts'
 import { type LazyObject, watchObjects } from '../registry/object-watch.ts'
-import { updateAs } from '../registry/own-writes.ts'
+import { applyAs } from '../registry/own-writes.ts'
 import { type Controller, type ControllerOptions, controllerActor } from './controller.ts'
 
 const name = 'clusterrole-aggregation-controller'
@@ -66,9 +66,9 @@ export class RoleAggregation implements Controller {
     const all = [...this.#roles.values()]
     for (const role of [...this.#aggregated.values()]) {
       if (this.#options.aggregatedRules(role.object(), all) === undefined) continue
-      await updateAs(actor, registry, { namespace: '', name: role.name }, (current) => {
+      await applyAs(actor, registry, { namespace: '', name: role.name }, (current) => {
         const rules = this.#options.aggregatedRules(current, all)
-        return rules === undefined ? undefined : { ...current, rules }
+        return rules === undefined ? undefined : { rules }
       })
     }
   }

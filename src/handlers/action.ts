@@ -10,6 +10,7 @@ import { badRequest } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { negotiateAnswer, negotiateBody, plainRestrictions } from '../codec/negotiation.ts'
+import { wipeMetadata } from '../registry/create.ts'
 import { recordAction } from '../registry/managed-fields.ts'
 import { type AnswerSettings, answerValue } from './answer.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
@@ -33,6 +34,7 @@ export async function handleAction(
   const object = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
   context.audit?.requestObject(object)
   const namespace = definition.namespaced ? info.namespace : ''
+  if (action.keepsSystemFields !== true || info.subresource === '') wipeMetadata(object)
   placeIn(object, namespace)
   const body = recordAction(action, object, {
     manager: options.fieldManager,

@@ -5,7 +5,7 @@ import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonValue } from '../api/json.ts'
 import { checkLabelName, checkLabelValue, checkQualifiedName, isLongerThan, type NameCheck } from '../api/names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference, StringMap } from '../api/object.ts'
-import { printedReference, printedReferences } from './owner-references.ts'
+import { printedReference, printedReferences } from '../api/printed-metadata.ts'
 
 export interface MetaRules {
   readonly namespaced: boolean

@@ -10,7 +10,7 @@ import { canonicalize } from '../schema/canonicalize.ts'
 import { create } from './create.ts'
 import { type DeleteResult, remove } from './delete.ts'
 import type { DeleteOptions } from './delete-options.ts'
-import { recordUpdate } from './managed-fields.ts'
+import { applyConfiguration, recordUpdate } from './managed-fields.ts'
 import type { Registry } from './registry.ts'
 import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
 import { update } from './update.ts'
@@ -54,6 +54,31 @@ export async function updateAs(
   }
   const strategy = strategyOf(registry, target)
   const { written } = await update(registry, { strategy, apply }, request)
+  return written.object()
+}
+
+/**
+ * Applies what `configure` says of the present object, besides its name, as the actor's own, whoever had it before;
+ * undefined leaves the object.
+ */
+export async function applyAs(
+  actor: Actor,
+  registry: Registry,
+  target: ObjectName,
+  configure: (current: KubeObject) => JsonObject | undefined,
+): Promise<KubeObject> {
+  const request = { ...requestOf(actor, registry, target, 'PatchOptions', { force: true }), applies: true }
+  const { apiVersion, kind } = request.version
+  const { name } = target
+  const apply = (current: KubeObject): KubeObject => {
+    const said = configure(current)
+    if (said === undefined) return structuredClone(current)
+    const config = { apiVersion, kind, metadata: { name }, ...said }
+    const options = { force: true, unknownFields: 'refuse' } as const
+    const applied = applyConfiguration(registry, current, config, request, options)
+    return shaped(registry, request.version, applied.object as KubeObject, current)
+  }
+  const { written } = await update(registry, { strategy: strategyOf(registry, target), apply }, request)
   return written.object()
 }
 

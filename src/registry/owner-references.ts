@@ -1,5 +1,4 @@
 /** Owner references that say the same twice are kept once, and the client is told. */
-import { quote } from '../api/field-error.ts'
 import { equalJson } from '../api/json.ts'
 import type { KubeObject, OwnerReference } from '../api/object.ts'
 
@@ -26,22 +25,4 @@ export function deduplicateOwnerReferences(
     `.metadata.ownerReferences contains duplicate entries${admitted ? ' after mutating admission happens' : ''}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(', ')}`,
   )
   return { ...object, metadata: { ...metadata, ownerReferences: kept } }
-}
-
-/** References as messages show them, in Go's syntax. Pointers are addresses there, which mean nothing. */
-export const printedReferences = (references: readonly OwnerReference[]): string =>
-  `[]v1.OwnerReference{${references.map(printedReference).join(', ')}}`
-
-export function printedReference({ controller, blockOwnerDeletion, ...texts }: OwnerReference): string {
-  const { apiVersion = '', kind = '', name = '', uid = '' } = texts
-  const pointer = (flag: boolean | undefined): string => `(*bool)(${flag === undefined ? 'nil' : '0xc000000000'})`
-  const parts = [
-    `APIVersion:${quote(apiVersion)}`,
-    `Kind:${quote(kind)}`,
-    `Name:${quote(name)}`,
-    `UID:${quote(uid)}`,
-    `Controller:${pointer(controller)}`,
-    `BlockOwnerDeletion:${pointer(blockOwnerDeletion)}`,
-  ]
-  return `v1.OwnerReference{${parts.join(', ')}}`
 }

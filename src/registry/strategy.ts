@@ -62,6 +62,10 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    */
   validateInTurns?(object: T, old: T | undefined, context: WriteContext): FieldError[] | Promise<FieldError[]>
 
+  /** Finalizers may have any qualified name; other built-in kinds want a domain or a known name. */
+  readonly anyFinalizer?: boolean
+  /** The kind's own create rules do not look at metadata: what is wrong there is told when they found nothing. */
+  readonly createOverlooksMetadata?: boolean
   /** The kind's own update rules check all of metadata once more: what is wrong there is then told once more, too. */
   readonly updateChecksWholeMetadata?: boolean
   /** The kind's own update rules do not look at how metadata changed: what is wrong with that is told once, not twice. */

@@ -5,6 +5,7 @@
 import type { GroupVersionKind } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import type { TableDefinition } from '../api/table.ts'
 import type { UserInfo } from '../api/user.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { Deprecation } from './resource-definition.ts'
@@ -19,6 +20,8 @@ export interface PartSubresource {
   readonly strategy: Strategy
   /** By apiVersion: fields that a write here does not own. */
   readonly resetFields: ReadonlyMap<string, readonly string[]>
+  /** It is never shown as a Table. */
+  readonly withoutTable?: boolean
 }
 
 /** Shows the object as an `autoscaling/v1` Scale. */
@@ -30,6 +33,8 @@ export interface ScaleSubresource {
   withReplicas(object: KubeObject, replicas: number): KubeObject
   /** Where the replicas live in the object, such as `spec.replicas`. */
   readonly replicasPath: string
+  /** How Scales are shown as a Table. Absent: as the object itself. */
+  readonly table?: TableDefinition
 }
 
 /** A POST that does something with the object: `binding`, `eviction`, `token`. */
@@ -41,6 +46,8 @@ export interface ActionSubresource {
   readonly schema: ObjectSchema
   readonly withDefaults?: (object: JsonObject) => JsonObject
   readonly deprecation?: Deprecation
+  /** As a subresource, it is told what only the server writes in metadata: which object is meant. */
+  readonly keepsSystemFields?: boolean
   /** The body is decoded, defaulted and mutated by admission; the result is the answer's object. */
   create(request: ActionRequest): Promise<ActionResult>
 }

@@ -210,7 +210,7 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
       ...systemPriorityClasses(),
       ...flowControlObjects(),
       ...(given.usesRoles && !given.hasRoles ? rbacObjects((name) => options.featureGates.enabled(name)) : []),
-      ...localApiServices(served, now),
+      ...localApiServices(served),
       tokenTracking(now.slice(0, 10)),
       ...authenticationFacts(readAuthenticationFacts(options)),
     ],

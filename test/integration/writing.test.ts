@@ -47,6 +47,32 @@ describe('create', () => {
     expect((await server.call('GET', `${configMaps}/dry`)).status).toBe(404)
   })
 
+  test('what is wrong with metadata comes when a budget is good otherwise', async () => {
+    const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
+    const causes = async (spec: Json): Promise<string[]> =>
+      (await server.call('POST', budgets, { spec })).json().details.causes.map(({ field }: Json) => field)
+    expect(await causes({ minAvailable: -1 })).toEqual(['spec.minAvailable'])
+    expect(await causes({ minAvailable: 1 })).toEqual(['metadata.name'])
+  })
+
+  test.each([
+    ['/apis/coordination.k8s.io/v1/namespaces/default/leases', 201],
+    [configMaps, 422],
+  ])('%s answers a finalizer without a domain with %d', async (path, status) => {
+    const answer = await server.call('POST', path, { metadata: { name: 'finalized', finalizers: ['plain'] } })
+    expect(answer.status).toBe(status)
+  })
+
+  test('reviews do not show what only the server writes in metadata', async () => {
+    const metadata = { name: 'x', uid: 'u', deletionTimestamp: '2020-01-01T00:00:00Z' }
+    const answer = await server.call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', {
+      metadata,
+      spec: { token: 't' },
+    })
+    const { managedFields: _, ...shown } = answer.json().metadata
+    expect(shown).toEqual({ name: 'x', creationTimestamp: null })
+  })
+
   test('keys from strangers are plain keys', async () => {
     const body = '{"metadata":{"name":"proto","labels":{"__proto__":"x"}},"data":{"__proto__":"y","constructor":"z"}}'
     const answer = await server.call('POST', configMaps, body)

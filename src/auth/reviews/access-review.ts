@@ -9,6 +9,8 @@ import { fieldSelectorRequirements, parseFieldSelector } from '../../api/field-s
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { type LabelSelectorExpression, parseLabelSelector } from '../../api/label-selector.ts'
 import { validateFieldExpression, validateLabelExpression } from '../../api/label-selector-validation.ts'
+import type { ObjectMeta } from '../../api/object.ts'
+import { printedMetadata } from '../../api/printed-metadata.ts'
 import type { RequestAttributes, SelectorRequirement } from '../../api/request-attributes.ts'
 import { invalid } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
@@ -87,8 +89,14 @@ const objectIn = (parent: JsonObject, key: string): JsonObject | undefined =>
 /** The reference prints this struct in Go's way. */
 function invalidDump(at: FieldPath, { path, verb }: JsonObject, detail: string): FieldError {
   const dump = `authorization.NonResourceAttributes{Path:${quote(String(path ?? ''))}, Verb:${quote(String(verb ?? ''))}}`
-  return { reason: 'FieldValueInvalid', field: String(at), message: `Invalid value: ${dump}: ${detail}` }
+  return invalidPrinted(at, dump, detail)
 }
+
+const invalidPrinted = (at: FieldPath, printed: string, detail: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: String(at),
+  message: `Invalid value: ${printed}: ${detail}`,
+})
 
 function validateSelector(
   attributes: JsonObject,
@@ -123,16 +131,15 @@ const expressionOf = ({ key, operator, values }: JsonObject): LabelSelectorExpre
 })
 
 function validateMetadata(review: JsonObject, spec: JsonObject, kind: ReviewKind): FieldError[] {
-  const { managedFields: _m, creationTimestamp: _c, ...metadata } = objectIn(review, 'metadata') ?? {}
-  const { namespace = '', ...rest } = metadata
+  const metadata = objectIn(review, 'metadata') ?? {}
+  const { managedFields: _m, creationTimestamp: _c, namespace = '', ...rest } = metadata
   const errors: FieldError[] = []
-  if (kind !== 'LocalSubjectAccessReview') {
-    if (Object.keys(metadata).length > 0) errors.push(invalidField(FieldPath.of('metadata'), metadata, 'must be empty'))
-    return errors
+  const isLocal = kind === 'LocalSubjectAccessReview'
+  if (Object.keys(rest).length > 0 || (!isLocal && namespace !== '')) {
+    const detail = `must be empty${isLocal ? ' except for namespace' : ''}`
+    errors.push(invalidPrinted(FieldPath.of('metadata'), printedMetadata(metadata as ObjectMeta), detail))
   }
-  if (Object.keys(rest).length > 0) {
-    errors.push(invalidField(FieldPath.of('metadata'), metadata, 'must be empty except for namespace'))
-  }
+  if (!isLocal) return errors
   const resource = objectIn(spec, 'resourceAttributes')
   if (resource && (resource['namespace'] ?? '') !== namespace) {
     const at = specPath.child('resourceAttributes', 'namespace')

@@ -43,13 +43,11 @@ export interface LocalVersion extends GroupVersion {
   readonly priority?: readonly [group: number, version: number]
 }
 
-export function localApiServices(served: readonly LocalVersion[], now: string): WantedObject[] {
-  return served
-    .filter(({ group }) => group !== 'apiregistration.k8s.io')
-    .map((groupVersion) => localApiService(groupVersion, now))
+export function localApiServices(served: readonly LocalVersion[]): WantedObject[] {
+  return served.filter(({ group }) => group !== 'apiregistration.k8s.io').map(localApiService)
 }
 
-function localApiService({ group, version, priority }: LocalVersion, now: string): WantedObject {
+function localApiService({ group, version, priority }: LocalVersion): WantedObject {
   const spec = {
     ...(group === '' ? {} : { group }),
     version,
@@ -63,18 +61,10 @@ function localApiService({ group, version, priority }: LocalVersion, now: string
     metadata: { name: `${version}.${group}`, labels: { [automanagedLabel]: 'onstart' } },
     spec,
   }
-  const available = {
-    type: 'Available',
-    status: 'True',
-    lastTransitionTime: now,
-    reason: 'Local',
-    message: 'Local APIServices are always available',
-  }
   return {
     group: 'apiregistration.k8s.io',
     resource: 'apiservices',
     object,
-    status: { conditions: [available] },
     reconcile: (existing) => {
       const labels = { ...existing.metadata.labels, [automanagedLabel]: 'onstart' }
       if (equalJson(existing['spec'], spec) && equalJson(existing.metadata.labels, labels)) return undefined

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { findObject } from '../../registry/object-watch.ts'
-import { type Actor, createAs, deleteAs, updateAs } from '../../registry/own-writes.ts'
+import { type Actor, applyAs, createAs, deleteAs, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { Resources } from '../live-resources.ts'
 
@@ -11,8 +11,10 @@ export interface WantedObject {
   readonly group: string
   readonly resource: string
   readonly object: KubeObject
-  /** Written to the `status` endpoint once the object is made. */
-  readonly status?: JsonObject
+  /** Who makes it and puts it right; the server by its own name if absent. */
+  readonly fieldManager?: string
+  /** Applied to the `status` endpoint once the object is made. */
+  readonly status?: { readonly fieldManager: string; readonly value: JsonObject }
   /** What the object that is there becomes; undefined leaves it. Without this, whatever is there is good. */
   readonly reconcile?: (existing: KubeObject, wanted: KubeObject) => KubeObject | undefined
   /** True when it can only be put right by deleting it first. */
@@ -48,17 +50,20 @@ async function ensureObject(registry: Registry, wanted: WantedObject): Promise<v
   const existing = (await findObject(registry, namespace, name))?.object()
   if (existing === undefined) return createWanted(registry, wanted)
   if (wanted.mustReplace?.(existing, wanted.object) === true) {
-    await deleteAs(serverActor, registry, { namespace, name }, {})
+    await deleteAs(actorOf(wanted), registry, { namespace, name }, {})
     return createWanted(registry, wanted)
   }
   const { reconcile } = wanted
   if (reconcile?.(existing, wanted.object) === undefined) return
-  await updateAs(serverActor, registry, { namespace, name }, (current) => reconcile(current, wanted.object))
+  await updateAs(actorOf(wanted), registry, { namespace, name }, (current) => reconcile(current, wanted.object))
 }
 
-async function createWanted(registry: Registry, { object, status }: WantedObject): Promise<void> {
+const actorOf = ({ fieldManager = serverActor.fieldManager }: WantedObject): Actor => ({ ...serverActor, fieldManager })
+
+async function createWanted(registry: Registry, wanted: WantedObject): Promise<void> {
+  const { object, status } = wanted
   try {
-    await createAs(serverActor, registry, object)
+    await createAs(actorOf(wanted), registry, object)
   } catch (error) {
     // Another server that shares the store was quicker, and wants the same.
     if (error instanceof ApiError && error.code === 409) return
@@ -66,8 +71,6 @@ async function createWanted(registry: Registry, { object, status }: WantedObject
   }
   if (status === undefined) return
   const { namespace = '', name = '' } = object.metadata
-  await updateAs(serverActor, registry, { namespace, name, subresource: 'status' }, (current) => ({
-    ...current,
-    status,
-  }))
+  const actor = { ...serverActor, fieldManager: status.fieldManager }
+  await applyAs(actor, registry, { namespace, name, subresource: 'status' }, () => ({ status: status.value }))
 }

@@ -9,6 +9,7 @@ import { type FlowSchemaData, flowSchemaData, type PriorityLevelData, priorityLe
 
 const group = 'flowcontrol.apiserver.k8s.io'
 const apiVersion = `${group}/v1`
+const fieldManager = 'api-priority-and-fairness-config-producer-v1'
 const autoUpdate = 'apf.kubernetes.io/autoupdate-spec'
 
 export function flowControlObjects(): WantedObject[] {
@@ -39,7 +40,7 @@ function wantedObject(
       ...(isOurs ? { spec } : {}),
     }
   }
-  return { group, resource, object: { apiVersion, kind, metadata, spec }, reconcile }
+  return { group, resource, object: { apiVersion, kind, metadata, spec }, fieldManager, reconcile }
 }
 
 function levelSpec({ shares, lendable, queues }: PriorityLevelData): JsonObject {

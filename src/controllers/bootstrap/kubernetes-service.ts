@@ -15,7 +15,6 @@ export function defaultServiceCidr({ serviceRanges }: ServerEndpoint, now: strin
     type: 'Ready',
     status: 'True',
     lastTransitionTime: now,
-    reason: '',
     message: 'Kubernetes default Service CIDR is ready',
   }
   return {
@@ -27,7 +26,7 @@ export function defaultServiceCidr({ serviceRanges }: ServerEndpoint, now: strin
       metadata: { name: 'kubernetes' },
       spec: { cidrs: [...serviceRanges] },
     },
-    status: { conditions: [ready] },
+    status: { fieldManager: 'kubernetes-service-cidr-controller', value: { conditions: [ready] } },
   }
 }
 

@@ -30,6 +30,7 @@ const olderVersion = 'apiextensions.k8s.io/v1beta1'
 const strategy: Strategy<Definition> = {
   // The name depends on the names in the spec: what validates a new one looks at both.
   validateName: () => [],
+  anyFinalizer: true,
   generation: 'spec',
 
   prepareForCreate(draft) {
@@ -58,6 +59,7 @@ const strategy: Strategy<Definition> = {
 
 const status: Strategy<Definition> = {
   validateName: checkSubdomainName,
+  anyFinalizer: true,
   prepareForUpdate(draft, old) {
     draft.spec = old.spec
   },

@@ -16,6 +16,7 @@ const at = FieldPath.of('spec')
 export const leaseCandidateRules = (): KindRules<Candidate> => ({
   strategy: {
     validateName: (name) => checkConfigMapKey(name),
+    anyFinalizer: true,
     validate: ({ spec }) => validate(spec),
     validateUpdate: ({ spec }, old) => [
       ...validate(spec),

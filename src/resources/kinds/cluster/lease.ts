@@ -14,6 +14,7 @@ const at = FieldPath.of('spec')
 export const leaseRules = (): KindRules<Lease> => ({
   strategy: {
     validateName: checkSubdomainName,
+    anyFinalizer: true,
     prepareForCreate: (draft, context) => dropCoordination(draft, undefined, context),
     validate,
     prepareForUpdate: dropCoordination,

@@ -1,5 +1,5 @@
 /** Runtime classes: a handler that never changes, and what it adds to pods. */
-import { duplicate, type FieldError, invalid } from '../../../api/field-error.ts'
+import { type FieldError, invalid } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1123Label, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -7,6 +7,7 @@ import type { Toleration } from '../../../catalog/types/core-v1.ts'
 import type { Overhead, Scheduling } from '../../../catalog/types/node-v1.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { addMessages, checkLabels, type Errors } from '../pods/checks.ts'
+import { duplicateAs, goToleration } from '../pods/go-syntax.ts'
 import { validateTolerations } from '../pods/pod-spec.ts'
 import { validateRequirements } from '../pods/resource-requirements.ts'
 
@@ -48,7 +49,7 @@ function validateScheduling(errors: Errors, { nodeSelector, tolerations = [] }: 
   const seen = new Set<string>()
   tolerations.forEach((toleration, i) => {
     const identity = identityOf(toleration)
-    if (seen.has(identity)) errors.push(duplicate(list.index(i), toleration))
+    if (seen.has(identity)) errors.push(duplicateAs(list.index(i), goToleration(toleration)))
     seen.add(identity)
   })
 }

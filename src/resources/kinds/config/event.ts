@@ -135,15 +135,10 @@ function shown(event: Event, field: keyof EventType): string {
     case 'firstTimestamp':
     case 'lastTimestamp':
     case 'eventTime':
-      return typeof value === 'string' ? goMicroTime(value) : '0001-01-01 00:00:00 +0000 UTC'
+      return typeof value === 'string' ? goTime(value) : '0001-01-01 00:00:00 +0000 UTC'
     default:
       return goText(value as string | undefined)
   }
-}
-
-function goMicroTime(text: string): string {
-  const fraction = /\.(\d+?)0*Z$/.exec(text)?.[1] ?? ''
-  return fraction === '' ? goTime(text) : `${text.slice(0, 10)} ${text.slice(11, 19)}.${fraction} +0000 UTC`
 }
 
 function validateStrictUpdate(event: Event, old: Event): FieldError[] {
@@ -185,6 +180,8 @@ export function coreEventRules(): KindRules<Event> {
       validateName: checkPathSegmentName,
       validate,
       validateUpdate: validate,
+      anyFinalizer: true,
+      createOverlooksMetadata: true,
       updateOverlooksMetadataChange: true,
     },
     fields,

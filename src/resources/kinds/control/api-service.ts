@@ -81,6 +81,7 @@ export function apiServiceRules(): KindRules<APIService> {
   return {
     strategy: withStatus<APIService>({
       validateName: checkPathSegmentName,
+      anyFinalizer: true,
       prepareForCreate(draft, { now }) {
         if (draft.spec.service !== undefined) return
         const local = {
@@ -99,6 +100,7 @@ export function apiServiceRules(): KindRules<APIService> {
     parts: {
       status: statusOnly<APIService>({
         validateName: checkPathSegmentName,
+        anyFinalizer: true,
         prepareForUpdate: keepMetadata,
         validateUpdate: ({ status }) => validateStatus(status),
       }),

@@ -1,7 +1,7 @@
 /** The metrics that an autoscaler goes by: one source each, of the type that it says, with a target that the type can have. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import { checkDns1123Label, checkPathSegmentName } from '../../../api/names.ts'
+import { checkDns1123Label, checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type {
   ContainerResourceMetricSource,
@@ -125,12 +125,20 @@ function validateContainerResource(source: ContainerResourceMetricSource, at: Fi
   const { name, container, target } = source
   const errors: FieldError[] = []
   if (name === '') errors.push(required(at.child('name'), 'must specify a resource name'))
-  else validateContainerResourceName(errors, name, at.child('name'))
+  else validateResourceName(errors, name, at.child('name'))
   if (container === '') errors.push(required(at.child('container'), 'must specify a container'))
   else {
     for (const message of checkDns1123Label(container)) errors.push(invalid(at.child('container'), container, message))
   }
   return [...errors, ...validateUtilization(target, at.child('target'))]
+}
+
+/** As for containers, but what is wrong with it as a qualified name is told of a quoted one. */
+function validateResourceName(errors: FieldError[], name: string, at: FieldPath): void {
+  const messages = checkQualifiedName(name)
+  const found: FieldError[] = []
+  validateContainerResourceName(found, name, at)
+  errors.push(...messages.map((message) => invalid(at, name, message)), ...found.slice(messages.length))
 }
 
 function validateUtilization(target: MetricTarget, at: FieldPath): FieldError[] {

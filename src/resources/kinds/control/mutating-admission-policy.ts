@@ -96,6 +96,7 @@ export function mutatingAdmissionPolicyRules(services: KindServices): KindRules<
   return {
     strategy: {
       validateName: checkSubdomainName,
+      anyFinalizer: true,
       generation: 'spec',
       validate: ({ spec }) => validateSpec(spec, undefined, services),
       validateUpdate: ({ spec }, old) => validateSpec(spec, old.spec, services),

@@ -104,6 +104,7 @@ function bindingRules(services: KindServices, { kind, policies, validateSpec }: 
   return {
     strategy: {
       validateName: checkSubdomainName,
+      anyFinalizer: true,
       generation: 'spec',
       beginCreate: (draft, context) => (draft.spec.paramRef === undefined ? undefined : checkParams(draft, context)),
       beginUpdate: (draft, old, context) =>

@@ -178,6 +178,7 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
     equalJson(a.paramKind as JsonValue | undefined, b.paramKind as JsonValue | undefined)
   return {
     strategy: withStatus<Policy>({
+      anyFinalizer: true,
       generation: 'spec',
       beginCreate: (draft, context) =>
         draft.spec.paramKind === undefined ? undefined : checkParams(draft, undefined, context),
@@ -193,6 +194,7 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
     parts: {
       status: statusOnly<Policy>({
         validateName: checkSubdomainName,
+        anyFinalizer: true,
         prepareForUpdate: keepMetadata,
         updateOverlooksMetadataChange: true,
         validateUpdate: ({ status }) => validateStatus(status),

@@ -142,6 +142,7 @@ export function webhookConfigurationRules({ expressions }: KindServices): KindRu
   return {
     strategy: {
       validateName: checkSubdomainName,
+      anyFinalizer: true,
       generation: 'spec',
       // The old version let pass what is wrong only today: there, a new object is as good as one that is there already.
       validate: ({ webhooks = [] }, { apiVersion }) =>

@@ -1,8 +1,8 @@
 /** Binding a pod to a node: through the pod's own subresource, and through the older `bindings`. */
-import { notSupported, required } from '../../../api/field-error.ts'
+import { notSupported, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { setKey } from '../../../api/json.ts'
-import { checkSubdomainName } from '../../../api/names.ts'
+import { checkPathSegmentName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
 import { aggregate, badRequest, conflict, unknownError } from '../../../api/status-error.ts'
 import { typeSchema } from '../../../catalog/catalog.ts'
@@ -23,6 +23,7 @@ export function bindingAction(services: KindServices): ActionSubresource {
     type: 'action',
     kind: { group: '', version: 'v1', kind: 'Binding' },
     schema: typeSchema('core.v1.Binding'),
+    keepsSystemFields: true,
     async create(request) {
       const binding = request.body as Binding & KubeObject
       const name = binding.metadata.name ?? ''
@@ -32,6 +33,7 @@ export function bindingAction(services: KindServices): ActionSubresource {
       const errors = validateBinding(binding)
       if (errors.length > 0) throw unknownError(aggregate(errors))
       await request.admit(binding)
+      checkName(name)
       await assign(services, binding, { ...request, name })
       return success(201)
     },
@@ -45,6 +47,13 @@ function validateBinding({ target }: Binding): Errors {
   if (kind !== '' && kind !== 'Node') errors.push(notSupported(at.child('kind'), kind, ['Node', '<empty>']))
   if (name === '') errors.push(required(at.child('name')))
   return errors
+}
+
+/** The older `bindings` may name what no path could. */
+function checkName(name: string): void {
+  if (name === '') throw badRequest('Name parameter required.')
+  const wrong = checkPathSegmentName(name, false)
+  if (wrong.length > 0) throw badRequest(`Name parameter invalid: ${quote(name)}: ${wrong.join(';')}`)
 }
 
 /** The scheduler's own change: neither admitted nor owned like what users write. */

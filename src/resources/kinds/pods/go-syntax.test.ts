@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { canonicalQuantity } from '../../../schema/scalars.ts'
-import { goQuantity } from './go-syntax.ts'
+import { goQuantity, goRawExtension, goTime, goToleration } from './go-syntax.ts'
 
 const shown = (value: string, scale: number, text: string, format: string, decimal = 'nil'): string =>
   `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:(*inf.Dec)(${decimal})}, s:"${text}", Format:"${format}"}`
@@ -33,4 +33,19 @@ describe('a quantity', () => {
     expect(canonicalQuantity('2500m')).toBe(canonical)
     expect(goQuantity(canonical)).toBe(shown('2500', -3, '2500m', 'DecimalSI'))
   })
+})
+
+test.each([
+  ['a time', goTime('2024-05-06T07:08:09Z'), '2024-05-06 07:08:09 +0000 UTC'],
+  ['a part of a second', goTime('2024-05-06T07:08:09.120300Z'), '2024-05-06 07:08:09.1203 +0000 UTC'],
+  ['no part of a second', goTime('2024-05-06T07:08:09.000000Z'), '2024-05-06 07:08:09 +0000 UTC'],
+  ['raw JSON', goRawExtension({}), 'runtime.RawExtension{Raw:[]uint8{0x7b, 0x7d}, Object:runtime.Object(nil)}'],
+  ['no JSON', goRawExtension(null), 'runtime.RawExtension{Raw:[]uint8(nil), Object:runtime.Object(nil)}'],
+  [
+    'a toleration',
+    goToleration({ key: 'k', tolerationSeconds: 3 }),
+    'core.Toleration{Key:"k", Operator:"", Value:"", Effect:"", TolerationSeconds:(*int64)(0xc000000000)}',
+  ],
+])('%s', (_, shown, expected) => {
+  expect(shown).toBe(expected)
 })

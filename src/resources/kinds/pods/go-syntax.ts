@@ -4,9 +4,10 @@
  */
 import { type FieldError, quote } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import type { JsonValue } from '../../../api/json.ts'
 import { Quantity, type QuantityFormat } from '../../../api/quantity.ts'
 import { writingOf } from '../../../api/quantity-writing.ts'
-import type { NodeSelectorTerm } from '../../../catalog/types/core-v1.ts'
+import type { NodeSelectorTerm, Toleration } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 
 const address = '0xc000000000'
@@ -16,6 +17,12 @@ export const invalidAs = (at: FieldPath, value: string, detail: string): FieldEr
   reason: 'FieldValueInvalid',
   field: String(at),
   message: `Invalid value: ${value}: ${detail}`,
+})
+
+export const duplicateAs = (at: FieldPath, value: string): FieldError => ({
+  reason: 'FieldValueDuplicate',
+  field: String(at),
+  message: `Duplicate value: ${value}`,
 })
 
 /** An `Invalid value` that does not quote the value at all. */
@@ -98,6 +105,15 @@ export function goNodeSelectorTerm({ matchExpressions, matchFields }: NodeSelect
 export const goNodeSelectorTerms = (terms: readonly NodeSelectorTerm[]): string =>
   goStructs('core.NodeSelectorTerm', terms.length === 0 ? undefined : terms, goNodeSelectorTerm)
 
+export const goToleration = ({ key, operator, value, effect, tolerationSeconds }: Toleration): string =>
+  goStruct('core.Toleration', {
+    Key: goText(key),
+    Operator: goText(operator),
+    Value: goText(value),
+    Effect: goText(effect),
+    TolerationSeconds: goPointer('int64', tolerationSeconds),
+  })
+
 export const goIntOrString = (value: number | string): string =>
   typeof value === 'number'
     ? `intstr.IntOrString{Type:0, IntVal:${value}, StrVal:""}`
@@ -148,5 +164,21 @@ function readQuantity(text: string): ReadQuantity {
 
 /** A time as Go prints it. */
 export function goTime(text: string): string {
-  return `${text.slice(0, 10)} ${text.slice(11, 19)} +0000 UTC`
+  const fraction = /\.\d*?[1-9](?=0*Z$)/.exec(text)?.[0] ?? ''
+  return `${text.slice(0, 10)} ${text.slice(11, 19)}${fraction} +0000 UTC`
+}
+
+/** A time in a struct. */
+export function goDate(text: string): string {
+  const [year, month = 1, ...rest] = (text.match(/\d+/g) ?? []).map(Number)
+  return `time.Date(${[year, `time.${months[month - 1]}`, ...rest.slice(0, 4), 0].join(', ')}, time.Local)`
+}
+
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+/** JSON that is kept as it came. */
+export function goRawExtension(value: JsonValue | undefined): string {
+  const bytes = value === undefined || value === null ? [] : [...Buffer.from(JSON.stringify(value))]
+  const raw = bytes.length === 0 ? '(nil)' : `{${bytes.map((byte) => `0x${byte.toString(16)}`).join(', ')}}`
+  return `runtime.RawExtension{Raw:[]uint8${raw}, Object:runtime.Object(nil)}`
 }

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { ControllerRevision } from '../../../catalog/types/apps-v1.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { type Errors, immutableMessage, negativeMessage } from '../pods/checks.ts'
-import { invalidAs } from '../pods/go-syntax.ts'
+import { goRawExtension, invalidAs } from '../pods/go-syntax.ts'
 
 type Revision = ControllerRevision & KubeObject
 
@@ -28,7 +28,7 @@ export function controllerRevisionRules(): KindRules<Revision> {
       validateUpdate({ data, revision }, old) {
         const errors: Errors = []
         validateNumber(errors, revision)
-        if (!equalJson(data, old.data)) errors.push(invalidAs(dataPath, JSON.stringify(data), immutableMessage))
+        if (!equalJson(data, old.data)) errors.push(invalidAs(dataPath, goRawExtension(data), immutableMessage))
         return errors
       },
     },

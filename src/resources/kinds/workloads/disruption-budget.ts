@@ -31,6 +31,8 @@ export function disruptionBudgetRules(): KindRules<Budget> {
       {
         validateName: checkPathSegmentName,
         generation: 'spec',
+        anyFinalizer: true,
+        createOverlooksMetadata: true,
         updateOverlooksMetadataChange: true,
         validate({ spec }) {
           const errors: Errors = []
@@ -48,6 +50,7 @@ export function disruptionBudgetRules(): KindRules<Budget> {
     ),
     parts: {
       status: statusOnly<Budget>({
+        anyFinalizer: true,
         updateOverlooksMetadataChange: true,
         validateUpdate({ status }, _, { apiVersion }) {
           const errors: Errors = []

@@ -12,7 +12,16 @@ import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { type Errors, immutableMessage } from '../pods/checks.ts'
 import { dropDisabledFields } from '../pods/disabled-fields.ts'
-import { goNull, goSelector, goStringMap, invalidAs } from '../pods/go-syntax.ts'
+import {
+  goNull,
+  goPointer,
+  goSelector,
+  goStringMap,
+  goStruct,
+  goStructs,
+  goText,
+  invalidAs,
+} from '../pods/go-syntax.ts'
 import { keepsInvalidValue, type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
 import { validateJobSpec } from './job-spec.ts'
@@ -198,12 +207,44 @@ function validateWholeSpec(errors: Errors, spec: JobSpec, options: PodOptions): 
 
 const equal = (a: unknown, b: unknown): boolean => equalJson(a as JsonValue | undefined, b as JsonValue | undefined)
 
+/** Structs that messages show in Go's syntax. */
+const printed: Readonly<Partial<Record<keyof JobSpec, (spec: JobSpec) => string>>> = {
+  podFailurePolicy: ({ podFailurePolicy }) =>
+    goStruct('batch.PodFailurePolicy', {
+      Rules: goStructs('batch.PodFailurePolicyRule', podFailurePolicy?.rules ?? undefined, (rule) =>
+        goStruct('batch.PodFailurePolicyRule', {
+          Action: goText(rule.action),
+          OnExitCodes: goPointer('batch.PodFailurePolicyOnExitCodesRequirement', rule.onExitCodes),
+          OnPodConditions: goStructs(onPodConditions, rule.onPodConditions ?? undefined, ({ type, status }) =>
+            goStruct(onPodConditions, { Type: goText(type), Status: goText(status) }),
+          ),
+        }),
+      ),
+    }),
+  successPolicy: ({ successPolicy }) =>
+    goStruct('batch.SuccessPolicy', {
+      Rules: goStructs(
+        'batch.SuccessPolicyRule',
+        successPolicy?.rules ?? undefined,
+        ({ succeededIndexes, succeededCount }) =>
+          goStruct('batch.SuccessPolicyRule', {
+            SucceededIndexes: goPointer('string', succeededIndexes),
+            SucceededCount: goPointer('int32', succeededCount),
+          }),
+      ),
+    }),
+}
+
+const onPodConditions = 'batch.PodFailurePolicyOnPodConditionsPattern'
+
 function validateChanges(errors: Errors, spec: JobSpec, old: JobSpec, options: JobOptions): void {
   validateCompletions(errors, spec, old)
   const fixed = (name: keyof JobSpec, value: unknown, before: unknown): void => {
     if (equal(value, before)) return
     const at = specPath.child(name)
+    const print = printed[name]
     if (name === 'selector') errors.push(invalidAs(at, goSelector(spec.selector), immutableMessage))
+    else if (value !== undefined && print !== undefined) errors.push(invalidAs(at, print(spec), immutableMessage))
     else if (value === undefined) errors.push(invalidAs(at, goNull, immutableMessage))
     else errors.push(invalid(at, value as JsonValue, immutableMessage))
   }

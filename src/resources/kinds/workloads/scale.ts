@@ -4,6 +4,7 @@ import type { KubeObject, StringMap } from '../../../api/object.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 import { scaleMetadata } from '../../../registry/scale-metadata.ts'
 import type { ScaleSubresource } from '../../../registry/subresource.ts'
+import { scaleTable } from '../../columns/workloads.ts'
 
 type Scalable = KubeObject & {
   spec: { replicas?: number; selector?: LabelSelector | Record<string, string> | null }
@@ -18,6 +19,7 @@ export function scaleOf(selector: 'object' | 'labels'): ScaleSubresource {
     type: 'scale',
     verbs: writable,
     replicasPath: 'spec.replicas',
+    table: scaleTable,
     toScale: (object) => toScale(object as Scalable, selector),
     withReplicas: (object, replicas) => ({ ...object, spec: { ...(object as Scalable).spec, replicas } }) as KubeObject,
   }
