@@ -86,9 +86,13 @@ export function paramKindFinder(registries: () => Registries): FindParamKind {
 export function typeFinder(registries: () => Registries): TypeFinder {
   return {
     ofResource(group, version, resource) {
-      const definition = registries().get(group, resource)?.definition
-      const served = definition?.versions.find((each) => each.version === version)
-      return served && { kind: served, type: new DeclaredType(served.schema, { resourceRoot: true }) }
+      const named = registries().get(group, resource)?.definition
+      const definitions =
+        group === '' ? [...registries().all()].map(({ definition }) => definition) : named ? [named] : []
+      return definitions
+        .filter((definition) => definition.resource === resource)
+        .flatMap(({ versions }) => versions.filter((each) => each.version === version))
+        .map((served) => ({ kind: served, type: new DeclaredType(served.schema, { resourceRoot: true }) }))
     },
     ofKind(apiVersion, kind) {
       for (const { definition } of registries().all()) {

@@ -19,7 +19,7 @@ const object = (name: string, fields: Readonly<Record<string, Schema>>): Schema 
 const deployment = new DeclaredType(object('Deployment', { spec: object('Spec', { replicas: { kind: 'integer' } }) }))
 const kind = { group: 'apps', version: 'v1', kind: 'Deployment' }
 const finder: TypeFinder = {
-  ofResource: (_, __, resource) => (resource === 'deployments' ? { kind, type: deployment } : undefined),
+  ofResource: (_, __, resource) => (resource === 'deployments' ? [{ kind, type: deployment }] : []),
   ofKind: () => undefined,
 }
 const spec = (expression: string, resources = ['deployments']) => ({
@@ -37,6 +37,18 @@ describe('checking the types of a policy', () => {
     expect(more).toEqual([])
     expect(warning?.['fieldRef']).toBe('spec.validations[0].expression')
     expect(warning?.['warning']).toMatch(/^apps\/v1, Kind=Deployment: ERROR: <input>:1:12: undefined field 'size'/)
+  })
+
+  it('checks each expression against the types in the order of their groups', () => {
+    const pod = { kind: { group: '', version: 'v1', kind: 'Pod' }, type: deployment }
+    const both: TypeFinder = { ...finder, ofResource: () => [{ kind, type: deployment }, pod] }
+    const [warning] = expressionWarnings(spec('object.size < params.a'), both)
+    expect(String(warning?.['warning']).match(/^\S*, Kind=\w+|undeclared reference to \S+/gm)).toEqual([
+      '/v1, Kind=Pod',
+      "undeclared reference to 'params'",
+      'apps/v1, Kind=Deployment',
+      "undeclared reference to 'params'",
+    ])
   })
 
   it('says nothing about stars', () => {

@@ -1,5 +1,5 @@
 /** What is wrong with a policy's expressions when the types of the objects are known: warnings for its author. */
-import { formatGroupVersion, type GroupVersionKind } from '../../api/group-version.ts'
+import type { GroupVersionKind } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { DeclaredType } from '../../cel/declared-type.ts'
 import { storedExpressions } from '../../cel/environment.ts'
@@ -13,33 +13,36 @@ export interface KnownType {
 }
 
 export interface TypeFinder {
-  /** The type of a resource's objects, where both are served. */
-  ofResource(group: string, version: string, resource: string): KnownType | undefined
+  /** The types of a resource's objects, where they are served; a resource without a group may be one of any. */
+  ofResource(group: string, version: string, resource: string): readonly KnownType[]
   ofKind(apiVersion: string, kind: string): DeclaredType | undefined
 }
 
 /** Types that one policy is checked against. */
 const maxTypes = 10
 
-/** Rules with a star name no type. */
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Rules with a star in their groups or versions name no type, nor do stars and subresources among the resources. */
 function typesOf({ matchConstraints }: PolicySpec, finder: TypeFinder): KnownType[] {
   const found = new Map<string, KnownType>()
   for (const { apiGroups = [], apiVersions = [], resources = [] } of matchConstraints?.resourceRules ?? []) {
-    for (const group of apiGroups) {
-      for (const version of apiVersions) {
-        for (const resource of resources) {
-          const known = [group, version, resource].some((part) => part.includes('*'))
-            ? undefined
-            : finder.ofResource(group, version, resource)
-          if (known !== undefined && found.size < maxTypes) found.set(kindText(known.kind), known)
-        }
-      }
-    }
+    if ([...apiGroups, ...apiVersions].some((part) => part.includes('*'))) continue
+    const named = resources.filter((resource) => !/[*/]/.test(resource)).sort(byText)
+    const ofRule = [...apiGroups].sort(byText).flatMap((group) =>
+      [...apiVersions].sort(byText).flatMap((version) => {
+        return named.flatMap((resource) => finder.ofResource(group, version, resource))
+      }),
+    )
+    for (const known of ofRule.slice(0, maxTypes)) found.set(kindText(known.kind), known)
+    if (ofRule.length >= maxTypes) break
   }
-  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, known]) => known)
+  return [...found.values()].sort(
+    ({ kind: a }, { kind: b }) => byText(a.group, b.group) || byText(a.version, b.version) || byText(a.kind, b.kind),
+  )
 }
 
-const kindText = (kind: GroupVersionKind): string => `${formatGroupVersion(kind)}, Kind=${kind.kind}`
+const kindText = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`
 
 export function expressionWarnings(spec: PolicySpec, finder: TypeFinder): JsonObject[] {
   const types = typesOf(spec, finder)
@@ -48,7 +51,7 @@ export function expressionWarnings(spec: PolicySpec, finder: TypeFinder): JsonOb
   const checkers = types.map(({ kind, type }) => {
     const variables = new Map<string, Type>()
     const environment = admissionEnvironment(storedExpressions(), {
-      params: paramKind !== undefined,
+      params: paramsType !== undefined,
       authorizer: true,
       variables,
       object: type,
@@ -69,14 +72,11 @@ export function expressionWarnings(spec: PolicySpec, finder: TypeFinder): JsonOb
   })
 }
 
-function expressionsOf({ validations = [], variables = [] }: PolicySpec): { field: string; expression: string }[] {
-  return [
-    ...variables.map(({ expression }, i) => ({ field: `spec.variables[${i}].expression`, expression })),
-    ...validations.flatMap(({ expression, messageExpression = '' }, i) => [
-      { field: `spec.validations[${i}].expression`, expression },
-      ...(messageExpression === ''
-        ? []
-        : [{ field: `spec.validations[${i}].messageExpression`, expression: messageExpression }]),
-    ]),
-  ]
+function expressionsOf({ validations = [] }: PolicySpec): { field: string; expression: string }[] {
+  return validations.flatMap(({ expression, messageExpression = '' }, i) => [
+    { field: `spec.validations[${i}].expression`, expression },
+    ...(messageExpression === ''
+      ? []
+      : [{ field: `spec.validations[${i}].messageExpression`, expression: messageExpression }]),
+  ])
 }
