@@ -121,9 +121,9 @@ const specialTypes = {
   'meta.v1.MicroTime': 'string',
   'machinery.runtime.RawExtension': 'JsonValue',
   'apiextensions.v1.JSON': 'JsonValue',
-  'apiextensions.v1.JSONSchemaPropsOrArray': 'JSONSchemaProps | JSONSchemaProps[]',
+  'apiextensions.v1.JSONSchemaPropsOrArray': 'JSONSchemaProps | JSONSchemaProps[] | null',
   'apiextensions.v1.JSONSchemaPropsOrBool': 'JSONSchemaProps | boolean',
-  'apiextensions.v1.JSONSchemaPropsOrStringArray': 'JSONSchemaProps | string[]',
+  'apiextensions.v1.JSONSchemaPropsOrStringArray': 'JSONSchemaProps | string[] | null',
   'meta.v1.FieldsV1': 'JsonValue',
 }
 const scalarTypes = {

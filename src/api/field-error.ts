@@ -66,10 +66,18 @@ export const forbidden = (at: At, detail: string): FieldError =>
   fieldError('FieldValueForbidden', at, withDetail('Forbidden', detail))
 
 export const tooLong = (at: At, limit: number): FieldError =>
-  fieldError('FieldValueTooLong', at, `Too long: may not be more than ${limit} bytes`)
+  fieldError(
+    'FieldValueTooLong',
+    at,
+    `Too long: ${limit < 0 ? 'value is too long' : `may not be more than ${limit} bytes`}`,
+  )
 
 export const tooMany = (at: At, actual: number, limit: number): FieldError =>
-  fieldError('FieldValueTooMany', at, `Too many: ${actual}: must have at most ${limit} items`)
+  fieldError(
+    'FieldValueTooMany',
+    at,
+    `Too many: ${actual}: ${limit < 0 ? 'has too many items' : `must have at most ${limit} items`}`,
+  )
 
 export const internal = (at: At, detail: string): FieldError =>
   fieldError('InternalError', at, `Internal error: ${detail}`)

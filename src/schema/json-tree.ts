@@ -34,6 +34,13 @@ export function toTree(value: JsonValue): JsonNode {
   return node
 }
 
+/** Whether a plain value would lose how a number is written: `3.0`, `1e2`, whole numbers that are too large. */
+export function hasUnusualNumber(node: JsonNode): boolean {
+  if (node instanceof NumberNode) return numberText(parseInt64(node.text) ?? Number(node.text)) !== node.text
+  if (Array.isArray(node)) return node.some(hasUnusualNumber)
+  return node instanceof ObjectNode && node.values.some(hasUnusualNumber)
+}
+
 const numberText = (value: number | bigint): string => (Object.is(value, -0) ? '-0' : String(value))
 
 /** How a type error calls a value. */

@@ -26,9 +26,13 @@ export interface ScalarRules {
 function typeName(value: JsonValue): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'number') return isWhole(value) ? 'integer' : 'number'
   return typeof value === 'bigint' ? 'integer' : typeof value
 }
+
+/** Whole numbers beyond 64 bits are read as fractions are. */
+const isWhole = (value: number | bigint): boolean =>
+  typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(value) < 2 ** 63)
 
 const numberFormats: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' }
 
@@ -132,8 +136,7 @@ const patternProblem = (value: string, pattern: string, path: string): Problem =
 /** Bounds are cut to whole numbers where the value is one, as the reference does. */
 export function checkNumber(value: number | bigint, constraints: ScalarRules['constraints'], path: string): Problem[] {
   const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = constraints
-  const isWhole = typeof value === 'bigint' || Number.isInteger(value)
-  const bound = (limit: number): number => (isWhole ? Math.trunc(limit) : limit)
+  const bound = isWhole(value) ? wholeBound : (limit: number): number => limit
   const problems: Problem[] = []
   const fail = (text: string): number =>
     problems.push({ code: 'invalid', path, value, text: `${path} in body should be ${text}` })
@@ -163,9 +166,17 @@ export function checkNumber(value: number | bigint, constraints: ScalarRules['co
   return problems
 }
 
+const mostWhole = 2n ** 63n - 1n
+
+/** A bound beyond 64 bits is the last number of 64 bits. */
+function wholeBound(limit: number): number | bigint {
+  if (Math.abs(limit) < 2 ** 63) return Math.trunc(limit)
+  return limit < 0 ? -mostWhole - 1n : mostWhole
+}
+
 /** Fractions are compared with some tolerance, relative to their size. */
-function isMultiple(value: number | bigint, factor: number): boolean {
-  if (typeof value === 'bigint') return value % BigInt(factor) === 0n
+function isMultiple(value: number | bigint, factor: number | bigint): boolean {
+  if (typeof value === 'bigint' || typeof factor === 'bigint') return BigInt(value) % BigInt(factor) === 0n
   if (Number.isInteger(value)) return value % factor === 0
   const ratio = factor < 1 ? (1 / factor) * value : value / factor
   const rounded = Math.round(ratio)

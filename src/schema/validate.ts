@@ -6,7 +6,8 @@
  * alternatives that all fail, the errors of the one with the most passed checks are told, which is why checks are
  * counted as the reference counts them.
  */
-import { type FieldError, formatValue, notSupported, quote, required, tooLong, tooMany } from '../api/field-error.ts'
+import { type FieldError, formatValue, quote, required, tooLong, tooMany } from '../api/field-error.ts'
+import { goValue } from '../api/go-value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import type { Constraints, Schema, ValueRules } from './schema.ts'
 import { checkNumber, checkText, checkType, type Problem } from './validate-scalar.ts'
@@ -375,7 +376,7 @@ function toFieldError(problem: Problem): FieldError {
     case 'required':
       return required(field)
     case 'enum':
-      return notSupported(field, value, (problem.values ?? []).map(enumText))
+      return notSupportedValue(field, value, (problem.values ?? []).map(enumText))
     case 'tooLong':
       return tooLong(field, problem.limit ?? 0)
     case 'tooMany':
@@ -385,6 +386,13 @@ function toFieldError(problem: Problem): FieldError {
       return { reason, field, message: `Invalid value: ${formatValue(value)}: ${text}` }
     }
   }
+}
+
+/** Objects and lists are shown in Go's notation. */
+function notSupportedValue(field: string, value: JsonValue, allowed: readonly string[]): FieldError {
+  const shown = typeof value === 'object' && value !== null ? goValue(value) : formatValue(value ?? 'null')
+  const message = `Unsupported value: ${shown}: supported values: ${allowed.map(quote).join(', ')}`
+  return { reason: 'FieldValueNotSupported', field, message }
 }
 
 const enumText = (value: JsonValue): string => (typeof value === 'string' ? value : formatValue(value))

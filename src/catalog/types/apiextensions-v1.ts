@@ -121,7 +121,7 @@ export type JSONSchemaProps = {
   maxProperties?: number
   minProperties?: number
   required?: string[]
-  items?: JSONSchemaProps | JSONSchemaProps[]
+  items?: JSONSchemaProps | JSONSchemaProps[] | null
   allOf?: JSONSchemaProps[]
   oneOf?: JSONSchemaProps[]
   anyOf?: JSONSchemaProps[]
@@ -129,7 +129,7 @@ export type JSONSchemaProps = {
   properties?: Record<string, JSONSchemaProps>
   additionalProperties?: JSONSchemaProps | boolean
   patternProperties?: Record<string, JSONSchemaProps>
-  dependencies?: Record<string, JSONSchemaProps | string[]>
+  dependencies?: Record<string, JSONSchemaProps | string[] | null>
   additionalItems?: JSONSchemaProps | boolean
   definitions?: Record<string, JSONSchemaProps>
   externalDocs?: ExternalDocumentation

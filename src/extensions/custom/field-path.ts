@@ -40,7 +40,7 @@ export function followPath<T>(path: string, root: T, step: Step<T>, { brackets =
 
 /** Delimiters, quoted texts, and what lies between. */
 function tokenize(path: string): string[] {
-  return path.match(/'(?:\\.|[^'\\])*'|[.[\]]|[^.[\]']+|'/g) ?? []
+  return path.match(/'(?:[\s\S]*?[^\\])??'|'[\s\S]*|[.[\]]|[^.[\]'][^.[\]]*/g) ?? []
 }
 
 const escapes: Readonly<Record<string, string>> = {

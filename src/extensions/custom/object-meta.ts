@@ -4,6 +4,7 @@
  */
 import { type FieldError, invalid, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
+import { goValue } from '../../api/go-value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import { checkDns1035Label, checkPathSegmentName } from '../../api/names.ts'
@@ -13,7 +14,6 @@ import { validateObjectMeta } from '../../registry/object-meta.ts'
 import { decodeValue } from '../../schema/canonicalize.ts'
 import { innerSchema } from '../../schema/prune.ts'
 import type { Schema } from '../../schema/schema.ts'
-import { goValue } from '../go-value.ts'
 
 export type Malformed = 'refuse' | 'drop'
 

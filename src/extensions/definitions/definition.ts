@@ -135,7 +135,7 @@ function collect(schema: JSONSchemaProps, found: JSONSchemaProps[]): void {
   found.push(schema)
   const { items, not, properties, additionalProperties, additionalItems } = schema
   if (Array.isArray(items)) collectAll(items, found)
-  else if (items !== undefined) collect(items, found)
+  else if (items != null) collect(items, found)
   collectAll(schema.allOf, found)
   collectAll(schema.anyOf, found)
   collectAll(schema.oneOf, found)
@@ -146,7 +146,7 @@ function collect(schema: JSONSchemaProps, found: JSONSchemaProps[]): void {
   if (typeof additionalItems === 'object') collect(additionalItems, found)
   collectAll(schema.definitions && Object.values(schema.definitions), found)
   for (const dependency of Object.values(schema.dependencies ?? {})) {
-    if (!Array.isArray(dependency)) collect(dependency, found)
+    if (dependency !== null && !Array.isArray(dependency)) collect(dependency, found)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Compiles the validation rules of a definition when it is written, and adds up what they can cost. */
-import { type FieldError, forbidden, internal, invalid, quote } from '../../api/field-error.ts'
+import { type FieldError, forbidden, internal, invalid } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { JSONSchemaProps, ValidationRule } from '../../catalog/types/apiextensions-v1.ts'
@@ -14,14 +14,18 @@ import { DeclaredType } from '../../cel/declared-type.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { compileRule, type RuleEnvironments } from '../custom/compiled-rule.ts'
+import { goRule } from './go-schema.ts'
 
 /** A place in the schema as expressions see it. */
 export interface RuleScope {
-  readonly declared: DeclaredType
+  /** Undefined where there are no rules, here and around: types are named from the outermost schema that has some. */
+  readonly declared: DeclaredType | undefined
   readonly schema: JSONSchemaProps
   /** How often it can occur in one object; undefined when there is no bound. */
   readonly cardinality: bigint | undefined
 }
+
+type DeclaredScope = RuleScope & { readonly declared: DeclaredType }
 
 /** A schema that has rules. */
 export interface RulePlace {
@@ -42,41 +46,46 @@ export class RuleChecker {
   #expensive: { readonly at: FieldPath; readonly cost: bigint }[] = []
 
   constructor(root: JSONSchemaProps, environments: RuleEnvironments, suppressCost: boolean) {
-    const declared = new DeclaredType(schemaFromOpenApi(root as JsonObject), { name: 'selfType', resourceRoot: true })
-    this.root = { declared, schema: root, cardinality: 1n }
+    this.root = { declared: hasOwnRules(root) ? declare(root, true) : undefined, schema: root, cardinality: 1n }
     this.#environments = environments
     this.#suppressCost = suppressCost
   }
 
   property(scope: RuleScope | undefined, name: string, schema: JSONSchemaProps): RuleScope | undefined {
-    const found = scope?.declared.properties.get(name)?.type
+    const found = scope?.declared?.properties.get(name)?.type
     return scope === undefined ? undefined : below(scope, schema, found)
   }
 
   values(scope: RuleScope | undefined, schema: JSONSchemaProps): RuleScope | undefined {
-    return scope === undefined ? undefined : below(scope, schema, scope.declared.element)
+    return scope === undefined ? undefined : below(scope, schema, scope.declared?.element)
   }
 
   items(scope: RuleScope | undefined, schema: JSONSchemaProps): RuleScope | undefined {
-    return scope === undefined ? undefined : below(scope, schema, scope.declared.element)
+    return scope === undefined ? undefined : below(scope, schema, scope.declared?.element)
   }
 
   /** One rule with each step: a definition may have thousands of them. */
   *check({ schema, scope, at: path, uncorrelated }: RulePlace): Steps<FieldError[]> {
     const at = path.child('x-kubernetes-validations')
-    if (!scope.declared.isDeclared) {
+    const { declared } = scope
+    if (declared?.isDeclared !== true) {
       const why = 'failed to construct type information for x-kubernetes-validations rules'
       return [internal(at, `internal error: ${why}: unable to convert structural schema to CEL declarations`)]
     }
     const errors: FieldError[] = []
     for (const [i, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
-      errors.push(...this.#checkRule(rule, scope, at.index(i), uncorrelated))
+      errors.push(...this.#checkRule(rule, { ...scope, declared }, at.index(i), uncorrelated))
       yield
     }
     return errors
   }
 
-  #checkRule(rule: ValidationRule, scope: RuleScope, at: FieldPath, uncorrelated: FieldPath | undefined): FieldError[] {
+  #checkRule(
+    rule: ValidationRule,
+    scope: DeclaredScope,
+    at: FieldPath,
+    uncorrelated: FieldPath | undefined,
+  ): FieldError[] {
     const compiled = compileRule(rule, scope.declared, this.#environments)
     if (compiled === undefined) return []
     const errors: FieldError[] = []
@@ -122,21 +131,22 @@ export class RuleChecker {
   }
 }
 
-function below(parent: RuleScope, schema: JSONSchemaProps, declared: DeclaredType | undefined): RuleScope {
+function below(parent: RuleScope, schema: JSONSchemaProps, found: DeclaredType | undefined): RuleScope {
   const most = maxElements(parent.schema)
   const { cardinality } = parent
+  const isInScope = parent.declared !== undefined || hasOwnRules(schema)
   return {
     // What expressions cannot see through the parent stands for itself.
-    declared:
-      declared ??
-      new DeclaredType(schemaFromOpenApi(schema as JsonObject), {
-        name: 'selfType',
-        resourceRoot: schema['x-kubernetes-embedded-resource'] === true,
-      }),
+    declared: isInScope ? (found ?? declare(schema, schema['x-kubernetes-embedded-resource'] === true)) : undefined,
     schema,
     cardinality: cardinality === undefined || most === undefined ? undefined : multiplyCost(cardinality, most),
   }
 }
+
+const hasOwnRules = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-validations']?.length ?? 0) > 0
+
+const declare = (schema: JSONSchemaProps, resourceRoot: boolean): DeclaredType =>
+  new DeclaredType(schemaFromOpenApi(schema as JsonObject), { name: 'selfType', resourceRoot })
 
 function maxElements(schema: JSONSchemaProps): bigint | undefined {
   const bound = (limit: number | undefined): bigint | undefined =>
@@ -146,17 +156,9 @@ function maxElements(schema: JSONSchemaProps): bigint | undefined {
   return bound(schema.maxProperties)
 }
 
-/** The reference shows the whole rule as its own memory holds it. */
-function aboutRule(at: FieldPath, rule: ValidationRule, text: string): FieldError {
-  const { message = '', messageExpression = '', reason, fieldPath = '', optionalOldSelf } = rule
-  const parts = [
-    `Rule:${quote(rule.rule)}`,
-    `Message:${quote(message)}`,
-    `MessageExpression:${quote(messageExpression)}`,
-    `Reason:(*apiextensions.FieldValueErrorReason)(${reason === undefined ? 'nil' : '0x0'})`,
-    `FieldPath:${quote(fieldPath)}`,
-    `OptionalOldSelf:(*bool)(${optionalOldSelf === undefined ? 'nil' : '0x0'})`,
-  ]
-  const shown = `apiextensions.ValidationRule{${parts.join(', ')}}`
-  return { reason: 'FieldValueInvalid', field: String(at), message: `Invalid value: ${shown}: ${text}` }
-}
+/** The reference shows the whole rule. */
+const aboutRule = (at: FieldPath, rule: ValidationRule, text: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: String(at),
+  message: `Invalid value: ${goRule(rule)}: ${text}`,
+})

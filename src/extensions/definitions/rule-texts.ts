@@ -3,6 +3,7 @@ import { type FieldError, invalid, notSupported, required } from '../../api/fiel
 import type { FieldPath } from '../../api/field-path.ts'
 import type { JSONSchemaProps, ValidationRule } from '../../catalog/types/apiextensions-v1.ts'
 import { findSchemaPath } from './schema-path.ts'
+import { unsupportedKeyword } from './validate-structural.ts'
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
@@ -30,11 +31,15 @@ function validateRule(rule: ValidationRule, schema: JSONSchemaProps, at: FieldPa
     errors.push(invalid(path, fieldPath, 'fieldPath must be non-empty if specified'))
   }
   if (hasLineBreak(fieldPath)) errors.push(invalid(path, fieldPath, 'fieldPath must not contain line breaks'))
-  if (fieldPath !== '' && 'problem' in findSchemaPath(fieldPath, schema)) {
+  if (fieldPath !== '' && !leads(fieldPath, schema)) {
     errors.push(invalid(path, fieldPath, 'fieldPath must be a valid path'))
   }
   return errors
 }
+
+/** Where there is no structure, any path will do. */
+const leads = (path: string, schema: JSONSchemaProps): boolean =>
+  unsupportedKeyword(schema) !== undefined || !('problem' in findSchemaPath(path, schema))
 
 function validateMessage(rule: string, message: string, at: FieldPath): FieldError[] {
   if (rule === '') return [required(at.child('rule'), 'rule is not specified')]

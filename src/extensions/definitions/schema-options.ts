@@ -94,7 +94,7 @@ function hasUnprunedDefaults(root: JSONSchemaProps): boolean {
 /** An element of a set must be atomic: scalars are, lists are unless they say otherwise, objects only if they say so. */
 function isNonAtomicSet(schema: JSONSchemaProps): boolean {
   const { items } = schema
-  if (schema['x-kubernetes-list-type'] !== 'set' || items === undefined || Array.isArray(items)) return false
+  if (schema['x-kubernetes-list-type'] !== 'set' || items == null || Array.isArray(items)) return false
   if (items.type === 'array') return (items['x-kubernetes-list-type'] ?? 'atomic') !== 'atomic'
   return items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic'
 }

@@ -15,6 +15,6 @@ function step(schema: JSONSchemaProps, name: string): { to: JSONSchemaProps; isF
     const found = ownValue(properties as JsonObject, name)
     return found === undefined ? undefined : { to: found as JSONSchemaProps, isField: true }
   }
-  if (additionalProperties === undefined || additionalProperties === false) return undefined
-  return { to: additionalProperties === true ? {} : additionalProperties, isField: false }
+  if (additionalProperties === undefined) return undefined
+  return { to: typeof additionalProperties === 'boolean' ? {} : additionalProperties, isField: false }
 }

@@ -1,6 +1,7 @@
 /** The defaults of a schema must themselves be valid, without unknown fields. */
 import type { FieldError } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
+import { goValue } from '../../api/go-value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
@@ -11,7 +12,6 @@ import type { Schema } from '../../schema/schema.ts'
 import { validateValue } from '../../schema/validate.ts'
 import { coerceEmbedded, validateEmbedded, validateWhole } from '../custom/object-meta.ts'
 import { RuleSet } from '../custom/rule-set.ts'
-import { goValue } from '../go-value.ts'
 import { schemasIn } from './definition.ts'
 import { itemsOf, propertiesOf } from './validate-structural.ts'
 
@@ -105,8 +105,13 @@ const pruned = (value: JsonValue, schema: Schema, isWhole: boolean): JsonValue =
   isWhole && isJsonObject(value) ? pruneObject(value, schema).value : pruneValue(value, schema)
 
 function checkValue(value: JsonValue, schema: Schema, at: FieldPath): FieldError[] {
-  return validateValue(value, schema).map((error) => ({ ...error, field: below(at, error.field) }))
+  return validateValue(value, schema)
+    .filter(({ message }) => !message.includes(intOrString))
+    .map((error) => ({ ...error, field: error.field === '<nil>' ? String(at) : `${at}.${error.field}` }))
 }
+
+/** Defaults of an int-or-string may be anything that its other keywords let pass. */
+const intOrString = ' in body must be of type integer,string: '
 
 const below = (at: FieldPath, field: string): string =>
   field === '<nil>' ? String(at) : `${at}${field.startsWith('[') ? '' : '.'}${field}`

@@ -273,7 +273,7 @@ function lookedAt(schema: JSONSchemaProps): JSONSchemaProps {
   if (properties !== undefined) {
     made.properties = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, lookedAt(inner)]))
   }
-  if (items !== undefined) made.items = Array.isArray(items) ? items.map(lookedAt) : lookedAt(items)
+  if (items != null) made.items = Array.isArray(items) ? items.map(lookedAt) : lookedAt(items)
   if (typeof additionalProperties === 'object') made.additionalProperties = lookedAt(additionalProperties)
   return made
 }

@@ -2,6 +2,7 @@
 import { caBundleProblem, goBytes } from '../../api/ca-bundle.ts'
 import { type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
+import { goStrings } from '../../api/go-value.ts'
 import { checkDns1035Label, checkDns1123Subdomain } from '../../api/names.ts'
 import { isStable } from '../../api/stable-part.ts'
 import { validateClientConfig } from '../../api/webhook-client-config.ts'
@@ -11,7 +12,6 @@ import type {
   JSONSchemaProps,
 } from '../../catalog/types/apiextensions-v1.ts'
 import type { Steps } from '../../lib/in-turns.ts'
-import { goStrings } from '../go-value.ts'
 import {
   type Definition,
   type HoistedSpec,
@@ -21,6 +21,7 @@ import {
   type Shared,
   schemasOfSpec,
 } from './definition.ts'
+import { goVersions } from './go-schema.ts'
 import { optionsForUpdate, type SchemaOptions, strictOptions } from './schema-options.ts'
 import {
   deprecationProblems,
@@ -317,30 +318,6 @@ function validateVersionSet({ spec, versions }: HoistedSpec): FieldError[] {
     refuse('must have exactly one version marked as storage version')
   }
   return errors
-}
-
-/** The reference shows versions as its own memory holds them; what it points to has no text of its own. */
-function goVersions(versions: readonly (Shared & CustomResourceDefinitionVersion)[] | undefined): string {
-  const type = 'apiextensions.CustomResourceDefinitionVersion'
-  if (versions === undefined) return `[]${type}(nil)`
-  const pointer = (name: string, value: unknown): string => `(*${name})(${value === undefined ? 'nil' : '0x0'})`
-  const list = (name: string, value: readonly unknown[] | undefined): string =>
-    `[]apiextensions.${name}${value === undefined ? '(nil)' : '{…}'}`
-  const texts = versions.map((version) => {
-    const parts = [
-      `Name:${JSON.stringify(version.name ?? '')}`,
-      `Served:${version.served === true}`,
-      `Storage:${version.storage === true}`,
-      `Deprecated:${version.deprecated === true}`,
-      `DeprecationWarning:${pointer('string', version.deprecationWarning)}`,
-      `Schema:${pointer('apiextensions.CustomResourceValidation', version.schema)}`,
-      `Subresources:${pointer('apiextensions.CustomResourceSubresources', version.subresources)}`,
-      `AdditionalPrinterColumns:${list('CustomResourceColumnDefinition', version.additionalPrinterColumns)}`,
-      `SelectableFields:${list('SelectableField', version.selectableFields)}`,
-    ]
-    return `${type}{${parts.join(', ')}}`
-  })
-  return `[]${type}{${texts.join(', ')}}`
 }
 
 const reviewVersions = ['v1', 'v1beta1']

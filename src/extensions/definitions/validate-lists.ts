@@ -1,10 +1,10 @@
 /** The rules of list types, map types and their keys. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import type { JsonValue } from '../../api/json.ts'
+import { goStrings } from '../../api/go-value.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
-import { goStrings } from '../go-value.ts'
 import { propertyOf } from './definition.ts'
+import { goItems } from './go-schema.ts'
 
 export const openApiTypes: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
@@ -44,7 +44,7 @@ export function validateTopology(schema: JSONSchemaProps, at: FieldPath, require
 
 /** The reference shows the list type of the items, whatever the error is about. */
 function validateSetItems({ items }: JSONSchemaProps, at: FieldPath): FieldError[] {
-  if (items === undefined || Array.isArray(items)) return []
+  if (items == null || Array.isArray(items)) return []
   const shown = items['x-kubernetes-list-type'] ?? 'null'
   const text = 'must be atomic as item of a list with x-kubernetes-list-type=set'
   if (items.type === 'array' && (items['x-kubernetes-list-type'] ?? 'atomic') !== 'atomic') {
@@ -65,9 +65,10 @@ function validateMapList(schema: JSONSchemaProps, keys: readonly string[], at: F
     errors.push(required(at.child('items'), 'must have a schema if x-kubernetes-list-type is map'))
     return errors
   }
-  if (Array.isArray(items)) {
+  if (items === null || Array.isArray(items)) {
     const text = 'must only have a single schema if x-kubernetes-list-type is map'
-    return [...errors, invalid(at.child('items'), items as JsonValue, text)]
+    const message = `Invalid value: ${goItems(items)}: ${text}`
+    return [...errors, { reason: 'FieldValueInvalid', field: String(at.child('items')), message }]
   }
   if (items.type !== 'object') {
     const text = "must be object if parent array's x-kubernetes-list-type is map"
@@ -96,7 +97,7 @@ function validateMapList(schema: JSONSchemaProps, keys: readonly string[], at: F
 export function validateListKeys(schema: JSONSchemaProps, at: FieldPath): FieldError[] {
   const { items } = schema
   const listType = schema['x-kubernetes-list-type']
-  if (items === undefined || Array.isArray(items) || (listType !== 'set' && listType !== 'map')) return []
+  if (items == null || Array.isArray(items) || (listType !== 'set' && listType !== 'map')) return []
   const errors: FieldError[] = []
   if (items.nullable === true) {
     const text = `cannot be nullable when x-kubernetes-list-type is ${listType}`

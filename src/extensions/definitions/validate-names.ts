@@ -1,6 +1,7 @@
 /** The rules of a definition's names and of the parts of a version that are not its schema. */
 import { duplicate, type FieldError, forbidden, invalid, required, tooMany } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
+import { isRequestUri, readUrl } from '../../api/go-url.ts'
 import { checkDns1035Label } from '../../api/names.ts'
 import type {
   CustomResourceColumnDefinition,
@@ -170,9 +171,14 @@ export function approvalState(annotations: Readonly<Record<string, string>> | un
     return { kind: 'missing', why, value }
   }
   if (value.startsWith('unapproved')) return { kind: 'bypassed', why: '', value }
-  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/\s]+\/./.test(value)) return { kind: 'approved', why: '', value }
+  if (isRequestUri(value) && hasHost(value)) return { kind: 'approved', why: '', value }
   const why = `protected groups must have approval annotation ${JSON.stringify(approvedAnnotation)} with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111`
   return { kind: 'invalid', why, value }
+}
+
+function hasHost(url: string): boolean {
+  const parts = readUrl(url)
+  return typeof parts !== 'string' && parts.scheme !== '' && parts.host !== ''
 }
 
 export const forbiddenUnlessWebhook = (at: FieldPath): FieldError =>

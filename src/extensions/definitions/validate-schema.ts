@@ -1,10 +1,10 @@
 /** The rules of one `openAPIV3Schema`: keywords, structure, defaults, list types, expressions and their costs. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { CustomResourceValidation, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { isPlain, schemasIn } from './definition.ts'
+import { goSchema, keywordsOf } from './go-schema.ts'
 import { RuleChecker, type RulePlace, type RuleScope } from './rule-checker.ts'
 import { validateRuleTexts } from './rule-texts.ts'
 import type { SchemaOptions } from './schema-options.ts'
@@ -88,7 +88,7 @@ const allowedAtRoot: Readonly<Record<string, string>> = {
 
 /** A status endpoint needs a root that says nothing that spans spec and status. */
 function rootErrors(root: JSONSchemaProps, path: FieldPath): FieldError[] {
-  for (const key of Object.keys(root)) {
+  for (const { key } of keywordsOf(root)) {
     if (key === 'type') {
       if (root.type === 'object') continue
       const text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
@@ -97,7 +97,8 @@ function rootErrors(root: JSONSchemaProps, path: FieldPath): FieldError[] {
     if (Object.hasOwn(allowedAtRoot, key)) continue
     const names = Object.values(allowedAtRoot).join(' ')
     const text = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`
-    return [invalid(path.child('openAPIV3Schema'), root as JsonObject as JsonValue, text)]
+    const field = String(path.child('openAPIV3Schema'))
+    return [{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${goSchema(root)}: ${text}` }]
   }
   return []
 }
@@ -221,13 +222,14 @@ class SchemaVisit {
       this.schema(inner, { ...place, at: at.child('definitions').key(name) }, undefined)
     }
     for (const [name, inner] of Object.entries(schema.dependencies ?? {})) {
-      if (!Array.isArray(inner)) this.schema(inner, { ...place, at: at.child('dependencies').key(name) }, undefined)
+      if (inner === null || Array.isArray(inner)) continue
+      this.schema(inner, { ...place, at: at.child('dependencies').key(name) }, undefined)
     }
   }
 
   #items(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
     const { items } = schema
-    if (items === undefined) return
+    if (items == null) return
     const isMap = schema['x-kubernetes-list-type'] === 'map'
     const uncorrelated = place.uncorrelated ?? (isMap ? undefined : place.at)
     const at = place.at.child('items')

@@ -8,6 +8,7 @@ import type { FieldPath } from '../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { isPlain, propertyOf, schemasIn } from './definition.ts'
+import { keywordsOf } from './go-schema.ts'
 
 type Level = 'root' | 'item' | 'field'
 
@@ -52,7 +53,7 @@ export const propertiesOf = (schema: JSONSchemaProps): [string, JSONSchemaProps]
 
 /** The one schema of a list's items. */
 export const itemsOf = (schema: JSONSchemaProps): JSONSchemaProps | undefined =>
-  Array.isArray(schema.items) ? undefined : schema.items
+  Array.isArray(schema.items) ? undefined : (schema.items ?? undefined)
 
 function invariants(schema: JSONSchemaProps, level: Level, at: FieldPath, errors: FieldError[]): void {
   const { type = '', additionalProperties } = schema
@@ -139,9 +140,13 @@ function metaRules(schema: JSONSchemaProps, level: Level, at: FieldPath, errors:
   }
 }
 
-function onlyNames({ type: _, default: __, properties, ...rest }: JSONSchemaProps): boolean {
-  const names = Object.keys(properties ?? {})
-  return names.every((name) => name === 'name' || name === 'generateName') && Object.keys(rest).length === 0
+/** Keywords that are checked elsewhere, or have no place in a structure. */
+const ignoredInMeta = new Set(['type', 'default', 'properties', 'externalDocs', 'example'])
+
+function onlyNames(schema: JSONSchemaProps): boolean {
+  const names = Object.keys(schema.properties ?? {})
+  const isNamed = names.every((name) => name === 'name' || name === 'generateName')
+  return isNamed && keywordsOf(schema).every(({ key }) => ignoredInMeta.has(key))
 }
 
 interface Skips {
@@ -207,8 +212,8 @@ function nested(schema: JSONSchemaProps, skips: Skips, level: Level, at: FieldPa
   }
   for (const [key, absence] of forbiddenInside) {
     const value = schema[key]
-    const isEmpty = value === undefined || value === null || value === '' || value === false
-    if (!isEmpty && !(Array.isArray(value) && value.length === 0 && absence === 'empty')) forbid(key, absence)
+    const isEmpty = value === '' || value === false || (Array.isArray(value) && value.length === 0)
+    if (value !== undefined && value !== null && !(isEmpty && absence !== 'undefined')) forbid(key, absence)
   }
   if (schema.properties !== undefined && Object.hasOwn(schema.properties, 'metadata')) {
     errors.push(forbidden(at.child('properties').key('metadata'), 'must not be specified in a nested context'))
