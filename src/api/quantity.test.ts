@@ -178,6 +178,8 @@ describe('arithmetic', () => {
     ['-1.5', -2, -1500],
     ['1Gi', 1073741824, 1073741824000],
     ['0', 0, 0],
+    ['1e30', 0, 0],
+    ['1e17', 1e17, 0],
   ])('%s in whole and thousandth units', (text, whole, thousandths) => {
     expect(q(text).value()).toBe(whole)
     expect(q(text).milliValue()).toBe(thousandths)

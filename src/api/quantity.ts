@@ -169,10 +169,13 @@ export class Quantity {
     return this.scaledValue(milli)
   }
 
+  /** In the reference's 64 bits, what is too large for them comes out as nothing. */
   scaledValue(scale: number): number {
     const apart = this.#scale - scale
     if (apart <= 0) return Number(scaleDown(this.#mantissa, -apart))
-    return apart > 400 ? Number(this.#mantissa) * 10 ** apart || 0 : Number(scaleUp(this.#mantissa, apart))
+    if (this.isZero() || apart > int64Digits) return 0
+    const scaled = scaleUp(this.#mantissa, apart)
+    return this.#wide || fitsInt64(scaled) ? Number(scaled) : 0
   }
 
   asApproximateFloat(): number {

@@ -14,6 +14,7 @@ import { ApiError, badRequest, conflict, invalid, methodNotSupported, notFound }
 import { entryKey } from '../cache/snapshot.ts'
 import { schemaForKind, typeSchema } from '../catalog/catalog.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
+import { showObject } from '../codec/views.ts'
 import { fromScaleFields, toScaleFields } from '../patch/apply/scale-fields.ts'
 import { inVersion } from '../registry/convert.ts'
 import { recordUpdate } from '../registry/managed-fields.ts'
@@ -27,6 +28,7 @@ import { type AnswerSettings, answerValue } from './answer.ts'
 import { patchTypes, readPatch } from './patch.ts'
 import { freshCache } from './read-version.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
+import { requestView } from './request-view.ts'
 import { expectedBody, placeObject, type WriteTarget } from './write.ts'
 import { writeOptions, writeRequest } from './write-options.ts'
 
@@ -57,12 +59,21 @@ async function showScale(
   const entry = cache.get(entryKey(info.namespace, info.name))
   if (entry === undefined) throw notFound(target.registry.definition, info.name)
   const object = await inVersion(target.registry.definition, target.version, entry.object())
-  answerScale(context, settings, target, scaleIn(target, scale.toScale(object)))
+  answerScale(context, settings, target, { object, scale })
 }
 
-function answerScale(context: RequestContext, settings: AnswerSettings, target: WriteTarget, value: KubeObject): void {
+function answerScale(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: WriteTarget,
+  { object, scale }: { readonly object: KubeObject; readonly scale: ScaleSubresource },
+): void {
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  answerValue(context, settings, { status: 200, value, schema: scaleVersion(target).schema, choice })
+  const shown = requestView(context, target, choice, settings.now())
+  const { table = shown.context.table } = scale
+  const view = { ...shown.context, table, goType: 'autoscaling.Scale' }
+  const value = showObject(scaleIn(target, scale.toScale(object)), shown.view, view)
+  answerValue(context, settings, { status: 200, value, schema: shown.schema ?? scaleVersion(target).schema, choice })
 }
 
 async function replaceScale(
@@ -145,7 +156,7 @@ async function writeScale(
   const registry = { ...target.registry, admission: scaleAdmission(target.registry.admission, scale) }
   const { written } = await update(registry, parent, { ...request, version: target.version })
   const object = await inVersion(definition, target.version, written.object())
-  answerScale(context, settings, target, scaleIn(target, scale.toScale(object)))
+  answerScale(context, settings, target, { object, scale })
 }
 
 const replicasOf = ({ spec }: KubeObject): number => Number((spec as { replicas?: number } | undefined)?.replicas ?? 0)

@@ -46,6 +46,37 @@ describe('get', () => {
   })
 })
 
+describe('tables of subresources', () => {
+  const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
+  const controllers = '/api/v1/namespaces/default/replicationcontrollers'
+
+  test('a scale has one of its own', async () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+    const made = await server.call('POST', controllers, {
+      metadata: { name: 'scaled' },
+      spec: { replicas: 3, template },
+    })
+    expect(made.status).toBe(201)
+    const { columnDefinitions, rows } = (
+      await server.call('GET', `${controllers}/scaled/scale`, undefined, table)
+    ).json()
+    expect(columnDefinitions.map(({ name }: Json) => name)).toEqual(['Name', 'Desired', 'Available', 'Age'])
+    expect(rows[0].cells.slice(0, 3)).toEqual(['scaled', 3, 0])
+  })
+
+  test.each([
+    ['replicationcontrollers/scaled/status', 200],
+    ['pods/tabled/status', 200],
+    ['pods/tabled/resize', 406],
+    ['pods/tabled/ephemeralcontainers', 406],
+  ])('%s answers %i', async (path, status) => {
+    const spec = { containers: [{ name: 'c', image: 'i' }] }
+    await server.call('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } })
+    await server.call('POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'tabled' }, spec })
+    expect((await server.call('GET', `/api/v1/namespaces/default/${path}`, undefined, table)).status).toBe(status)
+  })
+})
+
 describe('list', () => {
   test('pages show one state, whatever is written meanwhile', async () => {
     for (let i = 0; i < 7; i++) await create(`page-${i}`, { paged: 'yes' })

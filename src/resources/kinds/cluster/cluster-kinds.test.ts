@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../api/json.ts'
 import { writerOf } from '../pods/test-writer.ts'
+import { namespaceRules } from './namespace.ts'
 
 const nodes = writerOf('v1', 'nodes', (name) => name !== 'StrictIPCIDRValidation')
 const node = (more: JsonObject = {}, annotations: JsonObject = {}): JsonObject => ({
@@ -24,11 +25,13 @@ describe('a node', () => {
           taints: [
             { key: 'a', effect: 'NoSchedule' },
             { key: 'a', effect: 'NoSchedule', value: 'b' },
+            { key: 'a', effect: 'NoSchedule', timeAdded: '2024-05-06T07:08:09Z' },
           ],
         },
       }),
       [
         'metadata.taints[1]: Duplicate value: core.Taint{Key:"a", Value:"b", Effect:"NoSchedule", TimeAdded:<nil>}: taints must be unique by key and effect pair',
+        'metadata.taints[2]: Duplicate value: core.Taint{Key:"a", Value:"", Effect:"NoSchedule", TimeAdded:time.Date(2024, time.May, 6, 7, 8, 9, 0, time.Local)}: taints must be unique by key and effect pair',
       ],
     ],
     [
@@ -117,4 +120,13 @@ describe('a node', () => {
     expect(texts(nodes.update(ranges('10.0.0.0/24'), old).errors)).toEqual([why])
     expect(texts(nodes.update(ranges('10.1.0.0/24', 'fd01::/64'), old).errors)).toEqual([why, why])
   })
+})
+
+test('a namespace with a wrong name is told of the name, not of the label that is made of it', () => {
+  const { object, errors } = writerOf('v1', 'namespaces', () => false).create({ metadata: { name: 'Bad' } })
+  expect(object.metadata.labels).toEqual({ 'kubernetes.io/metadata.name': 'Bad' })
+  const generated = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bad_1', generateName: 'bad_' } }
+  namespaceRules().strategy.prepareForCreate?.(generated as never, {} as never)
+  expect(generated.metadata).toEqual({ name: 'bad_1', generateName: 'bad_' })
+  expect(errors.map(({ field }) => field)).toContain('metadata.name')
 })

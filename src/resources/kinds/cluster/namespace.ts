@@ -65,10 +65,10 @@ const strategy: Strategy<Namespace> = {
   },
 }
 
-/** A generated name is not known yet when defaults are filled in. */
+/** A generated name is not known yet when defaults are filled in. A wrong one is found wrong as a name alone. */
 function labelWithName({ metadata }: Namespace): void {
   const name = metadata.name ?? ''
-  if (metadata.labels?.[nameLabel] === name) return
+  if (metadata.labels?.[nameLabel] === name || checkLabelName(name, false).length > 0) return
   const labels = Object.entries({ ...metadata.labels, [nameLabel]: name })
   metadata.labels = Object.fromEntries(labels.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -4,7 +4,7 @@ import type { FieldPath } from '../../../api/field-path.ts'
 import { checkLabelValue, checkQualifiedName } from '../../../api/names.ts'
 import type { Taint } from '../../../catalog/types/core-v1.ts'
 import { addMessages, type Errors, requireOneOf } from '../pods/checks.ts'
-import { goStruct, goText } from '../pods/go-syntax.ts'
+import { goDate, goStruct, goText } from '../pods/go-syntax.ts'
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
@@ -29,7 +29,7 @@ function duplicateTaint({ key, value, effect, timeAdded }: Taint, at: FieldPath)
     Key: goText(key),
     Value: goText(value),
     Effect: goText(effect),
-    TimeAdded: timeAdded ?? '<nil>',
+    TimeAdded: timeAdded == null ? '<nil>' : goDate(timeAdded),
   })
   return {
     reason: 'FieldValueDuplicate',

@@ -75,6 +75,9 @@ describe('a new pod', () => {
     expect(fromAnnotation.object['spec']).toMatchObject({
       containers: [{ securityContext: { appArmorProfile: { type: 'Localhost', localhostProfile: 'p' } } }],
     })
+    const refused = pods.create(pod({ restartPolicy: 'No' }, { annotations }))
+    expect(refused.errors).toHaveLength(1)
+    expect(refused.warnings).toEqual(fromAnnotation.warnings)
   })
 
   test('loses fields of features that are off', () => {

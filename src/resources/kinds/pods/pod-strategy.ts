@@ -155,20 +155,17 @@ export function podStrategies(policy: PodPolicy): {
 type OptionsFor = (context: WriteContext, pod: PodObject, old?: PodObject) => PodOptions
 
 function mainStrategy(optionsFor: OptionsFor): PodStrategy {
-  // What preparation noticed and warnings tell; a draft is prepared once and then forgotten.
-  const noticed = new WeakMap<object, string[]>()
   return {
     validateName: checkSubdomainName,
     generation: 'spec',
     updateChecksWholeMetadata: true,
-    prepareForCreate(draft, { gate, now }) {
+    prepareForCreate(draft, { gate, now, warn }) {
       draft.spec = withoutDisabledFields(draft.spec, undefined, gate)
       draft.status = { phase: 'Pending' }
       if ((draft.spec.schedulingGates?.length ?? 0) > 0) draft.status.conditions = [gated(now)]
       draft.status.qosClass = qosOfNew(draft.spec, gate('PodLevelResources'))
       if (draft.spec.affinity !== undefined && gate('MatchLabelKeysInPodAffinity')) applyLabelKeys(draft)
-      const warnings = syncAppArmor(draft)
-      if (warnings.length > 0) noticed.set(draft, warnings)
+      for (const warning of syncAppArmor(draft)) warn?.(warning)
     },
     validate(pod, context) {
       const options = optionsFor(context, pod)
@@ -186,11 +183,7 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
       return errors
     },
     warningsOnCreate(pod, { gate }) {
-      return [
-        ...(noticed.get(pod) ?? []),
-        ...nameWarnings(pod.metadata.name ?? '', "the Pod's hostname"),
-        ...podWarnings(pod, gate),
-      ]
+      return [...nameWarnings(pod.metadata.name ?? '', "the Pod's hostname"), ...podWarnings(pod, gate)]
     },
     prepareForUpdate(draft, old, { gate }) {
       keepField(draft, old, 'status')

@@ -30,6 +30,7 @@ export const persistentVolumeRules = (): KindRules<PersistentVolume> => ({
   strategy: withStatus<PersistentVolume>({
     validateName: checkSubdomainName,
     updateChecksWholeMetadata: true,
+    updateOverlooksMetadataChange: true,
     prepareForCreate(draft, context) {
       dropDisabled(draft, undefined, context)
       draft.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(instantOfMillis(context.now)) }
@@ -140,7 +141,7 @@ function withoutNewExpandSecret(now: PersistentVolumeSpec, old: PersistentVolume
   return { ...now, csi }
 }
 
-/** Labels of nodes that have a successor; the change to it is no change of reach. */
+/** Labels of nodes that have a successor; the change to it is no change of reach. Of the others, none is one. */
 const successors: Readonly<Record<string, string>> = {
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
@@ -165,7 +166,7 @@ function sameRequirements(now: NodeSelectorRequirement[] = [], old: NodeSelector
   if (now.length !== old.length) return false
   return now.every((requirement, i) => {
     const before = old[i] as NodeSelectorRequirement
-    const successor = Object.hasOwn(successors, before.key) ? successors[before.key] : undefined
+    const successor = Object.hasOwn(successors, before.key) ? successors[before.key] : ''
     const key = successor === requirement.key ? requirement.key : before.key
     return equalJson({ ...before, key }, { ...requirement })
   })
