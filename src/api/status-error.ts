@@ -46,6 +46,11 @@ export class ApiError extends Error {
     return this.status.code
   }
 
+  /** The same error with more headers. */
+  withHeaders(headers: Readonly<Record<string, string>>): ApiError {
+    return new ApiError(this.status, { ...this.headers, ...headers })
+  }
+
   /** The same error in other words. */
   withMessage(message: string): ApiError {
     return new ApiError({ ...this.status, message }, this.headers)

@@ -54,7 +54,11 @@ class YamlParser {
     while (this.#is('document-end')) this.#scanner.take()
     if (this.#is('stream-end')) return undefined
     const directives = this.#is('directive')
-    while (this.#is('directive')) this.#scanner.take()
+    while (this.#is('directive')) {
+      const { text, start } = this.#scanner.take()
+      const version = /^%YAML[ \t]+(\S+)/.exec(text)?.[1] ?? '1.1'
+      if (!/^0*1\.0*1$/.test(version)) throw parserError('found incompatible YAML document', start)
+    }
     if (this.#is('document-start')) this.#scanner.take()
     else if (directives) {
       throw parserError('did not find expected <document start>', this.#scanner.peek().start)

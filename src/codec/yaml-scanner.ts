@@ -233,7 +233,10 @@ export class YamlScanner {
     this.#keyAllowed = false
     const from = this.#text.at
     this.#text.skipLine()
-    this.#push('directive', start, this.#text.since(from))
+    const text = this.#text.since(from)
+    const problem = directiveProblem(text)
+    if (problem !== undefined) throw scannerError(problem, this.#text.mark(), start)
+    this.#push('directive', start, text)
   }
 
   #documentMark(type: TokenType, start: Mark): void {
@@ -323,4 +326,16 @@ export class YamlScanner {
     while (!isGap(this.#text.char()) && !(inFlow && ',[]{}'.includes(this.#text.char()))) this.#text.at++
     this.#push('tag', start, this.#text.since(from))
   }
+}
+
+/** What is wrong with the line of a directive. */
+function directiveProblem(text: string): string | undefined {
+  const [, name = '', after = ''] = /^%([\w-]*)(.*)$/s.exec(text) ?? []
+  if (name === '') return 'could not find expected directive name'
+  if (after !== '' && !/^[ \t]/.test(after)) return 'found unexpected non-alphabetical character'
+  if (name === 'TAG') return undefined
+  if (name !== 'YAML') return 'found unknown directive name'
+  if (!/^[ \t]+\d/.test(after)) return 'did not find expected version number'
+  if (!/^[ \t]+\d+\./.test(after)) return "did not find expected digit or '.' character"
+  return /^[ \t]+\d+\.\d/.test(after) ? undefined : 'did not find expected version number'
 }

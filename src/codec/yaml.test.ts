@@ -188,6 +188,9 @@ test.each([
   ['x: 1\na: |x\n', 'line 2: did not find expected comment or line break'],
   ['x: 1\na: & b\n', 'line 2: did not find expected alphabetic or numeric character'],
   ['a: \x01', 'control characters are not allowed'],
+  ['%YAML 1.2\n---\na: b', 'found incompatible YAML document'],
+  ['%YAML x\n---\na: b', 'did not find expected version number'],
+  ['%FOO\n---\na: b', 'found unknown directive name'],
   ['a: !!int x', 'cannot decode !!str `x` as a !!int'],
   [`${'['.repeat(100_000)}`, 'exceeded max depth of 10000'],
   [`${'- '.repeat(100_000)}`, 'exceeded max depth of 10000'],
@@ -195,8 +198,19 @@ test.each([
   expect(() => decode(text)).toThrow(new DecodeError(`yaml: ${message}`))
 })
 
-test('bytes that are no text', () => {
-  expect(() => decodeYaml(Buffer.from([0x61, 0xff]))).toThrow(new DecodeError('yaml: invalid leading UTF-8 octet'))
+test.each([
+  [[0x61, 0xff], 'invalid leading UTF-8 octet'],
+  [[0x61, 0x00, 0xff], 'control characters are not allowed'],
+  [[0xd9, 0xd9], 'invalid trailing UTF-8 octet'],
+  [[0xc0, 0x80], 'invalid length of a UTF-8 sequence'],
+  [[0xed, 0xa0, 0x80], 'invalid Unicode character'],
+  [[0x61, 0xe2, 0x82], 'incomplete UTF-8 octet sequence'],
+])('bytes that are no text: %j', (octets, problem) => {
+  expect(() => decodeYaml(Buffer.from(octets))).toThrow(new DecodeError(`yaml: ${problem}`))
+})
+
+test('a document may say that it is of the version that is read', () => {
+  expect(decodeYaml(Buffer.from('%YAML 1.1\n---\na: b')).value).toEqual({ a: 'b' })
 })
 
 test('duplicate keys are told by the line of their value; the last one counts', () => {

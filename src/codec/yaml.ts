@@ -2,12 +2,12 @@
  * YAML to JSON as the reference converts it: the first document only, YAML 1.1 booleans and octals, keys that are
  * numbers or booleans become texts, merge keys, aliases within bounds. Duplicate keys are found; the last one counts.
  */
-import { isUtf8 } from 'node:buffer'
 import { quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import { DecodeError } from './decode-error.ts'
 import { sortKeys } from './json.ts'
 import { scanJson } from './json-scan.ts'
+import { yamlText } from './yaml-bytes.ts'
 import { type MappingNode, parseYaml, type ScalarNode, type YamlNode } from './yaml-parser.ts'
 import { resolvePlain, resolveTagged } from './yaml-scalars.ts'
 import { YamlError } from './yaml-token.ts'
@@ -78,14 +78,10 @@ function countPlainKeys(value: JsonValue): number {
 export const yamlStrictError = (duplicates: readonly string[]): string =>
   `yaml: unmarshal errors:\n${duplicates.map((line) => `  ${line}`).join('\n')}`
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those that YAML does not allow
-const unprintable = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
-
 function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new YamlError('yaml: invalid leading UTF-8 octet')
-  const text = bytes.toString('utf8')
-  if (unprintable.test(text)) throw new YamlError('yaml: control characters are not allowed')
-  return text
+  const read = yamlText(bytes)
+  if ('problem' in read) throw new YamlError(`yaml: ${read.problem}`)
+  return read.text
 }
 
 /** Below this many values, nearly all of them may come from aliases; far above it, few. */

@@ -1,5 +1,6 @@
 /** Delete and deletecollection: options from the body or the query, the registry's verb, and what the client is told. */
 import { invalid as invalidField } from '../api/field-error.ts'
+import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
@@ -23,6 +24,7 @@ import { answerList, listPage } from './list.ts'
 import { listOptions, selectionOf } from './list-options.ts'
 import { flag, integer } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
+import { viewedVersion } from './request-view.ts'
 import type { WriteTarget } from './write.ts'
 import { writeRequest } from './write-options.ts'
 
@@ -98,7 +100,7 @@ export async function handleDeleteCollection(
     throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [error])
   }
   const page = await listPage(target, list, selection)
-  const { registry, version } = target
+  const { registry } = target
   const request = writeRequest(context, target, forRegistry(options))
   let failure: Error | undefined
   await forEachLimited(page.entries, settings.deleteCollectionWorkers, async (entry) => {
@@ -114,8 +116,9 @@ export async function handleDeleteCollection(
     }
   })
   if (failure !== undefined) throw failure
+  const viewed = viewedVersion(target, choice)
   const objects: KubeObject[] = []
-  for (const entry of page.entries) objects.push(await inVersion(registry.definition, version, entry.object()))
+  for (const entry of page.entries) objects.push(await inVersion(registry.definition, viewed, entry.object()))
   const metadata = {
     resourceVersion: String(page.revision),
     ...(page.token === undefined ? {} : { continue: page.token }),
@@ -158,7 +161,8 @@ function optionsOfBody(context: RequestContext, settings: AnswerSettings, bytes:
         return optionsOfJson(Buffer.from(encodeJson(decodeYaml(bytes).value)), schema)
       case 'protobuf': {
         const { raw, apiVersion, kind } = decodeEnvelope(bytes)
-        return checkedKind(decodeMessage(raw, schema, { apiVersion, kind }))
+        checkedKind({ apiVersion, kind })
+        return decodeMessage(raw, schema, { apiVersion, kind }) as DeleteOptions
       }
       case 'cbor':
         return checkedKind(decodedOrThrow(decodeValue(decodeCbor(bytes), schema)))
@@ -205,8 +209,11 @@ const otherMetaKinds: ReadonlySet<string> = new Set(
 
 function checkedKind(object: JsonObject): DeleteOptions {
   const { kind } = object
+  const apiVersion = String(object['apiVersion'] ?? '')
+  const parsed = parseGroupVersion(apiVersion)
+  if (parsed === undefined) throw unknownError(`unexpected GroupVersion string: ${apiVersion}`)
   if (typeof kind !== 'string' || kind === '' || kind === 'DeleteOptions') return object as DeleteOptions
-  const version = String(object['apiVersion'] ?? '') || metaVersion
+  const version = formatGroupVersion(parsed) || metaVersion
   if (otherKinds.has(kind) || (version === metaVersion && otherMetaKinds.has(kind))) {
     throw unknownError(`converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`)
   }

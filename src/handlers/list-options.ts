@@ -8,6 +8,7 @@ import type { RequestInfo } from '../api/request-info.ts'
 import { badRequest, invalid } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { LabelMatcher, Selection } from '../cache/selection.ts'
+import type { ResourceVersion } from '../registry/resource-definition.ts'
 import { flag, integer } from './parameters.ts'
 import type { ServedResource } from './served-resource.ts'
 
@@ -97,7 +98,7 @@ export function selectionOf(
   const { definition } = registry
   const fields = asked.map((requirement) => ({
     ...requirement,
-    field: internalField(requirement.field, version.fieldLabels, definition.structural),
+    field: internalField(requirement.field, version, definition.structural),
   }))
   const named = fields.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=')
   const namespaced = fields.find(({ field, operator }) => field === 'metadata.namespace' && operator !== '!=')
@@ -125,14 +126,23 @@ function labelMatcher(selector: LabelSelector): LabelMatcher | undefined {
   return { matches: selector.matches, equalities }
 }
 
-function internalField(field: string, labels: ReadonlyMap<string, string>, structural: boolean): string {
-  const known = labels.get(field)
-  if (known === undefined) throw unknownField(field, labels, structural)
+function internalField(field: string, version: ResourceVersion, structural: boolean): string {
+  const known = version.fieldLabels.get(field)
+  if (known === undefined) throw unknownField(field, version, structural)
   return known
 }
 
-function unknownField(field: string, labels: ReadonlyMap<string, string>, structural: boolean): Error {
-  const known = [...labels.keys()]
+/** Kinds that say in words of their own that they do not know a field. */
+const ownWords: Readonly<Record<string, (field: string, version: ResourceVersion) => string>> = {
+  'batch/Job': (field) => `field label ${quote(field)} not supported for Job`,
+  'resource.k8s.io/ResourceSlice': (field, { apiVersion }) =>
+    `field label not supported for ${apiVersion}, Kind=ResourceSlice: ${field}`,
+}
+
+function unknownField(field: string, version: ResourceVersion, structural: boolean): Error {
+  const own = structural ? undefined : ownWords[`${version.group}/${version.kind}`]
+  if (own !== undefined) return badRequest(own(field, version))
+  const known = [...version.fieldLabels.keys()]
   const isDefault = known.length === 2 && known.includes('metadata.name') && known.includes('metadata.namespace')
   return isDefault && !structural
     ? badRequest(`${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`)

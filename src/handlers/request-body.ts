@@ -75,7 +75,8 @@ function unrecognized({ kind }: ExpectedBody, bytes: Buffer, why: string): ApiEr
 function excerpt(bytes: Buffer): string {
   if (bytes.length === 0) return '<empty>'
   const text = bytes.subarray(0, 512).toString('utf8')
-  if (/^\s*\{/.test(text)) return bytes.length > 30 ? `${bytes.subarray(0, 30).toString('utf8')} ...` : text
+  if (/^(?:(?!\ufeff)\s|\u0085)*\{/.test(text))
+    return bytes.length > 30 ? `${bytes.subarray(0, 30).toString('utf8')} ...` : text
   const hex = bytes.subarray(0, 30).toString('hex')
   return bytes.length > 30 ? `${hex} ...` : hex
 }
@@ -230,6 +231,11 @@ function checkKind(
   if (isVersion && got.kind === expected.kind.kind) return
   const groupVersion = parseGroupVersion(got.apiVersion)
   if (groupVersion === undefined) throw asUnrecognized(`unexpected GroupVersion string: ${got.apiVersion}`)
+  if (got.apiVersion.startsWith('/')) {
+    // An empty group is the core's.
+    checkKind({ apiVersion: groupVersion.version, kind }, expected, asUnrecognized)
+    return
+  }
   const other = otherKind(got, expected)
   const isSameKind = got.kind === expected.kind.kind && shareKinds(groupVersion.group, expected.kind.group)
   if (isSameKind && other?.schema !== undefined) throw otherVersion(got.apiVersion, want)

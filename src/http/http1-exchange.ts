@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from '../api/exchange.ts'
 import { readBody } from './body.ts'
+import { unkept } from './cache-header.ts'
 import { bothEndListeners, type EndListener } from './end-listener.ts'
 
 export class Http1Exchange implements Exchange {
@@ -89,7 +90,7 @@ export class Http1Exchange implements Exchange {
     this.#started?.(status)
     // What is left of a body that is too long is not read: nothing else can come on this connection.
     if (status === 413) this.#response.setHeader('connection', 'close')
-    this.#response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers })
+    this.#response.writeHead(status, { 'content-length': Buffer.byteLength(body), 'cache-control': unkept, ...headers })
     this.#response.end(this.method === 'HEAD' ? undefined : body)
     this.#finish(status, Buffer.byteLength(body))
   }
@@ -98,7 +99,7 @@ export class Http1Exchange implements Exchange {
     if (!this.#answered) {
       this.#answered = true
       this.#started?.(status)
-      this.#response.writeHead(status, headers)
+      this.#response.writeHead(status, { 'cache-control': unkept, ...headers })
       this.#response.flushHeaders()
     }
     const answer = new Http1Answer(this.#response)

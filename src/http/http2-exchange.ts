@@ -1,6 +1,7 @@
 /** An exchange over one HTTP/2 stream, on the core stream interface: the compatibility layer costs too much. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from '../api/exchange.ts'
+import { unkept } from './cache-header.ts'
 import { dateHeader } from './date-header.ts'
 import { bothEndListeners, type EndListener } from './end-listener.ts'
 import { readHttp2Body } from './http2-body.ts'
@@ -151,7 +152,7 @@ export class Http2Exchange implements Exchange {
   }
 
   #head(status: number, headers: Readonly<Record<string, string>>): OutgoingHttpHeaders {
-    const head: OutgoingHttpHeaders = { ':status': status, date: dateHeader() }
+    const head: OutgoingHttpHeaders = { ':status': status, date: dateHeader(), 'cache-control': unkept }
     // Not a copy that is added to: each of those would have a hidden class of its own.
     for (const name in headers) head[name] = headers[name]
     if (this.#extra !== undefined) addTo(head, this.#extra)

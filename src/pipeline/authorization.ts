@@ -9,6 +9,7 @@ import type { Authorizer, Decision } from '../auth/authorizer.ts'
 import type { Filter, Handler } from './filter.ts'
 import { answerInternalError } from './internal-server-error.ts'
 import type { AuthorizationOutcome, RequestObserver } from './metrics.ts'
+import { refusalHeaders } from './refusal-headers.ts'
 
 export function authorization(authorizer: Authorizer, observer: Pick<RequestObserver, 'authorized'>): Filter {
   const decided = (
@@ -45,7 +46,7 @@ function proceed(
   if (!isFailure) context.annotate('authorization.k8s.io/decision', isAllowed ? 'allow' : 'forbid')
   context.annotate('authorization.k8s.io/reason', isFailure ? 'internal error' : decision.reason)
   if (isAllowed) return next(context)
-  if (!isFailure) throw forbiddenError(attributes, decision.reason)
+  if (!isFailure) throw forbiddenError(attributes, decision.reason).withHeaders(refusalHeaders)
   // Nobody could decide: that is our failure, and is told as such.
   answerInternalError(context.exchange, decision.error ?? '')
   return undefined

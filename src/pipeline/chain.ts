@@ -13,6 +13,7 @@ import { deadline, type LateEnd } from './deadline.ts'
 import type { Filter, Handler } from './filter.ts'
 import { impersonation } from './impersonation.ts'
 import { metrics, passed, type RequestObserver, type TimedFilter } from './metrics.ts'
+import { readablePath } from './readable-path.ts'
 import type { RunningRequests } from './running-requests.ts'
 import { type ShutdownState, shutdown } from './shutdown.ts'
 import { tracing } from './tracing.ts'
@@ -54,6 +55,7 @@ export function filterChain(parts: ChainParts, handler: Handler): Handler {
     auditId(clock),
     metrics(observer),
     shutdown(parts.shutdown),
+    readablePath,
     ...(hstsDirectives.length > 0 ? [strictTransportSecurity(hstsDirectives)] : []),
     ...(goAwayChance > 0 ? [goAway(goAwayChance, clock)] : []),
     deadline(parts.running, requestTimeout, parts.onLateEnd),

@@ -4,6 +4,7 @@ import type { Authorizer } from '../auth/authorizer.ts'
 import { type Impersonation, impersonate } from '../auth/impersonation.ts'
 import type { Filter, Handler } from './filter.ts'
 import { answerInternalError } from './internal-server-error.ts'
+import { refusalHeaders } from './refusal-headers.ts'
 
 export function impersonation(authorizer: Authorizer): Filter {
   return (context, next) => {
@@ -23,7 +24,7 @@ function proceed(context: RequestContext, result: Impersonation, next: Handler):
       context.audit?.impersonatedAs(result.user)
       return next(context)
     case 'forbidden':
-      throw result.error
+      throw result.error.withHeaders(refusalHeaders)
     case 'malformed':
       answerInternalError(context.exchange, result.message)
       return undefined

@@ -30,7 +30,8 @@ export interface HealthOptions {
   readonly onFailure?: (page: HealthPage, failures: ReadonlyMap<string, string>) => void
 }
 
-const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+const text = { 'content-type': 'text/plain; charset=utf-8' }
+const plain = { ...text, 'x-content-type-options': 'nosniff' }
 
 export class HealthChecks {
   readonly #options: HealthOptions
@@ -128,7 +129,7 @@ export class HealthChecks {
 
   async #answerCheck({ exchange }: RequestContext, page: HealthPage, check: HealthCheck): Promise<true> {
     const reason = await this.#run(page, check)
-    if (reason === undefined) exchange.respond(200, plain, 'ok')
+    if (reason === undefined) exchange.respond(200, text, 'ok')
     else exchange.respond(500, plain, `internal server error: ${reason}\n`)
     return true
   }

@@ -18,29 +18,28 @@ export interface InsideOptions {
   readonly settings: AnswerSettings
   readonly metrics: ServerMetrics
   readonly clock: Clock
-  readonly logger: Logger
 }
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
-export function insidePaths(inside: InsideOptions): ReadonlyMap<string, PathHandler> {
-  const { options, settings, metrics, clock } = inside
+export function insidePaths({ options, settings, metrics, clock }: InsideOptions): ReadonlyMap<string, PathHandler> {
   return new Map<string, PathHandler>([
     ['/metrics', metrics.page(settings)],
     ['/metrics/slis', metrics.healthPage(settings)],
-    ...(options.flags.bool('profiling') ? debugPaths(inside) : []),
     ...zPages(options, clock),
   ])
 }
 
+export interface DebugOptions {
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
 /** Profiles, and the flag that may be changed while the server runs. */
-export function debugPaths({
-  clock,
-  logger,
-}: Pick<InsideOptions, 'clock' | 'logger'>): ReadonlyMap<string, PathHandler> {
+export function debugPaths({ clock, logger }: DebugOptions): ReadonlyMap<string, PathHandler> {
   const flags: PathHandler = ({ exchange }) => exchange.respond(200, plain, '/debug/flags/\n\nflags:\nv\n')
   return new Map<string, PathHandler>([
-    ['/debug/pprof', answerProfiles],
+    ['/debug/pprof', ({ exchange }) => exchange.respond(302, { location: '/debug/pprof/' }, '')],
     ['/debug/pprof/', answerProfiles],
     ['/debug/pprof/profile', (context) => answerCpuProfile(context, clock)],
     ['/debug/pprof/heap', answerHeap],

@@ -3,9 +3,9 @@ import { type DiscoveryDocuments, discoveryDocuments } from '../auth/service-acc
 import type { ServerOptions } from '../config/server-options.ts'
 import { verificationKey } from './authenticators.ts'
 import type { Credentials } from './data-folder.ts'
-import type { PathHandler } from './paths.ts'
+import type { Route } from './paths.ts'
 
-export function openIdPaths(options: ServerOptions, credentials: Credentials): ReadonlyMap<string, PathHandler> {
+export function openIdRoutes(options: ServerOptions, credentials: Credentials): ReadonlyMap<string, Route> {
   const { issuers, jwksUri } = options.authentication.serviceAccounts
   const { advertiseAddress, bindAddress, securePort } = options.serving
   const host = options.flags.optional('external-hostname') ?? advertiseAddress ?? bindAddress
@@ -14,15 +14,16 @@ export function openIdPaths(options: ServerOptions, credentials: Credentials): R
     const keys = (await credentials.serviceAccountKeys.verificationKeys()).flatMap(verificationKey)
     return discoveryDocuments(issuers[0] ?? '', jwksUri ?? `https://${host}:${securePort}/openid/v1/jwks`, keys)
   }
-  const serve =
-    (part: keyof DiscoveryDocuments, contentType: string): PathHandler =>
-    async ({ exchange }) => {
+  const serve = (part: keyof DiscoveryDocuments, contentType: string): Route => ({
+    produces: [contentType],
+    async answer({ exchange }) {
       made ??= documents()
       const found = await made
       if (found === undefined)
         exchange.respond(404, { 'content-type': 'text/plain; charset=utf-8' }, '404 page not found\n')
       else exchange.respond(200, { 'content-type': contentType, 'cache-control': 'public, max-age=3600' }, found[part])
-    }
+    },
+  })
   return new Map([
     ['/.well-known/openid-configuration', serve('configuration', 'application/json')],
     ['/openid/v1/jwks', serve('keys', 'application/jwk-set+json')],

@@ -1,10 +1,10 @@
 /** The paths outside of the API's resources: the index, health, version, OpenAPI, metrics and what looks inside. */
 import type { RequestContext } from '../api/request-context.ts'
-import { methodNotAllowed } from '../api/status-error.ts'
-import { routeNotAcceptable, routeProduces } from '../codec/negotiation.ts'
+import { pathNotFound } from '../api/status-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import type { OpenApiHandler } from '../handlers/openapi/openapi-handler.ts'
+import { checkReadRoute, type RouteTypes } from '../handlers/route.ts'
 import type { HealthChecks } from './health.ts'
 import { versionInfo } from './version-info.ts'
 
@@ -18,16 +18,27 @@ export interface PathOptions {
   readonly openApi: OpenApiHandler
   /** More paths, exact ones. The index lists them. */
   readonly more: ReadonlyMap<string, PathHandler>
+  /** Paths that are read in one form only. The index lists them, and what is below them leads nowhere. */
+  readonly routes: ReadonlyMap<string, Route>
   /** Paths that the index does not list. */
   readonly unlisted: ReadonlyMap<string, PathHandler>
 }
 
+export interface Route extends RouteTypes {
+  readonly answer: PathHandler
+}
+
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 const json = { 'content-type': 'application/json' }
+const jsonOnly: RouteTypes = { produces: ['application/json'], consumes: ['application/json'] }
 
 export function nonResourcePaths(given: PathOptions): PathHandler {
   const { options, health, openApi, more, unlisted } = given
   const version = JSON.stringify(versionInfo(options.version), undefined, 2)
+  const routes = new Map<string, Route>([
+    ...given.routes,
+    ['/version', { ...jsonOnly, answer: ({ exchange }) => exchange.respond(200, json, version) }],
+  ])
   return async (context) => {
     const { exchange, info } = context
     const own = more.get(info.path) ?? unlisted.get(info.path)
@@ -37,9 +48,9 @@ export function nonResourcePaths(given: PathOptions): PathHandler {
       case '/index.html':
         exchange.respond(200, json, JSON.stringify({ paths: rootPaths(given) }, undefined, 2))
         return
-      case '/version':
-      case '/version/':
-        return answerVersion(context, version)
+    }
+    for (const [path, route] of routes) {
+      if (info.path === path || info.path.startsWith(`${path}/`)) return answerRoute(context, path, route)
     }
     if (await health.handle(context)) return
     if (await openApi(context)) return
@@ -47,14 +58,13 @@ export function nonResourcePaths(given: PathOptions): PathHandler {
   }
 }
 
-function answerVersion(context: RequestContext, version: string): void {
-  if (context.exchange.method !== 'GET') throw methodNotAllowed()
-  const produced = ['application/json']
-  if (!routeProduces(context.header('accept'), produced)) throw routeNotAcceptable(produced)
-  context.exchange.respond(200, { ...json, 'cache-control': 'no-cache, private' }, version)
+function answerRoute(context: RequestContext, path: string, route: Route): void | Promise<void> {
+  if (context.info.path.slice(path.length).replace(/\/+$/, '') !== '') throw pathNotFound()
+  checkReadRoute(context, route)
+  return route.answer(context)
 }
 
-function rootPaths({ discovery, health, more }: PathOptions): string[] {
+function rootPaths({ discovery, health, more, routes }: PathOptions): string[] {
   const paths = new Set(['/api', '/apis', '/apis/', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version'])
   for (const { name, versions } of discovery.groups()) {
     const root = name === '' ? '/api' : `/apis/${name}`
@@ -63,5 +73,6 @@ function rootPaths({ discovery, health, more }: PathOptions): string[] {
   }
   for (const path of health.paths()) paths.add(path)
   for (const path of more.keys()) paths.add(path)
+  for (const path of routes.keys()) paths.add(path)
   return [...paths].sort()
 }

@@ -20,13 +20,13 @@ import type { Refusal } from '../pipeline/shutdown.ts'
 import { makeAudit } from './audit.ts'
 import { type Extensions, proxyCertificate, startExtensions } from './extensions.ts'
 import type { HealthChecks } from './health.ts'
-import { insidePaths } from './inside-paths.ts'
+import { debugPaths, insidePaths } from './inside-paths.ts'
 import { kubeletTls } from './kubelet-tls.ts'
 import { apiServiceCollector, cacheCollector, countUnavailability } from './metrics/collectors.ts'
 import { RequestMetrics } from './metrics/request-metrics.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { watchCounter } from './metrics/watch-counter.ts'
-import { openIdPaths } from './openid-paths.ts'
+import { openIdRoutes } from './openid-paths.ts'
 import { makeOverload, type Overload } from './overload.ts'
 import { nonResourcePaths, type PathHandler } from './paths.ts'
 import type { ResourceLayer } from './resource-layer.ts'
@@ -220,10 +220,8 @@ function otherPaths(
     health,
     discovery: index,
     openApi,
-    unlisted: overload.paths,
-    more: new Map([
-      ...insidePaths({ options, settings, metrics, clock, logger }),
-      ...openIdPaths(options, credentials),
-    ]),
+    unlisted: new Map([...overload.paths, ...(options.flags.bool('profiling') ? debugPaths({ clock, logger }) : [])]),
+    more: insidePaths({ options, settings, metrics, clock }),
+    routes: openIdRoutes(options, credentials),
   })
 }

@@ -166,7 +166,7 @@ describe('debugging', () => {
 
   it('serves profiles on the socket to its owner alone, and nothing else', async () => {
     expect(statSync(socketPath).mode & 0o777).toBe(0o600)
-    expect((await onSocket('GET', '/debug/pprof', '')).status).toBe(200)
+    expect((await onSocket('GET', '/debug/pprof/', '')).status).toBe(200)
     expect((await onSocket('GET', '/api/v1/secrets', '')).status).toBe(404)
   })
 })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../api/json.ts'
 import type { RequestContext } from '../../api/request-context.ts'
-import { methodNotAllowed, pathNotFound } from '../../api/status-error.ts'
+import { pathNotFound } from '../../api/status-error.ts'
 import { typeSchema } from '../../catalog/catalog.ts'
 import { encodeJson } from '../../codec/json.ts'
 import {
@@ -11,10 +11,9 @@ import {
   mediaTypeNames,
   negotiateAnswer,
   plainRestrictions,
-  routeNotAcceptable,
-  routeProduces,
 } from '../../codec/negotiation.ts'
 import { type AnswerSettings, answerValue } from '../answer.ts'
+import { checkReadRoute } from '../route.ts'
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery-documents.ts'
 import type { DiscoveredGroup, DiscoveryIndex } from './discovery-index.ts'
 
@@ -29,6 +28,9 @@ export interface DiscoveryOptions {
 
 /** True when the path was one of discovery's. */
 export type DiscoveryHandler = (context: RequestContext) => boolean
+
+/** What the groups of others are registered in: its own document has a route, theirs have none. */
+const ownGroup = 'apiregistration.k8s.io'
 
 interface Aggregated {
   readonly revision: number
@@ -65,11 +67,8 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
   }
 
   /** Documents of built-in versions have routes, which look at the method and the media type first. */
-  const passRoute = (context: RequestContext): void => {
-    if (context.exchange.method !== 'GET') throw methodNotAllowed()
-    const produced = mediaTypeNames(settings.mediaTypes)
-    if (!routeProduces(context.header('accept'), produced)) throw routeNotAcceptable(produced)
-  }
+  const names = mediaTypeNames(settings.mediaTypes)
+  const passRoute = (context: RequestContext): void => checkReadRoute(context, { produces: names, consumes: names })
 
   const answerVersion = (context: RequestContext, group: DiscoveredGroup, name: string): boolean => {
     const isBuiltIn = index.isBuiltIn(group.name)
@@ -96,6 +95,7 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
     const group = index.find(groupName)
     if (group === undefined || more.length > 0) return false
     if (versionName !== undefined) return answerVersion(context, group, versionName)
+    if (group.name === ownGroup) passRoute(context)
     const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
     answer(context, apiGroup(group), 'APIGroup', choice)
     return true

@@ -1,0 +1,21 @@
+/** What the reference's routes look at before anything else: the method, the type of the body, what is accepted. */
+import type { RequestContext } from '../api/request-context.ts'
+import { methodNotAllowed } from '../api/status-error.ts'
+import { routeConsumes, routeNotAcceptable, routeProduces, routeUnsupportedMediaType } from '../codec/negotiation.ts'
+
+export interface RouteTypes {
+  readonly produces: readonly string[]
+  /** Of a body, which has no effect; absent: any. */
+  readonly consumes?: readonly string[]
+}
+
+/** Throws unless a document that is only read can be read by this request. */
+export function checkReadRoute(context: RequestContext, { produces, consumes }: RouteTypes): void {
+  if (context.exchange.method !== 'GET') throw methodNotAllowed()
+  const contentType = context.header('content-type')
+  if (consumes !== undefined && contentType !== undefined && !routeConsumes(contentType, consumes)) {
+    const hasBody = (context.header('content-length') ?? '0') !== '0'
+    throw hasBody ? routeUnsupportedMediaType() : routeNotAcceptable([])
+  }
+  if (!routeProduces(context.header('accept'), produces)) throw routeNotAcceptable(produces)
+}

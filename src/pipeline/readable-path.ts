@@ -1,0 +1,12 @@
+/** Refuses paths that begin with a verb and name nothing it could be about: nobody could say who may ask for that. */
+import type { Filter } from './filter.ts'
+import { answerInternalError } from './internal-server-error.ts'
+
+export const readablePath: Filter = (context, next) => {
+  const { exchange, info } = context
+  if (info.pathVerb === '' || info.parts.length > 0) return next(context)
+  const uri = exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`
+  const why = `unable to determine kind and namespace from url, ${uri}`
+  answerInternalError(exchange, `failed to create RequestInfo: ${why}`)
+  return undefined
+}
