@@ -64,6 +64,11 @@ describe('the fast and the exact decoder', () => {
     )
   })
 
+  it('make nothing of a value the empty one of its type', () => {
+    const { object } = decodeFast({ data: { a: null }, binaryData: { b: null } }, typeSchema('core.v1.ConfigMap')) ?? {}
+    expect(object).toMatchObject({ data: { a: '' }, binaryData: { b: '' } })
+  })
+
   it('recover after input that they refuse', () => {
     const schema = typeSchema('core.v1.ConfigMap')
     expect(decodeFast({ metadata: { labels: { a: 1 } } }, schema)).toBeUndefined()

@@ -13,7 +13,7 @@
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { setKey } from '../api/json.ts'
 import { canonicalMicroTime, canonicalTime } from '../api/time.ts'
-import { canonicalBase64, canonicalDuration, canonicalQuantity, zeroOf, zeroValue } from './scalars.ts'
+import { canonicalBase64, canonicalDuration, canonicalQuantity, zeroElement, zeroOf } from './scalars.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts'
 
 /** Throws `surprise` on anything that the exact decoder must look at. */
@@ -289,7 +289,7 @@ function compileList({ items }: ListSchema): Decoder {
       const raw = value[i] as JsonValue
       canonicalTwin = twins?.[i]
       if (canonicalTwin === raw && typeof raw === 'object' && raw !== null) continue
-      const item = raw === null ? zeroValue(items) : decode(raw)
+      const item = raw === null ? zeroElement(items) : decode(raw)
       if (item === raw) continue
       if (out === value) out = value.slice()
       out[i] = item
@@ -310,7 +310,7 @@ function compileMap({ values }: MapSchema): Decoder {
     for (const key in value) {
       const raw = value[key] as JsonValue
       canonicalTwin = undefined
-      const item = raw === null ? zeroValue(values) : decode(raw)
+      const item = raw === null ? zeroElement(values) : decode(raw)
       if (item !== raw) isSame = false
       if (key < last) isSorted = false
       last = key

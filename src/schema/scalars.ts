@@ -29,8 +29,11 @@ export function zeroOf(field: Field): JsonValue {
   return field.pointer ? null : zeroValue(field.schema)
 }
 
+/** What a `null` in a list or a map becomes. Bytes that are stored as none are read as empty ones. */
+export const zeroElement = (schema: Schema): JsonValue => (schema.kind === 'bytes' ? '' : zeroValue(schema))
+
 /** The zero of a type where it stands by itself: a field that is always written, an element given as `null`. */
-export function zeroValue(schema: Schema): JsonValue {
+function zeroValue(schema: Schema): JsonValue {
   switch (schema.kind) {
     case 'object':
       return zeroObject(schema.fields.values())
