@@ -1,5 +1,6 @@
 /** How the parts of a control plane are: the store, and the scheduler and controller manager if they run on this machine. */
 import { request } from 'node:https'
+import { goDialError } from '../api/dial-error.ts'
 import type { ComponentHealth } from '../resources/kind-rules.ts'
 import type { Store } from '../store/store.ts'
 
@@ -24,7 +25,12 @@ function probe(name: string, port: number): Promise<ComponentHealth> {
   return new Promise((resolve) => {
     const url = `https://127.0.0.1:${port}/healthz`
     const fail = (error: Error): void => {
-      resolve({ name, healthy: false, message: `Get "${url}": ${error.message}`, error: '' })
+      resolve({
+        name,
+        healthy: false,
+        message: `Get "${url}": ${goDialError(error, { host: '127.0.0.1', port })}`,
+        error: '',
+      })
     }
     const asked = request(url, { rejectUnauthorized: false, timeout: timeoutMs, agent: false }, (answer) => {
       let text = ''

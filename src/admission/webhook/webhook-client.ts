@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Agent, type AgentOptions, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
+import { goDialError } from '../../api/dial-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Dial, dialAgent, isLostWhileKept } from '../../lib/dial.ts'
@@ -241,19 +242,13 @@ function networkMessage(
   const code = error.code ?? ''
   if (untrusted.has(code)) return `${verify} certificate signed by unknown authority`
   switch (code) {
-    case 'ECONNREFUSED':
-      return `dial tcp ${host.includes(':') ? `[${host}]` : host}:${port}: connect: connection refused`
-    case 'ENOTFOUND':
-      return `dial tcp: lookup ${host}: no such host`
-    case 'ECONNRESET':
-      return 'EOF'
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return `${verify} ${misnamed(error.cert?.subjectaltname ?? '', host)}`
     case 'CERT_HAS_EXPIRED':
     case 'CERT_NOT_YET_VALID':
       return `${verify} certificate has expired or is not yet valid`
     default:
-      return error.message
+      return goDialError(error, { host, port })
   }
 }
 

@@ -3,6 +3,7 @@
  * Every remote one is asked for its resources when it changes and again and again after that; the answer decides its
  * `Available` condition. Group versions of custom resources get a local APIService each.
  */
+import { goDialError } from '../../api/dial-error.ts'
 import type { GroupVersion } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { equalJson, isJsonObject } from '../../api/json.ts'
@@ -17,7 +18,6 @@ import { findObject, watchObjects } from '../../registry/object-watch.ts'
 import { type Actor, createAs, deleteAs, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { exchange, outboundAgent, type ServiceAddress, type TrustOptions } from '../outbound.ts'
-import { goDialError } from './dial-error.ts'
 import { type Fetch, fetchOpenApi, type KnownOpenApi } from './remote-openapi.ts'
 
 type Service = KubeObject & APIService

@@ -5,6 +5,7 @@
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
+import { type DialedAddress, goDialError } from '../../api/dial-error.ts'
 import type { Exchange } from '../../api/exchange.ts'
 import { serviceUnavailable, unknownError } from '../../api/status-error.ts'
 import { type Dial, dialAgent, plainDialAgent } from '../../lib/dial.ts'
@@ -71,7 +72,7 @@ export function forward(exchange: Exchange, destination: Destination, again = fa
         return
       }
       if (!exchange.answered && destination.onUnreachable !== undefined) destination.onUnreachable(error)
-      else if (!exchange.answered) reject(unreachable(error, upgrades))
+      else if (!exchange.answered) reject(unreachable(goDialError(error, addressOf(url)), upgrades))
       resolve()
     })
     // A destination that does not want to upgrade answers as any other.
@@ -96,10 +97,13 @@ export const wantsUpgrade = ({ headers, httpVersion }: Exchange): boolean =>
     .split(',')
     .some((token) => token.trim().toLowerCase() === 'upgrade')
 
-const unreachable = ({ message }: Error, upgrades: boolean): Error =>
-  upgrades
-    ? unknownError(`error dialing backend: ${message}`)
-    : serviceUnavailable(`error trying to reach service: ${message}`)
+const unreachable = (why: string, upgrades: boolean): Error =>
+  upgrades ? unknownError(`error dialing backend: ${why}`) : serviceUnavailable(`error trying to reach service: ${why}`)
+
+const addressOf = ({ protocol, hostname, port }: URL): DialedAddress => ({
+  host: hostname,
+  port: port === '' ? (protocol === 'https:' ? 443 : 80) : port,
+})
 
 /** Connections that are dialled are not kept. */
 function agentFor({ url, tls }: Destination, dial: Dial): http.Agent {

@@ -1,9 +1,14 @@
 /** Failed connections in the words of the reference. */
-import type { ServiceAddress } from '../outbound.ts'
 
-export function goDialError(error: unknown, { host, port }: ServiceAddress): string {
+export interface DialedAddress {
+  readonly host: string
+  readonly port: number | string
+}
+
+/** Errors of other kinds keep their message. */
+export function goDialError(error: unknown, { host, port }: DialedAddress): string {
   const { code = '', message = String(error) } = error as { code?: string; message?: string }
-  const dial = `dial tcp ${host}:${port}`
+  const dial = `dial tcp ${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
   switch (code) {
     case 'ECONNREFUSED':
       return `${dial}: connect: connection refused`
@@ -15,6 +20,8 @@ export function goDialError(error: unknown, { host, port }: ServiceAddress): str
       return `${dial}: i/o timeout`
     case 'ENOTFOUND':
       return `dial tcp: lookup ${host}: no such host`
+    case 'ECONNRESET':
+      return 'EOF'
     default:
       return message === 'The operation was aborted due to timeout' ? 'context deadline exceeded' : message
   }
