@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/js
 import { type DecodeResult, decodeTree } from '../schema/canonicalize.ts'
 import { countKeys, decodeFast, sortedKeys } from '../schema/decode.ts'
 import { formatStrictError, type StrictError } from '../schema/decode-exact.ts'
-import { describeNode, fromTree, type JsonNode, ObjectNode } from '../schema/json-tree.ts'
+import { describeNode, fromTree, type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import { parseTree } from './json-parser.ts'
@@ -91,6 +91,11 @@ export class JsonDocument {
     if (this.#value === undefined || (this.#like !== undefined && schema !== this.#precedents?.schema)) return undefined
     const decoded = decodeFast(this.#value, schema, { twin: this.#like, keepsEmpty: true, countsKeys: true })
     return decoded?.keys === this.#keys ? decoded.object : undefined
+  }
+
+  /** Whether the plain value has all that the text says. */
+  get isPlain(): boolean {
+    return this.#value !== undefined
   }
 
   /** The exact tree, which tells `1` from `1.0`. */
@@ -177,6 +182,18 @@ function findDuplicates(tree: JsonNode): StrictError[] {
 /** The text of an object as the reference writes it. The object's own order of keys is kept. */
 export function encodeJson(value: JsonValue): string {
   return escapeHtml(stringify(value))
+}
+
+/** The same of a tree: numbers stay as they are written. */
+export function encodeTree(node: JsonNode): string {
+  return escapeHtml(writeTree(node))
+}
+
+function writeTree(node: JsonNode): string {
+  if (node instanceof NumberNode) return node.text
+  if (Array.isArray(node)) return `[${node.map(writeTree).join(',')}]`
+  if (!(node instanceof ObjectNode)) return JSON.stringify(node)
+  return `{${node.keys.map((key, i) => `${JSON.stringify(key)}:${writeTree(node.values[i] ?? null)}`).join(',')}}`
 }
 
 /** With two blanks a level, as `?pretty=true` asks for. */

@@ -22,6 +22,8 @@ import { readPatch } from './patch.ts'
 interface Patch {
   readonly type: string
   readonly body: JsonValue
+  /** Instead of the body. */
+  readonly bodyText?: string
   readonly query?: string
 }
 
@@ -95,12 +97,12 @@ class Patcher {
   }
 
   /** `path`: of the object or of a part of it. */
-  async patch(path: string, { type, body, query = '' }: Patch): Promise<PatchOutcome> {
+  async patch(path: string, { type, body, bodyText = JSON.stringify(body), query = '' }: Patch): Promise<PatchOutcome> {
     this.#time.now += 700
     const warnings: string[] = []
     const exchange = {
       headers: { 'content-type': type, 'user-agent': 'patcher/1' },
-      readBody: () => Promise.resolve(Buffer.from(JSON.stringify(body))),
+      readBody: () => Promise.resolve(Buffer.from(bodyText)),
       addHeader: (_: string, value: string) => warnings.push(value),
     } as unknown as Exchange
     const info = requestInfo({ method: 'PATCH', path, query })
@@ -346,18 +348,18 @@ function freeze(value: unknown): void {
   for (const member of Object.values(value)) freeze(member)
 }
 
+const opened: Patcher[] = []
+const start = async (kind: Kind, apart: boolean): Promise<Patcher> => {
+  const patcher = await Patcher.start({ resources: new Set([kind.resource]), apart })
+  opened.push(patcher)
+  return patcher
+}
+
+afterEach(() => {
+  for (const patcher of opened.splice(0)) patcher.close()
+})
+
 describe('what a patch shares with the object that it changes', () => {
-  const opened: Patcher[] = []
-  const start = async (kind: Kind, apart: boolean): Promise<Patcher> => {
-    const patcher = await Patcher.start({ resources: new Set([kind.resource]), apart })
-    opened.push(patcher)
-    return patcher
-  }
-
-  afterEach(() => {
-    for (const patcher of opened.splice(0)) patcher.close()
-  })
-
   test.each(kinds.map((kind) => [kind.kind, kind] as const))('makes no difference: %s', async (_, kind) => {
     const namespace = namespaceOf(kind)
     const group = groupOf(kind.apiVersion)
@@ -418,5 +420,108 @@ describe('what a patch shares with the object that it changes', () => {
     await shared.patch(`${path}/status`, merge({ status: { message: 'other' } }))
     expect(current()['spec']).toBe(before['spec'])
     expect(current().metadata.labels).toBe(before.metadata.labels)
+  })
+})
+
+describe('what a patch says', () => {
+  const types = {
+    json: 'application/json-patch+json',
+    merge: 'application/merge-patch+json',
+    strategic: 'application/strategic-merge-patch+json',
+    apply: 'application/apply-patch+yaml',
+  } as const
+  const head = '"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"one"}'
+  const spec = {
+    scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' },
+    minReplicas: 1,
+    maxReplicas: 3,
+  }
+
+  /** The message of the answer from its end of the text that shows the object, or its code. */
+  async function answerTo(type: keyof typeof types, bodyText: string): Promise<string> {
+    const query = type === 'apply' ? 'fieldManager=m&force=true' : ''
+    const server = await start(kinds.find(({ resource }) => resource === 'horizontalpodautoscalers') as Kind, false)
+    await server.create('autoscaling', 'horizontalpodautoscalers', {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'one', namespace: 'ns', annotations: { a: '<b>' } },
+      spec,
+    } as unknown as KubeObject)
+    const path = '/apis/autoscaling/v2/namespaces/ns/horizontalpodautoscalers/one'
+    const { text } = await server.patch(path, { type: types[type], body: null, bodyText, query })
+    const { code = 200, message = '' } = JSON.parse(text) as { code?: number; message?: string }
+    return `${code} ${message.slice(message.lastIndexOf('}": ') + 1)}`
+  }
+
+  const notAnInteger = (text: string) =>
+    `422 ": json: cannot unmarshal number ${text} into Go struct field HorizontalPodAutoscalerSpec.spec.maxReplicas of type int32`
+
+  test.each<[keyof typeof types, string, string]>([
+    ['merge', '{"spec":{"maxReplicas":4}}', '200 '],
+    ['merge', '{"spec":{"maxReplicas":4.0}}', notAnInteger('4.0')],
+    ['merge', '{"spec":{"maxReplicas":4e0}}', notAnInteger('4e0')],
+    ['json', '[{"op":"replace","path":"/spec/maxReplicas","value":4.0}]', notAnInteger('4.0')],
+    ['strategic', '{"spec":{"maxReplicas":4.0}}', '200 '],
+    ['apply', `{${head},"spec":{"maxReplicas":3.0}}`, '200 '],
+    ['apply', `{${head},"spec":{"maxReplicas":4294967299}}`, '200 '],
+    ['json', '[{"op":"test","path":"/metadata/annotations/a","value":"\\u003cb\\u003e"}]', '200 '],
+    [
+      'json',
+      '[{"op":"test","path":"/metadata/annotations/a","value":"<b>"}]',
+      '422 the server rejected our request due to an error in our request',
+    ],
+    [
+      'json',
+      '[{"op":"add","path":"/metadata/annotations/a","value":"<b>"},{"op":"test","path":"/metadata/annotations/a","value":"<b>"}]',
+      '200 ',
+    ],
+    [
+      'merge',
+      '{"kind":5}',
+      `422 ": couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string`,
+    ],
+    ['merge', '{"apiVersion":"a/b/c"}', '422 ": unexpected GroupVersion string: a/b/c'],
+    [
+      'merge',
+      '{"apiVersion":null}',
+      '400 the name of the object (one based on URL) was undeterminable: name must be provided',
+    ],
+    ['merge', '{"kind":null}', '200 '],
+  ])('%s %s', async (type, body, expected) => expect(await answerTo(type, body)).toBe(expected))
+
+  test('a value that an apply cannot put into the type is told by the configuration that has it', async () => {
+    const config = {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'one', namespace: 'ns' },
+    }
+    const metrics = [
+      { type: 'Resource', resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: 'many' } } },
+    ]
+    expect(await answerTo('apply', JSON.stringify({ ...config, spec: { metrics } }))).toBe(
+      "500 failed to convert new object (ns/one; autoscaling/v2, Kind=HorizontalPodAutoscaler) to proper version: unable to convert unstructured object to autoscaling/v2, Kind=HorizontalPodAutoscaler: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    )
+  })
+
+  test('what a manager gives up in another version is looked at in that version', async () => {
+    const kind = kinds.find(({ resource }) => resource === 'horizontalpodautoscalers') as Kind
+    const server = await start(kind, false)
+    const apply = (version: string, given: JsonObject): Promise<PatchOutcome> =>
+      server.patch(`/apis/autoscaling/${version}/namespaces/ns/horizontalpodautoscalers/two`, {
+        type: types.apply,
+        body: {
+          apiVersion: `autoscaling/${version}`,
+          kind: 'HorizontalPodAutoscaler',
+          metadata: { name: 'two' },
+          spec: given,
+        },
+        query: 'fieldManager=m&force=true',
+      })
+    await apply('v1', { ...spec, targetCPUUtilizationPercentage: 50 })
+    // The target is one field in v1, and an object without it has an empty one in v2: it is not left out.
+    const { text } = await apply('v2', { minReplicas: 1, maxReplicas: 3 })
+    expect(JSON.parse(text).spec.scaleTargetRef).toEqual(spec.scaleTargetRef)
+    const bare = await apply('v1', { maxReplicas: 5 })
+    expect(JSON.parse(bare.text).spec.maxReplicas).toBe(5)
   })
 })

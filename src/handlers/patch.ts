@@ -4,6 +4,7 @@
  * it was is the current object's own, which all that follows sees by identity and does not look into again.
  */
 import { quote } from '../api/field-error.ts'
+import { parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
@@ -18,21 +19,22 @@ import {
 } from '../api/status-error.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
-import { encodeJson, JsonDocument, sortKeys, type TypeMeta } from '../codec/json.ts'
+import { encodeJson, encodeTree, JsonDocument, sortKeys, type TypeMeta } from '../codec/json.ts'
 import { parseTree } from '../codec/json-parser.ts'
 import { negotiateAnswer, parseMediaType, routeNotAcceptable, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
-import { applyJsonPatch, parseJsonPatch, patchedInOrder } from '../patch/json-patch.ts'
-import { applyMergePatch, mergedInOrder } from '../patch/merge-patch.ts'
+import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
+import { applyMergePatch, mergedTree } from '../patch/merge-patch.ts'
 import { restoreError } from '../patch/restore-error.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { wrapIntegers } from '../patch/wrap-integers.ts'
 import { applyConfiguration, recordUpdate } from '../registry/managed-fields.ts'
-import type { ResourceDefinition } from '../registry/resource-definition.ts'
+import type { ResourceDefinition, ResourceVersion } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import { type Change, update } from '../registry/update.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
-import { decodeValue } from '../schema/canonicalize.ts'
+import { canonicalize, decodeTree, decodeValue } from '../schema/canonicalize.ts'
+import { hasUnusualNumber, type JsonNode, toTree } from '../schema/json-tree.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { type FieldValidation, otherKind, readRequestBody } from './request-body.ts'
 import { expectedBody, placeObject, type WriteTarget } from './write.ts'
@@ -124,8 +126,8 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
     strategy,
     apply: (current) => {
       patcher ??= compilePatch(patch)
-      const { value, strict, shown } = patcher(current)
-      const decoded = decodePatched(target, value, { current, typed: type === strategicPatch, shown })
+      const { value, strict, ...result } = patcher(current)
+      const decoded = decodePatched(target, value, { current, typed: type === strategicPatch, ...result })
       const problems = [...strict, ...decoded.strict]
       // Warnings are for the request, not for each attempt.
       if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
@@ -144,8 +146,10 @@ function completed({ context, target }: PatchRequest, object: JsonObject, curren
 interface PatchResult {
   readonly value: JsonValue
   readonly strict: readonly string[]
-  /** The value with its keys in the order in which errors show it. */
-  readonly shown?: () => JsonValue
+  /** The value as errors show it. */
+  readonly shown?: () => JsonNode
+  /** The value alone has lost how its numbers were written. */
+  readonly exact?: boolean
 }
 
 type Patcher = (current: KubeObject) => PatchResult
@@ -163,19 +167,22 @@ function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
     return (current) => ({
       value: shareEqual(applyJsonPatch(current, patch), current),
       strict: patch.strict,
-      shown: () => patchedInOrder(written(current), patch),
+      shown: () => patchedTree(written(current), patch),
+      exact: patch.exact,
     })
   }
   const read = () => {
     const document = new JsonDocument(bytes)
-    return { body: document.value(), strict: document.duplicates() }
+    return { document, body: document.value(), strict: document.duplicates() }
   }
   if (type === mergePatch) {
-    const { body, strict } = decodedPatch(read, lenient ? () => 'Invalid JSON Patch' : strictly)
+    const { document, body, strict } = decodedPatch(read, lenient ? () => 'Invalid JSON Patch' : strictly)
+    const exact = !document.isPlain && hasUnusualNumber(document.tree())
     return (current) => ({
       value: applyMergePatch(current, body, { lenient }),
       strict,
-      shown: () => mergedInOrder(written(current), body),
+      shown: () => mergedTree(written(current), document.tree()),
+      exact,
     })
   }
   const { body, strict } = decodedPatch(read)
@@ -192,18 +199,17 @@ function decodedPatch<T>(decode: () => T, word = (why: string): string => why): 
   }
 }
 
-interface Patched {
+interface Patched extends Pick<PatchResult, 'shown' | 'exact'> {
   readonly current: KubeObject
   /** Merged as an object of the type, so that it is one whatever its `kind` says. */
   readonly typed: boolean
-  readonly shown: PatchResult['shown'] | undefined
 }
 
 /** A patch whose result is not an object of the kind is a 422. */
 function decodePatched(
   target: WriteTarget,
   value: JsonValue,
-  { current, typed, shown = () => sortKeys(value) }: Patched,
+  { current, typed, shown = () => toTree(sortKeys(value)), exact = false }: Patched,
 ): { object: JsonObject; strict: readonly string[] } {
   const { version, registry } = target
   if (!isJsonObject(value)) throw invalidPatched(shown, noTypeMeta(value))
@@ -213,11 +219,17 @@ function decodePatched(
     if (error !== undefined) throw invalidPatched(shown, error)
     return { object, strict: unknown.map((path) => `unknown field "${path}"`) }
   }
-  const { apiVersion = '', kind = '' } = typed ? {} : value
-  const meta = { apiVersion: String(apiVersion) || version.apiVersion, kind: String(kind) || version.kind }
+  const { apiVersion, kind } = typed ? version : value
+  if (!isText(apiVersion) || !isText(kind)) throw invalidPatched(shown, noTypeMeta(value))
+  const meta = { apiVersion: apiVersion || version.apiVersion, kind: kind || version.kind }
+  if (!apiVersion) return ofNoVersion(value, version)
+  if (parseGroupVersion(apiVersion) === undefined) {
+    throw invalidPatched(shown, `unexpected GroupVersion string: ${apiVersion}`)
+  }
   const other = otherKind(meta, expectedBody(target))
   const twin = other === undefined && version === registry.definition.hub ? current : undefined
-  const decoded = decodeValue(value, other?.schema ?? version.schema, twin)
+  const schema = other?.schema ?? version.schema
+  const decoded = exact ? decodeTree(shown(), schema) : decodeValue(value, schema, twin)
   const problem = decoded.error ?? other?.problem
   if (problem !== undefined || decoded.error !== undefined) throw invalidPatched(shown, problem ?? '')
   return {
@@ -227,13 +239,26 @@ function decodePatched(
   }
 }
 
+const isText = (value: JsonValue | undefined): value is string | null | undefined =>
+  typeof value === 'string' || value === undefined || value === null
+
+/** Without a version it is read as of a type that has none of the fields that are known outside. */
+function ofNoVersion(
+  value: JsonObject,
+  { apiVersion, kind, schema }: ResourceVersion,
+): { object: JsonObject; strict: readonly string[] } {
+  const names = Object.keys(value).filter((name) => name !== 'apiVersion' && name !== 'kind')
+  const strict = names.sort().map((name) => `unknown field ${JSON.stringify(name)}`)
+  return { object: canonicalize({ apiVersion, kind }, schema), strict }
+}
+
 /** A custom object without a kind cannot be read, and nothing can be done with one without a version. */
-function checkCustomType(value: JsonObject, shown: () => JsonValue): void {
+function checkCustomType(value: JsonObject, shown: () => JsonNode): void {
   const { apiVersion, kind } = value
   if (typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '') return
   const problem = noTypeMeta(value)
   if (problem !== '') throw invalidPatched(shown, problem)
-  if ((kind ?? '') === '') throw invalidPatched(shown, `Object 'Kind' is missing in '${encodeJson(shown())}'`)
+  if ((kind ?? '') === '') throw invalidPatched(shown, `Object 'Kind' is missing in '${encodeTree(shown())}'`)
   throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
 }
 
@@ -251,8 +276,8 @@ function noTypeMeta(value: JsonValue): string {
 const hasMeta = ({ apiVersion, kind }: JsonObject, meta: TypeMeta): boolean =>
   apiVersion === meta.apiVersion && kind === meta.kind
 
-function invalidPatched(shown: () => JsonValue, problem: string): ApiError {
-  const message = `Invalid value: ${quote(encodeJson(shown()))}: ${problem}`
+function invalidPatched(shown: () => JsonNode, problem: string): ApiError {
+  const message = `Invalid value: ${quote(encodeTree(shown()))}: ${problem}`
   return invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', field: 'patch', message }])
 }
 
@@ -260,7 +285,7 @@ function invalidPatched(shown: () => JsonValue, problem: string): ApiError {
 function decodeApplied(
   { version, registry }: WriteTarget,
   value: JsonObject,
-  current: KubeObject | undefined,
+  { current, config }: { readonly current: KubeObject | undefined; readonly config: JsonObject },
 ): JsonObject {
   if (registry.definition.structural) return version.coerce?.(value).object ?? value
   const { schema } = version
@@ -271,9 +296,9 @@ function decodeApplied(
   const wrapped = problem === undefined ? decodeValue(wrapIntegers(value, schema), schema, twin) : decoded
   if (wrapped.error === undefined) return wrapped.object
   const kind = `${version.group}/${version.version}, Kind=${version.kind}`
-  const { name = '' } = isJsonObject(value['metadata']) ? value['metadata'] : {}
+  const { namespace = '', name = '' } = isJsonObject(config['metadata']) ? config['metadata'] : {}
   throw unknownError(
-    `failed to convert new object (/${String(name)}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${problem ?? wrapped.error}`,
+    `failed to convert new object (${String(namespace)}/${String(name)}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${problem ?? wrapped.error}`,
   )
 }
 
@@ -311,7 +336,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     if (first) reportDuplicates(context, duplicates, options.fieldValidation)
     first = false
     if (current === undefined) checkNoUid(target, config, context.info.name)
-    return completed(patch, decodeApplied(target, applied.object, current), current)
+    return completed(patch, decodeApplied(target, applied.object, { current, config }), current)
   }
   const create = async (): Promise<KubeObject> => {
     const fresh = apply(undefined)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { type JsonNode, NumberNode, ObjectNode, toTree } from '../schema/json-tree.ts'
-import { applyJsonPatch, parseJsonPatch } from './json-patch.ts'
+import { applyJsonPatch, parseJsonPatch, patchedTree } from './json-patch.ts'
 
 const apply = (current: JsonObject, operations: JsonValue): JsonValue =>
   applyJsonPatch(current, parseJsonPatch(toTree(operations)))
@@ -188,4 +188,24 @@ test('a patch never changes its inputs, whatever it does', () => {
       expect(JSON.stringify(patch)).toBe(text)
     }),
   )
+})
+
+test('the result is shown sorted where an operation went through or tested, and with numbers as they are written', () => {
+  const current = { z: { y: 1, b: { q: 1, c: 1 } }, t: { u: { s: 1, r: 2 } }, a: { n: 1, m: 1 } }
+  const operations = toTree([
+    { op: 'add', path: '/z/a', value: { two: 2, one: 1 } },
+    { op: 'test', path: '/t/u', value: { r: 2, s: 1 } },
+  ]) as JsonNode[]
+  const put = toTree({ op: 'add', path: '/n', value: 0 }) as ObjectNode
+  put.values[2] = [new NumberNode('1.0')]
+  const patch = parseJsonPatch([...operations, put])
+  expect(patch.exact).toBe(true)
+  const sorted = toTree({
+    a: { n: 1, m: 1 },
+    n: [],
+    t: { u: { r: 2, s: 1 } },
+    z: { a: { two: 2, one: 1 }, b: { q: 1, c: 1 }, y: 1 },
+  }) as ObjectNode
+  sorted.values[1] = [new NumberNode('1.0')]
+  expect(patchedTree(current, patch)).toEqual(sorted)
 })

@@ -19,7 +19,15 @@ import {
 } from '../api/json.ts'
 import { badRequest, rejected, requestEntityTooLarge } from '../api/status-error.ts'
 import { sortedKeys } from '../schema/decode.ts'
-import { describeNode, fromTree, type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
+import {
+  describeNode,
+  fromTree,
+  hasUnusualNumber,
+  type JsonNode,
+  NumberNode,
+  ObjectNode,
+  toTree,
+} from '../schema/json-tree.ts'
 import { assertPatchDepth } from './patch-depth.ts'
 
 const maxOperations = 10_000
@@ -39,6 +47,8 @@ export interface JsonPatch {
   /** `json patch unknown field "[0].comment"`, `json patch duplicate field "[0].value"`. */
   readonly strict: readonly string[]
   readonly unusual: ReadonlySet<string>
+  /** Its numbers are written so that only `patchedTree` has them all. */
+  readonly exact: boolean
 }
 
 export interface JsonPatchOptions {
@@ -54,7 +64,7 @@ export function parseJsonPatch(
   { lenient = false, unusual = new Set() }: JsonPatchOptions = {},
 ): JsonPatch {
   assertPatchDepth(tree)
-  if (tree === null) return { operations: [], strict: [], unusual }
+  if (tree === null) return { operations: [], strict: [], unusual, exact: false }
   if (!Array.isArray(tree)) throw wrongType(tree, lenient ? 'jsonpatch.Patch' : '[]handlers.jsonPatchOp', lenient)
   const operations = tree.map((node) => readOperation(node, lenient))
   if (operations.length > maxOperations) {
@@ -62,7 +72,7 @@ export function parseJsonPatch(
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
     )
   }
-  return { operations, strict: strictErrors(tree), unusual }
+  return { operations, strict: strictErrors(tree), unusual, exact: hasUnusualNumber(tree) }
 }
 
 const wrongType = (node: JsonNode, type: string, lenient: boolean) =>
@@ -130,13 +140,13 @@ export function applyJsonPatch(current: JsonObject, patch: JsonPatch): JsonValue
 }
 
 /**
- * The patched value with its keys in the order in which errors show it: sorted in the objects that an operation went
- * through or tested, and elsewhere as they were written.
+ * The patched value as errors show it: keys are sorted in the objects that an operation went through or tested, and
+ * elsewhere as they were; numbers are as the patch writes them.
  */
-export function patchedInOrder(current: JsonObject, patch: JsonPatch): JsonValue {
-  const document = new PatchedDocument(current, patch, { remembers: true })
+export function patchedTree(current: JsonObject, patch: JsonPatch): JsonNode {
+  const document = new PatchedDocument(current, patch, { exact: true })
   for (const operation of patch.operations) document.apply(operation)
-  return document.inOrder()
+  return document.tree()
 }
 
 type Container = JsonObject | JsonArray
@@ -155,15 +165,17 @@ class PatchedDocument {
   /** All that operations went through or tested. */
   readonly #opened: Set<JsonValue> | undefined
   readonly #unusual: ReadonlySet<string>
+  /** The strings that operations have put into the document, written as the patch writes them. */
+  readonly #brought = new Set<string>()
 
-  constructor(current: JsonObject, { unusual }: JsonPatch, { remembers = false } = {}) {
+  constructor(current: JsonObject, { unusual }: JsonPatch, { exact = false } = {}) {
     this.root = current
     this.#unusual = unusual
-    this.#opened = remembers ? new Set() : undefined
+    this.#opened = exact ? new Set() : undefined
   }
 
   apply({ op, path, from, value }: Operation): void {
-    if (op === 'add') add(this.#target(path), plain(value))
+    if (op === 'add') add(this.#target(path), this.#plain(value))
     else if (op === 'remove') remove(this.#target(path))
     else if (op === 'replace') this.#replace(path, value)
     else if (op === 'move') this.#move(from, path)
@@ -176,10 +188,10 @@ class PatchedDocument {
     if (path === '') {
       // What is neither an object nor a list is overlooked; no value at all is not.
       if (value === undefined) throw rejected()
-      const whole = plain(value)
+      const whole = this.#plain(value)
       if (typeof whole === 'object' && whole !== null) this.root = whole
     } else {
-      replace(this.#target(path), plain(value))
+      replace(this.#target(path), this.#plain(value))
     }
   }
 
@@ -202,24 +214,38 @@ class PatchedDocument {
   #test(path: string | undefined, value: JsonNode | undefined): void {
     const actual = path === '' ? this.root : get(this.#target(path))
     const isNothing = actual === undefined || actual === null
-    const equal = isNothing ? (value ?? null) === null : value !== undefined && equals(actual, value, this.#unusual)
+    const equal = isNothing ? (value ?? null) === null : value !== undefined && equals(actual, value, this.#foreign())
     if (!equal) throw rejected()
     if (this.#opened !== undefined && actual !== undefined) addDeep(this.#opened, actual)
   }
 
-  inOrder(): JsonValue {
-    this.#opened?.add(this.root)
-    return this.#inOrder(this.root)
+  #plain(value: JsonNode | undefined): JsonValue {
+    if (value === undefined) return null
+    if (this.#unusual.size > 0) addStrings(this.#brought, value)
+    return this.#opened === undefined ? fromTree(value) : withNumbers(value)
   }
 
-  #inOrder(value: JsonValue): JsonValue {
-    if (Array.isArray(value)) return value.map((item) => this.#inOrder(item))
-    if (!isJsonObject(value)) return value
-    const result: JsonObject = {}
+  #foreign(): ReadonlySet<string> {
+    return this.#brought.size === 0
+      ? this.#unusual
+      : new Set([...this.#unusual].filter((text) => !this.#brought.has(text)))
+  }
+
+  tree(): JsonNode {
+    this.#opened?.add(this.root)
+    return this.#tree(this.root)
+  }
+
+  #tree(value: JsonValue): JsonNode {
+    if (value instanceof NumberNode) return value
+    if (Array.isArray(value)) return value.map((item) => this.#tree(item))
+    if (!isJsonObject(value)) return toTree(value)
+    const node = new ObjectNode()
     for (const key of this.#opened?.has(value) ? sortedKeys(value) : Object.keys(value)) {
-      setKey(result, key, this.#inOrder(value[key] ?? null))
+      node.keys.push(key)
+      node.values.push(this.#tree(value[key] ?? null))
     }
-    return result
+    return node
   }
 
   /** The way to the target is made this patch's own. Throws when it leads nowhere. */
@@ -248,13 +274,25 @@ class PatchedDocument {
   }
 }
 
+function addStrings(set: Set<string>, node: JsonNode): void {
+  if (typeof node === 'string') set.add(node)
+  else if (Array.isArray(node)) for (const item of node) addStrings(set, item)
+  else if (node instanceof ObjectNode) for (const value of node.values) addStrings(set, value)
+}
+
 function addDeep(set: Set<JsonValue>, value: JsonValue): void {
   if (typeof value !== 'object' || value === null) return
   set.add(value)
   for (const member of Object.values(value)) if (member !== undefined) addDeep(set, member)
 }
 
-const plain = (value: JsonNode | undefined): JsonValue => (value === undefined ? null : fromTree(value))
+/** A plain value in which numbers that a plain one would change are as they are written: a leaf that nobody looks into. */
+function withNumbers(node: JsonNode): JsonValue {
+  if (!hasUnusualNumber(node)) return fromTree(node)
+  if (Array.isArray(node)) return node.map(withNumbers)
+  if (!(node instanceof ObjectNode)) return node as unknown as JsonValue
+  return Object.fromEntries(node.keys.map((key, i) => [key, withNumbers(node.values[i] ?? null)]))
+}
 
 const decodeSegment = (segment: string): string =>
   segment.includes('~') ? segment.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~')) : segment

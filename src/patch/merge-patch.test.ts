@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { applyMergePatch } from './merge-patch.ts'
+import { NumberNode, ObjectNode, toTree } from '../schema/json-tree.ts'
+import { applyMergePatch, mergedTree } from './merge-patch.ts'
 
 describe('merge patches', () => {
   test.each<[JsonObject, JsonObject, JsonObject]>([
@@ -73,4 +74,20 @@ describe('merge patches', () => {
       }),
     )
   })
+})
+
+test('the result is shown sorted where it was merged, and with numbers as they are written', () => {
+  const patch = new ObjectNode()
+  patch.keys.push('n', 'b', 'gone', 'new')
+  patch.values.push(new NumberNode('1.0'), toTree({ y: 1 }), null, toTree([{ z: 1, a: [null], no: null }]))
+  const shown = mergedTree({ gone: 1, kept: { z: 1, a: 2 }, b: { z: 1, a: { q: 1, c: 2 } }, zero: 0 }, patch)
+  const sorted = toTree({
+    b: { a: { q: 1, c: 2 }, y: 1, z: 1 },
+    kept: { z: 1, a: 2 },
+    n: 1,
+    new: [{ a: [null], z: 1 }],
+    zero: 0,
+  }) as ObjectNode
+  sorted.values[2] = new NumberNode('1.0')
+  expect(shown).toEqual(sorted)
 })

@@ -14,8 +14,7 @@ import {
   setKey,
 } from '../api/json.ts'
 import { badRequest } from '../api/status-error.ts'
-import { sortedKeys } from '../schema/decode.ts'
-import { describeNode, toTree } from '../schema/json-tree.ts'
+import { describeNode, type JsonNode, ObjectNode, toTree } from '../schema/json-tree.ts'
 import { assertPatchDepth } from './patch-depth.ts'
 
 /**
@@ -38,25 +37,23 @@ export function applyMergePatch(
 }
 
 /**
- * The result with its keys in the order in which errors show it: sorted where something was merged or brought, and
- * elsewhere as they were.
+ * The result as errors show it: keys are sorted where something was merged or brought, and elsewhere as they were;
+ * numbers are as the patch writes them.
  */
-export function mergedInOrder(current: JsonObject, patch: JsonValue): JsonValue {
-  if (!isJsonObject(patch)) return inOrder(withoutNulls(patch))
-  const result: JsonObject = {}
-  for (const key of sortedKeys({ ...current, ...patch })) {
+export function mergedTree(current: JsonObject, patch: JsonNode): JsonNode {
+  if (Array.isArray(patch)) return patch.map((item) => mergedTree({}, item))
+  if (!(patch instanceof ObjectNode)) return patch
+  const changes = new Map(patch.keys.map((key, i) => [key, patch.values[i] ?? null]))
+  const result = new ObjectNode()
+  for (const key of [...new Set([...Object.keys(current), ...changes.keys()])].sort()) {
     const before = ownValue(current, key)
-    const value = ownValue(patch, key)
-    if (value === null) continue
-    if (value === undefined) setKey(result, key, before)
-    else setKey(result, key, isJsonObject(before) ? mergedInOrder(before, value) : inOrder(withoutNulls(value)))
+    const change = changes.get(key)
+    if (change === null || (change ?? before) === undefined) continue
+    result.keys.push(key)
+    if (change === undefined) result.values.push(toTree(before ?? null))
+    else result.values.push(mergedTree(isJsonObject(before) ? before : {}, change))
   }
   return result
-}
-
-function inOrder(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(inOrder)
-  return isJsonObject(value) ? mergedInOrder({}, value) : value
 }
 
 function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {

@@ -88,7 +88,8 @@ function scalarError(value: JsonValue, schema: ScalarSchema, name: string | unde
       return kind === 'bool' ? undefined : 'unrecognized type: bool'
     case 'bytes':
       if (typeof value === 'string') return bytesError(value)
-      return kind === 'slice' ? undefined : `cannot restore slice from ${kind}`
+      if (!Array.isArray(value)) return `cannot restore slice from ${kind}`
+      return firstError(value, (item) => scalarError(item, byteSchema, 'uint8'))
     case 'int-or-string':
       return kind === 'string' || isInt32(value) ? undefined : cannotUnmarshal(value, 'int32')
     case 'quantity':
@@ -101,6 +102,8 @@ function scalarError(value: JsonValue, schema: ScalarSchema, name: string | unde
       return textError(value, parseDuration)
   }
 }
+
+const byteSchema: ScalarSchema = { kind: 'integer', format: 'uint8' }
 
 const toPlain = (value: JsonValue): JsonValue => (typeof value === 'bigint' ? Number(value) : value)
 

@@ -17,8 +17,10 @@ function defaultDeployment(deployment: Deployment): Deployment {
 
 function defaultDaemonSet(set: DaemonSet): DaemonSet {
   const { updateStrategy } = set.spec
-  if (updateStrategy.type !== 'RollingUpdate') return set
-  const rollingUpdate = fill(updateStrategy.rollingUpdate ?? {}, { maxUnavailable: 1, maxSurge: 0 })
+  const isRolling = updateStrategy.type === 'RollingUpdate'
+  // Where they mean nothing, both are there as soon as one is.
+  if (!isRolling && updateStrategy.rollingUpdate === undefined) return set
+  const rollingUpdate = fill(updateStrategy.rollingUpdate ?? {}, { maxUnavailable: isRolling ? 1 : 0, maxSurge: 0 })
   if (rollingUpdate === updateStrategy.rollingUpdate) return set
   return { ...set, spec: { ...set.spec, updateStrategy: { ...updateStrategy, rollingUpdate } } }
 }

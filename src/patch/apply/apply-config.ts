@@ -57,7 +57,8 @@ export function applyConfig(
   const alike = live !== undefined && managers.size > 0 && areOfVersion(managers, by)
   const before = alike ? live : hideManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema))
   const tracked = managers.size > 0 ? managers : beforeFirstApply(type, before, by)
-  const { outcome, owners } = applyAsManager(type, { before, config: known, managers: tracked, by })
+  const touches = metadataOf(config)['managedFields'] === null
+  const { outcome, owners } = applyAsManager(type, { before, config: known, managers: tracked, touches, by })
   const merged = by.manager === clientSideManager ? withLastApplied(outcome.object, known) : outcome.object
   const entries = changeManagedFields(live && metadataOf(live)['managedFields'], owners)
   return { object: withManagedFields(merged, entries), unknownFields: unknown }
@@ -118,6 +119,8 @@ interface Application {
   readonly before: JsonObject
   readonly config: JsonObject
   readonly managers: ManagedFields
+  /** The configuration says that there are no `managedFields`, which counts as a change although nothing comes of it. */
+  readonly touches: boolean
   readonly by: ApplyBy
 }
 
@@ -125,7 +128,7 @@ function applyAsManager(
   type: VersionedType,
   application: Application,
 ): { outcome: ApplyOutcome<FieldManager>; owners: Map<string, FieldManager> } {
-  const { before, by, managers } = application
+  const { before, by, managers, touches } = application
   const { apiVersion, subresource = '' } = by
   const manager = by.manager || 'unknown'
   const operation = 'Apply'
@@ -133,7 +136,7 @@ function applyAsManager(
   const outcome = applyOrConflict(type, application, identity)
   const owners = outcome.others
   const set = withoutNeverOwned(outcome.set)
-  const changed = outcome.object !== before
+  const changed = touches || outcome.object !== before
   const last = managers.get(identity)
   const time = changed ? by.time : last?.time
   const isSame = last?.time === time && last?.apiVersion === apiVersion && last.set.equals(set)

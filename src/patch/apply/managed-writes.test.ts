@@ -503,6 +503,18 @@ describe('scale', () => {
     ])
   })
 
+  it('gives updaters that still have the replicas an entry of their own', () => {
+    const story = new Story(deployment, { apiVersion: 'apps/v1', kind: 'Deployment' }).update('one', {
+      metadata: { uid: 'u' },
+      spec: { replicas: 1, paused: true },
+    })
+    const live = scaleOf(story)
+    expect(merged(story, recordUpdate(type, live, live, { ...by, manager: 'scaler' }))).toEqual([
+      'one* Update - {"f:spec":{"f:replicas":{}}}',
+      'one Update - {"f:spec":{"f:paused":{}}}',
+    ])
+  })
+
   it('a write that changes nothing leaves the owners alone', () => {
     const story = deployed()
     const live = scaleOf(story)

@@ -9,7 +9,7 @@
  *     i:3                          [3]
  */
 import { quote } from '../../api/field-error.ts'
-import type { JsonValue } from '../../api/json.ts'
+import { isJsonObject, type JsonValue } from '../../api/json.ts'
 
 /** The order of the four kinds within a set. */
 const fieldRank = 0
@@ -253,4 +253,11 @@ export function formatElement(element: PathElement): string {
   }
 }
 
-const formatScalar = (value: JsonValue): string => (typeof value === 'string' ? quote(value) : encodeValue(value))
+function formatScalar(value: JsonValue): string {
+  if (typeof value === 'string') return quote(value)
+  if (Array.isArray(value)) return `[${value.map(formatScalar).join(',')}]`
+  if (!isJsonObject(value)) return encodeValue(value)
+  return Object.keys(value)
+    .map((key) => `${key}=${formatScalar(value[key] ?? null)}`)
+    .join('')
+}
