@@ -5,6 +5,7 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { serverFailure } from '../../api/server-response.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { connectDial } from '../../lib/connect-dial.ts'
 import { type Dial, dialAgent, plainDialAgent } from '../../lib/dial.ts'
@@ -187,20 +188,5 @@ function statusError(status: number, text: string, type: string): WebhookError {
     return new WebhookError(answer['message'], passing)
   }
   const said = type.startsWith('text/') && text.trim() !== '' ? text.trim().slice(0, 2048) : 'unknown'
-  if (status >= 500) {
-    return new WebhookError(
-      `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`,
-      passing,
-    )
-  }
-  const words: Readonly<Record<number, string>> = {
-    401: 'the server has asked for the client to provide credentials',
-    403: said === 'unknown' ? 'unknown' : said,
-    404: 'the server could not find the requested resource',
-    429: 'the server has received too many requests and has asked us to try again later',
-  }
-  return new WebhookError(
-    words[status] ?? `the server responded with the status code ${status} but did not return more information`,
-    passing,
-  )
+  return new WebhookError(serverFailure(status, said).message, passing)
 }

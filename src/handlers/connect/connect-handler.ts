@@ -15,6 +15,7 @@ import { connectOptions, pathBelow } from './connect-options.ts'
 import { type Destination, forward, wantsUpgrade } from './forward.ts'
 import { logQuery } from './log-options.ts'
 import { assertReachable, chosenContainer, firstPort, kubeletAddress, nodeName, podAddress } from './pod-location.ts'
+import { sendLog } from './pod-log.ts'
 import { endpointAddress, type ProxyTarget, portName, proxyTarget } from './proxy-target.ts'
 
 export interface ConnectOptions {
@@ -86,7 +87,7 @@ async function podLog(context: RequestContext, { registry }: ServedResource, opt
     return
   }
   const path = `/containerLogs/${info.namespace}/${info.name}/${container}`
-  await forward(exchange, await kubelet(options, { registry, node, path, query }))
+  await sendLog(exchange, await kubelet(options, { registry, node, path, query }), info.name)
 }
 
 async function podStream(

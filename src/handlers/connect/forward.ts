@@ -6,7 +6,7 @@ import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import type { Duplex } from 'node:stream'
 import { type DialedAddress, goDialError } from '../../api/dial-error.ts'
-import type { Exchange } from '../../api/exchange.ts'
+import type { AnswerStream, Exchange } from '../../api/exchange.ts'
 import { serviceUnavailable, unknownError } from '../../api/status-error.ts'
 import { type Dial, dialAgent, plainDialAgent } from '../../lib/dial.ts'
 import { webSocketProtocols } from '../web-socket.ts'
@@ -100,7 +100,7 @@ export const wantsUpgrade = ({ headers, httpVersion }: Exchange): boolean =>
 const unreachable = (why: string, upgrades: boolean): Error =>
   upgrades ? unknownError(`error dialing backend: ${why}`) : serviceUnavailable(`error trying to reach service: ${why}`)
 
-const addressOf = ({ protocol, hostname, port }: URL): DialedAddress => ({
+export const addressOf = ({ protocol, hostname, port }: URL): DialedAddress => ({
   host: hostname,
   port: port === '' ? (protocol === 'https:' ? 443 : 80) : port,
 })
@@ -131,7 +131,11 @@ function passBack(exchange: Exchange, response: IncomingMessage, done: () => voi
     if (value === undefined || notPassedOn.has(name)) continue
     headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
-  const answer = exchange.stream(response.statusCode ?? 502, headers)
+  passChunks(response, exchange.stream(response.statusCode ?? 502, headers), done)
+}
+
+/** Sends on what comes, no faster than it is taken. An answer that is cut off is cut off here, too. */
+export function passChunks(response: IncomingMessage, answer: AnswerStream, done: () => void): void {
   response.on('data', (chunk: Buffer) => {
     if (!answer.write(chunk)) response.pause()
   })
