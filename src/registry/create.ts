@@ -29,6 +29,8 @@ const maxNameAttempts = 8
 export async function create(registry: Registry, body: KubeObject, request: WriteRequest): Promise<Written> {
   const draft = deduplicateOwnerReferences(body, request.warn, { admitted: false })
   wipeMetadata(draft)
+  // A custom object has no time at all before it has one.
+  if (registry.definition.structural) delete draft.metadata.creationTimestamp
   if (draft.metadata.managedFields === undefined) {
     recordCreate(registry, draft, request)
     return createOwned(registry, draft, request)
@@ -40,6 +42,7 @@ export async function create(registry: Registry, body: KubeObject, request: Writ
 /** The part after managed fields were recorded: apply creates through this, too. */
 export async function createOwned(registry: Registry, owned: KubeObject, request: WriteRequest): Promise<Written> {
   const { definition, admission } = registry
+  settleNamespace(registry, owned, request)
   const hub = toWorking(definition, request.version, owned)
   const name = hub.metadata.name ?? ''
   const subject = { operation: 'CREATE', name, object: hub, oldObject: undefined } as const
@@ -83,7 +86,7 @@ async function createOnce(registry: Registry, draft: KubeObject, request: WriteR
     if (request.dryRun) {
       const cache = await storage.cache()
       return cache.get(entryKey(draft.metadata.namespace ?? '', name)) === undefined
-        ? storage.preview(await storedForm(definition, draft))
+        ? storage.preview(await storedForm(definition, draft, request))
         : undefined
     }
     refuseVersion(draft)
@@ -103,7 +106,7 @@ async function writeNew(
 ): Promise<Written | undefined> {
   for (let object = draft; ; ) {
     try {
-      const stored = storedForm(definition, object)
+      const stored = storedForm(definition, object, request)
       return await storage.create(stored instanceof Promise ? await stored : stored)
     } catch (error) {
       object = withoutOwners(object, request, error)
@@ -142,8 +145,7 @@ function prepare(
 ): Promise<void> | undefined {
   const { definition } = registry
   const { strategy } = definition
-  draft.metadata.namespace = namespaceFor(draft, definition.namespaced ? request.namespace : '')
-  if (draft.metadata.namespace === '') delete draft.metadata.namespace
+  settleNamespace(registry, draft, request)
   if (strategy.generation === 'spec') draft.metadata.generation = 1
   strategy.prepareForCreate?.(draft, context)
   const conclude = (own: readonly FieldError[] | undefined): undefined => {
@@ -170,12 +172,15 @@ function refuseErrors({ definition }: Registry, draft: KubeObject, own: readonly
   if (errors.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', errors)
 }
 
-function namespaceFor({ metadata }: KubeObject, requested: string): string {
+/** Before plugins see the object, and once more after they changed it. */
+function settleNamespace({ definition }: Registry, { metadata }: KubeObject, request: WriteRequest): void {
+  const requested = definition.namespaced ? request.namespace : ''
   const own = metadata.namespace ?? ''
   if (own !== '' && requested !== '' && own !== requested) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
-  return requested
+  if (requested !== '') metadata.namespace = requested
+  else if (metadata.namespace !== undefined) delete metadata.namespace
 }
 
 /** As the reference: a version that reads as a number is an error, any other text is overlooked. */

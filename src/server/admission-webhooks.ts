@@ -16,7 +16,7 @@ import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { decodeYaml } from '../codec/yaml.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { mergeValues } from '../patch/apply/merge.ts'
-import { anyVersion, fromHub, toHub } from '../registry/convert.ts'
+import { anyVersion, fromHub } from '../registry/convert.ts'
 import type { Registries } from './registries.ts'
 
 /**
@@ -33,28 +33,6 @@ export function equivalentForms(registries: () => Registries): EquivalentForms {
       .filter((each) => each.group !== group || each.version !== version)
       .map((each) => ({ resource: { group: each.group, version: each.version, resource }, kind: each }))
   }
-}
-
-/** Reads an object that a patch made: by its type's schema, with defaults, in the hub version. */
-export function objectDecoder(registries: () => Registries) {
-  return (request: AdmissionRequest, object: JsonObject): KubeObject => {
-    const definition = registries().get(request.resource.group, request.resource.resource)?.definition
-    const version = definition && anyVersion(definition, String(object['apiVersion']))
-    if (definition === undefined || version === undefined || version.kind !== object['kind']) {
-      return decodeOwnKind(request, object)
-    }
-    const decoded = definition.structural
-      ? object
-      : new JsonDocument(Buffer.from(encodeJson(object))).decode(version.schema).object
-    return toHub(definition, version, (version.withDefaults?.(decoded) ?? decoded) as KubeObject)
-  }
-}
-
-/** What subresources and actions take has a kind of its own, such as Scale or Eviction. */
-function decodeOwnKind({ kind }: AdmissionRequest, object: JsonObject): KubeObject {
-  const schema = schemaForKind(kind)
-  if (schema === undefined) return object as KubeObject
-  return new JsonDocument(Buffer.from(encodeJson(object))).decode(schema).object as KubeObject
 }
 
 /** Merges a configuration into an object by its schema: maps by key, lists by their keys. */
@@ -113,7 +91,7 @@ export const parseJson = (text: string): JsonValue => new JsonDocument(Buffer.fr
  */
 export function readReview(body: Buffer, apiVersion: string): JsonObject {
   const isJson = /^\s*\{/.test(body.subarray(0, 1024).toString('latin1'))
-  const bytes = isJson ? body : Buffer.from(encodeJson(decodeYaml(body).value))
+  const bytes = isJson ? body : Buffer.from(encodeJson(decodeYaml(body).value ?? {}))
   const document = withPrefix("couldn't get version/kind; json parse error", () => new JsonDocument(bytes))
   checkReviewType(
     withPrefix("couldn't get version/kind; json parse error", () => document.typeMeta()),

@@ -36,7 +36,6 @@ import type { WriteRequest } from '../registry/write-request.ts'
 import {
   configurationMerger,
   equivalentForms,
-  objectDecoder,
   paramKindFinder,
   parseJson,
   readReview,
@@ -47,6 +46,7 @@ import {
 import type { Egress } from './egress.ts'
 import { admissionObserver } from './metrics/admission-observer.ts'
 import { measuredAdmission, pluginMeters } from './metrics/measured-admission.ts'
+import { objectDecoder } from './patched-object.ts'
 import { RegistryQuotaStore } from './quota-store.ts'
 import type { Registries } from './registries.ts'
 import { tracedPlugin, traceHeaders } from './traced.ts'

@@ -206,6 +206,20 @@ describe('webhooks that misbehave', () => {
       { kind: 'Mutating' },
       'no object',
     ],
+    [
+      'makes it another kind',
+      (request, response) =>
+        void response.end(review(request, patchOf([{ op: 'replace', path: '/kind', value: 'Secret' }]))),
+      { kind: 'Mutating' },
+      'converting (v1.Secret) to (core.ConfigMap): unknown conversion',
+    ],
+    [
+      'makes it of no known version',
+      (request, response) =>
+        void response.end(review(request, patchOf([{ op: 'replace', path: '/apiVersion', value: 'v2' }]))),
+      { kind: 'Mutating' },
+      'no kind "ConfigMap" is registered for version "v2"',
+    ],
   ]
 
   it.each(cases)('%s', async (_, handler, hook, message) => {
@@ -234,6 +248,33 @@ describe('webhooks that behave', () => {
       kind: 'Mutating',
     })
     expect(answer.json().metadata.annotations).toEqual({ 'by/whom': 'hook' })
+  })
+
+  it('sees the namespace of what is created, and may leave out its type', async () => {
+    let seen: unknown
+    const operations = [
+      { op: 'remove', path: '/kind' },
+      { op: 'remove', path: '/apiVersion' },
+    ]
+    const answer = await post(
+      (request, response) => {
+        seen = request.object.metadata.namespace
+        response.end(review(request, patchOf(operations)))
+      },
+      { kind: 'Mutating' },
+    )
+    expect(seen).toBe(`hooks-${count}`)
+    expect(answer.json()).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' })
+  })
+
+  it('is asked again when it asks for it', async () => {
+    let calls = 0
+    const answer = await post((request, response) => {
+      calls++
+      if (calls === 1) response.writeHead(429, { 'retry-after': '0' }).end('busy')
+      else response.end(review(request))
+    })
+    expect([answer.status, calls]).toEqual([201, 2])
   })
 
   it('keeps its connections', async () => {

@@ -25,7 +25,7 @@ import { isUnderPolicy, type PolicyDependencies } from './validating-policies.ts
 
 export interface MutatingPolicyDependencies extends PolicyDependencies {
   /** Reads an object that a patch made: typed, defaulted, in the hub version. */
-  readonly decode: (request: AdmissionRequest, object: JsonObject) => KubeObject | Promise<KubeObject>
+  readonly decode: (request: AdmissionRequest, object: JsonObject, sent: JsonObject) => KubeObject | Promise<KubeObject>
   /** Merges a configuration into an object of its version, lists by their keys. Throws an Error that says why not. */
   readonly merge: (request: AdmissionRequest, object: KubeObject, configuration: JsonObject) => JsonObject
 }
@@ -221,9 +221,10 @@ class MutationRun {
     if (run.isOutOfBudget) throw new Error(outOfBudget)
     if ('error' in result) throw new Error(result.error)
     const { object } = await versionedObjects(this.#request, form)
-    if (!mutation.isPatch) return decode(this.#request, merge(this.#request, object!, configurationOf(result.value)))
+    if (!mutation.isPatch)
+      return decode(this.#request, merge(this.#request, object!, configurationOf(result.value)), object!)
     const patched = patchedBy(object!, patchOf(result.value))
-    return patched === undefined ? this.#request.object! : decode(this.#request, patched)
+    return patched === undefined ? this.#request.object! : decode(this.#request, patched, object!)
   }
 }
 

@@ -5,7 +5,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { internalError } from '../../api/status-error.ts'
+import { ApiError, internalError } from '../../api/status-error.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
 import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
 import {
@@ -21,8 +21,11 @@ import { denialOf } from './review.ts'
 import type { Candidate, WebhookIndex } from './webhook.ts'
 
 export interface MutatingDependencies extends DispatchDependencies {
-  /** Reads an object that a patch made: typed, defaulted, in the hub version. Throws an Error that says what is wrong. */
-  readonly decode: (request: AdmissionRequest, object: JsonObject) => KubeObject | Promise<KubeObject>
+  /**
+   * Reads what a patch made of the object that was sent: typed, defaulted, in the hub version. Throws an Error that says
+   * what is wrong, or an answer of its own.
+   */
+  readonly decode: (request: AdmissionRequest, object: JsonObject, sent: JsonObject) => KubeObject | Promise<KubeObject>
   /** Reads JSON; throws an Error in the reference's words. */
   readonly parse: (text: string) => JsonValue
 }
@@ -128,9 +131,9 @@ async function patched(
     }
     const result = applyPatch(objects.object, patch)
     if (!isJsonObject(result)) throw new PatchError('the patch leaves no object')
-    return await decode(request, result)
+    return await decode(request, result, objects.object)
   } catch (error) {
-    if (error instanceof CallFailure) throw error
+    if (error instanceof CallFailure || error instanceof ApiError) throw error
     throw internalError((error as Error).message)
   }
 }

@@ -8,6 +8,7 @@ import { type Agent, type AgentOptions, request as httpsRequest } from 'node:htt
 import { isIP } from 'node:net'
 import { goDialError } from '../../api/dial-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { serverFailure } from '../../api/server-response.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Dial, dialAgent, isLostWhileKept } from '../../lib/dial.ts'
 import type { ClientConfig } from './webhook.ts'
@@ -59,6 +60,16 @@ interface RawAnswer {
   /** Empty when the answer names none. */
   readonly type: string
   readonly body: Buffer
+  /** When the server asks to be called again. */
+  readonly retryAfterMs: number | undefined
+}
+
+/** How often a server is called again that asks for it. */
+const maxRetries = 10
+
+function retryAfter(status: number, { headers }: IncomingMessage): number | undefined {
+  const seconds = headers['retry-after'] ?? ''
+  return (status === 429 || status >= 500) && /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : undefined
 }
 
 const tooLate = 'context deadline exceeded'
@@ -95,7 +106,7 @@ export class WebhookClient {
     if (this.#options.before !== undefined) {
       await this.#options.before({ url: target.url, review, timeoutMs: timeoutSeconds * 1000 })
     }
-    const answer = await this.#post(target, body, { client, deadline })
+    const answer = await this.#patiently(target, body, { client, deadline })
     const { status, type } = answer
     if (status < 200 || status > 206) throw new Error(statusMessage(answer))
     if (answer.body.length === 0) {
@@ -141,6 +152,23 @@ export class WebhookClient {
       this.#agents.set(key, agent)
     }
     return agent
+  }
+
+  /** A server that is too busy says when to come back. */
+  async #patiently(
+    target: Target,
+    body: Buffer,
+    { client, deadline }: { client: ClientConfig; deadline: number },
+  ): Promise<RawAnswer> {
+    const { clock } = this.#options
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.#post(target, body, { client, deadline })
+      const { retryAfterMs } = answer
+      if (retryAfterMs === undefined || attempt === maxRetries) return answer
+      const left = deadline - clock.now()
+      await new Promise<void>((resolve) => clock.setTimeout(resolve, Math.min(retryAfterMs, Math.max(1, left))))
+      if (retryAfterMs >= left) throw new Error(`Post ${JSON.stringify(target.url)}: ${tooLate}`)
+    }
   }
 
   #post(
@@ -199,7 +227,8 @@ export class WebhookClient {
           .then((body) => {
             const status = response.statusCode ?? 0
             this.#options.onCall?.(serverName, status)
-            resolve({ status, type: response.headers['content-type'] ?? '', body })
+            const type = response.headers['content-type'] ?? ''
+            resolve({ status, type, body, retryAfterMs: retryAfter(status, response) })
           })
           .catch((error: NodeJS.ErrnoException) => {
             request.destroy()
@@ -268,19 +297,6 @@ function misnamed(names: string, host: string): string {
     : `certificate is valid for ${hosts.join(', ')}, not ${host}`
 }
 
-const statusTexts: Readonly<Record<number, string>> = {
-  400: 'the server rejected our request for an unknown reason',
-  401: 'the server has asked for the client to provide credentials',
-  404: 'the server could not find the requested resource',
-  405: 'the server does not allow this method on the requested resource',
-  406: 'the server was unable to respond with a content type that the client supports',
-  409: 'the server reported a conflict',
-  422: 'the server rejected our request due to an error in our request',
-  429: 'the server has received too many requests and has asked us to try again later',
-  503: 'the server is currently unable to handle the request',
-  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
-}
-
 /** What an answer that is no success says. Only text is told as it is. */
 function statusMessage({ status, type, body }: RawAnswer): string {
   const answer = parsed(body.toString('utf8'))
@@ -289,14 +305,7 @@ function statusMessage({ status, type, body }: RawAnswer): string {
   }
   const isText = type === '' || type.startsWith('text/')
   const said = isText ? body.subarray(0, maxToldBytes).toString('utf8').trim() : 'unknown'
-  if (status === 403 || status === 415) return said
-  if (status === 406 && said !== '' && said !== 'unknown') return said
-  return (
-    statusTexts[status] ??
-    (status >= 500
-      ? `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`
-      : `the server responded with the status code ${status} but did not return more information`)
-  )
+  return serverFailure(status, said).message
 }
 
 function parsed(text: string): JsonValue | undefined {

@@ -1,0 +1,86 @@
+/**
+ * Reads what the patch of a webhook made of an object: it must still be of the type that the resource has, in any of its
+ * versions. What it leaves out of its type counts as that of the object which was sent.
+ */
+import type { AdmissionRequest } from '../api/admission.ts'
+import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
+import { isJsonObject, type JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { unknownError } from '../api/status-error.ts'
+import { schemaForKind } from '../catalog/catalog.ts'
+import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
+import { coerceMetadata } from '../extensions/custom/object-meta.ts'
+import { otherKind } from '../handlers/request-body.ts'
+import { anyVersion, toHub } from '../registry/convert.ts'
+import type { ResourceDefinition } from '../registry/resource-definition.ts'
+import type { Registries } from './registries.ts'
+
+/** In the hub version, with defaults. Throws an Error that says what is wrong, or an answer of its own. */
+export function objectDecoder(registries: () => Registries) {
+  return (request: AdmissionRequest, object: JsonObject, sent: JsonObject): KubeObject => {
+    const definition = registries().get(request.resource.group, request.resource.resource)?.definition
+    const document = new JsonDocument(Buffer.from(encodeJson(object)))
+    const type = typeOf(document)
+    if (definition?.structural && request.subresource !== 'scale') return custom(definition, object, type)
+    const apiVersion = type.apiVersion === '' ? String(sent['apiVersion']) : type.apiVersion
+    const kind = type.kind === '' ? String(sent['kind']) : type.kind
+    const version = definition && anyVersion(definition, apiVersion)
+    if (definition === undefined || version === undefined || version.kind !== kind || kind !== sent['kind']) {
+      const own = { ...groupVersionOf(String(sent['apiVersion'])), kind: String(sent['kind']) }
+      return otherType(document, { apiVersion, kind }, own)
+    }
+    const decoded = document.decode(version.schema).object
+    Object.assign(decoded, { apiVersion, kind })
+    return toHub(definition, version, (version.withDefaults?.(decoded) ?? decoded) as KubeObject)
+  }
+}
+
+function typeOf(document: JsonDocument): { apiVersion: string; kind: string } {
+  try {
+    return document.typeMeta()
+  } catch (error) {
+    throw new Error(`couldn't get version/kind; json parse error: ${(error as Error).message}`)
+  }
+}
+
+function groupVersionOf(apiVersion: string): { group: string; version: string } {
+  const parsed = parseGroupVersion(apiVersion)
+  if (parsed === undefined) throw new Error(`unexpected GroupVersion string: ${apiVersion}`)
+  return parsed
+}
+
+/** What subresources and actions take has a kind of its own, such as Scale or Eviction; no other will do. */
+function otherType(
+  document: JsonDocument,
+  given: { readonly apiVersion: string; readonly kind: string },
+  own: GroupVersionKind,
+): KubeObject {
+  groupVersionOf(given.apiVersion)
+  const schema = schemaForKind(own)
+  if (schema === undefined) return document.value() as KubeObject
+  const other = otherKind(given, { kind: own, schema, structural: false })
+  if (other?.schema !== undefined) throw unknownError(other.problem)
+  if (other !== undefined) throw new Error(other.problem)
+  return Object.assign(document.decode(schema).object, given) as KubeObject
+}
+
+/** Another kind is told by validation. */
+function custom(
+  definition: ResourceDefinition,
+  object: JsonObject,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): KubeObject {
+  if (kind === '') throw new Error(`Object 'Kind' is missing in '${encodeJson(sortKeys(object))}'`)
+  const { group, version: name } = groupVersionOf(apiVersion)
+  const version = definition.versions.find((each) => each.apiVersion === apiVersion)
+  if (group !== definition.group) {
+    throw unknownError(
+      `${group}/${name}, Kind=${kind} is unstructured and is not suitable for converting to ${JSON.stringify(formatGroupVersion(definition.hub))}`,
+    )
+  }
+  if (version === undefined) throw unknownError(`request to convert CR from an invalid group/version: ${apiVersion}`)
+  if (!isJsonObject(object['metadata'])) throw new Error('system metadata was not initialized')
+  const metadata = coerceMetadata(object['metadata'], 'drop').value
+  const typed = { ...object, metadata } as KubeObject
+  return toHub(definition, version, (version.withDefaults?.(typed) ?? typed) as KubeObject)
+}
