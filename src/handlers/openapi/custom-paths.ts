@@ -1,7 +1,7 @@
 /** How the paths of custom resources differ from those of built-in ones: less is said, and as the reference says it. */
 import type { GroupVersionKind } from '../../api/group-version.ts'
 import type { Operation, PathItem } from './operations.ts'
-import { resourceVersion } from './parameters.ts'
+import { listParameters, resourceVersion } from './parameters.ts'
 
 /** `kind` is the custom kind: subresources of another kind are told by it, too. */
 export function customPaths(paths: readonly PathItem[], kind: GroupVersionKind): PathItem[] {
@@ -12,6 +12,10 @@ export function customPaths(paths: readonly PathItem[], kind: GroupVersionKind):
 
 function customOperation(operation: Operation, kind: GroupVersionKind): Operation {
   const { isPatch, action, parameters, statuses } = operation
+  if (action === 'deletecollection') {
+    const { body: _, ...others } = operation
+    return { ...others, kind, parameters: listParameters }
+  }
   return {
     ...operation,
     kind,

@@ -34,6 +34,8 @@ export interface OpenApiVersion extends GroupVersion {
   readonly resources: readonly DiscoveredResource[]
   /** The custom kinds by resource name; a resource that is not among them is built in. */
   readonly custom: ReadonlyMap<string, CustomKind>
+  /** The resources of which a delete answers with the object. */
+  readonly returning: ReadonlySet<string>
 }
 
 export interface DocumentPart {
@@ -78,8 +80,9 @@ export function versionsPart(
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const version of versions) {
     const produced = producedTypes(settings.mediaTypes, isCustomVersion(version))
-    if (!isCustomVersion(version)) writer.add(resourceListPath(version), noNames, produced)
-    for (const { resource, paths } of versionPaths(version, version.resources)) {
+    if (!isCustomVersion(version))
+      writer.add(resourceListPath(version), noNames, { ...produced, bodies: produced.answers })
+    for (const { resource, paths } of versionPaths(version, version.resources, version.returning)) {
       const custom = version.custom.get(resource.name.split('/')[0] ?? '')
       const names = contentNames(definitions, dialect, { version, resource, custom })
       const shown = custom === undefined ? paths : customPaths(paths, kindOf(custom))
@@ -117,7 +120,8 @@ function contentNames(definitions: TypeDefinitions, dialect: Dialect, content: N
 
 /** A kind that has no type (there is none without a resource of its own) is any object. */
 function kindReference(definitions: TypeDefinitions, kind: GroupVersionKind): JsonObject {
-  if (kind.kind.endsWith('OptionsList')) return {}
+  // What is passed on is told by its parameters.
+  if (/Options(List)?$/.test(kind.kind)) return {}
   const schema = schemaForKind(kind)
   return schema?.name === undefined ? { type: 'object' } : definitions.reference(schema.name)
 }
@@ -193,14 +197,14 @@ export function otherPaths(groups: readonly DiscoveredGroup[]): ReadonlyMap<stri
   const found = new Map<string, PathItem>([
     [
       '.well-known/openid-configuration',
-      item('/.well-known/openid-configuration/', openIdOperation('IssuerOpenIDConfiguration', 'WellKnown')),
+      item('/.well-known/openid-configuration/', openIdOperation('IssuerOpenIDConfiguration', 'WellKnown', 'json')),
     ],
     [
       'api',
       item('/api/', plainGet('getCoreAPIVersions', 'core', 'meta.v1.APIVersions', 'The versions of the core group.')),
     ],
     ['apis', item('/apis/', plainGet('getAPIVersions', 'apis', 'meta.v1.APIGroupList', 'The groups.'))],
-    ['openid/v1/jwks', item('/openid/v1/jwks/', openIdOperation('IssuerOpenIDKeyset', 'openid'))],
+    ['openid/v1/jwks', item('/openid/v1/jwks/', openIdOperation('IssuerOpenIDKeyset', 'openid', 'jwk-set+json'))],
     [
       'version',
       item('/version/', plainGet('getCodeVersion', 'version', 'machinery.version.Info', 'The version of the server.')),
@@ -219,13 +223,14 @@ export function otherPaths(groups: readonly DiscoveredGroup[]): ReadonlyMap<stri
   return found
 }
 
-const openIdOperation = (what: string, tag: string): Operation => ({
+const openIdOperation = (what: string, tag: string, form: string): Operation => ({
   method: 'get',
   id: `getServiceAccount${what}`,
   tag,
   description: 'What others need to check tokens of service accounts.',
   parameters: [],
-  answer: { of: 'text' },
+  answer: { of: 'text', types: [`application/${form}`] },
+  takesNothing: true,
   statuses: [200],
 })
 
@@ -235,9 +240,10 @@ export function otherPart(dialect: Dialect, items: Iterable<PathItem>, settings:
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const item of items) {
     const json = item.path.startsWith('/version')
-      ? { bodies: [], answers: ['application/json'], streams: [], patches: [] }
+      ? { bodies: ['application/json'], answers: ['application/json'], streams: [], patches: [] }
       : undefined
-    writer.add(item, noNames, json ?? producedTypes(settings.mediaTypes, false))
+    const produced = producedTypes(settings.mediaTypes, false)
+    writer.add(item, noNames, json ?? { ...produced, bodies: produced.answers })
   }
   return { ...writer.finish(), definitions: definitions.finish() }
 }

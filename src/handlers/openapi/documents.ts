@@ -156,11 +156,18 @@ export class OpenApiDocuments {
       JSON.stringify(discovered.resources),
       ...[...custom].map(([name, { version }]) => name + encodeJson(version.openApi ?? {})),
     ])
-    const shown = { group, version: discovered.version, resources: discovered.resources, custom }
+    const returning = this.#returning(group, discovered)
+    const shown = { group, version: discovered.version, resources: discovered.resources, custom, returning }
     if (known?.document.hash === hash) return { ...known, discovered, shown }
     const make = (): string =>
       this.#versionThreeText(versionsPart('v3', [shown], this.#partSettings()), isCustomVersion(shown))
     return { discovered, shown, document: new OpenApiDocument('v3', hash, make) }
+  }
+
+  #returning(group: string, { version, resources }: DiscoveredVersion): ReadonlySet<string> {
+    const { table } = this.#options
+    const names = resources.map(({ name }) => name)
+    return new Set(names.filter((name) => table.find(group, version, name)?.registry.definition.returnsDeleted))
   }
 
   #customKinds(group: string, { version, resources }: DiscoveredVersion): ReadonlyMap<string, CustomKind> {
@@ -203,7 +210,8 @@ export class OpenApiDocuments {
 
   #versionThreeText({ paths, definitions }: DocumentPart, isCustom = false): string {
     const info = isCustom ? customInfo : this.#info
-    const components = { schemas: Object.fromEntries(definitions), securitySchemes: bearerToken }
+    const schemas = definitions.size === 0 ? {} : { schemas: Object.fromEntries(definitions) }
+    const components = { ...schemas, ...(isCustom ? {} : { securitySchemes: bearerToken }) }
     return encodeJson({ openapi: '3.0.0', info, paths, components })
   }
 
@@ -248,7 +256,7 @@ function remoteEntry(group: string, discovered: DiscoveredVersion): VersionEntry
   const openApi = discovered.elsewhere?.openApi
   if (openApi === undefined) return undefined
   const document = new OpenApiDocument('v3', openApi.hash, () => openApi.versionThree.toString())
-  return { discovered, shown: { group, version, resources, custom: new Map() }, document }
+  return { discovered, shown: { group, version, resources, custom: new Map(), returning: new Set() }, document }
 }
 
 /** `api/v1`, `apis/apps/v1` */

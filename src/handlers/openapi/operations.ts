@@ -19,7 +19,11 @@ import {
 } from './parameters.ts'
 
 /** What a body or an answer is: a type by its part in the resource, or a built-in type by the catalogue's name. */
-export type Content = { readonly of: 'kind' | 'list' } | { readonly type: string } | { readonly of: 'text' }
+export type Content =
+  | { readonly of: 'kind' | 'list' }
+  | { readonly type: string }
+  /** In the media types, or in any. */
+  | { readonly of: 'text'; readonly types?: readonly string[] }
 
 export interface Operation {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch' | 'options' | 'head'
@@ -32,6 +36,8 @@ export interface Operation {
   readonly body?: Content
   readonly bodyRequired?: boolean
   readonly isPatch?: boolean
+  /** Nothing is said about bodies. */
+  readonly takesNothing?: boolean
   readonly answer: Content
   readonly statuses: readonly number[]
   /** It may be a stream of changes. */
@@ -48,6 +54,7 @@ export interface PathItem {
 const status: Content = { type: 'meta.v1.Status' }
 const ownKind: Content = { of: 'kind' }
 const text: Content = { of: 'text' }
+const protobufName = 'application/vnd.kubernetes.protobuf'
 const logOptions: GroupVersionKind = { group: '', version: 'v1', kind: 'PodLogOptions' }
 
 export const groupVersionPath = (version: GroupVersion): string =>
@@ -69,11 +76,16 @@ export interface ResourcePaths {
 }
 
 /** All paths of a group version, resource by resource. */
-export function versionPaths(version: GroupVersion, resources: readonly DiscoveredResource[]): ResourcePaths[] {
+export function versionPaths(
+  version: GroupVersion,
+  resources: readonly DiscoveredResource[],
+  returning: ReadonlySet<string>,
+): ResourcePaths[] {
   const kinds = new Map(resources.map(({ name, kind }) => [name, kind]))
   return resources.map((resource) => {
     const [parent = '', subresource = ''] = resource.name.split('/')
-    const operations = new ResourceOperations(version, resource, kinds.get(parent) ?? resource.kind)
+    const parentKind = kinds.get(parent) ?? resource.kind
+    const operations = new ResourceOperations(version, { ...resource, parentKind, returns: returning.has(parent) })
     return { resource, paths: subresource === '' ? operations.mainPaths() : operations.subresourcePaths() }
   })
 }
@@ -83,27 +95,39 @@ function optionParameters(kind: GroupVersionKind): Parameter[] {
   const schema = schemaForKind(kind)
   if (schema === undefined) return []
   return [...schema.fields.values()]
-    .filter(({ name }) => name !== 'kind' && name !== 'apiVersion')
+    .filter(
+      ({ name, schema: { kind: type } }) =>
+        name !== 'kind' && name !== 'apiVersion' && type !== 'object' && type !== 'time',
+    )
     .map((field) => {
-      const { kind: type } = field.schema
+      const { kind: type } = field.schema.kind === 'list' ? field.schema.items : field.schema
       const plain = type === 'boolean' || type === 'integer' ? type : 'string'
       return optionParameter(field.name, plain, fieldDescription(schema.name ?? '', field))
     })
 }
 
+const byName = (parameters: readonly Parameter[]): Parameter[] =>
+  [...parameters].sort((a, b) => (a.name < b.name ? -1 : 1))
+
+interface ShownResource extends DiscoveredResource {
+  readonly parentKind: string
+  /** A delete answers with the object. */
+  readonly returns: boolean
+}
+
 class ResourceOperations {
   readonly #version: GroupVersion
-  readonly #resource: DiscoveredResource
+  readonly #resource: ShownResource
   /** The kind of the resource itself: operations on its subresources are named after it. */
   readonly #parentKind: string
   readonly #subresource: string
   readonly #kind: GroupVersionKind
   readonly #verbs: ReadonlySet<string>
 
-  constructor(version: GroupVersion, resource: DiscoveredResource, parentKind: string) {
+  constructor(version: GroupVersion, resource: ShownResource) {
     this.#version = version
     this.#resource = resource
-    this.#parentKind = parentKind
+    this.#parentKind = resource.parentKind
     this.#subresource = resource.name.split('/')[1] ?? ''
     this.#kind = kindOfResource(version, resource)
     this.#verbs = new Set(resource.verbs)
@@ -155,7 +179,7 @@ class ResourceOperations {
           this.#operation('get', 'read', {
             action: 'get',
             parameters: optionParameters(logOptions),
-            answer: text,
+            answer: { of: 'text', types: ['text/plain', 'application/json', 'application/yaml', protobufName] },
             statuses: [200],
           }),
         ]
@@ -173,14 +197,25 @@ class ResourceOperations {
         ...this.#operation(method, 'connect', { action: 'connect', parameters: [], answer: text, statuses: [200] }),
         id: `connect${this.#groupWords()}${capitalize(method)}${this.#object(capitalize(this.#subresource))}${suffix}`,
       }))
-    const paths = [{ path: base, parameters: [...parameters, ...options], operations: connect('') }]
+    const paths = [this.#path(base, [...parameters, ...options], connect(''))]
     if (this.#subresource !== 'proxy') return paths
     const deeper = [...parameters, proxyPathParameter, ...options]
-    return [...paths, { path: `${base}/{path}`, parameters: deeper, operations: connect('WithPath') }]
+    return [...paths, this.#path(`${base}/{path}`, deeper, connect('WithPath'))]
   }
 
-  #path(path: string, parameters: readonly Parameter[], operations: readonly (Operation | undefined)[]): PathItem {
-    return { path, parameters, operations: operations.filter((operation) => operation !== undefined) }
+  #path(path: string, parameters: readonly Parameter[], given: readonly (Operation | undefined)[]): PathItem {
+    const operations = given.filter((operation) => operation !== undefined)
+    const shared = (operations[0]?.parameters ?? []).filter((parameter) =>
+      operations.every((operation) => operation.parameters.includes(parameter)),
+    )
+    return {
+      path,
+      parameters: byName([...parameters, ...shared]),
+      operations: operations.map((operation) => ({
+        ...operation,
+        parameters: byName(operation.parameters.filter((parameter) => !shared.includes(parameter))),
+      })),
+    }
   }
 
   #groupWords(): string {
@@ -290,7 +325,7 @@ class ResourceOperations {
       action: 'delete',
       parameters: deleteParameters,
       body: { type: 'meta.v1.DeleteOptions' },
-      answer: status,
+      answer: this.#resource.returns ? ownKind : status,
       statuses: [200, 202],
     })
   }

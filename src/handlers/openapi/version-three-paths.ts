@@ -49,7 +49,7 @@ export class VersionThreePaths implements PathWriter {
 
   #responses({ answer, statuses, streams }: Operation, names: ContentNames, produced: ProducedTypes): JsonObject {
     const isText = 'of' in answer && answer.of === 'text'
-    const types = isText ? ['*/*'] : [...produced.answers, ...(streams ? produced.streams : [])]
+    const types = isText ? (answer.types ?? ['*/*']) : [...produced.answers, ...(streams ? produced.streams : [])]
     const responses: JsonObject = {}
     for (const status of statuses) {
       responses[String(status)] = {

@@ -51,8 +51,8 @@ export class VersionTwoPaths implements PathWriter {
     ]
     return {
       description: operation.description,
-      consumes: operation.isPatch ? [...produced.patches] : [...produced.bodies],
-      produces: isText ? ['*/*'] : [...produced.answers, ...(streams ? produced.streams : [])],
+      ...(operation.takesNothing ? {} : { consumes: operation.isPatch ? [...produced.patches] : [...produced.bodies] }),
+      produces: isText ? [...(answer.types ?? ['*/*'])] : [...produced.answers, ...(streams ? produced.streams : [])],
       schemes: ['https'],
       tags: [operation.tag],
       operationId: operation.id,
