@@ -10,17 +10,25 @@ export interface TableOptions {
   readonly apiVersion: string
   readonly include: IncludeObject
   readonly now: number
+  /** The object as its row holds it whole. */
+  readonly whole?: (object: JsonObject) => JsonObject
   /** Left out in all but the first event of a watch. */
   readonly withColumns?: boolean
 }
 
 /** The rows hold the object whole, its metadata, or nothing. */
-function tableRow(object: JsonObject, { definition, apiVersion, include, now }: TableOptions): JsonObject {
+function tableRow(object: JsonObject, options: TableOptions): JsonObject {
+  const { definition, apiVersion, include, now, whole } = options
   const conditions = definition.conditions?.(object)
   return {
     cells: definition.cells(object, now),
     ...(conditions?.length ? { conditions } : {}),
-    object: include === 'None' ? null : include === 'Object' ? object : partialMetadata(object, apiVersion),
+    object:
+      include === 'None'
+        ? null
+        : include === 'Object'
+          ? (whole?.(object) ?? object)
+          : partialMetadata(object, apiVersion),
   }
 }
 

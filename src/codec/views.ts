@@ -4,7 +4,7 @@
  */
 import { invalid } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject } from '../api/json.ts'
-import { ApiError, badRequest } from '../api/status-error.ts'
+import { ApiError, badRequest, unknownError } from '../api/status-error.ts'
 import type { TableDefinition } from '../api/table.ts'
 import type { Conversion } from './negotiation.ts'
 import { type IncludeObject, partialMetadata, type TableOptions, tableOfList, tableOfObject } from './table.ts'
@@ -19,7 +19,12 @@ export interface ViewContext {
   /** How messages name the type: `core.ConfigMap`, `unstructured.Unstructured`. */
   readonly goType: string
   readonly now: number
+  /** The object as it is shown whole, beside what a table says of it; as it is if absent. */
+  readonly whole?: (object: JsonObject) => JsonObject
 }
+
+/** What custom objects are. Whether one is a list is only found out when it is read as one. */
+const untyped = 'unstructured.Unstructured'
 
 const whole: View = { kind: 'whole' }
 
@@ -52,6 +57,7 @@ export function showObject(object: JsonObject, view: View, context: ViewContext)
   if (view.kind === 'whole' || isStatus(object)) return object
   if (view.kind === 'Table') return tableOfObject(object, tableOptions(object, view, context))
   if (view.kind === 'PartialObjectMetadata') return partialMetadata(object, view.apiVersion)
+  if (context.goType === untyped) throw unknownError('content is not a list')
   throw wrongView(
     `you requested PartialObjectMetadataList, but the requested object is not a list (*${context.goType})`,
   )
@@ -67,6 +73,7 @@ export function showList(list: JsonObject, view: View, context: ViewContext): Js
       apiVersion: view.apiVersion,
       include: view.include,
       now: context.now,
+      ...(context.whole && { whole: context.whole }),
     })
   }
   if (view.kind === 'PartialObjectMetadataList') {
@@ -105,9 +112,9 @@ export class WatchView {
 type TableView = Extract<View, { kind: 'Table' }>
 
 /** The bookmark that ends the initial events is known by its annotation, so its metadata is always there. */
-function tableOptions(object: JsonObject, view: TableView, { table, now }: ViewContext): TableOptions {
+function tableOptions(object: JsonObject, view: TableView, { table, now, whole }: ViewContext): TableOptions {
   const include = view.include === 'None' && endsInitialEvents(object) ? 'Metadata' : view.include
-  return { definition: table, apiVersion: view.apiVersion, include, now }
+  return { definition: table, apiVersion: view.apiVersion, include, now, ...(whole && { whole }) }
 }
 
 function endsInitialEvents({ metadata }: JsonObject): boolean {

@@ -24,7 +24,7 @@ import { encodeYaml } from '../codec/yaml-emitter.ts'
 import { inVersion } from '../registry/convert.ts'
 import type { Written } from '../registry/registry.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
-import { requestView } from './request-view.ts'
+import { requestView, viewedVersion } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
 
 /** What answers depend on besides the request: which encodings are on. */
@@ -74,7 +74,7 @@ export function answerObject(
     const value = showObject(object, shown.view, shown.context)
     answerValue(context, settings, { status: answer.status, value, schema: shown.schema ?? version.schema, choice })
   }
-  const object = inVersion(registry.definition, version, answer.written.object())
+  const object = inVersion(registry.definition, viewedVersion(target, choice), answer.written.object())
   return object instanceof Promise ? object.then(show) : show(object)
 }
 
@@ -163,8 +163,10 @@ export function answerError(context: RequestContext, settings: AnswerSettings, t
   const choice = negotiateError(context.header('accept'), settings.mediaTypes)
   const status = error.toStatus()
   context.audit?.responseObject(status)
-  const body = encodeValue(context, status, typeSchema('meta.v1.Status'), choice)
-  const headers = { 'content-type': choice.mediaType.name, 'cache-control': 'no-cache, private' }
+  // Who accepts nothing that there is gets what people can read.
+  const body =
+    choice === undefined ? encodePrettyJson(status) : encodeValue(context, status, typeSchema('meta.v1.Status'), choice)
+  const headers = { 'content-type': choice?.mediaType.name ?? 'application/json', 'cache-control': 'no-cache, private' }
   context.exchange.respond(error.code, headers, body)
   return error
 }

@@ -21,7 +21,7 @@ import { type ContinueToken, decodeContinue, encodeContinue } from './continue-t
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
 import { listSchema } from './list-schema.ts'
 import { cacheNotOlderThan, newestCache, parseVersion, tooLargeVersion } from './read-version.ts'
-import { requestView } from './request-view.ts'
+import { requestView, viewedVersion } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
 import { sendEntries } from './stream-list.ts'
 
@@ -48,7 +48,7 @@ export async function handleList(context: RequestContext, settings: AnswerSettin
     return sendEntries(context, settings, list)
   }
   const stored = page.entries.map((entry) => entry.object())
-  const objects = await allInVersion(registry.definition, version, stored)
+  const objects = await allInVersion(registry.definition, viewedVersion(target, choice), stored)
   answerList(context, settings, { target, choice, objects, metadata })
 }
 

@@ -1,10 +1,13 @@
 /** The view of a resource that a request asks for, and the type of what it shows. */
 import { internalPackage } from '../api/group-version.ts'
+import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import type { Choice } from '../codec/negotiation.ts'
 import { defaultTable } from '../codec/table.ts'
 import { type View, type ViewContext, viewOf } from '../codec/views.ts'
+import { fromHub } from '../registry/convert.ts'
+import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { ServedResource } from './served-resource.ts'
 
@@ -15,13 +18,17 @@ export interface RequestView {
   readonly schema: ObjectSchema | undefined
 }
 
-/** Throws a 400 for an unknown `includeObject`. */
-export function requestView(
-  context: RequestContext,
-  { version, registry }: ServedResource,
-  choice: Choice,
-  now: number,
-): RequestView {
+const views: ReadonlySet<string> = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
+
+/** The version of the objects that an answer is made of: views of built-in kinds are those of the hub. */
+export function viewedVersion({ version, registry }: ServedResource, { convert }: Choice): ResourceVersion {
+  const { hub, structural } = registry.definition
+  return convert === undefined || structural || !views.has(convert.kind) ? version : hub
+}
+
+/** Throws a 400 for an unknown `includeObject`. The view is one of objects in the `viewedVersion`. */
+export function requestView(context: RequestContext, target: ServedResource, choice: Choice, now: number): RequestView {
+  const { version, registry } = target
   const view = viewOf(choice.convert, context.info.query.get('includeObject'))
   const { definition } = registry
   const goType = definition.structural
@@ -29,7 +36,12 @@ export function requestView(
     : `${internalPackage(definition.group)}.${definition.kind}`
   return {
     view,
-    context: { table: version.table ?? defaultTable, goType, now },
+    context: {
+      table: viewedVersion(target, choice).table ?? defaultTable,
+      goType,
+      now,
+      whole: (object) => (definition.structural ? object : fromHub(version, object as KubeObject)),
+    },
     schema: view.kind === 'whole' ? undefined : typeSchema(`meta.v1.${view.kind}`),
   }
 }

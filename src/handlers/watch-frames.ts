@@ -11,7 +11,7 @@ import { encodeProtobuf, encodeWatchFrame } from '../codec/protobuf.ts'
 import { WatchView } from '../codec/views.ts'
 import { inVersion } from '../registry/convert.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
-import type { RequestView } from './request-view.ts'
+import { type RequestView, viewedVersion } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
 import { messageFrame } from './web-socket.ts'
 
@@ -85,6 +85,7 @@ const jsonFrame = (type: string, object: JsonObject): Buffer => Buffer.from(`${e
 function encodedFrames({ target, choice, view }: FrameOptions): FrameMaker {
   const { version, registry } = target
   const encode = frameEncoder(choice)
+  const viewed = viewedVersion(target, choice)
   const shown = new WatchView(view.view)
   const schema = view.schema ?? version.schema
   const show = (object: JsonObject) => ({ object: shown.show(object, view.context), schema })
@@ -95,7 +96,7 @@ function encodedFrames({ target, choice, view }: FrameOptions): FrameMaker {
         ? undefined
         : frameKeys(`${choice.mediaType.encoding} ${version.apiVersion} ${kind}`),
     event: (type, entry) => {
-      const object = inVersion(registry.definition, version, entry.object())
+      const object = inVersion(registry.definition, viewed, entry.object())
       if (object instanceof Promise) return object.then((converted) => encode(type, show(converted)))
       return encode(type, show(object))
     },

@@ -46,10 +46,15 @@ export function workingForm(
   return definition.structural ? inVersion(definition, version, object) : object
 }
 
-/** What a write made, as it is stored. */
-export function storedForm(definition: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject> {
+/** What a write made, as it is stored. What was written in another version gets the defaults of the stored one, too. */
+export function storedForm(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  { version: written }: { readonly version: ResourceVersion },
+): KubeObject | Promise<KubeObject> {
   const { hub, versions, structural } = definition
-  if (!structural || object.apiVersion === hub.apiVersion) return object
+  if (!structural) return written === hub ? object : ((hub.withDefaults?.(object) ?? object) as KubeObject)
+  if (object.apiVersion === hub.apiVersion) return object
   const version = versions.find((served) => served.apiVersion === object.apiVersion)
   if (definition.remoteConversion !== undefined) return convertOne(definition, object, hub.apiVersion)
   return version === undefined ? object : toHub(definition, version, object)

@@ -112,7 +112,7 @@ async function updateOnce(
     }
     const validating = admission.validate({ ...asked, object: draft })
     if (validating instanceof Promise) await validating
-    if (request.dryRun) return { written: storage.preview(await storedForm(definition, draft)) }
+    if (request.dryRun) return { written: storage.preview(await storedForm(definition, draft, request)) }
     const outcome = await persist(registry, { draft, existing, current }, request)
     done = 'written' in outcome
     return outcome
@@ -144,13 +144,13 @@ async function persist(
     const removed = await storage.remove(current)
     if ('lostTo' in removed) return removed
     await definition.strategy.afterDelete?.(draft, writeContext(registry, request))
-    return { written: storage.preview(await storedForm(definition, draft)) }
+    return { written: storage.preview(await storedForm(definition, draft, request)) }
   }
   const isSame = equalJson(draft, existing)
   if (isSame && current.isCurrent) return { written: current }
   for (let object = draft; ; ) {
     try {
-      const stored = await storedForm(definition, object)
+      const stored = await storedForm(definition, object, request)
       if (isSame && !(await storage.isStale(current, stored))) return { written: current }
       return await storage.replace(current, stored)
     } catch (error) {

@@ -3,7 +3,6 @@ import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
-import type { TableDefinition } from '../api/table.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { type DefaultingContext, defaultObject, defaultPart, hasDefaults } from '../catalog/defaults/defaults.ts'
 import { catalogAt, findKnownResource, newestRelease, removedResources, successorOf } from '../catalog/releases.ts'
@@ -15,7 +14,7 @@ import type { ObjectSchema } from '../schema/schema.ts'
 import { tableOfKind } from './columns/tables.ts'
 import { olderConversionFor } from './conversions/older/older-conversions.ts'
 import type { OlderConversion } from './conversions/older/parts.ts'
-import { type Conversion, conversionFor } from './conversions.ts'
+import { conversionFor } from './conversions.ts'
 import { declaredRules } from './declared-rules.ts'
 import { withDeclaredRules } from './declared-strategy.ts'
 import { deprecationOf } from './deprecation.ts'
@@ -172,9 +171,7 @@ function servedVersion(
   if (formatGroupVersion(resource) === hub.apiVersion) return hub
   const plain = version(resource, options, rules.decoded)
   if (resource.lifecycle.removed === undefined || !isOlder(resource)) return plain
-  const converted = { ...plain, ...olderVersion(plain, hub, olderConversion(resource, rules)) }
-  const table = tableOf(successorOf(resource) ?? resource, converted)
-  return { ...converted, ...(table === undefined ? {} : { table }) }
+  return { ...plain, ...olderVersion(plain, hub, olderConversion(resource, rules)) }
 }
 
 interface StoredOlder {
@@ -218,7 +215,8 @@ function version(
   if (schema === undefined) throw new Error(`the catalogue has no type for ${resource.resource}`)
   const conversion = conversionFor(resource)
   const deprecation = deprecationOf(resource, release)
-  const table = tableOf(resource, conversion)
+  const { group, kind } = successorOf(resource) ?? resource
+  const table = tableOfKind(group, kind)
   const withDefaults = completion(schema, defaulting, decoded)
   return {
     group: resource.group,
@@ -235,20 +233,6 @@ function version(
     ...(conversion === undefined ? {} : conversion),
     resetFields: resource.resetFields['main'] ?? [],
     ...(deprecation === undefined ? {} : { deprecation }),
-  }
-}
-
-/** The columns of a kind read its hub version. */
-function tableOf({ group, kind }: CatalogResource, conversion: Conversion | undefined): TableDefinition | undefined {
-  const table = tableOfKind(group, kind)
-  if (table === undefined || conversion === undefined) return table
-  const { toHub } = conversion
-  const { cells, conditions, compare } = table
-  return {
-    columns: table.columns,
-    cells: (object, now) => cells(toHub(object as KubeObject), now),
-    ...(conditions && { conditions: (object) => conditions(toHub(object as KubeObject)) }),
-    ...(compare && { compare: (a, b) => compare(toHub(a as KubeObject), toHub(b as KubeObject)) }),
   }
 }
 
@@ -274,6 +258,9 @@ function plainRules(resource: CatalogResource): KindRules {
   }
 }
 
+/** Their `status`, too, is shown as the object only, as all other parts are. */
+const plainStatus: ReadonlySet<string> = new Set(['apiservices', 'customresourcedefinitions', 'resourceclaims'])
+
 function subresources(
   served: readonly CatalogResource[],
   rules: KindRules,
@@ -288,6 +275,7 @@ function subresources(
       verbs: new Set(verbs as ('get' | 'update' | 'patch')[]),
       strategy: strategy as Strategy,
       resetFields,
+      withoutTable: name !== 'status' || main === undefined || plainStatus.has(main.resource),
     })
   }
   if (rules.scale !== undefined) found.set('scale', rules.scale)
@@ -316,7 +304,7 @@ function ownSubresources(
 /** Subresources that somebody else answers, with the methods that their verbs stand for. */
 const connectNames = ['attach', 'exec', 'log', 'portforward', 'proxy']
 const methodsOfVerbs: Readonly<Record<string, readonly string[]>> = {
-  get: ['GET', 'HEAD', 'OPTIONS'],
+  get: ['GET'],
   create: ['POST'],
   update: ['PUT'],
   patch: ['PATCH'],
@@ -329,6 +317,7 @@ function connections([main]: readonly CatalogResource[]): [string, ConnectSubres
     const resource = findKnownResource(main, `${main.resource}/${name}`)
     if (resource === undefined) return []
     const methods = new Set(resource.verbs.flatMap((verb) => methodsOfVerbs[verb] ?? []))
+    if (name === 'proxy') for (const method of ['HEAD', 'OPTIONS']) methods.add(method)
     return [[name, { type: 'connect', methods, options: { ...resource.kindVersion, kind: resource.kind } }]]
   })
 }

@@ -46,6 +46,29 @@ describe('get', () => {
   })
 })
 
+test('tables and metadata are the same in every version of a kind', async () => {
+  const autoscalers = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`
+  const rule = '{"ScaleUp":{"Policies":[{"Type":"Pods","Value":4,"PeriodSeconds":60}]}}'
+  const metadata = { name: 'scaler', annotations: { 'autoscaling.alpha.kubernetes.io/behavior': rule } }
+  const spec = { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'd' } }
+  expect((await server.call('POST', autoscalers('v1'), { metadata, spec })).status).toBe(201)
+  const shown = async (version: string, as: string): Promise<Json> => {
+    const accept = `application/json;as=${as};v=v1;g=meta.k8s.io`
+    return (await server.call('GET', `${autoscalers(version)}/scaler`, undefined, { accept })).json()
+  }
+  const { metadata: partial } = await shown('v1', 'PartialObjectMetadata')
+  expect(partial.annotations).toBeUndefined()
+  expect((await shown('v2', 'PartialObjectMetadata')).metadata).toEqual(partial)
+  const [row] = (await shown('v1', 'Table')).rows
+  expect([row.cells[2], row.object.metadata]).toEqual(['cpu: <unknown>/80%', partial])
+  // What the older version does not say gets the defaults of the version that is stored.
+  const { behavior } = (await server.call('GET', `${autoscalers('v2')}/scaler`)).json().spec
+  expect(behavior.scaleDown).toEqual({
+    selectPolicy: 'Max',
+    policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+  })
+})
+
 describe('tables of subresources', () => {
   const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
   const controllers = '/api/v1/namespaces/default/replicationcontrollers'
