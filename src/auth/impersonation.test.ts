@@ -29,6 +29,7 @@ describe('impersonate', () => {
   it.each<[string, [string, string][], { name: string; uid?: string; groups: string[]; extra?: [string, string[]][] }]>(
     [
       ['a user', [['Impersonate-User', 'ann']], { name: 'ann', groups: ['system:authenticated'] }],
+      ['a name in UTF-8', [['Impersonate-User', 'J\xc3\xb6rg']], { name: 'Jörg', groups: ['system:authenticated'] }],
       [
         'repeated groups',
         [

@@ -54,13 +54,20 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
   }
 }
 
+/** Node takes every octet of a header for a character; names of users are UTF-8. */
+const textOf = (octets: string): string =>
+  /[\u0080-\u00ff]/.test(octets) && !/[\u0100-\uffff]/.test(octets)
+    ? Buffer.from(octets, 'latin1').toString('utf8')
+    : octets
+
 /** Every value of every header; repeated headers stay apart, which the joined form of node cannot tell. */
 export function headerValues({
   headers,
   rawHeaders,
 }: Pick<Credentials, 'headers' | 'rawHeaders'>): Map<string, string[]> {
   const values = new Map<string, string[]>()
-  const add = (name: string, value: string): void => {
+  const add = (name: string, octets: string): void => {
+    const value = textOf(octets)
     const known = values.get(name)
     if (known) known.push(value)
     else values.set(name, [value])

@@ -5,7 +5,7 @@ import { helpText, type Metric } from '../../lib/metrics.ts'
 export async function metricsPage(metrics: readonly Metric[]): Promise<{ text: string; contentType: string }> {
   const registry = new Registry()
   for (const metric of metrics) registry.registerMetric(forPage(metric) as never)
-  return { text: await registry.metrics(), contentType: registry.contentType }
+  return { text: await registry.metrics(), contentType: `${registry.contentType}; escaping=underscores` }
 }
 
 /** A metric in the form that the library writes. */

@@ -124,5 +124,6 @@ async function count({ storage }: Registry): Promise<number> {
 async function answerPage(context: RequestContext, settings: AnswerSettings, set: MetricSet): Promise<void> {
   const { metricsPage } = await import('./page.ts')
   const { text, contentType } = await metricsPage(await set.collect())
+  context.exchange.addHeader('Process-Start-Time-Unix', String(Math.floor(performance.timeOrigin / 1000)))
   sendBody(context, settings, { status: 200, contentType, body: Buffer.from(text) })
 }
