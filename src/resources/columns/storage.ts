@@ -37,7 +37,11 @@ const storageClass: MakeCell = (object) => {
   return typeof annotated === 'string' ? annotated : text(at(object, 'spec', 'storageClassName'))
 }
 
-const unsetAt = (path: string): MakeCell => textAt(path, '<unset>')
+/** What was set to an empty text is set. */
+const unsetAt =
+  (...path: string[]): MakeCell =>
+  (object) =>
+    String(at(object, ...path) ?? '<unset>')
 
 function claimCell(volume: JsonObject): string {
   const claim = at(volume, 'spec', 'claimRef')
@@ -52,10 +56,10 @@ export const persistentVolumeTable: TableDefinition = defineTable('PersistentVol
   { name: 'Status', cell: phase },
   { name: 'Claim', cell: claimCell },
   { name: 'StorageClass', cell: storageClass },
-  { name: 'VolumeAttributesClass', cell: unsetAt('spec.volumeAttributesClassName') },
+  { name: 'VolumeAttributesClass', cell: unsetAt('spec', 'volumeAttributesClassName') },
   { name: 'Reason', cell: textAt('status.reason') },
   ageColumn,
-  { name: 'VolumeMode', cell: unsetAt('spec.volumeMode'), wide: true },
+  { name: 'VolumeMode', cell: unsetAt('spec', 'volumeMode'), wide: true },
 ])
 
 /** What a claim got is known once it has a volume. */
@@ -71,9 +75,9 @@ export const persistentVolumeClaimTable: TableDefinition = defineTable('Persiste
   { name: 'Capacity', cell: whenBound(textAt('status.capacity.storage', '0')) },
   { name: 'Access Modes', cell: whenBound((claim) => modesText(at(claim, 'status', 'accessModes'))) },
   { name: 'StorageClass', cell: storageClass },
-  { name: 'VolumeAttributesClass', cell: unsetAt('spec.volumeAttributesClassName') },
+  { name: 'VolumeAttributesClass', cell: unsetAt('spec', 'volumeAttributesClassName') },
   ageColumn,
-  { name: 'VolumeMode', cell: unsetAt('spec.volumeMode'), wide: true },
+  { name: 'VolumeMode', cell: unsetAt('spec', 'volumeMode'), wide: true },
 ])
 
 const marksDefault = (object: JsonObject, annotations: readonly string[]): boolean =>

@@ -459,10 +459,10 @@ test.each<[string, JsonObject, Record<string, JsonValue>]>([
   [
     '/PersistentVolumeClaim',
     {
-      spec: { volumeName: 'v' },
+      spec: { volumeName: 'v', volumeAttributesClassName: '' },
       status: { phase: 'Bound', capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOncePod'] },
     },
-    { Volume: 'v', Capacity: '1Gi', 'Access Modes': 'RWOP' },
+    { Volume: 'v', Capacity: '1Gi', 'Access Modes': 'RWOP', VolumeAttributesClass: '', VolumeMode: '<unset>' },
   ],
   [
     '/PersistentVolumeClaim',

@@ -37,6 +37,13 @@ describe('names that every object has', () => {
   })
 })
 
+test('a whole pod asks for what pods can have', () => {
+  const { errors } = everyGate.create(pod({ resources: { limits: { cpu: '1', 'ephemeral-storage': '1Gi' } } }))
+  expect(texts(errors)).toEqual([
+    'spec.resources.limits[ephemeral-storage]: Unsupported value: ephemeral-storage: supported values: "cpu", "hugepages-", "memory"',
+  ])
+})
+
 describe('tolerations in the annotation', () => {
   test.each([
     ['[', 'unexpected end of JSON input'],

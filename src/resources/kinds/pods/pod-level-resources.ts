@@ -19,7 +19,7 @@ export function validatePodLevelResources(
   if (resources.claims !== undefined) {
     errors.push(forbidden(at.child('claims'), 'claims cannot be set for Resources at pod-level'))
   }
-  validateRequirements(errors, resources, at, { level: 'pod', ...rules })
+  validateRequirements(errors, resources, at, { ...rules, level: 'pod' })
   for (const [name, wanted] of aggregateRequests(spec)) {
     const given = Quantity.parse(givenAmount(resources.requests, name) ?? '0')
     if (wanted.compare(given) <= 0) continue
