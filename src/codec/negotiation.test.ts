@@ -102,11 +102,11 @@ test('refusals list what there is, streams their own names', () => {
   )
 })
 
-test('errors go out as the client accepts, else as JSON', () => {
-  const encoding = (accept: string) => negotiateError(accept, mediaTypes).mediaType.encoding
+test('errors go out as the client accepts', () => {
+  const encoding = (accept: string) => negotiateError(accept, mediaTypes)?.mediaType.encoding
   expect(encoding('application/vnd.kubernetes.protobuf')).toBe('protobuf')
-  expect(encoding('application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1')).toBe('json')
-  expect(encoding('text/html')).toBe('json')
+  expect(encoding('application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1')).toBeUndefined()
+  expect(encoding('text/html')).toBeUndefined()
 })
 
 describe('the route compares text', () => {

@@ -205,9 +205,9 @@ export function checkStream({ mediaType }: Choice, supported: readonly MediaType
   if (mediaType.streamName === undefined) throw notAcceptable(streamNames(supported))
 }
 
-/** How an error is written: as the client accepts, else as JSON. */
-export function negotiateError(accept: string | undefined, supported: readonly MediaType[]): Choice {
-  return negotiate(accept, supported, plainRestrictions) ?? plainChoice(supported[0] ?? json)
+/** How an error is written; undefined when the client accepts nothing that there is. */
+export function negotiateError(accept: string | undefined, supported: readonly MediaType[]): Choice | undefined {
+  return negotiate(accept, supported, plainRestrictions)
 }
 
 /** Whether output is indented: the query parameter decides if it has a value, else the kind of client. */

@@ -1,4 +1,6 @@
 /** From a resource request to its verb: which paths and methods there are, and what the rest is told. */
+import { quote } from '../api/go-quote.ts'
+import { checkPathSegmentName } from '../api/names.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../api/status-error.ts'
 import {
@@ -24,6 +26,7 @@ import { handleWatch, type WatchSettings } from './watch.ts'
 import { handleCreate, handleUpdate } from './write.ts'
 
 const builtInRestrictions = resourceRestrictions()
+const plainPartRestrictions = resourceRestrictions({ table: false })
 const customEncodings: ReadonlySet<Encoding> = new Set(['json', 'yaml', 'cbor'])
 const customRestrictions = resourceRestrictions({ encodings: customEncodings })
 
@@ -56,13 +59,14 @@ export function handleResource(
   if (definition.structural) {
     return serveCustom(context, options, { registry, version, restrictions: customRestrictions })
   }
-  checkOldPath(context, definition.verbs)
+  checkOldPath(context.info, definition.verbs)
   if (definition.computed !== undefined) return serveComputed(context, options, served)
   const target = { registry, version, restrictions: builtInRestrictions }
   if (info.parts.length > 2) return serveSubresource(context, options, target)
   const hasPath = definition.namespaced && info.parts.length === 1
   if (!hasPath && isMisplaced(info, definition.namespaced)) throw pathNotFound()
-  if (!isServed(info, definition)) throw methodNotAllowed()
+  if (!allowsMethod(context) || !isServed(info, definition)) throw methodNotAllowed()
+  checkKey(info, definition.namespaced)
   gateAccept(context, options.settings)
   tellDeprecation(context, version.deprecation)
   return serveVerb(context, options.settings, target)
@@ -73,29 +77,44 @@ const actionVerbs: ReadonlySet<string> = new Set(['create'])
 const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'create', 'deletecollection'])
 
 /** What is in all namespaces can only be read. */
-function isServed({ parts, verb, namespace }: RequestContext['info'], definition: ResourceDefinition): boolean {
-  const { namespaced } = definition
+function isServed(info: RequestContext['info'], definition: ResourceDefinition): boolean {
+  const { parts, verb } = info
   const verbs: ReadonlySet<string> = definition.verbs
   if (parts.length > 1) return objectVerbs.has(verb) && verbs.has(verb)
-  const isRead = verb === 'list' || verb === 'watch'
-  return collectionVerbs.has(verb) && verbs.has(verb) && (isRead || !namespaced || namespace !== '')
+  if (!collectionVerbs.has(verb) || !verbs.has(verb)) return false
+  return verb === 'list' || verb === 'watch' || !definition.namespaced || hasNamespace(info)
 }
 
-/**
- * Paths of built-in kinds that begin with a verb: those of watches are left, for what can be watched, and only to be
- * read. The headers alone can be asked for where requests are passed on.
- */
-function checkOldPath({ info, exchange }: RequestContext, verbs: ReadonlySet<string>): void {
-  if (info.pathVerb !== '' && (info.pathVerb !== 'watch' || !verbs.has('watch') || info.parts.length > 2)) {
-    throw pathNotFound()
+/** Also one whose name was left out, between its two slashes. */
+const hasNamespace = ({ namespace, path }: RequestContext['info']): boolean =>
+  namespace !== '' || path.includes('/namespaces//')
+
+/** What names no object that there could be. */
+function checkKey({ name, namespace, parts, verb }: RequestContext['info'], namespaced: boolean): void {
+  if (namespaced && namespace === '' && (parts.length > 1 || verb === 'deletecollection')) {
+    throw badRequest('Namespace parameter required.')
   }
-  if (exchange.method === 'HEAD' && info.subresource !== 'proxy') throw methodNotAllowed()
-  if (info.pathVerb === 'watch' && exchange.method !== 'GET') throw methodNotAllowed()
+  if (parts.length === 1) return
+  if (name === '') throw badRequest('name must be provided')
+  if (!name.startsWith('.') && !name.includes('%')) return
+  const problems = checkPathSegmentName(name)
+  if (problems.length > 0) throw badRequest(`Name parameter invalid: ${quote(name)}: ${problems.join(';')}`)
 }
+
+/** Paths of built-in kinds that begin with a verb: those of watches are left, for what can be watched. */
+function checkOldPath({ pathVerb, parts }: RequestContext['info'], verbs: ReadonlySet<string>): void {
+  if (pathVerb !== '' && (pathVerb !== 'watch' || !verbs.has('watch') || parts.length > 2)) throw pathNotFound()
+}
+
+/** The headers alone cannot be asked for, and old paths are only to be read. */
+const allowsMethod = ({ info, exchange }: RequestContext): boolean =>
+  exchange.method !== 'HEAD' && (info.pathVerb !== 'watch' || exchange.method === 'GET')
 
 /** A namespace where there is none, or none where there is one, leads nowhere. */
-function isMisplaced({ namespace, resource, parts, path }: RequestContext['info'], namespaced: boolean): boolean {
-  if (namespaced || namespace === '') return namespaced && namespace === ''
+function isMisplaced(info: RequestContext['info'], namespaced: boolean): boolean {
+  if (namespaced) return !hasNamespace(info)
+  const { namespace, resource, parts, path } = info
+  if (namespace === '') return resource !== 'namespaces' && hasNamespace(info)
   // The path of a namespace counts as one within it; others do not lie in it.
   return resource !== 'namespaces' || parts[1] !== namespace || path.split('/namespaces/').length > 2
 }
@@ -115,6 +134,7 @@ function serveCustom(
     ? info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch'
     : info.namespace !== ''
   if (isElsewhere) return 'elsewhere'
+  if (info.name !== '') checkKey(info, definition.namespaced)
   tellDeprecation(context, target.version.deprecation)
   if (info.subresource !== '') return serveCustomPart(context, options, target)
   if (info.name === '' && (info.verb === 'update' || info.verb === 'patch')) throw badRequest('name must be provided')
@@ -203,9 +223,10 @@ function serveSubresource(
   const subresource = (target.version.subresources ?? definition.subresources).get(info.subresource)
   if (subresource === undefined || isMisplaced(info, definition.namespaced)) throw pathNotFound()
   if (info.parts.length > 3 && info.subresource !== 'proxy') throw pathNotFound()
+  checkKey(info, definition.namespaced)
   if (subresource.type === 'connect') return options.connect(context, target, subresource)
   const verbs: ReadonlySet<string> = subresource.type === 'action' ? actionVerbs : subresource.verbs
-  if (!verbs.has(info.verb)) throw methodNotAllowed()
+  if (!allowsMethod(context) || !verbs.has(info.verb)) throw methodNotAllowed()
   gateAccept(context, options.settings)
   tellDeprecation(context, target.version.deprecation)
   switch (subresource.type) {
@@ -225,10 +246,11 @@ function serveSubresource(
 function servePart(
   context: RequestContext,
   settings: WatchSettings,
-  target: Target,
+  whole: Target,
   part: SubresourceDefinition & { type: 'part' },
 ): void | Promise<void> {
   const { verb } = context.info
+  const target = part.withoutTable === true ? { ...whole, restrictions: plainPartRestrictions } : whole
   if (verb === 'get' && part.verbs.has('get')) return handleGet(context, settings, target)
   if (verb === 'update' && part.verbs.has('update')) return handleUpdate(context, settings, target, part.strategy)
   if (verb === 'patch' && part.verbs.has('patch')) return handlePatch(context, settings, target, part.strategy)

@@ -33,7 +33,7 @@ export class Http1Exchange implements Exchange {
     this.#response = response
     this.#upgrade = upgrade
     this.method = request.method ?? 'GET'
-    const target = request.url ?? '/'
+    const target = withoutOrigin(request.url ?? '/')
     const mark = target.indexOf('?')
     this.path = mark < 0 ? target : target.slice(0, mark)
     this.query = mark < 0 ? '' : target.slice(mark + 1)
@@ -137,6 +137,10 @@ export class Http1Exchange implements Exchange {
     return this.#upgrade
   }
 }
+
+/** A client may say the whole address, as to a proxy. */
+const withoutOrigin = (target: string): string =>
+  target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*\/?/i, '/')
 
 class Http1Answer implements AnswerStream {
   readonly #response: ServerResponse

@@ -45,6 +45,15 @@ describe('a deadline', () => {
     })
   })
 
+  it('is over before a request that has no time at all begins', () => {
+    const { call, running } = makeDeadline()
+    let begun = false
+    const { answer } = call('timeout=1ns', () => {
+      begun = true
+    })
+    expect([answer.status, begun, running.size]).toEqual([504, false, 0])
+  })
+
   it('does not touch answers that are complete, nor watches', () => {
     const { clock, call, running } = makeDeadline()
     const done = call('', ({ exchange }) => exchange.respond(200, {}, 'ok'))

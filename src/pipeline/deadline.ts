@@ -16,6 +16,10 @@ export function deadline(running: RunningRequests, limit: number, onLateEnd?: La
     if (isLongRunning(context.info)) return next(context)
     const asked = askedTimeout(context)
     const timeout = asked > 0 && (limit === 0 || asked < limit) ? asked : undefined
+    if (timeout !== undefined && timeout < leastTimeout) {
+      answerLate(context)
+      return undefined
+    }
     const done = next(context)
     if (!context.exchange.complete) {
       const release = running.add(context, timeout)
@@ -27,6 +31,9 @@ export function deadline(running: RunningRequests, limit: number, onLateEnd?: La
     return done
   }
 }
+
+/** No request is answered in less than a microsecond: it is not begun. */
+const leastTimeout = 0.001
 
 function releaseUpgraded(context: RequestContext, done: Promise<void>, release: () => void): void {
   const look = (): void => {

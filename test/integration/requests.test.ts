@@ -1,4 +1,5 @@
 /** What a request may look like: paths, methods, parameters and bodies, and how each that is wrong is refused. */
+import https from 'node:https'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -86,6 +87,23 @@ describe('paths and methods', () => {
     ['GET', '/openapi/v3/', 404, ''],
     ['HEAD', `${configMaps}/a`, 405, ''],
     ['HEAD', `${core}/pods/a/proxy`, 404, ''],
+    ['HEAD', `${configMaps}/a/b/c`, 404, ''],
+    ['OPTIONS', `${core}/pods/a/exec`, 405, noSuchMethod],
+    ['GET', '/api/v1/namespaces//configmaps/a', 400, 'Namespace parameter required.'],
+    ['DELETE', '/api/v1/namespaces//configmaps', 400, 'Namespace parameter required.'],
+    ['GET', '/api/v1/namespaces//nodes', 404, noSuchPath],
+    ['GET', '/api/v1/nodes//status', 400, 'name must be provided'],
+    ['GET', `${configMaps}/%2e`, 400, `Name parameter invalid: ".": may not be '.'`],
+    ['DELETE', `${gadgets}/a%25`, 400, `Name parameter invalid: "a%": may not contain '%'`],
+    ['GET', '/version/more', 404, noSuchPath],
+    ['POST', '/openid/v1/jwks', 405, noSuchMethod],
+    ['POST', '/apis/apiregistration.k8s.io', 405, noSuchMethod],
+    [
+      'GET',
+      '/api/v1/watch',
+      500,
+      'Internal Server Error: "/api/v1/watch": failed to create RequestInfo: unable to determine kind and namespace from url, /api/v1/watch\n',
+    ],
     // Custom resources are served by the verb.
     ['HEAD', gadgets, 200, ''],
     ['PUT', gadgets, 400, 'name must be provided'],
@@ -105,6 +123,15 @@ describe('paths and methods', () => {
   test('a method that there is not is told before a media type that there is not', async () => {
     const headers = { accept: 'text/plain' }
     expect(await answerTo({ method: 'PUT', path: configMaps, headers })).toEqual([405, noSuchMethod])
+  })
+
+  test('the whole address may stand where the path does', async () => {
+    const { hostname, port } = new URL(server.url)
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const options = { host: hostname, port, path: 'https://any.example.com/livez', rejectUnauthorized: false }
+      https.get(options, (response) => resolve(response.resume().statusCode)).on('error', reject)
+    })
+    expect(status).toBe(200)
   })
 
   test('a create may name a custom object in its path, and makes the one of its body', async () => {
