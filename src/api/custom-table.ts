@@ -2,7 +2,7 @@
 import { formatValue } from './field-error.ts'
 import { humanDuration } from './human-duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
-import { compileJsonPath, type JsonPath } from './json-path.ts'
+import { compileJsonPath, type JsonPath, JsonPathError } from './json-path.ts'
 import { type ColumnDefinition, createdDescription, nameColumn, type TableDefinition } from './table.ts'
 import { millisOfInstant, parseTime, TimeError } from './time.ts'
 
@@ -23,17 +23,34 @@ const ageColumn: PrinterColumn = {
   jsonPath: '.metadata.creationTimestamp',
 }
 
-/** Throws a `JsonPathError`. Without columns there is an age. */
+/** Without columns there is an age. With one whose path is none, there are those before it. */
 export function customTable(columns: readonly PrinterColumn[]): TableDefinition {
-  const all = columns.length === 0 ? [ageColumn] : columns
-  const found = all.map((column) => ({ type: column.type, path: compileJsonPath(column.jsonPath) }))
+  const found = readable(columns.length === 0 ? [ageColumn] : columns)
   return {
-    columns: [nameColumn, ...all.map(columnDefinition)],
+    columns: [nameColumn, ...found.map(({ column }) => columnDefinition(column))],
     cells(object, now) {
       const name = isJsonObject(object['metadata']) ? object['metadata']['name'] : undefined
-      return [name ?? '', ...found.map(({ type, path }) => cell(type, path, object, now))]
+      return [name ?? '', ...found.map(({ column, path }) => cell(column.type, path, object, now))]
     },
   }
+}
+
+interface ReadableColumn {
+  readonly column: PrinterColumn
+  readonly path: JsonPath
+}
+
+function readable(columns: readonly PrinterColumn[]): ReadableColumn[] {
+  const found: ReadableColumn[] = []
+  for (const column of columns) {
+    try {
+      found.push({ column, path: compileJsonPath(column.jsonPath) })
+    } catch (error) {
+      if (error instanceof JsonPathError) return found
+      throw error
+    }
+  }
+  return found
 }
 
 const columnDefinition = (column: PrinterColumn): ColumnDefinition => ({
@@ -65,7 +82,7 @@ function cell(type: string, path: JsonPath, object: JsonObject, now: number): Js
 }
 
 function printed(value: JsonValue): string {
-  if (value === null) return '<nil>'
+  if (value === null) return '<no value>'
   return typeof value === 'object' ? formatValue(value) : String(value)
 }
 

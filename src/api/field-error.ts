@@ -3,6 +3,7 @@
  * `invalid` in status-error.ts turns a list into a 422.
  */
 import type { FieldPath } from './field-path.ts'
+import { goFloat } from './go-float.ts'
 import { quote } from './go-quote.ts'
 import type { JsonValue } from './json.ts'
 
@@ -88,5 +89,5 @@ export function formatValue(value: JsonValue | undefined): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'object')
     return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? Number(item) : item))
-  return String(value)
+  return typeof value === 'number' ? goFloat(value) : String(value)
 }

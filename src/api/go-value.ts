@@ -1,15 +1,39 @@
-/** Values as the reference's messages print them where they are not plain: Go's `%#v` of decoded JSON. */
-import { quote } from '../api/field-error.ts'
-import { isJsonObject, type JsonValue } from '../api/json.ts'
+/** Decoded JSON as Go prints it: in the reference's messages, where values are not plain. */
+import { goFloat } from './go-float.ts'
+import { quote } from './go-quote.ts'
+import { isJsonObject, type JsonValue } from './json.ts'
 
+/** `%#v`: `map[string]interface {}{"a":1}`. */
 export function goValue(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'interface {}(nil)'
   if (typeof value === 'string') return quote(value)
   if (Array.isArray(value)) return `[]interface {}{${value.map(goValue).join(', ')}}`
-  if (!isJsonObject(value)) return String(value)
+  if (!isJsonObject(value)) return goText(value)
   const keys = Object.keys(value).sort()
   return `map[string]interface {}{${keys.map((key) => `${quote(key)}:${goValue(value[key])}`).join(', ')}}`
 }
 
+/** A bad value as field errors show it. */
+export const shownValue = (value: JsonValue | undefined): string => goValue(value ?? 'null')
+
 export const goStrings = (texts: readonly string[] | null | undefined): string =>
   texts == null ? '[]string(nil)' : `[]string{${texts.map(quote).join(', ')}}`
+
+/** `%v`: `map[a:1 b:[x y]]`. */
+export function goText(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return '<nil>'
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
+  if (typeof value === 'number') return goFloat(value)
+  if (!isJsonObject(value)) return String(value)
+  const keys = Object.keys(value).sort()
+  return `map[${keys.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`
+}
+
+/** `%T`. */
+export function goType(value: JsonValue): string {
+  if (value === null) return '<nil>'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'object') return 'map[string]interface {}'
+  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'int64' : 'float64'
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'int64' : 'string'
+}

@@ -23,16 +23,25 @@ const object: JsonValue = {
 describe('a path finds', () => {
   test.each<[string, JsonValue[]]>([
     ['.metadata.name', ['x']],
-    ['metadata.name', ['x']],
     ['$.metadata.name', ['x']],
     ['.metadata.labels.app\\.kind', ['web']],
-    [".metadata.labels['app.kind']", ['web']],
-    ['.metadata.labels["app.kind"]', ['web']],
-    [".spec['odd key']", [7]],
+    [".metadata.labels['app\\.kind']", ['web']],
+    [".metadata.labels['app.kind']", []],
+    ['.metadata.labels[*]', []],
+    [".metadata['name','labels']", ['x', { 'app.kind': 'web', plain: 'p' }]],
+    ['.', []],
+    ['.metadata.', []],
+    ['.metadata@.name', ['x']],
+    ['.metadata name', []],
+    [".spec['odd\\ key']", [7]],
     ['.spec.list[0].name', ['a']],
     ['.spec.list[-1].name', ['c']],
     ['.spec.list[-2].name', ['b']],
     ['.spec.list[9].name', []],
+    ['.spec.list[0:9].name', []],
+    ['.spec.list[].name', ['a']],
+    ['.spec.list[0:1:0]', []],
+    ['.spec.nested[*][1]', []],
     ['.spec.list[*].name', ['a', 'b', 'c']],
     ['.spec.list[1:].name', ['b', 'c']],
     ['.spec.list[:2].name', ['a', 'b']],
@@ -55,6 +64,9 @@ describe('a path finds', () => {
     ['.status.conditions[?(@.weight<=1)].type', ['Other']],
     ['.status.conditions[?(@.missing)].type', []],
     ['.spec.list[?(@.n)].name', ['a', 'b']],
+    ['.spec.list[?(@.n>=1.5)].name', []],
+    ['.spec.list[?(@.name==1)].name', []],
+    ['.spec.list[?("a"==@.name)].n', [1]],
     ['.constructor', []],
     ['.__proto__', []],
   ])('%s', (path, found) => {
@@ -62,7 +74,7 @@ describe('a path finds', () => {
   })
 })
 
-test.each(['.spec[', '.spec[x]', '.spec[?(@.a', '.spec[?(@.a==)]', '.a b', '.spec[0:1:0]', '.spec]'])(
+test.each(['.spec[', '.spec[x]', '.spec[?(@.a', '.spec[?(@.a==)]', '.spec["list"]', '.spec[?(@.a=~"b")]', '.spec]'])(
   '%s is no path',
   (path) => {
     expect(() => compileJsonPath(path)).toThrow(JsonPathError)

@@ -1,7 +1,8 @@
 /**
- * The paths that custom resources give for their columns: `.spec.x`, `['a.b']`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `..name`,
+ * The paths that custom resources give for their columns: `.spec.x`, `['x']`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `..name`,
  * `[?(@.type=="Ready")].status`. A path is compiled once and then finds values in one object after another. What is
- * not there is found as nothing, never as an error.
+ * not there is found as nothing, never as an error; so is all of a path that asks for something senseless on its way,
+ * such as an index beyond the end of a list.
  */
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from './json.ts'
 
@@ -13,7 +14,9 @@ export class JsonPathError extends Error {
 /** All values that the path leads to, in order. */
 export type JsonPath = (root: JsonValue) => JsonValue[]
 
-type Step = (value: JsonValue) => JsonValue[]
+type Values = readonly JsonValue[]
+/** Undefined: the question makes no sense. */
+type Step = (values: Values) => Values | undefined
 
 const maxLength = 10_000
 /** A recursive path over a deep object must end. */
@@ -23,98 +26,177 @@ const maxFound = 100_000
 export function compileJsonPath(text: string): JsonPath {
   if (text.length > maxLength) throw new JsonPathError('path is too long')
   const steps = new PathParser(text).parse()
-  return (root) => follow(steps, root)
+  return (root) => [...(follow(steps, [root]) ?? [])]
 }
 
-function follow(steps: readonly Step[], root: JsonValue): JsonValue[] {
-  let found: JsonValue[] = [root]
+function follow(steps: readonly Step[], values: Values): Values | undefined {
+  let found: Values | undefined = values
   for (const step of steps) {
-    found = found.length === 1 ? step(found[0] as JsonValue) : found.flatMap(step)
-    if (found.length > maxFound) return []
+    found = step(found)
+    if (found === undefined || found.length > maxFound) return undefined
   }
   return found
 }
 
-const field =
-  (name: string): Step =>
-  (value) => {
+/** A step that looks at each value by itself. */
+const eachOf =
+  (look: (value: JsonValue) => Values | undefined): Step =>
+  (values) => {
+    const found: JsonValue[] = []
+    for (const value of values) {
+      const more = look(value)
+      if (more === undefined) return undefined
+      for (const item of more) found.push(item)
+    }
+    return found
+  }
+
+const nothing: Values = []
+
+const field = (name: string): Step =>
+  eachOf((value) => {
     const found = isJsonObject(value) ? ownValue(value, name) : undefined
-    return found === undefined ? [] : [found]
-  }
+    return found === undefined ? nothing : [found]
+  })
 
-const everyChild: Step = (value) => {
+const childrenOf = (value: JsonValue): Values => {
   if (Array.isArray(value)) return value
-  return isJsonObject(value) ? childrenOf(value) : []
+  return isJsonObject(value) ? membersOf(value) : nothing
 }
 
-function childrenOf(object: JsonObject): JsonValue[] {
-  const children: JsonValue[] = []
+const everyChild: Step = eachOf(childrenOf)
+
+function membersOf(object: JsonObject): JsonValue[] {
+  const members: JsonValue[] = []
   for (const key of Object.keys(object).sort()) {
-    const child = object[key]
-    if (child !== undefined) children.push(child)
+    const member = object[key]
+    if (member !== undefined) members.push(member)
   }
-  return children
+  return members
 }
 
-/** The value and everything below it. */
-const everyDescendant: Step = (value) => {
-  const found: JsonValue[] = [value]
-  for (let i = 0; i < found.length && found.length <= maxFound; i++) found.push(...everyChild(found[i] as JsonValue))
+/** The value and everything below it that holds something. */
+const everyHolder: Step = eachOf((value) => {
+  const found: JsonValue[] = []
+  const visit = (each: JsonValue): void => {
+    const children = childrenOf(each)
+    if (found.length > maxFound || (children.length === 0 && !(typeof each === 'string' && each !== ''))) return
+    found.push(each)
+    children.forEach(visit)
+  }
+  visit(value)
   return found
-}
+})
 
 interface Slice {
-  readonly start?: number
-  readonly end?: number
+  readonly start: number
+  /** Undefined: to the end of the list. */
+  readonly end: number | undefined
+  readonly isIndex: boolean
   readonly step: number
 }
 
-function slice({ start = 0, end, step }: Slice): Step {
-  return (value) => {
-    if (!Array.isArray(value)) return []
-    const from = start < 0 ? start + value.length : start
-    const to = end === undefined ? value.length : end < 0 ? end + value.length : end
-    if (from < 0 || to < 0 || from > to) return []
+const slice = ({ start, end, isIndex, step }: Slice): Step =>
+  eachOf((value) => {
+    if (value === null) return nothing
+    if (!Array.isArray(value)) return undefined
+    const { length } = value
+    const from = start < 0 ? start + length : start
+    const last = end ?? length
+    const to = last < 0 || (last === 0 && isIndex) ? last + length : last
+    if (from === to) return nothing
+    if (from < 0 || from >= length || to > length || from > to || step < 1) return undefined
     return value.slice(from, to).filter((_, i) => i % step === 0)
-  }
-}
-
-const index = (position: number): Step =>
-  slice(position === -1 ? { start: -1, step: 1 } : { start: position, end: position + 1, step: 1 })
+  })
 
 const union =
-  (steps: readonly Step[]): Step =>
-  (value) =>
-    steps.flatMap((step) => step(value))
-
-type Operator = '==' | '!=' | '<=' | '>=' | '<' | '>'
-type Operand = (item: JsonValue) => JsonValue[]
-
-const filter =
-  (left: Operand, operator?: Operator, right?: Operand): Step =>
-  (value) => {
-    if (!Array.isArray(value)) return []
-    return value.filter((item) => {
-      const [a] = left(item)
-      if (operator === undefined || right === undefined) return a !== undefined
-      const [b] = right(item)
-      return a !== undefined && b !== undefined && compare(a, operator, b)
-    })
+  (parts: readonly (readonly Step[])[]): Step =>
+  (values) => {
+    const found: JsonValue[] = []
+    for (const steps of parts) {
+      const more = follow(steps, values)
+      if (more === undefined) return undefined
+      found.push(...more)
+    }
+    return found
   }
 
-function compare(a: JsonValue, operator: Operator, b: JsonValue): boolean {
-  const sameType = typeof a === typeof b && typeof a !== 'object'
-  if (operator === '==') return sameType && a === b
-  if (operator === '!=') return sameType && a !== b
-  if (!sameType || typeof a === 'boolean') return false
-  const [x, y] = [a as number, b as number]
-  if (operator === '<') return x < y
-  if (operator === '<=') return x <= y
-  return operator === '>' ? x > y : x >= y
+const constant =
+  (value: JsonValue): Step =>
+  (values) =>
+    values.map(() => value)
+
+const senseless: Step = () => undefined
+
+const exists = (steps: readonly Step[]): Step =>
+  eachOf((list) => {
+    if (list === null) return nothing
+    if (!Array.isArray(list)) return undefined
+    return list.filter((item) => (follow(steps, [item]) ?? nothing).length > 0)
+  })
+
+interface Comparison {
+  readonly left: readonly Step[]
+  readonly operator: string
+  readonly right: readonly Step[]
 }
+
+const filter = ({ left, operator, right }: Comparison): Step =>
+  eachOf((list) => {
+    if (list === null) return nothing
+    if (!Array.isArray(list)) return undefined
+    const found: JsonValue[] = []
+    for (const item of list) {
+      const lefts = follow(left, [item])
+      if (lefts?.length === 0) continue
+      const rights = follow(right, [item])
+      if (rights?.length === 0) continue
+      const [a, ...moreLefts] = lefts ?? []
+      const [b, ...moreRights] = rights ?? []
+      if (a === undefined || b === undefined || moreLefts.length + moreRights.length > 0) return undefined
+      const holds = compare(a, operator, b)
+      if (holds === undefined) return undefined
+      if (holds) found.push(item)
+    }
+    return found
+  })
+
+/** Only values of one kind can be compared. */
+function comparedKind(value: JsonValue): string | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'bigint') return 'integer'
+  return typeof value === 'object' ? undefined : typeof value
+}
+
+function compare(a: JsonValue, operator: string, b: JsonValue): boolean | undefined {
+  const kind = comparedKind(a)
+  if (kind === undefined || kind !== comparedKind(b)) return undefined
+  const [x, y] = [a as number, b as number]
+  // biome-ignore lint/suspicious/noDoubleEquals: integers may be numbers or bigints
+  if (operator === '==') return x == y
+  // biome-ignore lint/suspicious/noDoubleEquals: the same
+  if (operator === '!=') return x != y
+  if (kind === 'boolean') return undefined
+  switch (operator) {
+    case '<':
+      return x < y
+    case '<=':
+      return x <= y
+    case '>':
+      return x > y
+    case '>=':
+      return x >= y
+    default:
+      return undefined
+  }
+}
+
+/** Characters that end a name. */
+const terminator = /[\s.,[\]$@{}]/
 
 class PathParser {
   readonly #text: string
+  readonly #steps: Step[] = []
   #at = 0
 
   constructor(text: string) {
@@ -122,154 +204,118 @@ class PathParser {
   }
 
   parse(): Step[] {
-    const steps = this.#steps('')
-    if (this.#at < this.#text.length) throw this.#unexpected()
-    return steps
+    while (this.#at < this.#text.length) this.#next()
+    return this.#steps
   }
 
-  /** Steps up to the end, or to a character that ends an operand. */
-  #steps(stop: string): Step[] {
-    const steps: Step[] = []
-    if (this.#peek() === '$' || this.#peek() === '@') this.#at++
-    while (this.#at < this.#text.length && !stop.includes(this.#peek())) {
-      const char = this.#peek()
-      if (char === '.') steps.push(...this.#dotted())
-      else if (char === '[') steps.push(this.#bracketed())
-      else if (steps.length === 0 && /[\w-]/.test(char)) steps.push(field(this.#name()))
-      else throw this.#unexpected()
-    }
-    return steps
-  }
-
-  #dotted(): Step[] {
-    this.#at++
-    const next = this.#peek()
-    if (next === '.') {
-      this.#at++
-      if (this.#peek() === '[') return [everyDescendant]
-      return [everyDescendant, this.#nameOrStar()]
-    }
-    // `.` alone is the object itself, and `.[0]` is `[0]`.
-    return next === '' || next === '[' ? [] : [this.#nameOrStar()]
-  }
-
-  #nameOrStar(): Step {
-    if (this.#peek() === '*') {
-      this.#at++
-      return everyChild
-    }
-    return field(this.#name())
-  }
-
-  #name(): string {
-    let name = ''
-    for (; this.#at < this.#text.length; this.#at++) {
-      const char = this.#peek()
-      if (char === '\\') {
-        this.#at++
-        name += this.#peek()
-      } else if (/[\s.[\]()=!<>{}|,'"]/.test(char)) {
-        break
-      } else {
-        name += char
-      }
-    }
-    if (name === '') throw this.#unexpected()
-    return name
-  }
-
-  #bracketed(): Step {
-    this.#at++
-    if (this.#text.startsWith('?(', this.#at)) return this.#filter()
-    const end = this.#closingBracket()
-    const parts = splitOutsideQuotes(this.#text.slice(this.#at, end))
-    this.#at = end + 1
-    const steps = parts.map((part) => bracketStep(part.trim()))
-    return steps.length === 1 ? (steps[0] as Step) : union(steps)
-  }
-
-  #closingBracket(): number {
-    let quote = ''
-    for (let at = this.#at; at < this.#text.length; at++) {
-      const char = this.#text.charAt(at)
-      if (quote !== '' && char === '\\') at++
-      else if (quote !== '') quote = char === quote ? '' : quote
-      else if (char === "'" || char === '"') quote = char
-      else if (char === ']') return at
-    }
-    throw new JsonPathError('unterminated array')
-  }
-
-  #filter(): Step {
-    this.#at += 2
-    const left = this.#operand()
-    const [operator] = /^(==|!=|<=|>=|<|>)/.exec(this.#text.slice(this.#at)) ?? []
-    let right: Operand | undefined
-    if (operator !== undefined) {
-      this.#at += operator.length
-      right = this.#operand()
-    }
-    if (!this.#text.startsWith(')]', this.#at)) throw new JsonPathError('unterminated filter')
-    this.#at += 2
-    return filter(left, operator as Operator | undefined, right)
-  }
-
-  #operand(): Operand {
-    this.#space()
+  #next(): void {
     const char = this.#peek()
-    let operand: Operand
-    if (char === '@' || char === '$' || char === '.') {
-      const steps = this.#steps(' )=!<>')
-      operand = (item) => follow(steps, item)
-    } else {
-      const value = this.#literal()
-      operand = () => [value]
-    }
-    this.#space()
-    return operand
+    if (this.#text.startsWith('[?(', this.#at)) this.#filter()
+    else if (this.#text.startsWith('..', this.#at)) this.#recursive()
+    else if (char === ' ' || char === '@' || char === '$') this.#at++
+    else if (char === '[') this.#bracketed()
+    else if (char === '"' || char === "'") this.#quoted(char)
+    else if (char === '.') this.#field()
+    else if (/[-+\p{Nd}]/u.test(char)) this.#number()
+    else if (/[\p{L}_]/u.test(char)) this.#word()
+    else throw new JsonPathError(`unrecognized character in action: ${JSON.stringify(char)}`)
   }
 
-  #literal(): JsonValue {
-    const rest = this.#text.slice(this.#at)
-    const [text] = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s)=!<>]+)/s.exec(rest) ?? []
-    if (text === undefined) throw this.#unexpected()
+  #field(): void {
+    this.#at++
+    const name = this.#name()
+    this.#steps.push(name === '*' ? everyChild : field(name.replace(/\\/g, '')))
+  }
+
+  #recursive(): void {
+    this.#at += 2
+    this.#steps.push(everyHolder)
+    // What follows at once is a name, as it would be after one dot.
+    if (/[\p{L}\p{Nd}_]/u.test(this.#peek())) this.#steps.push(field(this.#name().replace(/\\/g, '')))
+  }
+
+  /** Up to a character that ends it and is not escaped. */
+  #name(): string {
+    const from = this.#at
+    while (this.#at < this.#text.length && !terminator.test(this.#peek())) this.#at += this.#peek() === '\\' ? 2 : 1
+    this.#at = Math.min(this.#at, this.#text.length)
+    return this.#text.slice(from, this.#at)
+  }
+
+  #word(): void {
+    const word = this.#name()
+    this.#steps.push(word === 'true' || word === 'false' ? constant(word === 'true') : senseless)
+  }
+
+  #number(): void {
+    const [text = ''] = /^[+-]?[\d.]*/.exec(this.#text.slice(this.#at)) ?? []
+    if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw new JsonPathError(`cannot parse number ${text}`)
     this.#at += text.length
-    if (text.startsWith('"') || text.startsWith("'")) return unquote(text)
-    if (text === 'true' || text === 'false') return text === 'true'
-    if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text)
-    throw new JsonPathError(`unrecognized value ${text}`)
+    this.#steps.push(constant(Number(text)))
+  }
+
+  #quoted(quote: string): void {
+    let end = this.#text.indexOf(quote, this.#at + 1)
+    while (end > 0 && this.#text.charAt(end - 1) === '\\') end = this.#text.indexOf(quote, end + 1)
+    if (end < 0) throw new JsonPathError('unterminated quoted string')
+    const text = this.#text.slice(this.#at + 1, end)
+    this.#at = end + 1
+    this.#steps.push(constant(text.replace(/\\(.)/gs, '$1')))
+  }
+
+  #bracketed(): void {
+    const end = this.#text.indexOf(']', this.#at)
+    if (end < 0) throw new JsonPathError('unterminated array')
+    const inner = this.#text.slice(this.#at + 1, end)
+    this.#at = end + 1
+    const parts = inner.split(',')
+    if (parts.length === 1) this.#steps.push(...bracketSteps(inner))
+    else this.#steps.push(union(parts.map((part) => bracketSteps(part.replace(/^ +| +$/g, '')))))
+  }
+
+  #filter(): void {
+    const from = this.#at + 3
+    const end = filterEnd(this.#text, from)
+    if (this.#text.charAt(end + 1) !== ']') throw new JsonPathError('unclosed array expect ]')
+    const inner = this.#text.slice(from, end)
+    this.#at = end + 2
+    const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)(.+)$/.exec(inner) ?? []
+    if (left === undefined || operator === undefined || right === undefined) {
+      this.#steps.push(exists(new PathParser(inner).parse()))
+    } else {
+      const compared = { left: new PathParser(left).parse(), operator, right: new PathParser(right).parse() }
+      this.#steps.push(filter(compared))
+    }
   }
 
   #peek(): string {
     return this.#text.charAt(this.#at)
   }
-
-  #space(): void {
-    while (/\s/.test(this.#peek())) this.#at++
-  }
-
-  #unexpected(): JsonPathError {
-    return new JsonPathError(`unrecognized character in path: ${JSON.stringify(this.#peek())}`)
-  }
 }
 
-function bracketStep(text: string): Step {
-  if (text === '*') return everyChild
-  if (/^(['"]).*\1$/s.test(text)) return field(unquote(text))
-  if (/^-?\d+$/.test(text)) return index(Number(text))
-  const [, start, end, step] = /^(-?\d*):(-?\d*)(?::(\d*))?$/.exec(text) ?? []
-  if (start === undefined || end === undefined) throw new JsonPathError(`invalid array index ${text}`)
-  const every = step === undefined || step === '' ? 1 : Number(step)
-  if (every < 1) throw new JsonPathError('step must be > 0')
-  return slice({
-    ...(start === '' ? {} : { start: Number(start) }),
-    ...(end === '' ? {} : { end: Number(end) }),
-    step: every,
-  })
+/** The parenthesis that closes a filter: not one inside of the quoted text. */
+function filterEnd(text: string, from: number): number {
+  let quote = ''
+  let closed = false
+  for (let at = from; at < text.length; at++) {
+    const char = text.charAt(at)
+    if (char === ')' && (quote !== '') === closed) return at
+    if (char !== '"' && char !== "'") continue
+    if (quote === '') quote = char
+    else if (char === quote && text.charAt(at - 1) !== '\\') closed = true
+  }
+  throw new JsonPathError('unterminated filter')
 }
 
-const unquote = (text: string): string => text.slice(1, -1).replace(/\\(.)/gs, '$1')
-
-function splitOutsideQuotes(text: string): string[] {
-  return text.match(/(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^,])+/gs) ?? ['']
+function bracketSteps(text: string): Step[] {
+  const [, name] = /^'([^']*)'$/.exec(text) ?? []
+  if (name !== undefined) return new PathParser(`.${name}`).parse()
+  const [, start, end, step] = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/.exec(text === '*' ? ':' : text) ?? []
+  if (start === undefined || [start, end, step].some((part) => part?.endsWith('-'))) {
+    throw new JsonPathError(`invalid array index ${text}`)
+  }
+  const isIndex = end === undefined
+  const last = isIndex ? Number(start) + 1 : end === ':' ? undefined : Number(end.slice(1))
+  const every = step === undefined || step === ':' ? 1 : Number(step.slice(1))
+  return [slice({ start: Number(start), end: last, isIndex, step: every })]
 }

@@ -8,6 +8,7 @@ import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.t
 import { keepTimes } from '../patch/apply/keep-times.ts'
 import { recordCreate as recordNew } from '../patch/apply/record-create.ts'
 import { recordUpdate as record, type WriteBy } from '../patch/apply/record-update.ts'
+import { validateConfig } from '../patch/apply/validate-config.ts'
 import type { VersionedType } from '../patch/apply/versioned-type.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import { fromHub, toHub } from './convert.ts'
@@ -24,15 +25,41 @@ export function recordUpdate(
   next: KubeObject,
   request: WriteRequest,
 ): KubeObject {
+  if (!isTyped(registry, next, request)) return withoutManagedFields(next)
   const type = versionedType(registry.definition, request.subresource)
   return record(type, current, next, writeBy(registry, request)) as KubeObject
 }
 
 /** The new object, which is the caller's own, gets its owner. It is in the request's version and brings none. */
 export function recordCreate(registry: Registry, object: KubeObject, request: WriteRequest): void {
+  if (!isTyped(registry, object, request)) return
   const type = versionedType(registry.definition, request.subresource)
   const entries = recordNew(type, object, writeBy(registry, request))
   if (entries !== undefined) object.metadata.managedFields = entries
+}
+
+/**
+ * Nobody owns anything of a custom object that is not of its type. Most such objects are refused, but for what is wrong
+ * with a part that the request cannot write.
+ */
+function isTyped({ definition }: Registry, object: KubeObject, { version, subresource }: WriteRequest): boolean {
+  if (!definition.structural || (subresource !== '' && subresource !== 'status')) return true
+  const parts =
+    subresource === ''
+      ? version.resetFields
+      : Object.keys(object).filter((key) => key !== 'metadata' && key !== 'status')
+  return parts.every((name) => {
+    const schema = version.schema.fields.get(name)?.schema
+    const value = object[name]
+    return (
+      schema === undefined || value === undefined || validateConfig(schema, value as JsonObject).errors.length === 0
+    )
+  })
+}
+
+function withoutManagedFields(object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
 }
 
 /** The body of an action, with its ownership recorded as if it were stored. */

@@ -78,7 +78,7 @@ export interface ResourceVersion extends GroupVersionKind {
   /** The field selectors that this version takes: label in the request to the path looked up by `fields`. */
   readonly fieldLabels: ReadonlyMap<string, string>
   /** Custom types: types the metadata and drops what the schema does not know. */
-  readonly coerce?: (object: JsonObject) => CoercedBody
+  readonly coerce?: (object: JsonObject, options?: { readonly keepsNulls?: boolean }) => CoercedBody
   /** The subresources of this version, where not all versions have the same. */
   readonly subresources?: ReadonlyMap<string, SubresourceDefinition>
   /**

@@ -1,6 +1,7 @@
 /** Duplicates in lists that are sets or maps, in custom objects. Built-in kinds check their own. */
-import { duplicate, type FieldError, invalid } from '../api/field-error.ts'
+import type { FieldError } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
+import { shownValue } from '../api/go-value.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import { innerSchema } from './prune.ts'
 import type { ListSchema, Schema } from './schema.ts'
@@ -38,10 +39,12 @@ function setErrors(list: readonly JsonValue[], { topology }: ListSchema, path: F
 function mapErrors(list: readonly JsonValue[], { keys }: ListSchema, path: FieldPath): FieldError[] {
   const stranger = list.findIndex((item) => item !== null && !isJsonObject(item))
   if (stranger >= 0) {
-    return [invalid(path.index(stranger), list[stranger], 'must be an object for an array of list-type map')]
+    const shown = shownValue(list[stranger])
+    const message = `Invalid value: ${shown}: must be an object for an array of list-type map`
+    return [{ reason: 'FieldValueInvalid', field: String(path.index(stranger)), message }]
   }
   const found = list.map((item) => keysOf(item, keys))
-  return secondOnes(found.map(sortedText)).map((i) => duplicateKeys(path.index(i), found[i] ?? {}))
+  return secondOnes(found.map(sortedText)).map((i) => duplicate(path.index(i), found[i] ?? {}))
 }
 
 function keysOf(item: JsonValue, keys: readonly string[]): JsonObject {
@@ -64,13 +67,8 @@ function secondOnes(texts: readonly string[]): number[] {
   })
 }
 
-/** Keys are shown in Go's notation. */
-function duplicateKeys(at: FieldPath, keys: JsonObject): FieldError {
-  const names = Object.keys(keys).sort()
-  const shown = names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(keys[name])}`).join(', ')
-  return {
-    reason: 'FieldValueDuplicate',
-    field: String(at),
-    message: `Duplicate value: map[string]interface {}{${shown}}`,
-  }
-}
+const duplicate = (at: FieldPath, value: JsonValue): FieldError => ({
+  reason: 'FieldValueDuplicate',
+  field: String(at),
+  message: `Duplicate value: ${shownValue(value)}`,
+})

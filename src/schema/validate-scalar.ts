@@ -1,6 +1,7 @@
 /** The checks of validate.ts that look at one value alone: its type, its text, its number. */
 import { RE2JS } from 're2js'
 import { quote } from '../api/field-error.ts'
+import { goFloat } from '../api/go-float.ts'
 import type { JsonValue } from '../api/json.ts'
 import { isKnownFormat, matchesFormat } from './formats.ts'
 import type { Constraints } from './schema.ts'
@@ -147,24 +148,26 @@ export function checkNumber(value: number | bigint, constraints: ScalarRules['co
         code: 'invalid',
         path,
         value: factor,
-        text: `factor MultipleOf declared for ${path} must be positive: ${factor}`,
+        text: `factor MultipleOf declared for ${path} must be positive: ${shown(factor)}`,
       })
-    } else if (!isMultiple(value, factor)) fail(`a multiple of ${factor}`)
+    } else if (!isMultiple(value, factor)) fail(`a multiple of ${shown(factor)}`)
   }
   if (minimum !== undefined) {
     const least = bound(minimum)
     if (exclusiveMinimum === true ? value <= least : value < least) {
-      fail(`greater than ${exclusiveMinimum === true ? '' : 'or equal to '}${least}`)
+      fail(`greater than ${exclusiveMinimum === true ? '' : 'or equal to '}${shown(least)}`)
     }
   }
   if (maximum !== undefined) {
     const most = bound(maximum)
     if (exclusiveMaximum === true ? value >= most : value > most) {
-      fail(`less than ${exclusiveMaximum === true ? '' : 'or equal to '}${most}`)
+      fail(`less than ${exclusiveMaximum === true ? '' : 'or equal to '}${shown(most)}`)
     }
   }
   return problems
 }
+
+const shown = (limit: number | bigint): string => (typeof limit === 'number' ? goFloat(limit) : String(limit))
 
 const mostWhole = 2n ** 63n - 1n
 
@@ -177,8 +180,9 @@ function wholeBound(limit: number): number | bigint {
 /** Fractions are compared with some tolerance, relative to their size. */
 function isMultiple(value: number | bigint, factor: number | bigint): boolean {
   if (typeof value === 'bigint' || typeof factor === 'bigint') return BigInt(value) % BigInt(factor) === 0n
-  if (Number.isInteger(value)) return value % factor === 0
+  if (isWhole(value)) return value % factor === 0
   const ratio = factor < 1 ? (1 / factor) * value : value / factor
+  if (Math.abs(ratio) > Number.MAX_SAFE_INTEGER) return false
   const rounded = Math.round(ratio)
   const difference = Math.abs(ratio - rounded)
   return ratio === rounded || difference / Math.min(Math.abs(ratio) + Math.abs(rounded), Number.MAX_VALUE) < 1e-9

@@ -7,7 +7,7 @@
  * counted as the reference counts them.
  */
 import { type FieldError, formatValue, quote, required, tooLong, tooMany } from '../api/field-error.ts'
-import { goValue } from '../api/go-value.ts'
+import { shownValue } from '../api/go-value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import type { Constraints, Schema, ValueRules } from './schema.ts'
 import { checkNumber, checkText, checkType, type Problem } from './validate-scalar.ts'
@@ -388,10 +388,8 @@ function toFieldError(problem: Problem): FieldError {
   }
 }
 
-/** Objects and lists are shown in Go's notation. */
 function notSupportedValue(field: string, value: JsonValue, allowed: readonly string[]): FieldError {
-  const shown = typeof value === 'object' && value !== null ? goValue(value) : formatValue(value ?? 'null')
-  const message = `Unsupported value: ${shown}: supported values: ${allowed.map(quote).join(', ')}`
+  const message = `Unsupported value: ${shownValue(value)}: supported values: ${allowed.map(quote).join(', ')}`
   return { reason: 'FieldValueNotSupported', field, message }
 }
 

@@ -17,10 +17,12 @@ export interface CoerceOptions {
   readonly schema: Schema | undefined
   readonly preserveUnknown: boolean
   readonly malformed: Malformed
+  /** What an apply makes of an object may have nulls that its type does not allow, which validation then refuses. */
+  readonly keepsNulls?: boolean
 }
 
 export function coerceObject(object: JsonObject, options: CoerceOptions): CoercedObject {
-  const { schema, preserveUnknown, malformed } = options
+  const { schema, preserveUnknown, malformed, keepsNulls = false } = options
   const unknown: string[] = []
   const given = object['metadata']
   const metadata = given === undefined ? undefined : coerceMetadata(given ?? {}, malformed)
@@ -30,7 +32,7 @@ export function coerceObject(object: JsonObject, options: CoerceOptions): Coerce
   if (!preserveUnknown) {
     const pruned = pruneObject(object, schema)
     unknown.push(...pruned.unknown)
-    value = dropNulls(pruned.value, schema)
+    value = keepsNulls ? pruned.value : dropNulls(pruned.value, schema)
   }
   const embedded = schema === undefined ? { value, unknown: [] } : coerceEmbedded(value, schema, malformed)
   if ('error' in embedded && embedded.error !== undefined) return { object, unknown, error: embedded.error }

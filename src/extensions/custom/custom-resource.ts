@@ -39,7 +39,7 @@ export function customResource(source: CustomResource): ResourceDefinition {
     source.versions.map((version) => {
       const load = (): JsonObject | undefined => schemaOf(version.name)
       const schemaOfOther = (apiVersion: string): ObjectSchema | undefined => custom.get(apiVersion)?.schema
-      const made = new CustomVersion({ group, kind, version, preserveUnknown, load, schemaOfOther })
+      const made = new CustomVersion({ group, kind, version, namespaced, preserveUnknown, load, schemaOfOther })
       return [made.apiVersion, made] as const
     }),
   )

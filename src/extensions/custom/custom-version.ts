@@ -20,6 +20,7 @@ export interface VersionSource {
   readonly kind: string
   /** Without its schema, which is looked up when it is needed. */
   readonly version: Omit<CustomResourceDefinitionVersion, 'schema'>
+  readonly namespaced: boolean
   readonly preserveUnknown: boolean
   /** The `openAPIV3Schema` of the version, from the stored definition. */
   readonly load: () => JsonObject | undefined
@@ -28,7 +29,10 @@ export interface VersionSource {
 }
 
 const labelsOf = (paths: readonly string[]): ReadonlyMap<string, string> => new Map(paths.map((path) => [path, path]))
-const plainLabels = labelsOf(['metadata.name', 'metadata.namespace'])
+const plainLabels = {
+  cluster: labelsOf(['metadata.name']),
+  namespace: labelsOf(['metadata.name', 'metadata.namespace']),
+}
 
 const anyObject: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
@@ -71,7 +75,7 @@ export class CustomVersion {
   }
 
   /** An object that says to be of another kind or group is left as it is, but for its metadata. */
-  coerce(object: JsonObject, malformed: 'refuse' | 'drop'): CoercedBody {
+  coerce(object: JsonObject, malformed: 'refuse' | 'drop', keepsNulls = false): CoercedBody {
     const { preserveUnknown, group, kind } = this.#source
     const { apiVersion = '' } = object
     if (apiVersion !== this.apiVersion || object['kind'] !== kind) {
@@ -80,23 +84,22 @@ export class CustomVersion {
         return { object, unknown: [], error: `unexpected GroupVersion string: ${String(apiVersion)}` }
       }
       if (parsed.group !== group || object['kind'] !== kind) {
-        return coerceObject(object, { schema: undefined, preserveUnknown: true, malformed })
+        return coerceObject(object, { schema: undefined, preserveUnknown: true, malformed, keepsNulls })
       }
     }
     const schema = apiVersion === this.apiVersion ? this.schema : this.#source.schemaOfOther(String(apiVersion))
-    return coerceObject(object, { schema, preserveUnknown, malformed })
+    return coerceObject(object, { schema, preserveUnknown, malformed, keepsNulls })
   }
 
   withDefaults(object: JsonObject): JsonObject {
-    const filled = applyDefaults(object, this.schema)
-    return this.#source.preserveUnknown ? filled : dropNulls(filled, this.schema)
+    return applyDefaults(object, this.schema)
   }
 
   /** An object that came from another version, with what this one knows of it. */
   adopt(object: KubeObject): KubeObject {
     const renamed = { ...object, apiVersion: this.apiVersion }
     if (this.#source.preserveUnknown) return renamed
-    return pruneObject(renamed, this.schema).value as KubeObject
+    return dropNulls(pruneObject(renamed, this.schema).value, this.schema) as KubeObject
   }
 
   /** As it is read from the store: what definitions have changed since then is made good. */
@@ -118,7 +121,8 @@ export class CustomVersion {
     const { group, kind, version, load } = this.#source
     const self = this
     const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ''))
-    const fieldLabels = selectable.length === 0 ? plainLabels : labelsOf([...plainLabels.keys(), ...selectable])
+    const plain = plainLabels[this.#source.namespaced ? 'namespace' : 'cluster']
+    const fieldLabels = selectable.length === 0 ? plain : labelsOf([...plain.keys(), ...selectable])
     return {
       group,
       version: version.name,
@@ -134,7 +138,7 @@ export class CustomVersion {
         return self.table
       },
       fieldLabels,
-      coerce: (object) => self.coerce(object, 'refuse'),
+      coerce: (object, { keepsNulls = false } = {}) => self.coerce(object, 'refuse', keepsNulls),
       withDefaults: (object) => self.withDefaults(object),
       ...options.conversion,
       subresources: options.subresources,

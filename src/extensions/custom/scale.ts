@@ -1,5 +1,6 @@
 /** The scale of a custom object: where its definition says that replicas and selector are. */
 import { type FieldError, invalid } from '../../api/field-error.ts'
+import { goText, goType } from '../../api/go-value.ts'
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { internalError } from '../../api/status-error.ts'
@@ -70,30 +71,37 @@ export function validateScale(
 }
 
 function validateReplicas(object: JsonObject, path: string): FieldError[] {
-  const value = valueAt(object, path)
+  const found = lookUp(object, path)
+  if ('problem' in found) return [invalid(path, 0, found.problem)]
+  const { value } = found
   if (value === undefined) return []
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
-    return [invalid(path, 0, `${path} accessor error: ${goText(value)}, expected int64`)]
-  }
-  if (value < 0) return [invalid(path, value, 'should be a non-negative integer')]
-  return value > maxReplicas ? [invalid(path, value, `should be less than or equal to ${maxReplicas}`)] : []
+  if (goType(value) !== 'int64') return [invalid(path, 0, accessorProblem(path, value, 'int64'))]
+  const replicas = value as number | bigint
+  if (replicas < 0) return [invalid(path, replicas, 'should be a non-negative integer')]
+  return replicas > maxReplicas ? [invalid(path, replicas, `should be less than or equal to ${maxReplicas}`)] : []
 }
 
 function validateSelector(object: JsonObject, path: string): FieldError[] {
-  const value = valueAt(object, path)
+  const found = lookUp(object, path)
+  if ('problem' in found) return [invalid(path, '', found.problem)]
+  const { value } = found
   if (value === undefined || typeof value === 'string') return []
-  return [invalid(path, '', `${path} accessor error: ${goText(value)}, expected string`)]
+  return [invalid(path, '', accessorProblem(path, value, 'string'))]
 }
 
-function goText(value: JsonValue): string {
-  const shown = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return `${shown} is of the type ${goType(value)}`
+/** What lies on the way must be objects, or nothing. */
+function lookUp(object: JsonObject, path: string): { value: JsonValue | undefined } | { problem: string } {
+  let value: JsonValue | undefined = object
+  const steps = stepsOf(path)
+  for (const [i, step] of steps.entries()) {
+    if (value === undefined || value === null) return { value: undefined }
+    if (!isJsonObject(value)) {
+      return { problem: accessorProblem(`.${steps.slice(0, i + 1).join('.')}`, value, 'map[string]interface{}') }
+    }
+    value = ownValue(value, step)
+  }
+  return { value }
 }
 
-function goType(value: JsonValue): string {
-  if (value === null) return '<nil>'
-  if (Array.isArray(value)) return '[]interface {}'
-  if (typeof value === 'object') return 'map[string]interface {}'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
-  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'int64' : 'string'
-}
+const accessorProblem = (path: string, value: JsonValue, wanted: string): string =>
+  `${path} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${wanted}`
