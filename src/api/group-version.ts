@@ -31,7 +31,10 @@ export function parseGroupVersion(apiVersion: string): GroupVersion | undefined 
 }
 
 /** The package in which the reference keeps a group's own types: its messages name it. */
-export const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? ''))
+export function internalPackage(group: string): string {
+  if (group === 'internal.apiserver.k8s.io') return 'apiserverinternal'
+  return group === '' ? 'core' : (group.split('.')[0] ?? '')
+}
 
 /** `deployments.apps`, `pods`: how messages name a resource. */
 export function formatGroupResource({ group, resource }: GroupResource): string {

@@ -43,6 +43,8 @@ const expressionStart = `{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null',
 /** The message's lines; the snippet and the caret below it are checked once, the column always. */
 const cases: readonly (readonly [expression: string, ...issues: string[]])[] = [
   ['self.a ==', `1:10: Syntax error: mismatched input '<EOF>' expecting ${expressionStart}`],
+  ['', `1:0: Syntax error: mismatched input '<EOF>' expecting ${expressionStart}`],
+  [' ', `1:2: Syntax error: mismatched input '<EOF>' expecting ${expressionStart}`],
   ['1 + * 2', `1:5: Syntax error: extraneous input '*' expecting ${expressionStart}`],
   ['1 + )', `1:5: Syntax error: mismatched input ')' expecting ${expressionStart}`],
   [

@@ -52,7 +52,9 @@ export class Source {
     }
     let line = 0
     while (line + 1 < this.#lineStarts.length && this.#lineStarts[line + 1]! <= offset) line++
-    this.#issues.push({ line: line + 1, column: offset - this.#lineStarts[line]!, message })
+    // No text has no first column.
+    const column = this.chars.length === 0 ? -1 : offset - this.#lineStarts[line]!
+    this.#issues.push({ line: line + 1, column, message })
   }
 
   /** All issues in order of place, each with its snippet. */

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { claimConversion, claimTemplateConversion, olderSliceConversion, sliceConversion } from './device.ts'
+import {
+  claimConversion,
+  claimTemplateConversion,
+  olderSliceConversion,
+  sliceConversion,
+  withBasics,
+} from './device.ts'
 import { eventFromHub, eventToHub } from './event.ts'
 import { autoscalerFromHub, autoscalerToHub, withoutRoundTrip } from './horizontal-pod-autoscaler.ts'
 
@@ -202,4 +209,14 @@ describe('devices', () => {
       devices: [{ name: 'x', basic: { capacity: { memory: '1Gi' } } }],
     })
   })
+})
+
+it('a device has its basic facts in every version that has them', () => {
+  const slice = (apiVersion: string): JsonObject => ({ apiVersion, spec: { devices: [{ name: 'a' }] } })
+  for (const version of ['v1beta1', 'v1alpha3']) {
+    const { spec } = withBasics(slice(`resource.k8s.io/${version}`))
+    expect(spec).toEqual({ devices: [{ name: 'a', basic: {} }] })
+  }
+  const newer = slice('resource.k8s.io/v1beta2')
+  expect(withBasics(newer)).toBe(newer)
 })

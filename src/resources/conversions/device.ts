@@ -86,3 +86,12 @@ export const olderSliceConversion = {
   toHub: converter('v1beta1', basics, wrapCapacities),
   fromHub: converter('v1alpha3', basics, unwrapCapacities),
 }
+
+/** In the versions that have `basic`, every device has it. */
+export function withBasics(slice: JsonObject): JsonObject {
+  if (slice['apiVersion'] === `${group}/v1beta2`) return slice
+  const filled = changeAt(slice, devices, (device) =>
+    device['basic'] === undefined ? { ...device, basic: {} } : device,
+  )
+  return filled as JsonObject
+}

@@ -17,7 +17,7 @@ import type {
   ResourceSliceSpec,
 } from '../../../catalog/types/resource-v1beta2.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
-import { claimConversion, claimTemplateConversion, sliceConversion } from '../../conversions/device.ts'
+import { claimConversion, claimTemplateConversion, sliceConversion, withBasics } from '../../conversions/device.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { keepMetadataForStatus } from '../network/status-metadata.ts'
@@ -218,6 +218,7 @@ export function taintRuleRules({ deviceSelector }: KindServices): KindRules<Tain
 export function sliceRules(): KindRules<Slice> {
   const newer = (slice: Slice): ResourceSliceSpec => (sliceConversion.fromHub(slice) as Slice).spec
   return {
+    decoded: withBasics,
     strategy: {
       validateName: checkSubdomainName,
       generation: 'spec',
