@@ -16,6 +16,7 @@ import type { Feed, ResourceReader } from '../cache/feed.ts'
 import { RecentObjects } from '../cache/recent-objects.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import { encodeJson } from '../codec/json.ts'
 import { withResourceVersion } from '../codec/store-text.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Entry, type Store, StoreError, type WriteOperation, type WriteResult } from '../store/store.ts'
@@ -292,9 +293,13 @@ export class ObjectStorage {
   /** What a write would have given: for dry runs, and for objects that are gone. */
   preview(object: KubeObject): Written {
     const facts = this.#encode(object)
-    const revision = Number(object.metadata.resourceVersion ?? 0)
-    if (revision > 0) return new CacheEntry(facts, revision, this.#shape)
-    return { jsonLine: () => Buffer.concat([facts.bytes, newline]), object: () => object }
+    const { resourceVersion = '' } = object.metadata
+    if (/^[1-9]\d*$/.test(resourceVersion)) return new CacheEntry(facts, Number(resourceVersion), this.#shape)
+    const canonical = (): KubeObject => this.#shape.parse(facts.bytes.toString())
+    if (resourceVersion === '') return { jsonLine: () => Buffer.concat([facts.bytes, newline]), object: canonical }
+    // Made up by the client, and read by nobody.
+    const given = (): KubeObject => withResourceVersion(canonical(), resourceVersion)
+    return { jsonLine: () => Buffer.from(`${encodeJson(given())}\n`), object: given }
   }
 
   /** Undefined when the name is taken. */

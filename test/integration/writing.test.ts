@@ -47,6 +47,18 @@ describe('create', () => {
     expect((await server.call('GET', `${configMaps}/dry`)).status).toBe(404)
   })
 
+  test('a dry run answers in the order of the wire, whoever asks', async () => {
+    const made = { metadata: { resourceVersion: 'made-up', name: 'dry' }, data: { a: 'b' } }
+    for (const agent of ['curl/8.0', 'client']) {
+      const answer = await server.call('POST', `${configMaps}?dryRun=All`, made, { 'user-agent': agent })
+      const { metadata, ...rest } = answer.json()
+      expect(Object.keys(rest)).toEqual(['kind', 'apiVersion', 'data'])
+      const keys = ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp', 'managedFields']
+      expect(Object.keys(metadata)).toEqual(keys)
+      expect(metadata.resourceVersion).toBe('made-up')
+    }
+  })
+
   test('what is wrong with metadata comes when a budget is good otherwise', async () => {
     const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
     const causes = async (spec: Json): Promise<string[]> =>

@@ -277,6 +277,11 @@ describe('events', () => {
       'eventTime: Required value',
       'type: Invalid value: "": has invalid value: ',
     ])
+    expect(causes(eventRules(), { ...whole, metadata: { namespace: 'ns' }, action: '', type: '' })).toEqual([
+      'action: Required value',
+      'metadata.name: Required value: name or generateName is required',
+      'type: Invalid value: "": has invalid value: ',
+    ])
     const series = { count: 1, lastObservedTime: null }
     expect(causes(eventRules(), { ...whole, series, count: 3 })).toEqual([
       'series.count: Invalid value: "": should be at least 2',

@@ -13,6 +13,7 @@ import {
 } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Event as EventType, ObjectReference } from '../../../catalog/types/core-v1.ts'
+import { validateObjectMeta } from '../../../registry/object-meta.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { addMessages, immutableMessage } from '../pods/checks.ts'
 import { goStruct, goText, goTime, invalidAs } from '../pods/go-syntax.ts'
@@ -74,8 +75,10 @@ function validateSeries({ series }: Event): FieldError[] {
   return errors
 }
 
+/** Metadata is looked at in between, as the reference does. */
 function validateStrict(event: Event): FieldError[] {
-  const errors = [...validateEither(event, 'reportingController'), ...validateSeries(event)]
+  const errors = validateEither(event, 'reportingController')
+  errors.push(...validateObjectMeta(event.metadata, strictMetadata), ...validateSeries(event))
   if (event.eventTime == null) errors.push(required('eventTime'))
   const { type = '' } = event
   if (type !== 'Normal' && type !== 'Warning') errors.push(invalid('type', '', `has invalid value: ${type}`))
@@ -88,6 +91,8 @@ function validateStrict(event: Event): FieldError[] {
   unset('source', (event.source.component ?? '') !== '' || (event.source.host ?? '') !== '')
   return errors
 }
+
+const strictMetadata = { namespaced: true, anyFinalizer: false, validateName: checkSubdomainName }
 
 const goReference = (type: string, reference: ObjectReference): string =>
   goStruct(type, {
@@ -192,6 +197,7 @@ export function eventRules(): KindRules<Event> {
   return {
     strategy: {
       validateName: checkSubdomainName,
+      createOverlooksMetadata: true,
       validate: (event, { apiVersion }) =>
         apiVersion === olderVersion ? validateEither(event, 'reportingController') : validateStrict(event),
       validateUpdate: (event, old, { apiVersion }) =>
