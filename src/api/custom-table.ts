@@ -16,7 +16,7 @@ export interface PrinterColumn {
   readonly jsonPath: string
 }
 
-const ageColumn: PrinterColumn = {
+export const ageColumn: PrinterColumn = {
   name: 'Age',
   type: 'date',
   description: createdDescription,

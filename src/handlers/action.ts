@@ -3,16 +3,19 @@
  * the creation of an object of the action's kind: it is mutated here, and the action asks for the validating phase.
  */
 import type { AdmissionRequest } from '../api/admission.ts'
-import { formatGroupVersion, type GroupVersionKind } from '../api/group-version.ts'
+import { formatGroupVersion, type GroupVersionKind, internalPackage } from '../api/group-version.ts'
+import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import { negotiateAnswer, negotiateBody, plainRestrictions } from '../codec/negotiation.ts'
+import { type Choice, negotiateAnswer, negotiateBody, resourceRestrictions } from '../codec/negotiation.ts'
+import { defaultTable } from '../codec/table.ts'
+import { showObject, viewOf } from '../codec/views.ts'
 import { wipeMetadata } from '../registry/create.ts'
 import { recordAction } from '../registry/managed-fields.ts'
-import { type AnswerSettings, answerValue } from './answer.ts'
+import { type AnswerSettings, answerValue, type ValueAnswer } from './answer.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import type { ServedAction } from './served-resource.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
@@ -23,7 +26,7 @@ export async function handleAction(
   { action, definition, admission }: ServedAction,
 ): Promise<void> {
   const { info, user } = context
-  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
+  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, viewRestrictions)
   negotiateBody(context.header('content-type'), settings.mediaTypes)
   const bytes = await readRequestBody(context)
   const options = writeOptions(context, 'CreateOptions')
@@ -54,11 +57,26 @@ export async function handleAction(
     annotate: (key, text) => context.annotate(key, text),
     admit: (object) => admission.validate({ ...asked, object }),
   })
-  const isStatus = value['kind'] === 'Status'
-  const answered = isStatus ? value : { ...value, kind: action.kind.kind, apiVersion: formatGroupVersion(action.kind) }
-  const schema = isStatus ? typeSchema('meta.v1.Status') : action.schema
-  answerValue(context, settings, { status: code, value: answered, schema, choice })
+  answerValue(context, settings, { status: code, ...shown(action, value, choice), choice })
 }
+
+/** What an action answers can be seen as its metadata only, but not as a table. */
+const viewRestrictions = resourceRestrictions({ table: false })
+
+/** A Status is shown as it is. */
+function shown({ kind, schema }: ServedAction['action'], value: JsonObject, { convert }: Choice): ShownAnswer {
+  if (value['kind'] === 'Status') return { value, schema: typeSchema('meta.v1.Status') }
+  const object = { ...value, kind: kind.kind, apiVersion: formatGroupVersion(kind) }
+  const view = viewOf(convert, undefined)
+  if (view.kind === 'whole') return { value: object, schema }
+  const goType = `${internalPackage(kind.group)}.${kind.kind}`
+  return {
+    value: showObject(object, view, { table: defaultTable, goType, now: 0 }),
+    schema: typeSchema(`meta.v1.${view.kind}`),
+  }
+}
+
+type ShownAnswer = Pick<ValueAnswer, 'value' | 'schema'>
 
 interface ActionSubject {
   readonly kind: GroupVersionKind

@@ -71,7 +71,9 @@ function answerScale(
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const shown = requestView(context, target, choice, settings.now())
   const { table = shown.context.table } = scale
-  const view = { ...shown.context, table, goType: 'autoscaling.Scale' }
+  // Scales of custom objects are made in their version; they are not stored in one.
+  const goType = target.registry.definition.structural ? 'v1.Scale' : 'autoscaling.Scale'
+  const view = { ...shown.context, table, goType }
   const value = showObject(scaleIn(target, scale.toScale(object)), shown.view, view)
   answerValue(context, settings, { status: 200, value, schema: shown.schema ?? scaleVersion(target).schema, choice })
 }
@@ -91,6 +93,7 @@ async function replaceScale(
   const first = target.registry.definition.structural ? decodeCustomScale(decode) : decode()
   reportStrict(context, first, options.fieldValidation, expected)
   context.audit?.requestObject(first.object)
+  placeObject(context, seen, first.object)
   const request = writeRequest(context, seen, options)
   const { uid } = first.object.metadata
   const apply = (current: KubeObject): KubeObject => {

@@ -125,6 +125,20 @@ describe('paths and methods', () => {
     expect(await answerTo({ method: 'PUT', path: configMaps, headers })).toEqual([405, noSuchMethod])
   })
 
+  test('what an action answers can be seen as its metadata only', async () => {
+    const view = (kind: string) => ({ accept: `application/json;as=${kind};g=meta.k8s.io;v=v1` })
+    const ask = { method: 'POST', path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', body: {} }
+    expect(await answerTo({ ...ask, headers: view('PartialObjectMetadata') })).toEqual([201, 'PartialObjectMetadata'])
+    expect(await answerTo({ ...ask, headers: view('Table') })).toEqual([
+      406,
+      expect.stringContaining('only the following media types are accepted'),
+    ])
+    expect(await answerTo({ ...ask, headers: view('PartialObjectMetadataList') })).toEqual([
+      406,
+      'you requested PartialObjectMetadataList, but the requested object is not a list (*authentication.SelfSubjectReview)',
+    ])
+  })
+
   test('the whole address may stand where the path does', async () => {
     const { hostname, port } = new URL(server.url)
     const status = await new Promise<number | undefined>((resolve, reject) => {

@@ -1,4 +1,5 @@
 /** The scale of a custom object: where its definition says that replicas and selector are. */
+import { ageColumn, customTable } from '../../api/custom-table.ts'
 import { type FieldError, invalid } from '../../api/field-error.ts'
 import { goText, goType } from '../../api/go-value.ts'
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../../api/json.ts'
@@ -21,12 +22,19 @@ function valueAt(object: JsonObject, path: string): JsonValue | undefined {
   return value
 }
 
+const scaleTable = customTable([
+  { name: 'Desired', type: 'integer', description: 'Number of desired replicas', jsonPath: '.spec.replicas' },
+  { name: 'Available', type: 'integer', description: 'Number of actual replicas', jsonPath: '.status.replicas' },
+  ageColumn,
+])
+
 export function customScale(scale: CustomResourceSubresourceScale): ScaleSubresource {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = scale
   return {
     type: 'scale',
     verbs: new Set(['get', 'update', 'patch']),
     replicasPath: specReplicasPath.replace(/^\./, ''),
+    table: scaleTable,
     toScale(object) {
       const replicas = valueAt(object, specReplicasPath)
       if (replicas === undefined) {

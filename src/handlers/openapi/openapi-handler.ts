@@ -74,6 +74,7 @@ async function answer(
   version: 'v2' | 'v3',
 ): Promise<true> {
   const { exchange } = context
+  if (version === 'v2') exchange.addHeader('Vary', 'Accept-Encoding')
   exchange.addHeader('Vary', 'Accept')
   const encoding = acceptedEncoding(context.header('accept'), version)
   if (encoding === undefined) {

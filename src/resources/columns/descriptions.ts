@@ -322,8 +322,8 @@ export const descriptions: Readonly<Record<string, Readonly<Record<string, strin
     ServiceAccounts: 'ServiceAccounts in the roleBinding',
   },
   Scale: {
-    Desired: 'How many replicas are wanted.',
-    Available: 'How many replicas there are.',
+    Desired: 'replicas is the desired number of instances for the scaled object.',
+    Available: 'replicas is the actual number of observed instances of the scaled object.',
   },
   Secret: {
     Type: 'Used to facilitate programmatic handling of secret data. More info: https://kubernetes.io/docs/concepts/configuration/secret/#secret-types',
