@@ -176,11 +176,17 @@ function typed(
   return { object: withKind(decoded.object, expected), strict, yamlDuplicates, given: body }
 }
 
+/** Told of what the body says to be. */
+function customRefusal({ apiVersion, kind }: JsonObject, expected: ExpectedBody, why: string): string {
+  const { version = expected.kind.version } = parseGroupVersion(String(apiVersion)) ?? {}
+  return `${String(kind)} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind.kind}: ${why}`
+}
+
 /** A custom object says what it is; its schema decides what of it is kept. */
 function customBody(value: JsonValue, duplicates: readonly string[], expected: ExpectedBody): Decoded {
   const body = isJsonObject(value) ? value : {}
   const coerced = expected.coerce?.(body) ?? { object: body, unknown: [] }
-  if (coerced.error !== undefined) throw badRequest(refusal(expected, coerced.error))
+  if (coerced.error !== undefined) throw badRequest(customRefusal(body, expected, coerced.error))
   const { object } = coerced
   if (object['metadata'] == null) object['metadata'] = { creationTimestamp: null }
   const unknown = coerced.unknown.map((path) => `unknown field "${path}"`)

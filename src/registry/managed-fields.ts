@@ -26,14 +26,14 @@ export function recordUpdate(
   request: WriteRequest,
 ): KubeObject {
   if (!isTyped(registry, next, request)) return withoutManagedFields(next)
-  const type = versionedType(registry.definition, request.subresource)
+  const type = versionedType(registry.definition, request)
   return record(type, current, next, writeBy(registry, request)) as KubeObject
 }
 
 /** The new object, which is the caller's own, gets its owner. It is in the request's version and brings none. */
 export function recordCreate(registry: Registry, object: KubeObject, request: WriteRequest): void {
   if (!isTyped(registry, object, request)) return
-  const type = versionedType(registry.definition, request.subresource)
+  const type = versionedType(registry.definition, request)
   const entries = recordNew(type, object, writeBy(registry, request))
   if (entries !== undefined) object.metadata.managedFields = entries
 }
@@ -51,11 +51,13 @@ function isTyped({ definition }: Registry, object: KubeObject, { version, subres
   return parts.every((name) => {
     const schema = version.schema.fields.get(name)?.schema
     const value = object[name]
-    return (
-      schema === undefined || value === undefined || validateConfig(schema, value as JsonObject).errors.length === 0
-    )
+    if (schema === undefined || value === undefined) return true
+    // Of equal elements only the first one is owned.
+    return validateConfig(schema, value as JsonObject).errors.every((error) => error.includes(duplicates))
   })
 }
+
+const duplicates = ': duplicate entries for key '
 
 function withoutManagedFields(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata
@@ -87,7 +89,7 @@ export function applyConfiguration(
   request: WriteRequest,
   options: ApplyOptions,
 ): Applied {
-  const type = versionedType(registry.definition, request.subresource)
+  const type = versionedType(registry.definition, request)
   const { manager, apiVersion, subresource = '', time } = writeBy(registry, request)
   const { force, unknownFields } = options
   const { kind } = request.version
@@ -114,16 +116,19 @@ function writeBy({ clock }: Registry, { fieldManager, version, subresource }: Wr
 
 const types = new WeakMap<ResourceDefinition, Map<string, VersionedType>>()
 
-function versionedType(definition: ResourceDefinition, subresource: string): VersionedType {
+function versionedType(definition: ResourceDefinition, { subresource, version }: WriteRequest): VersionedType {
   let known = types.get(definition)
   if (known === undefined) {
     known = new Map()
     types.set(definition, known)
   }
-  let type = known.get(subresource)
+  // The versions of custom types know nothing of what others reset.
+  const only = definition.structural ? version.apiVersion : ''
+  const key = only === '' ? subresource : `${subresource} ${only}`
+  let type = known.get(key)
   if (type === undefined) {
-    type = makeType(definition, subresource)
-    known.set(subresource, type)
+    type = makeType(definition, subresource, only)
+    known.set(key, type)
   }
   return type
 }
@@ -134,12 +139,14 @@ function findAnyVersion(definition: ResourceDefinition, apiVersion: string): Res
   return findVersion(definition, apiVersion) ?? others?.().find((version) => version.apiVersion === apiVersion)
 }
 
-function makeType(definition: ResourceDefinition, subresource: string): VersionedType {
+/** `only`: the one version that has fields to reset; empty for all of them. */
+function makeType(definition: ResourceDefinition, subresource: string, only: string): VersionedType {
   const filters = new Map<string, FieldFilter | undefined>()
   return {
     schema: (apiVersion) => findAnyVersion(definition, apiVersion)?.schema,
     convert: (object, apiVersion) => convert(definition, object as KubeObject, apiVersion),
     filter: (apiVersion) => {
+      if (only !== '' && apiVersion !== only) return undefined
       if (!filters.has(apiVersion)) filters.set(apiVersion, resetFilter(definition, subresource, apiVersion))
       return filters.get(apiVersion)
     },

@@ -62,26 +62,35 @@ const defaultOf = (schema: Schema): JsonValue => cloneJson(schema.default ?? nul
 const isForbiddenNull = (value: JsonValue | undefined, schema: Schema): boolean =>
   value === null && schema.nullable !== true
 
+/** Of which type a null may be dropped. */
+export type MayDrop = (schema: Schema) => boolean
+
+const ofAnyType: MayDrop = () => true
+
 /** Without the nulls that the schema neither allows nor replaces. */
-export function dropNulls<T extends JsonValue>(value: T, schema: Schema | undefined): T
-export function dropNulls(value: JsonValue, schema: Schema | undefined): JsonValue {
-  if (Array.isArray(value)) return dropNullsInList(value, schema?.kind === 'list' ? schema.items : undefined)
+export function dropNulls<T extends JsonValue>(value: T, schema: Schema | undefined, mayDrop?: MayDrop): T
+export function dropNulls(value: JsonValue, schema: Schema | undefined, mayDrop = ofAnyType): JsonValue {
+  if (Array.isArray(value)) {
+    const items = schema?.kind === 'list' ? schema.items : undefined
+    return mapShared(value, (item) => dropNulls(item, items, mayDrop))
+  }
   if (!isJsonObject(value)) return value
   const out: JsonObject = {}
   let changed = false
   for (const key of Object.keys(value)) {
     const item = value[key] as JsonValue
     const inner = innerSchema(schema, key)
-    const isDropped = inner !== undefined && isForbiddenNull(item, inner) && inner.default === undefined
-    const kept = isDropped ? undefined : dropNulls(item, inner)
+    const isDropped =
+      inner !== undefined && isForbiddenNull(item, inner) && inner.default === undefined && mayDrop(inner)
+    const kept = isDropped ? undefined : dropNulls(item, inner, mayDrop)
     if (kept !== item) changed = true
     if (kept !== undefined) setKey(out, key, kept)
   }
   return changed ? out : value
 }
 
-function dropNullsInList(list: JsonValue[], items: Schema | undefined): JsonValue[] {
-  const kept = list.map((item) => dropNulls(item, items))
+function mapShared(list: JsonValue[], change: (item: JsonValue) => JsonValue): JsonValue[] {
+  const kept = list.map(change)
   return kept.some((item, i) => item !== list[i]) ? kept : list
 }
 

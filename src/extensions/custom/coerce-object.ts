@@ -17,9 +17,11 @@ export interface CoerceOptions {
   readonly schema: Schema | undefined
   readonly preserveUnknown: boolean
   readonly malformed: Malformed
-  /** What an apply makes of an object may have nulls that its type does not allow, which validation then refuses. */
+  /** What an apply makes of an object keeps the nulls that its type does not allow: validation refuses them. */
   readonly keepsNulls?: boolean
 }
+
+const hasNoType = (schema: Schema): boolean => schema.kind === 'any'
 
 export function coerceObject(object: JsonObject, options: CoerceOptions): CoercedObject {
   const { schema, preserveUnknown, malformed, keepsNulls = false } = options
@@ -32,7 +34,7 @@ export function coerceObject(object: JsonObject, options: CoerceOptions): Coerce
   if (!preserveUnknown) {
     const pruned = pruneObject(object, schema)
     unknown.push(...pruned.unknown)
-    value = keepsNulls ? pruned.value : dropNulls(pruned.value, schema)
+    value = dropNulls(pruned.value, schema, keepsNulls ? hasNoType : undefined)
   }
   const embedded = schema === undefined ? { value, unknown: [] } : coerceEmbedded(value, schema, malformed)
   if ('error' in embedded && embedded.error !== undefined) return { object, unknown, error: embedded.error }

@@ -41,7 +41,8 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
         const refused = methodNotSupported(kind.resource, 'create')
         throw refused.withMessage('create not allowed while custom resource definition is terminating')
       }
-      if (rules.version(draft).hasStatus) delete draft['status']
+      const version = rules.version(draft)
+      if (version.hasStatus) resetStatus(draft, version)
       draft.metadata.generation = 1
     },
     validateInTurns: (object, old, context) =>
@@ -70,6 +71,14 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
     validateInTurns: (object, old, context) => rules.validateStatusUpdate(object, old ?? object, context),
   }
   return { main, status }
+}
+
+/** A new object has the status that its schema gives it. */
+function resetStatus(draft: KubeObject, version: CustomVersion): void {
+  delete draft['status']
+  if (version.schema.fields.get('status')?.schema.default === undefined) return
+  const { status } = version.withDefaults({ ...draft })
+  if (status !== undefined) draft['status'] = status
 }
 
 function keep(draft: KubeObject, old: KubeObject, key: string): void {
@@ -121,12 +130,12 @@ class ObjectRules {
 
   validate(object: KubeObject): Judgement {
     const wrongType = this.#typeErrors(object, object.apiVersion)
-    if (wrongType.length > 0) return wrongType
     const version = this.version(object)
     const { schema } = version
     const errors = [
-      ...validateValue(object, schema),
-      ...validateScale(object, version.facts.subresources?.scale, 'all'),
+      ...(wrongType.length > 0
+        ? wrongType
+        : [...validateValue(object, schema), ...validateScale(object, version.facts.subresources?.scale, 'all')]),
       ...validateEmbedded(object, schema, FieldPath.root),
       ...validateLists(object, schema),
     ]
@@ -180,7 +189,8 @@ class ObjectRules {
   ): Judgement {
     const rules = RuleSet.of(this.version(object).schema, true)
     if (rules === undefined) return errors
-    if (errors.some(({ reason }) => blocking.has(reason))) return [...errors, unchecked]
+    const isNameless = (object.metadata.name ?? '') === ''
+    if (isNameless || errors.some(({ reason }) => blocking.has(reason))) return [...errors, unchecked]
     const { ratcheting } = this.#kind
     const run = { at: FieldPath.root, old, budget: RUNTIME_BUDGET, ratchet: ratcheting && old !== undefined }
     const conclude = (outcome: RuleOutcome): FieldError[] => {
