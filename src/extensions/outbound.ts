@@ -61,24 +61,22 @@ export interface JsonAnswer {
 
 const maxAnswerBytes = 64 * 1024 * 1024
 
+export interface OutboundCall {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+  readonly timeoutMs: number
+}
+
 /** Sends a body and gathers the answer, within a time. */
-export function exchange(
-  agent: Agent,
-  target: OutboundTarget,
-  call: {
-    readonly method: string
-    readonly headers: Record<string, string>
-    readonly body?: string
-    readonly timeoutMs: number
-  },
-): Promise<JsonAnswer> {
+export function exchange(agent: Agent, target: OutboundTarget, call: OutboundCall): Promise<JsonAnswer> {
   return attempt(agent, target, call, AbortSignal.timeout(call.timeoutMs))
 }
 
 function attempt(
   agent: Agent,
   target: OutboundTarget,
-  call: Pick<Parameters<typeof exchange>[2], 'method' | 'headers' | 'body'>,
+  call: Omit<OutboundCall, 'timeoutMs'>,
   signal: AbortSignal,
 ): Promise<JsonAnswer> {
   return new Promise((resolve, reject) => {

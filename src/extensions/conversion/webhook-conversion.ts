@@ -2,17 +2,27 @@
  * Conversion between versions by a webhook. All objects of one read go in one review. The answer may change everything
  * but what an object is: its kind, name, namespace and uid; of its metadata only labels and annotations are taken.
  */
+import type { Agent } from 'node:https'
+import { goDialError } from '../../api/dial-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta, StringMap } from '../../api/object.ts'
-import { aggregate, internalError } from '../../api/status-error.ts'
+import { serverFailure } from '../../api/server-response.ts'
+import { aggregate, unknownError } from '../../api/status-error.ts'
 import type { CustomResourceConversion, WebhookClientConfig } from '../../catalog/types/apiextensions-v1.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dial } from '../../lib/dial.ts'
 import { validateAnnotations, validateLabels } from '../../registry/object-meta.ts'
 import type { RemoteConversion } from '../../registry/resource-definition.ts'
-import { exchange, type OutboundTarget, outboundAgent, type ResolveService } from '../outbound.ts'
+import {
+  exchange,
+  type JsonAnswer,
+  type OutboundCall,
+  type OutboundTarget,
+  outboundAgent,
+  type ResolveService,
+} from '../outbound.ts'
 
 export interface WebhookServices {
   readonly clock: Clock
@@ -55,7 +65,7 @@ export function webhookConversion(
       request: { uid, desiredAPIVersion: apiVersion, objects: objects.map(withoutVersion) },
       response: { uid: '', convertedObjects: null, result: { metadata: {} } },
     }
-    const answer = await exchange(agent, await targetOf(clientConfig, resolveService), {
+    const answer = await post(agent, placeOf(clientConfig, resolveService), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -66,7 +76,7 @@ export function webhookConversion(
       timeoutMs,
     })
     if (answer.status < 200 || answer.status > 299) {
-      throw new Error(`the server responded with the status code ${answer.status} but did not return more information`)
+      throw new Error(serverFailure(answer.status, answer.body.toString('utf8').trim()).message)
     }
     return convertedObjects(parse(answer.body), uid, version)
   }
@@ -81,7 +91,7 @@ export function webhookConversion(
         const converted = await asking(first, () => ask(wanted, apiVersion))
         failure = 'partial_response'
         if (converted.length !== wanted.length) {
-          throw internalError(
+          throw unknownError(
             `conversion webhook for ${gvk(first)} returned ${converted.length} objects, expected ${wanted.length}`,
           )
         }
@@ -110,7 +120,18 @@ async function asking<T>(about: KubeObject, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    throw internalError(`conversion webhook for ${gvk(about)} failed: ${(error as Error).message}`)
+    throw unknownError(`conversion webhook for ${gvk(about)} failed: ${(error as Error).message}`)
+  }
+}
+
+async function post(agent: Agent, { url, open }: WebhookPlace, call: OutboundCall): Promise<JsonAnswer> {
+  let target: OutboundTarget | undefined
+  try {
+    target = await open()
+    return await exchange(agent, target, call)
+  } catch (error) {
+    const why = target === undefined ? (error as Error).message : goDialError(error, target)
+    throw new Error(`Post ${JSON.stringify(url)}: ${why}`)
   }
 }
 
@@ -122,7 +143,7 @@ function parse(body: Buffer): JsonObject {
 function convertedObjects(review: JsonObject, uid: string, version: string): readonly JsonValue[] {
   const wanted = `apiextensions.k8s.io/${version}, Kind=ConversionReview`
   const { apiVersion = '', kind = '', response } = review
-  const got = `${String(apiVersion)}, Kind=${String(kind)}`
+  const got = `${String(apiVersion) || '/'}, Kind=${String(kind)}`
   if (version === 'v1' && got !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${got}`)
   if (!isJsonObject(response)) throw new Error('no response provided')
   if (version === 'v1' && response['uid'] !== uid) {
@@ -143,7 +164,7 @@ function gvk({ apiVersion, kind }: KubeObject): string {
 /** Throws when the answer made something else of the object. */
 function checked(original: KubeObject, answer: JsonValue | undefined, apiVersion: string, index: number): KubeObject {
   const refuse = (why: string) =>
-    internalError(`conversion webhook for ${gvk(original)} returned invalid converted object at index ${index}: ${why}`)
+    unknownError(`conversion webhook for ${gvk(original)} returned invalid converted object at index ${index}: ${why}`)
   if (!isJsonObject(answer)) throw refuse("Object 'Kind' is missing in 'null'")
   const { apiVersion: got, kind, metadata } = answer
   if (got !== apiVersion) {
@@ -186,15 +207,26 @@ function restored(original: ObjectMeta, answer: JsonObject, refuse: (why: string
   return metadata
 }
 
-async function targetOf({ url, service }: WebhookClientConfig, resolve: ResolveService): Promise<OutboundTarget> {
+interface WebhookPlace {
+  /** As messages name it. */
+  readonly url: string
+  /** Throws when there is no such service. */
+  readonly open: () => OutboundTarget | Promise<OutboundTarget>
+}
+
+function placeOf({ url, service }: WebhookClientConfig, resolve: ResolveService): WebhookPlace {
   const timeout = `timeout=${timeoutMs / 1000}s`
   if (url !== undefined) {
-    const { hostname, port, pathname } = new URL(url)
+    const { host: shown, hostname, port, pathname } = new URL(url)
     const host = hostname.replace(/^\[|\]$/g, '')
-    return { host, port: Number(port || 443), serverName: host, path: `${pathname}?${timeout}` }
+    const path = `${pathname}?${timeout}`
+    const target = { host, port: Number(port || 443), serverName: host, path }
+    return { url: `https://${shown}${path}`, open: () => target }
   }
   if (service === undefined) throw new Error('the webhook has neither a url nor a service')
-  const { name, namespace, port = 443, path = '/' } = service
-  const address = await resolve({ name, namespace, port })
-  return { ...address, serverName: `${name}.${namespace}.svc`, path: `${path}?${timeout}` }
+  const { name, namespace, port = 443, path: below = '/' } = service
+  const serverName = `${name}.${namespace}.svc`
+  const path = `${below}?${timeout}`
+  const open = async () => ({ ...(await resolve({ name, namespace, port })), serverName, path })
+  return { url: `https://${serverName}:${port}${path}`, open }
 }
