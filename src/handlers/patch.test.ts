@@ -524,4 +524,27 @@ describe('what a patch says', () => {
     const bare = await apply('v1', { maxReplicas: 5 })
     expect(JSON.parse(bare.text).spec.maxReplicas).toBe(5)
   })
+  test('an apply that changes nothing does not go through a version that cannot say everything', async () => {
+    const kind = kinds.find(({ resource }) => resource === 'horizontalpodautoscalers') as Kind
+    const server = await start(kind, false)
+    const metrics = ['cpu', 'memory'].map((name) => ({
+      type: 'Resource',
+      resource: { name, target: { type: 'Utilization', averageUtilization: 50 } },
+    }))
+    await server.create('autoscaling', kind.resource, {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'one', namespace: 'ns' },
+      spec: { ...spec, metrics },
+    } as unknown as KubeObject)
+    const labels: Patch = { type: types.merge, body: { metadata: { labels: { a: 'b' } } } }
+    await server.patch('/apis/autoscaling/v2/namespaces/ns/horizontalpodautoscalers/one', labels)
+    const before = server.current('autoscaling', kind.resource, 'ns', 'one')
+    await server.patch('/apis/autoscaling/v1/namespaces/ns/horizontalpodautoscalers/one', {
+      type: types.apply,
+      body: { apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler', metadata: { name: 'one' } },
+      query: 'fieldManager=another',
+    })
+    expect(server.current('autoscaling', kind.resource, 'ns', 'one')).toBe(before)
+  })
 })

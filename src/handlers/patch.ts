@@ -230,8 +230,9 @@ function decodePatched(
   const twin = other === undefined && version === registry.definition.hub ? current : undefined
   const schema = other?.schema ?? version.schema
   const decoded = exact ? decodeTree(shown(), schema) : decodeValue(value, schema, twin)
-  const problem = decoded.error ?? other?.problem
-  if (problem !== undefined || decoded.error !== undefined) throw invalidPatched(shown, problem ?? '')
+  // Of several wrong values the first one in the text is told.
+  if (decoded.error !== undefined) throw invalidPatched(shown, decodeTree(shown(), schema).error ?? decoded.error)
+  if (other !== undefined) throw invalidPatched(shown, other.problem)
   return {
     object: hasMeta(decoded.object, meta) ? decoded.object : { ...decoded.object, ...meta },
     // The reference looks at the patched object with its keys in alphabetical order.
@@ -287,7 +288,7 @@ function decodeApplied(
   value: JsonObject,
   { current, config }: { readonly current: KubeObject | undefined; readonly config: JsonObject },
 ): JsonObject {
-  if (registry.definition.structural) return version.coerce?.(value).object ?? value
+  if (registry.definition.structural) return version.coerce?.(value, { keepsNulls: true }).object ?? value
   const { schema } = version
   const twin = version === registry.definition.hub ? current : undefined
   const decoded = decodeValue(value, schema, twin)
@@ -325,7 +326,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     unknownFields: options.fieldValidation === 'Strict' ? 'refuse' : 'drop',
   } as const
   let first = true
-  const apply = (current: KubeObject | undefined): KubeObject => {
+  const apply = (current: KubeObject | undefined, hub?: KubeObject): KubeObject => {
     configuration ??= decodeConfiguration(patch)
     const { config, duplicates } = configuration
     const applied = applyConfiguration(target.registry, current, config, request, applyOptions)
@@ -335,6 +336,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     // A conflict comes before the complaint about the text.
     if (first) reportDuplicates(context, duplicates, options.fieldValidation)
     first = false
+    if (applied.isSame && hub !== undefined && hub !== current) return withOwners(hub, applied.object as KubeObject)
     if (current === undefined) checkNoUid(target, config, context.info.name)
     return completed(patch, decodeApplied(target, applied.object, { current, config }), current)
   }
@@ -345,6 +347,11 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
   }
   const mayCreate = request.subresource === ''
   return { strategy, apply, ...(mayCreate ? { create } : {}) }
+}
+
+function withOwners(object: KubeObject, { metadata: { managedFields } }: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } }
 }
 
 interface Configuration {

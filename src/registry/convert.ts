@@ -34,7 +34,8 @@ export function convertWorking(definition: ResourceDefinition, object: KubeObjec
 
 /** What a write works on: the hub version, but the version of the request where every version has its own rules. */
 export function toWorking(definition: ResourceDefinition, version: ResourceVersion, object: KubeObject): KubeObject {
-  return definition.structural ? object : toHub(definition, version, object)
+  const isKept = definition.structural || object.apiVersion === definition.hub.apiVersion
+  return isKept ? object : toHub(definition, version, object)
 }
 
 /** A stored object as a write works on it. */

@@ -32,9 +32,10 @@ export interface Change {
   readonly uid?: string
   /**
    * The object after the change, in the request's version, decoded, defaulted and with its managed fields recorded.
-   * `current` is in the request's version and must not be changed. Runs again when the write loses a race.
+   * `current` is in the request's version and must not be changed. Runs again when the write loses a race. What has
+   * only got other owners may as well be `hub`, the object as it is kept, with these: no version comes in between.
    */
-  readonly apply: (current: KubeObject) => KubeObject | Promise<KubeObject>
+  readonly apply: (current: KubeObject, hub?: KubeObject) => KubeObject | Promise<KubeObject>
   /** What to create when there is nothing to change; absent: that is a 404. */
   readonly create?: () => KubeObject | Promise<KubeObject>
 }
@@ -87,7 +88,7 @@ async function updateOnce(
   const working = workingForm(definition, request.version, current.object())
   const existing = working instanceof Promise ? await working : working
   checkUid(registry, change, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
-  const changing = withConversions(definition, () => change.apply(fromHub(request.version, existing)))
+  const changing = withConversions(definition, () => change.apply(fromHub(request.version, existing), existing))
   const changed = changing instanceof Promise ? await changing : changing
   const hub = ownDraft(toWorking(definition, request.version, changed), existing)
   const asked = admissionRequest(registry, request, {

@@ -310,7 +310,7 @@ function compileMap({ values }: MapSchema): Decoder {
     for (const key in value) {
       const raw = value[key] as JsonValue
       canonicalTwin = undefined
-      const item = raw === null ? zeroElement(values) : decode(raw)
+      const item = raw === null ? zeroMember(values) : decode(raw)
       if (item !== raw) isSame = false
       if (key < last) isSorted = false
       last = key
@@ -321,6 +321,9 @@ function compileMap({ values }: MapSchema): Decoder {
     return isSorted ? value : sortMap(value)
   }
 }
+
+/** Bytes of a map that are none are empty as soon as they have been stored. */
+const zeroMember = (values: Schema): JsonValue => (values.kind === 'bytes' ? '' : zeroElement(values))
 
 function sortMap(value: JsonObject): JsonObject {
   const out: JsonObject = {}

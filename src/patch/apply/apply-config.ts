@@ -4,7 +4,7 @@
  */
 import { formatGroupVersion, parseGroupVersion } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
-import { badRequest, unknownError } from '../../api/status-error.ts'
+import { type ApiError, badRequest, unknownError } from '../../api/status-error.ts'
 import { conflictError } from './conflict-error.ts'
 import { emptyObject } from './empty-object.ts'
 import { clientSideManager, lastAppliedFields, withLastApplied } from './last-applied.ts'
@@ -24,7 +24,7 @@ import { areOfVersion, updateManagers, type WriteBy } from './record-update.ts'
 import { anySchema, ListItemError } from './topology.ts'
 import { type ApplyOutcome, applySets, ConflictsError } from './update-sets.ts'
 import { formatErrors, undeclared, validateConfig } from './validate-config.ts'
-import type { VersionedType } from './versioned-type.ts'
+import { DuplicatesError, type VersionedType } from './versioned-type.ts'
 
 export interface ApplyBy extends WriteBy {
   /** The kind of the endpoint. */
@@ -39,6 +39,8 @@ export interface Applied {
   readonly object: JsonObject
   /** The paths that were left out, such as `.spec.replica`. */
   readonly unknownFields: readonly string[]
+  /** The object is the live one but for its owners. */
+  readonly isSame: boolean
 }
 
 /**
@@ -61,7 +63,7 @@ export function applyConfig(
   const { outcome, owners } = applyAsManager(type, { before, config: known, managers: tracked, touches, by })
   const merged = by.manager === clientSideManager ? withLastApplied(outcome.object, known) : outcome.object
   const entries = changeManagedFields(live && metadataOf(live)['managedFields'], owners)
-  return { object: withManagedFields(merged, entries), unknownFields: unknown }
+  return { object: withManagedFields(merged, entries), unknownFields: unknown, isSame: merged === before }
 }
 
 function checkKind(config: JsonObject, { apiVersion, kind }: ApplyBy): void {
@@ -87,6 +89,18 @@ function liveManagers(live: JsonObject | undefined): ManagedFields {
   }
 }
 
+/** What keeps the parts of an object that is there from being told apart. Duplicates do not. */
+function liveProblem(type: VersionedType, live: JsonObject, by: ApplyBy): string | undefined {
+  const { errors } = validateConfig(type.schema(by.apiVersion) ?? anySchema, live)
+  const wrong = errors.filter((error) => !error.includes(': duplicate entries for key '))
+  return wrong.length === 0 ? undefined : formatErrors(wrong)
+}
+
+function describeObject(object: JsonObject, kind: JsonObject): string {
+  const { namespace, name } = metadataOf(object)
+  return `${textOr(namespace)}/${textOr(name)}; ${describeKind(kind)}`
+}
+
 function checkConfig(
   type: VersionedType,
   config: JsonObject,
@@ -97,8 +111,7 @@ function checkConfig(
   const { errors, unknown, known } = validateConfig(type.schema(by.apiVersion) ?? anySchema, config)
   const refused = by.unknownFields === 'refuse' ? unknown.map(undeclared) : []
   if (errors.length + refused.length > 0) {
-    const { namespace, name } = metadataOf(config)
-    const what = `${textOr(namespace)}/${textOr(name)}; ${describeKind(config)}`
+    const what = describeObject(config, config)
     const message = `failed to create typed patch object (${what}): ${formatErrors([...errors, ...refused])}`
     throw errors.length > 0 ? unknownError(message) : badRequest(message)
   }
@@ -112,7 +125,16 @@ function beforeFirstApply(type: VersionedType, live: JsonObject, by: ApplyBy): M
   const before = emptyObject(type.schema(by.apiVersion) ?? anySchema)
   if (live === before) return new Map()
   const managers: ManagedFields = new Map()
-  return updateManagers(type, { before, after: live, managers, by: { ...by, manager: 'before-first-apply' } })
+  try {
+    return updateManagers(type, { before, after: live, managers, by: { ...by, manager: 'before-first-apply' } })
+  } catch (error) {
+    if (!(error instanceof ListItemError)) throw error
+    const what = describeObject(live, { apiVersion: by.apiVersion, kind: by.kind })
+    const why = liveProblem(type, live, by) ?? error.message
+    throw unknownError(
+      `failed to create manager for existing fields: failed to convert new object (${what}) to smd typed: ${why}`,
+    )
+  }
 }
 
 interface Application {
@@ -157,13 +179,20 @@ function applyOrConflict(
   try {
     return apply(by.force)
   } catch (error) {
-    if (error instanceof ListItemError) throw unknownError(`failed to merge config: ${error.message}`)
+    if (error instanceof DuplicatesError) throw unknownError(error.message)
+    if (error instanceof ListItemError) throw untoldLive(type, before, by)
     if (!(error instanceof ConflictsError)) throw error
     const forgiven = by.manager === clientSideManager ? forgivenConflicts(type, before, by) : undefined
     const left = forgiven ? error.conflicts.filter(({ path }) => !forgiven.has(path)) : error.conflicts
     if (left.length > 0) throw conflictError(left, managers)
     return apply(true)
   }
+}
+
+/** The configuration has been looked at before: it is the object that has elements without a name. */
+function untoldLive(type: VersionedType, live: JsonObject, by: ApplyBy): ApiError {
+  const what = describeObject(live, { apiVersion: by.apiVersion, kind: by.kind })
+  return unknownError(`failed to create typed live object (${what}): ${liveProblem(type, live, by) ?? ''}`)
 }
 
 const forgivenConflicts = (type: VersionedType, live: JsonObject, { apiVersion }: ApplyBy) =>

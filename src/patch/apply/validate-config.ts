@@ -25,7 +25,8 @@ export interface ConfigErrors {
 }
 
 export function validateConfig(schema: Schema, config: JsonObject): ConfigErrors {
-  const found: Findings = { errors: [], unknown: [] }
+  const builtIn = schema.kind === 'object' && schema.name !== undefined
+  const found: Findings = { errors: [], unknown: [], builtIn }
   const known = checkValue(schema, config, [], found)
   return { errors: found.errors, unknown: found.unknown, known: isMap(known) ? known : config }
 }
@@ -39,6 +40,8 @@ export const undeclared = (path: string): string => `${path}: field not declared
 interface Findings {
   readonly errors: string[]
   readonly unknown: string[]
+  /** The types of the server itself leave open what else a number or a string may be. */
+  readonly builtIn: boolean
 }
 
 /** Returns the value without its unknown fields. */
@@ -54,7 +57,8 @@ function checkValue(schema: Schema, value: JsonValue, path: FieldPathElements, f
       report(found, path, `expected list, got &{${goConfigValue(value)}}`)
       return value
     default: {
-      const error = schema.kind === 'any' ? undefined : scalarError(schema as ScalarSchema, value)
+      const isOpen = schema.kind === 'any' || (schema.kind === 'int-or-string' && found.builtIn)
+      const error = isOpen ? undefined : scalarError(schema as ScalarSchema, value)
       if (error !== undefined) report(found, path, error)
       return value
     }

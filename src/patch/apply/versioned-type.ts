@@ -3,6 +3,8 @@ import type { JsonObject } from '../../api/json.ts'
 import type { Schema } from '../../schema/schema.ts'
 import type { FieldFilter } from './field-filter.ts'
 import type { FieldSet } from './field-set.ts'
+import { anySchema, ListItemError } from './topology.ts'
+import { formatErrors, validateConfig } from './validate-config.ts'
 
 export interface VersionedType {
   /** The type in a version; undefined when the kind has no such version (any more). */
@@ -24,5 +26,15 @@ export interface VersionedSet {
   readonly applied: boolean
 }
 
-export const inVersion = (type: VersionedType, object: JsonObject, apiVersion: string): JsonObject =>
-  object['apiVersion'] === apiVersion ? object : type.convert(object, apiVersion)
+/** What is converted must have no duplicates, which are borne elsewhere. */
+export class DuplicatesError extends ListItemError {}
+
+/** Throws a `DuplicatesError`. */
+export function inVersion(type: VersionedType, object: JsonObject, apiVersion: string): JsonObject {
+  if (object['apiVersion'] === apiVersion) return object
+  const converted = type.convert(object, apiVersion)
+  const { errors } = validateConfig(type.schema(apiVersion) ?? anySchema, converted)
+  const duplicates = errors.filter((error) => error.includes(': duplicate entries for key '))
+  if (duplicates.length > 0) throw new DuplicatesError(formatErrors(duplicates))
+  return converted
+}

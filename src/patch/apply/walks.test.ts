@@ -187,5 +187,6 @@ describe('validation', () => {
     const config = { leaf: null, struct: null, names: null, either: true, any: null }
     expect(validateConfig(schema, config)).toEqual({ errors: [], unknown: [], known: config })
     expect(validateConfig(schema, { either: {} }).errors).toEqual(['.either: expected any scalar, got &{map[]}'])
+    expect(validateConfig({ ...schema, name: 'core.v1.Thing' }, { either: {} }).errors).toEqual([])
   })
 })
