@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cloneJson, equalJson, type JsonObject, type JsonValue, shareEqual } from './json.ts'
+import { cloneJson, equalButEmptyLists, equalJson, type JsonObject, type JsonValue, shareEqual } from './json.ts'
 
 describe('sharing what is equal', () => {
   test.each<[string, JsonValue, JsonValue, boolean]>([
@@ -50,4 +50,17 @@ describe('sharing what is equal', () => {
       }),
     )
   })
+})
+
+test.each<[JsonValue | undefined, JsonValue | undefined, boolean]>([
+  [{ a: null, b: 1 }, { a: [], b: 1 }, true],
+  [{ a: [] }, {}, true],
+  [{ a: [{ b: [] }] }, { a: [{}] }, true],
+  [{ a: {} }, {}, false],
+  [{ a: [1] }, { a: [] }, false],
+  [{ a: [1, 2] }, { a: [2, 1] }, false],
+  [{ a: 'x' }, { a: 'y' }, false],
+])('%j and %j are equal but for empty lists: %s', (a, b, expected) => {
+  expect(equalButEmptyLists(a, b)).toBe(expected)
+  expect(equalButEmptyLists(b, a)).toBe(expected)
 })

@@ -70,6 +70,20 @@ export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): b
   return equalObjects(a, b)
 }
 
+/** As `equalJson`, but nothing and an empty list are the same. */
+export function equalButEmptyLists(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (isNoItems(a) || isNoItems(b)) return isNoItems(a) && isNoItems(b)
+  if (!isJsonObject(a) || !isJsonObject(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b)) return equalJson(a, b)
+    return a.length === b.length && a.every((item, i) => equalButEmptyLists(item, b[i]))
+  }
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...keys].every((key) => equalButEmptyLists(ownValue(a, key), ownValue(b, key)))
+}
+
+const isNoItems = (value: JsonValue | undefined): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
   let present = 0
   for (const key of Object.keys(a)) {

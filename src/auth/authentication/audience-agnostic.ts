@@ -5,7 +5,7 @@ export const audienceAgnostic = (inner: TokenAuthenticator, apiAudiences: readon
   authenticateToken(token: string, options: TokenOptions) {
     const { audiences: asked } = options
     if (asked === undefined) return inner.authenticateToken(token, options)
-    const common = apiAudiences.filter((audience) => asked.includes(audience))
+    const common = asked.filter((audience) => apiAudiences.includes(audience))
     if (common.length === 0) return noOpinion
     const settle = (result: AuthenticationResult): AuthenticationResult =>
       result.outcome === 'authenticated' ? { ...result, audiences: common } : result

@@ -103,7 +103,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     const own = audiencesOf(claims)
     const token = own.length === 0 ? apiAudiences : own
     const requested = asked ?? apiAudiences
-    const common = token.filter((audience) => requested.includes(audience))
+    const common = requested.filter((audience) => token.includes(audience))
     if (common.length > 0 || apiAudiences.length === 0) return common
     return `token audiences ${quotedList(token)} is invalid for the target audiences ${quotedList(requested)}`
   }

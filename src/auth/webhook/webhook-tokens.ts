@@ -65,7 +65,7 @@ function agreed(
 ): readonly string[] | 'none' | undefined {
   if (asked === undefined) return undefined
   const offered = answered.length > 0 ? answered : apiAudiences
-  const common = asked.filter((audience) => offered.includes(audience))
+  const common = offered.filter((audience) => asked.includes(audience))
   return common.length > 0 ? common : 'none'
 }
 

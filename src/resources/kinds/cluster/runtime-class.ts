@@ -16,6 +16,7 @@ type RuntimeClass = KubeObject & { handler: string; overhead?: Overhead; schedul
 export const runtimeClassRules = (): KindRules<RuntimeClass> => ({
   strategy: {
     validateName: checkSubdomainName,
+    anyFinalizer: true,
     validate,
     validateUpdate: (object, old) => [
       ...validate(object),

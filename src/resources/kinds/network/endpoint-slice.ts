@@ -3,7 +3,7 @@ import { duplicate, type FieldError, invalid, required, tooMany } from '../../..
 import { FieldPath } from '../../../api/field-path.ts'
 import { parseIp } from '../../../api/ip.ts'
 import { checkIp, warningsForIp } from '../../../api/ip-validation.ts'
-import { equalJson, type JsonObject } from '../../../api/json.ts'
+import { equalButEmptyLists, equalJson } from '../../../api/json.ts'
 import {
   checkDns1123Label,
   checkLabelValue,
@@ -70,15 +70,8 @@ export const endpointSliceRules = (): KindRules<EndpointSlice> => ({
 })
 
 const isNewGeneration = (draft: EndpointSlice, old: EndpointSlice): boolean =>
-  !equalJson(content(draft), content(old)) || !equalJson(draft.metadata.labels ?? {}, old.metadata.labels ?? {})
-
-/** What counts for the generation. No list is as good as an empty one. */
-const content = (slice: EndpointSlice): JsonObject => ({
-  ...slice,
-  endpoints: slice.endpoints ?? [],
-  ports: slice.ports ?? [],
-  metadata: {},
-})
+  !equalButEmptyLists({ ...draft, metadata: {} }, { ...old, metadata: {} }) ||
+  !equalJson(draft.metadata.labels ?? {}, old.metadata.labels ?? {})
 
 function dropDisabledHints(draft: EndpointSlice, old: EndpointSlice | undefined, { gate }: WriteContext): void {
   const known = (old?.endpoints ?? []).flatMap(({ hints }) => (hints === undefined ? [] : [hints]))
