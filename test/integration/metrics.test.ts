@@ -88,6 +88,8 @@ async function drive(): Promise<void> {
 async function driveReads(): Promise<void> {
   await server.call('GET', '/api/v1/namespaces?limit=1')
   await server.call('GET', '/api/v1/componentstatuses')
+  await server.call('DELETE', '/api/v1/namespaces/default/limitranges')
+  await server.call('GET', '/api/v1/namespaces/default/limitranges?fieldSelector=metadata.name%3Da')
   const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
   await server.call('GET', '/apis', undefined, { accept: aggregated })
   const listing = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
@@ -238,6 +240,8 @@ describe('/metrics', () => {
 
   it.each([
     ['client certificates', /^apiserver_client_certificate_expiration_seconds_count /],
+    ['deleted collections', /^apiserver_request_total\{verb="DELETE",.*resource="limitranges",.*scope="namespace"/],
+    ['lists by name', /^apiserver_request_total\{verb="LIST",.*resource="limitranges",.*scope="namespace"/],
     ['who asks', /^authentication_duration_seconds_count\{result="success"\}/],
     ['refused requests', /^authorization_attempts_total\{result="no-opinion"\}/],
     ['tokens', /^serviceaccount_valid_tokens_total /],

@@ -49,7 +49,7 @@ const verbLabels: Readonly<Record<string, string>> = {
   patch: 'PATCH',
   apply: 'APPLY',
   delete: 'DELETE',
-  deletecollection: 'DELETECOLLECTION',
+  deletecollection: 'DELETE',
   proxy: 'CONNECT',
 }
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
@@ -245,9 +245,10 @@ const isTermination = ({ subresource }: RequestInfo, status: number): boolean =>
 const isLasting = ({ verb, subresource }: RequestInfo): boolean =>
   verb === 'watch' || verb === 'proxy' || (subresource !== '' && lastingSubresources.has(subresource))
 
-function scopeOf({ isResourceRequest, name, namespace, verb }: RequestInfo): string {
+/** By the path: a list that selects one name is one of a namespace all the same. */
+function scopeOf({ isResourceRequest, parts, namespace, verb }: RequestInfo): string {
   if (!isResourceRequest) return ''
-  if (name !== '' || verb === 'create') return 'resource'
+  if (parts.length > 1 || verb === 'create') return 'resource'
   return namespace === '' ? 'cluster' : 'namespace'
 }
 
