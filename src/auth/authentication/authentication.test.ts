@@ -168,7 +168,10 @@ describe('audienceAgnostic', () => {
     [undefined, undefined],
     [['api'], ['api']],
     [['vault'], 'no opinion'],
-    [['x', 'other', 'api', 'other'], ['other', 'api', 'other']],
+    [
+      ['x', 'other', 'api', 'other'],
+      ['other', 'api', 'other'],
+    ],
   ])('%s', async (audiences, expected) => {
     const result = await tokens.authenticateToken('t', { audiences })
     expect(result.outcome === 'authenticated' ? result.audiences : result.outcome).toEqual(expected)
