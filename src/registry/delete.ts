@@ -60,6 +60,9 @@ async function removeOnce(registry: Registry, attempt: Attempt): Promise<Step> {
   const { definition, storage } = registry
   const { options, request, current, marked } = attempt
   const object = current.object()
+  const { apiVersion } = request.version
+  // What cannot be read in the version of the request cannot be deleted in it.
+  if (apiVersion !== definition.hub.apiVersion) await definition.remoteConversion?.convert([object], apiVersion)
   if (marked === undefined) checkPreconditions(registry, options, object)
   const context = writeContext(registry, request)
   definition.strategy.checkDelete?.(object, context)

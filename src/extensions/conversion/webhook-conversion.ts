@@ -5,6 +5,7 @@
 import type { Agent } from 'node:https'
 import { goDialError } from '../../api/dial-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
+import { goType } from '../../api/go-value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta, StringMap } from '../../api/object.ts'
@@ -98,7 +99,7 @@ export function webhookConversion(
         failure = 'invalid_converted_object'
         let next = 0
         const all = objects.map((object) =>
-          object.apiVersion === apiVersion ? object : checked(object, converted[next], apiVersion, next++),
+          object.apiVersion === apiVersion ? object : checked(object, converted[next++], apiVersion),
         )
         failure = undefined
         return all
@@ -144,6 +145,10 @@ function convertedObjects(review: JsonObject, uid: string, version: string): rea
   const wanted = `apiextensions.k8s.io/${version}, Kind=ConversionReview`
   const { apiVersion = '', kind = '', response } = review
   const got = `${String(apiVersion) || '/'}, Kind=${String(kind)}`
+  const other = version === 'v1' ? 'v1beta1' : 'v1'
+  if (got === `apiextensions.k8s.io/${other}, Kind=ConversionReview`) {
+    throw new Error(`converting (${other}.ConversionReview) to (${version}.ConversionReview): unknown conversion`)
+  }
   if (version === 'v1' && got !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${got}`)
   if (!isJsonObject(response)) throw new Error('no response provided')
   if (version === 'v1' && response['uid'] !== uid) {
@@ -162,29 +167,33 @@ function gvk({ apiVersion, kind }: KubeObject): string {
 }
 
 /** Throws when the answer made something else of the object. */
-function checked(original: KubeObject, answer: JsonValue | undefined, apiVersion: string, index: number): KubeObject {
-  const refuse = (why: string) =>
-    unknownError(`conversion webhook for ${gvk(original)} returned invalid converted object at index ${index}: ${why}`)
-  if (!isJsonObject(answer)) throw refuse("Object 'Kind' is missing in 'null'")
-  const { apiVersion: got, kind, metadata } = answer
+function checked(original: KubeObject, answer: JsonValue | undefined, apiVersion: string): KubeObject {
+  const refuse = (what: string, why: string) =>
+    unknownError(`conversion webhook for ${gvk(original)} returned invalid ${what}: ${why}`)
+  if (!isJsonObject(answer)) throw unknownError("Object 'Kind' is missing in 'null'")
+  const { apiVersion: got, kind, metadata = null } = answer
   if (got !== apiVersion) {
-    throw refuse(`invalid groupVersion (expected ${apiVersion}, received ${shownVersion(got)})`)
+    throw refuse('object at index 0', `invalid groupVersion (expected ${apiVersion}, received ${shownVersion(got)})`)
   }
-  if (kind !== original.kind) throw refuse(`invalid kind (expected ${original.kind}, received ${String(kind ?? '')})`)
-  if (!isJsonObject(metadata)) throw refuse('missing metadata in converted object')
+  if (kind !== original.kind) {
+    throw refuse('object at index 0', `invalid kind (expected ${original.kind}, received ${String(kind ?? '')})`)
+  }
+  const named = isJsonObject(metadata) ? metadata : {}
   for (const key of ['name', 'namespace', 'uid'] as const) {
-    const [before, after] = [original.metadata[key] ?? '', metadata[key] ?? '']
-    if (before !== after) {
-      throw refuse(`must have the same ${key === 'uid' ? 'UID' : key}: ${before} != ${String(after)}`)
-    }
+    const [before, after] = [original.metadata[key] ?? '', named[key] ?? '']
+    if (before === after) continue
+    throw refuse('object', `must have the same ${key === 'uid' ? 'UID' : key}: ${before} != ${String(after)}`)
   }
-  return { ...answer, metadata: restored(original.metadata, metadata, refuse) } as KubeObject
+  const restored = restore(original.metadata, named)
+  if (typeof restored === 'string') throw refuse('metadata', restored)
+  return { ...answer, metadata: restored } as KubeObject
 }
 
 const shownVersion = (value: JsonValue | undefined): string =>
   typeof value === 'string' && parseGroupVersion(value) !== undefined ? value : '/'
 
-function restored(original: ObjectMeta, answer: JsonObject, refuse: (why: string) => Error): ObjectMeta {
+/** The metadata with the labels and annotations of the answer, or what is wrong with those. */
+function restore(original: ObjectMeta, answer: JsonObject): ObjectMeta | string {
   const metadata = cloneJson(original as JsonObject) as ObjectMeta
   for (const key of ['labels', 'annotations'] as const) {
     const given = answer[key]
@@ -192,19 +201,27 @@ function restored(original: ObjectMeta, answer: JsonObject, refuse: (why: string
       delete metadata[key]
       continue
     }
-    if (!isJsonObject(given)) throw refuse(`invalid metadata.${key} in converted object`)
-    for (const [name, value] of Object.entries(given)) {
-      if (typeof value !== 'string') throw refuse(`metadata.${key}[${name}] must be a string`)
-    }
-    const texts = given as StringMap
-    if (!equalJson(texts as JsonObject, (original[key] ?? {}) as JsonObject)) {
-      const check = key === 'labels' ? validateLabels : validateAnnotations
-      const errors = check(texts, FieldPath.of('metadata', key))
-      if (errors.length > 0) throw refuse(aggregate(errors))
-    }
-    metadata[key] = texts
+    const problem = textsProblem(key, given, original[key] ?? {})
+    if (problem !== undefined) return problem
+    metadata[key] = given as StringMap
   }
   return metadata
+}
+
+function textsProblem(key: 'labels' | 'annotations', given: JsonValue, before: StringMap): string | undefined {
+  const inAnswer = 'in converted object'
+  if (!isJsonObject(given)) return `invalid metadata.${key} of type ${goType(given)} ${inAnswer}`
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === 'string') continue
+    return `metadata.${key}[${name}] must be a string, but is ${goType(value ?? null)} ${inAnswer}`
+  }
+  const texts = given as StringMap
+  if (equalJson(texts as JsonObject, before as JsonObject)) return undefined
+  const errors =
+    key === 'labels'
+      ? validateLabels(texts, FieldPath.of('metadata', 'labels'))
+      : validateAnnotations(texts, FieldPath.of('metadata', 'annotation'))
+  return errors.length > 0 ? aggregate(errors) : undefined
 }
 
 interface WebhookPlace {
