@@ -15,6 +15,8 @@ import { defaultTable } from '../codec/table.ts'
 import { showObject, viewOf } from '../codec/views.ts'
 import { wipeMetadata } from '../registry/create.ts'
 import { recordAction } from '../registry/managed-fields.ts'
+import { decodeValue } from '../schema/canonicalize.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
 import { type AnswerSettings, answerValue, type ValueAnswer } from './answer.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import type { ServedAction } from './served-resource.ts'
@@ -66,7 +68,7 @@ const viewRestrictions = resourceRestrictions({ table: false })
 /** A Status is shown as it is. */
 function shown({ kind, schema }: ServedAction['action'], value: JsonObject, { convert }: Choice): ShownAnswer {
   if (value['kind'] === 'Status') return { value, schema: typeSchema('meta.v1.Status') }
-  const object = { ...value, kind: kind.kind, apiVersion: formatGroupVersion(kind) }
+  const object = inWireOrder({ ...value, kind: kind.kind, apiVersion: formatGroupVersion(kind) }, schema)
   const view = viewOf(convert, undefined)
   if (view.kind === 'whole') return { value: object, schema }
   const goType = `${internalPackage(kind.group)}.${kind.kind}`
@@ -74,6 +76,12 @@ function shown({ kind, schema }: ServedAction['action'], value: JsonObject, { co
     value: showObject(object, view, { table: defaultTable, goType, now: 0 }),
     schema: typeSchema(`meta.v1.${view.kind}`),
   }
+}
+
+function inWireOrder(value: JsonObject, schema: ObjectSchema): JsonObject {
+  const decoded = decodeValue(value, schema)
+  if (decoded.error !== undefined) throw new Error(`an answer is no ${schema.name}: ${decoded.error}`)
+  return decoded.object
 }
 
 type ShownAnswer = Pick<ValueAnswer, 'value' | 'schema'>

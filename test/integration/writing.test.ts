@@ -59,6 +59,13 @@ describe('create', () => {
     }
   })
 
+  test('so does a review', async () => {
+    const spec = { user: 'a', resourceAttributes: { resource: 'pods', verb: 'get' } }
+    const answer = await server.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec })
+    expect(Object.keys(answer.json())).toEqual(['kind', 'apiVersion', 'metadata', 'spec', 'status'])
+    expect(Object.keys(answer.json().spec.resourceAttributes)).toEqual(['verb', 'resource'])
+  })
+
   test('what is wrong with metadata comes when a budget is good otherwise', async () => {
     const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
     const causes = async (spec: Json): Promise<string[]> =>

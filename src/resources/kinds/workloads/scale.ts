@@ -33,8 +33,8 @@ function toScale({ metadata, spec, status }: Scalable, kind: 'object' | 'labels'
   const text = selector.toString()
   const wanted = spec.replicas ?? 0
   return {
-    apiVersion: 'autoscaling/v1',
     kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
     metadata: scaleMetadata(metadata),
     spec: wanted === 0 ? {} : { replicas: wanted },
     status: { replicas: status?.replicas ?? 0, ...(text === '' ? {} : { selector: text }) },
