@@ -93,7 +93,8 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['DefaultTolerationSeconds', ({ tolerationSeconds }) => defaultTolerationSeconds(tolerationSeconds)],
   [
     'PodTolerationRestriction',
-    ({ cluster, configuration }) => podTolerationRestriction(cluster, configuration('PodTolerationRestriction')),
+    ({ cluster, configuration, webhooks }) =>
+      podTolerationRestriction(cluster, configuration('PodTolerationRestriction'), webhooks.parse),
   ],
   ['EventRateLimit', ({ configuration, clock }) => eventRateLimit(configuration('EventRateLimit'), clock)],
   ['ExtendedResourceToleration', () => extendedResourceToleration],

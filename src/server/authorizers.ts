@@ -217,6 +217,11 @@ class AuthorizerMaker {
       volumeAttachments,
       ...(resourceSlices === undefined ? {} : { resourceSlices }),
     })
-    return new NodeAuthorizer({ graph, rules: nodeRules(gate), withSelectors: gate('AuthorizeNodeWithSelectors') })
+    return new NodeAuthorizer({
+      graph,
+      rules: nodeRules(gate),
+      withSelectors: gate('AuthorizeNodeWithSelectors'),
+      withAccounts: gate('KubeletServiceAccountTokenForCredentialProviders'),
+    })
   }
 }

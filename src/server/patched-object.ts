@@ -59,7 +59,11 @@ function otherType(
   const schema = schemaForKind(own)
   if (schema === undefined) return document.value() as KubeObject
   const other = otherKind(given, { kind: own, schema, structural: false })
-  if (other?.schema !== undefined) throw unknownError(other.problem)
+  if (other?.schema !== undefined) {
+    // It is read as what it says to be, before that turns out to be something else.
+    document.decode(other.schema)
+    throw unknownError(other.problem)
+  }
   if (other !== undefined) throw new Error(other.problem)
   return Object.assign(document.decode(schema).object, given) as KubeObject
 }

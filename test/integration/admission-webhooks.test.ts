@@ -209,9 +209,9 @@ describe('webhooks that misbehave', () => {
     [
       'makes it another kind',
       (request, response) =>
-        void response.end(review(request, patchOf([{ op: 'replace', path: '/kind', value: 'Secret' }]))),
+        void response.end(review(request, patchOf([{ op: 'replace', path: '/kind', value: 'Service' }]))),
       { kind: 'Mutating' },
-      'converting (v1.Secret) to (core.ConfigMap): unknown conversion',
+      'converting (v1.Service) to (core.ConfigMap): unknown conversion',
     ],
     [
       'makes it of no known version',

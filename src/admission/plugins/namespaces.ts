@@ -75,13 +75,20 @@ export function namespaceAutoProvision(
   cluster: Cluster,
   createNamespace: (name: string) => Promise<void>,
 ): AdmissionPlugin {
+  const provide = async (request: AdmissionRequest): Promise<undefined> => {
+    try {
+      await createNamespace(request.namespace)
+    } catch (error) {
+      throw denied(request, (error as Error).message)
+    }
+  }
   return {
     name: 'NamespaceAutoProvision',
     handles: ({ operation }) => operation === 'CREATE',
     mutate(request) {
       if (request.dryRun || request.namespace === '' || isNamespace(request)) return undefined
       return whenReady(cluster.namespace(request.namespace), (namespace) =>
-        namespace === undefined ? createNamespace(request.namespace).then(() => undefined) : undefined,
+        namespace === undefined ? provide(request) : undefined,
       )
     },
   }

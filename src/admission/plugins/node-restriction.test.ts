@@ -137,7 +137,7 @@ describe('other writes of pods', () => {
       'node "n1" cannot update resource claim statues',
     ],
     ['evicts its own', { subresource: 'eviction', name: 'x', object: testObject('Eviction', 'x') }, ''],
-    ['evicts what is not there', { subresource: 'eviction', name: 'y' }, 'pods "y" not found'],
+    ['evicts what is not there', { subresource: 'eviction', name: 'y' }, 'pod "y" not found'],
     [
       'binds',
       { subresource: 'binding' },
@@ -259,7 +259,7 @@ describe('tokens', () => {
     ['of nobody', { boundObjectRef: null }, 'node requested token not bound to a pod'],
     ['of a secret', { boundObjectRef: { ...bound, kind: 'Secret' } }, 'node requested token not bound to a pod'],
     ['without uid', { boundObjectRef: { ...bound, uid: '' } }, 'node requested token with a pod binding without a uid'],
-    ['of a pod that is gone', { boundObjectRef: { ...bound, name: 'y' } }, 'pods "y" not found'],
+    ['of a pod that is gone', { boundObjectRef: { ...bound, name: 'y' } }, 'pod "y" not found'],
     [
       'of an older pod',
       { boundObjectRef: { ...bound, uid: 'old' } },

@@ -63,7 +63,7 @@ function checkPod(request: AdmissionRequest, node: string, cluster: Cluster): vo
     case 'eviction':
       if (operation !== 'CREATE') throw denied(request, `unexpected operation ${operation}`)
       return whenReady(cluster.view<Pod>('', 'pods').find(request.namespace, request.name), (pod) => {
-        if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, request.name)
+        if (pod === undefined) throw notFound({ group: '', resource: 'pod' }, request.name)
         if (pod.spec.nodeName === node) return
         throw denied(request, `node ${node} can only evict pods with spec.nodeName set to itself`)
       })
@@ -98,7 +98,7 @@ function checkPodCreate(request: AdmissionRequest, node: string, cluster: Cluste
   }
   if (owner.blockOwnerDeletion === true) refuse(`node ${quoted} must not set blockOwnerDeletion on an owner reference`)
   return whenReady(cluster.view('', 'nodes').find('', node), (found) => {
-    if (found === undefined) throw notFound({ group: '', resource: 'nodes' }, node)
+    if (found === undefined) throw notFound({ group: '', resource: 'node' }, node)
     if (owner.uid !== found.metadata.uid) {
       refuse(`node ${node} UID mismatch: expected ${owner.uid} got ${found.metadata.uid}`)
     }
@@ -231,7 +231,7 @@ function checkToken(request: AdmissionRequest, node: string, cluster: Cluster): 
   }
   if (!bound['uid']) throw denied(request, 'node requested token with a pod binding without a uid')
   return whenReady(cluster.view<Pod>('', 'pods').find(request.namespace, name), (pod) => {
-    if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name)
+    if (pod === undefined) throw notFound({ group: '', resource: 'pod' }, name)
     if (bound['uid'] !== pod.metadata.uid) {
       throw denied(
         request,

@@ -164,7 +164,8 @@ describe('OwnerReferencesPermissionEnforcement', () => {
   it.each<[string, string[], Partial<AdmissionRequest>, string, string[]]>([
     ['no owner', [], { object: owned() }, 'passed', []],
     ['owners that stay', [], update(owned(blocking), owned(blocking)), 'passed', []],
-    ['a new owner', ['delete'], { object: owned(owner) }, 'passed', ['delete pods/ ns/']],
+    ['an owner of something new', [], { object: owned(owner) }, 'passed', []],
+    ['a new owner', ['delete'], update(owned(owner), owned()), 'passed', ['delete pods/ ns/x']],
     [
       'an owner without the right',
       [],
@@ -172,26 +173,20 @@ describe('OwnerReferencesPermissionEnforcement', () => {
       `pods "x" is forbidden: cannot set an ownerRef on a resource you can't delete: , <nil>`,
       ['delete pods/ ns/x'],
     ],
-    [
-      'a blocking owner',
-      ['delete', 'update'],
-      { object: owned(blocking) },
-      'passed',
-      ['delete pods/ ns/', 'update nodes/finalizers /n'],
-    ],
+    ['a blocking owner', ['update'], { object: owned(blocking) }, 'passed', ['update */finalizers /*']],
     [
       'a blocking owner without the right',
       ['delete'],
       { object: owned(blocking) },
       `pods "x" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: , <nil>`,
-      ['delete pods/ ns/', 'update nodes/finalizers /n'],
+      ['update */finalizers /*', 'update nodes/finalizers /n'],
     ],
     [
       'an owner of no kind',
       ['delete'],
       { object: owned({ ...blocking, kind: 'None' }) },
       'pods "x" is forbidden: cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion v1 Kind None: no matches for kind "None" in version "v1"',
-      ['delete pods/ ns/'],
+      ['update */finalizers /*'],
     ],
     [
       'an owner that blocks no longer',

@@ -1,4 +1,7 @@
-/** Whoever sets owners decides what is deleted with whom: that takes the right to delete, and to finalize the owner. */
+/**
+ * Whoever changes owners decides what is deleted with whom: that takes the right to delete. Whoever keeps owners from
+ * being deleted must be allowed to finalize them.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { equalJson } from '../../api/json.ts'
@@ -35,23 +38,36 @@ export function ownerReferencesPermissionEnforcement(
 }
 
 async function check(cluster: Cluster, resourcesOfKind: ResourcesOfKind, request: AdmissionRequest): Promise<void> {
-  const { user, namespace, resource } = request
-  const name = request.operation === 'CREATE' ? '' : request.name
+  const { user, namespace, resource, name, subresource } = request
   const base = { user, isResourceRequest: true, path: '' } as const
   const target = {
     apiGroup: resource.group,
     apiVersion: resource.version,
     resource: resource.resource,
-    subresource: '',
+    subresource,
   }
-  const decision = await cluster.authorize({ ...base, ...target, verb: 'delete', namespace, name })
-  if (!decision.allowed) {
-    throw denied(
-      request,
-      `cannot set an ownerRef on a resource you can't delete: ${decision.reason}, ${decision.error ?? '<nil>'}`,
-    )
+  // Who makes a thing could as well not have made it.
+  if (request.operation !== 'CREATE') {
+    const decision = await cluster.authorize({ ...base, ...target, verb: 'delete', namespace, name })
+    if (!decision.allowed) {
+      throw denied(
+        request,
+        `cannot set an ownerRef on a resource you can't delete: ${decision.reason}, ${decision.error ?? '<nil>'}`,
+      )
+    }
   }
-  for (const owner of newlyBlocking(request)) {
+  const blocking = newlyBlocking(request)
+  if (blocking.length === 0) return
+  const anything = {
+    apiGroup: '*',
+    apiVersion: '*',
+    resource: '*',
+    subresource: 'finalizers',
+    namespace: '',
+    name: '*',
+  }
+  if ((await cluster.authorize({ ...base, ...anything, verb: 'update' })).allowed) return
+  for (const owner of blocking) {
     const { group, version } = parseGroupVersion(owner.apiVersion) ?? { group: '', version: '' }
     const resources = resourcesOfKind(group, version, owner.kind)
     if (resources.length === 0) {

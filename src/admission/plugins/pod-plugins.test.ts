@@ -29,11 +29,13 @@ async function spec(
 const exists = (key: string, more: object = {}): JsonObject => ({ key, operator: 'Exists', ...more }) as JsonObject
 
 describe('PodTolerationRestriction', () => {
+  const parse = (text: string): JsonValue => JSON.parse(text) as JsonValue
   const prefix = 'scheduler.alpha.kubernetes.io'
   const plugin = (annotations: Record<string, string>, configuration?: JsonValue): AdmissionPlugin =>
     podTolerationRestriction(
       testCluster({ namespaces: [testObject('Namespace', 'ns', {}, { annotations })] }),
       configuration,
+      parse,
     )
   const defaults = (list: JsonObject[]) => ({ [`${prefix}/defaultTolerations`]: JSON.stringify(list) })
   const permitted = (list: JsonObject[]) => ({ [`${prefix}/tolerationsWhitelist`]: JSON.stringify(list) })
@@ -79,7 +81,9 @@ describe('PodTolerationRestriction', () => {
   })
 
   it('says which namespace is missing, and what cannot be read', async () => {
-    expect(await spec(podTolerationRestriction(testCluster(), undefined), pod())).toBe('namespaces "ns" not found')
+    expect(await spec(podTolerationRestriction(testCluster(), undefined, parse), pod())).toBe(
+      'namespaces "ns" not found',
+    )
     expect(await spec(plugin({ [`${prefix}/defaultTolerations`]: '{' }), pod())).toEqual(expect.any(String))
   })
 })
@@ -91,17 +95,17 @@ describe('ExtendedResourceToleration', () => {
     [
       'each device once, in order',
       withRequests({ 'z.com/b': '1', 'a.com/c': '1' }),
-      [exists('a.com/c'), exists('z.com/b')],
+      [exists('a.com/c', { effect: 'NoSchedule' }), exists('z.com/b', { effect: 'NoSchedule' })],
     ],
     [
       'what init containers ask for',
       { initContainers: [{ name: 'i', resources: { requests: { 'a.com/b': '1' } } }] },
-      [exists('a.com/b')],
+      [exists('a.com/b', { effect: 'NoSchedule' })],
     ],
     [
       'what is there already',
-      { ...withRequests({ 'a.com/b': '1' }), tolerations: [exists('a.com/b')] },
-      [exists('a.com/b')],
+      { ...withRequests({ 'a.com/b': '1' }), tolerations: [exists('a.com/b', { effect: 'NoSchedule' })] },
+      [exists('a.com/b', { effect: 'NoSchedule' })],
     ],
   ])('%s', async (_, given, expected) => {
     const answer = (await spec(extendedResourceToleration, pod(given))) as JsonObject

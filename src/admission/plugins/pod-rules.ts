@@ -64,11 +64,15 @@ export const extendedResourceToleration: AdmissionPlugin = {
     const present = pod.spec.tolerations ?? []
     const missing = [...names]
       .sort()
-      .filter((name) => !present.some(({ key, operator, effect }) => key === name && operator === 'Exists' && !effect))
+      .map((key) => ({ key, operator: 'Exists', effect: 'NoSchedule' }) satisfies Toleration)
+      .filter((wanted) => !present.some((one) => isSameToleration(one, wanted)))
     if (missing.length === 0) return undefined
-    return withSpec(pod, { tolerations: [...present, ...missing.map((key) => ({ key, operator: 'Exists' }))] })
+    return withSpec(pod, { tolerations: [...present, ...missing] })
   },
 }
+
+const isSameToleration = (a: Toleration, b: Toleration): boolean =>
+  a.key === b.key && a.operator === b.operator && a.effect === b.effect && (a.value ?? '') === (b.value ?? '')
 
 export function isExtendedResource(name: string): boolean {
   return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.')

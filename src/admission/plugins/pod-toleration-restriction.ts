@@ -1,6 +1,6 @@
 /** Tolerations that pods of a namespace get, and the only ones that they may have. */
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { isJsonObject, type JsonValue } from '../../api/json.ts'
+import { isJsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { notFound, unknownError } from '../../api/status-error.ts'
 import type { Cluster } from '../cluster.ts'
@@ -12,7 +12,14 @@ import { coversToleration, mergeTolerations } from '../tolerations.ts'
 const defaultsAnnotation = 'scheduler.alpha.kubernetes.io/defaultTolerations'
 const allowedAnnotation = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist'
 
-export function podTolerationRestriction(cluster: Cluster, configuration: JsonValue | undefined): AdmissionPlugin {
+/** Reads JSON; throws an Error in the reference's words. */
+type Parse = (text: string) => JsonValue
+
+export function podTolerationRestriction(
+  cluster: Cluster,
+  configuration: JsonValue | undefined,
+  parse: Parse,
+): AdmissionPlugin {
   const config = isJsonObject(configuration) ? configuration : {}
   const listed = (field: string): Toleration[] => (Array.isArray(config[field]) ? (config[field] as Toleration[]) : [])
   const defaults = listed('default')
@@ -24,7 +31,7 @@ export function podTolerationRestriction(cluster: Cluster, configuration: JsonVa
     })
   const check = (namespace: KubeObject, tolerations: readonly Toleration[]): void => {
     if (tolerations.length === 0) return
-    const own = annotated(namespace, allowedAnnotation)
+    const own = annotated(namespace, allowedAnnotation, parse)
     const permitted = own ?? allowed
     if (permitted.length === 0) return
     if (tolerations.every((each) => permitted.some((wide) => coversToleration(wide, each)))) return
@@ -39,7 +46,8 @@ export function podTolerationRestriction(cluster: Cluster, configuration: JsonVa
       const pod = request.object as Pod
       return namespaceOf(request, (namespace) => {
         const own = pod.spec.tolerations ?? []
-        const standard = request.operation === 'CREATE' ? (annotated(namespace, defaultsAnnotation) ?? defaults) : []
+        const standard =
+          request.operation === 'CREATE' ? (annotated(namespace, defaultsAnnotation, parse) ?? defaults) : []
         const extra = isBestEffort(pod) ? standard : [...standard, memoryPressure]
         const final = extra.length === 0 ? own : mergeTolerations(own, extra)
         check(namespace, final)
@@ -64,14 +72,24 @@ function isBestEffort({ spec, status }: Pod): boolean {
 }
 
 /** Undefined when the namespace says nothing; an empty text is an empty list. */
-function annotated(namespace: KubeObject, annotation: string): Toleration[] | undefined {
+function annotated(namespace: KubeObject, annotation: string, parse: Parse): Toleration[] | undefined {
   const text = namespace.metadata.annotations?.[annotation]
   if (text === undefined) return undefined
   if (text === '') return []
   try {
-    const list: unknown = JSON.parse(text)
-    return Array.isArray(list) ? (list as Toleration[]) : undefined
+    return tolerationsOf(parse(text))
   } catch (error) {
     throw unknownError((error as Error).message)
   }
+}
+
+function tolerationsOf(value: JsonValue): Toleration[] {
+  if (value === null) return []
+  if (!Array.isArray(value)) throw mistyped(value, '[]v1.Toleration')
+  for (const item of value) if (item !== null && !isJsonObject(item)) throw mistyped(item, 'v1.Toleration')
+  return value.map((item) => (item ?? {}) as unknown as Toleration)
+}
+
+function mistyped(value: JsonValue, type: string): Error {
+  return new Error(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${type}`)
 }

@@ -65,7 +65,7 @@ export function serviceAccount(cluster: Cluster, { suffix }: ServiceAccountOptio
     mutate(request) {
       if (request.operation !== 'CREATE') return undefined
       const pod = request.object as Pod
-      if (isMirrorPod(pod)) return undefined
+      if (isMirrorPod(pod)) return checkMirrorPod(request, pod)
       const name = pod.spec.serviceAccountName || 'default'
       return whenReady(accountOf(request, name), (account) => {
         let spec: PodSpec = { ...pod.spec, serviceAccountName: name, serviceAccount: name }
@@ -75,6 +75,7 @@ export function serviceAccount(cluster: Cluster, { suffix }: ServiceAccountOptio
         if ((spec.imagePullSecrets?.length ?? 0) === 0 && (account.imagePullSecrets?.length ?? 0) > 0) {
           spec.imagePullSecrets = (account.imagePullSecrets ?? []).map((secret) => ({ ...secret }))
         }
+        if (enforces(account)) checkSecrets(request, spec, account)
         return { ...pod, spec }
       })
     },
@@ -117,7 +118,7 @@ const tokenVolume = (name: string): Volume => ({
   },
 })
 
-function checkMirrorPod(request: AdmissionRequest, { spec }: Pod): void {
+function checkMirrorPod(request: AdmissionRequest, { spec }: Pod): undefined {
   if (spec.serviceAccountName) throw denied(request, 'a mirror pod may not reference service accounts')
   for (const _ of referencedNames(spec, 'secret')) throw denied(request, 'a mirror pod may not reference secrets')
   for (const { projected } of spec.volumes ?? []) {

@@ -16,6 +16,7 @@ import type { PodLike } from './checks.ts'
 import { formatViolations, violationsOf } from './evaluate.ts'
 import {
   compareLevels,
+  exemptionWarning,
   formatPolicy,
   type LevelVersion,
   labelPrefix,
@@ -200,15 +201,23 @@ class PodSecurity {
     const before = policyOf(oldObject?.metadata.labels, this.#settings.defaults)
     const isOld = oldObject !== undefined && errors.length > 0 && equalJson(plain(errors), plain(before.errors))
     if (errors.length > 0 && !isOld) throw invalid({ group: '', kind: 'Namespace' }, subjectName(request), errors)
-    if (oldObject === undefined) return
+    if (oldObject === undefined) return this.#warnExempt(request, policy)
     const [next, previous] = [policy.enforce, before.policy.enforce]
     if (next.level === 'privileged') return
     if (next.minor === previous.minor && compareLevels(next.level, previous.level) <= 0) return
     const name = object?.metadata.name ?? ''
-    if (this.#settings.exemptions.namespaces.has(name)) return this.#exempt(request, 'namespace')
+    if (this.#settings.exemptions.namespaces.has(name)) return this.#warnExempt(request, policy)
     return whenReady(this.#cluster.view<Pod>('', 'pods').list(name), (pods) => {
       for (const warning of this.#warnings(name, next, pods)) request.warn(warning)
     })
+  }
+
+  /** Labels of a namespace that is exempt have no effect: whoever sets some is told. */
+  #warnExempt({ object, warn }: AdmissionRequest, policy: Policy): void {
+    const { name = '', labels } = object?.metadata ?? {}
+    if (!this.#settings.exemptions.namespaces.has(name)) return
+    const warning = exemptionWarning(name, policy, { labels, standard: this.#settings.defaults })
+    if (warning !== undefined) warn(warning)
   }
 
   #warnings(namespace: string, enforce: LevelVersion, pods: readonly Pod[]): string[] {

@@ -78,3 +78,21 @@ function impliedWarning(labels: StringMap | undefined, enforce: LevelVersion, wa
   const minor = labels?.[`${labelPrefix}warn-version`] === undefined ? enforce.minor : warn.minor
   return { level: enforce.level, minor }
 }
+
+const isSame = (a: LevelVersion, b: LevelVersion): boolean =>
+  a.level === b.level && (a.level === 'privileged' || a.minor === b.minor)
+
+/** What to tell whoever labels an exempt namespace; undefined when the labels ask for nothing of their own. */
+export function exemptionWarning(
+  namespace: string,
+  policy: Policy,
+  { labels, standard }: { readonly labels: StringMap | undefined; readonly standard: Policy },
+): string | undefined {
+  if (modes.every((mode) => policy[mode].level === 'privileged')) return undefined
+  if (modes.every((mode) => isSame(policy[mode], standard[mode]))) return undefined
+  const asked = modes
+    .filter((mode) => policy[mode].level !== 'privileged')
+    .filter((mode) => [mode, `${mode}-version`].some((label) => labels?.[labelPrefix + label] !== undefined))
+    .map((mode) => `${mode}=${formatPolicy(policy[mode])}`)
+  return `namespace ${JSON.stringify(namespace)} is exempt from Pod Security, and the policy (${asked.join(', ')}) will be ignored`
+}

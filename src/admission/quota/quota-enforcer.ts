@@ -8,7 +8,7 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
-import { conflict } from '../../api/status-error.ts'
+import { conflict, unknownError } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { denied } from '../denied.ts'
 import { type Amounts, amountsOf } from '../pod-resources.ts'
@@ -214,7 +214,7 @@ export class QuotaEnforcer {
     const text = open.map(
       ({ scopeName, operator, values }) => `{${scopeName} ${operator} [${(values ?? []).join(' ')}]}`,
     )
-    throw denied(request, `insufficient quota to match these scopes: [${text.join(' ')}]`)
+    throw unknownError(`insufficient quota to match these scopes: [${text.join(' ')}]`)
   }
 }
 

@@ -5,7 +5,6 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type Agent, type AgentOptions, request as httpsRequest } from 'node:https'
-import { isIP } from 'node:net'
 import { goDialError } from '../../api/dial-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { serverFailure } from '../../api/server-response.ts'
@@ -219,7 +218,7 @@ export class WebhookClient {
           return
         }
         this.#options.onCall?.(serverName, undefined)
-        failed(networkMessage(error, host, port))
+        failed(goDialError(error, target))
       })
       request.on('response', (response) => {
         isAnswered = true
@@ -252,49 +251,6 @@ async function readBody(response: IncomingMessage): Promise<Buffer> {
     chunks.push(bytes)
   }
   return Buffer.concat(chunks)
-}
-
-const untrusted: ReadonlySet<string> = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-])
-
-function networkMessage(
-  error: NodeJS.ErrnoException & { readonly cert?: { readonly subjectaltname?: string } },
-  host: string,
-  port: number,
-): string {
-  const verify = 'tls: failed to verify certificate: x509:'
-  const code = error.code ?? ''
-  if (untrusted.has(code)) return `${verify} certificate signed by unknown authority`
-  switch (code) {
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `${verify} ${misnamed(error.cert?.subjectaltname ?? '', host)}`
-    case 'CERT_HAS_EXPIRED':
-    case 'CERT_NOT_YET_VALID':
-      return `${verify} certificate has expired or is not yet valid`
-    default:
-      return goDialError(error, { host, port })
-  }
-}
-
-/** `names` as in `DNS:a.example.com, IP Address:10.0.0.1`. */
-function misnamed(names: string, host: string): string {
-  const all = names.split(', ').map((each) => each.split(/:(.*)/s))
-  const of = (kind: string): string[] => all.filter(([each]) => each === kind).map(([, name = '']) => name)
-  if (isIP(host) !== 0) {
-    const addresses = of('IP Address')
-    return addresses.length === 0
-      ? `cannot validate certificate for ${host} because it doesn't contain any IP SANs`
-      : `certificate is valid for ${addresses.join(', ')}, not ${host}`
-  }
-  const hosts = of('DNS')
-  return hosts.length === 0
-    ? `certificate is not valid for any names, but wanted to match ${host}`
-    : `certificate is valid for ${hosts.join(', ')}, not ${host}`
 }
 
 /** What an answer that is no success says. Only text is told as it is. */

@@ -51,7 +51,12 @@ const graph = new NodeGraph({
     { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'va' }, spec: { nodeName: 'n1' } },
   ]),
 })
-const authorizer = new NodeAuthorizer({ graph, rules: nodeRules(() => false), withSelectors: true })
+const authorizer = new NodeAuthorizer({
+  graph,
+  rules: nodeRules(() => false),
+  withSelectors: true,
+  withAccounts: false,
+})
 const node = (name: string) => user(`system:node:${name}`, 'system:nodes', 'system:authenticated')
 const get = (
   resource: string,
@@ -106,7 +111,8 @@ describe('NodeAuthorizer', () => {
       get('csinodes', 'n2', '', { apiGroup: 'storage.k8s.io' }),
       'can only access CSINode with the same name as the requesting node',
     ],
-    [get('serviceaccounts', 'robot', 'ns', { verb: 'get' }), 'can only create tokens for individual service accounts'],
+    [get('serviceaccounts', 'robot', 'ns', { verb: 'get' }), 'not allowed to get service accounts'],
+    [get('serviceaccounts', 'robot', 'ns', { verb: 'list' }), 'can only create tokens for individual service accounts'],
     [get('deployments', 'd', 'ns', { apiGroup: 'apps' }), ''],
   ])('refuses %j', (request, reason) => {
     expect(authorizer.authorize(resourceRequest(node('n1'), request))).toEqual({ verdict: 'no opinion', reason })

@@ -13,6 +13,8 @@ export interface NodeAuthorizerOptions {
   readonly rules: readonly PolicyRule[]
   /** The gate AuthorizeNodeWithSelectors: nodes see only themselves and their own pods. */
   readonly withSelectors: boolean
+  /** Whether nodes read the service accounts of their pods. */
+  readonly withAccounts: boolean
 }
 
 type Judge = (node: string, attributes: RequestAttributes) => Decision
@@ -49,7 +51,7 @@ export class NodeAuthorizer implements Authorizer {
       ['/persistentvolumes', getOnly('pv')],
       ['resource.k8s.io/resourceclaims', getOnly('resourceclaim')],
       ['storage.k8s.io/volumeattachments', getOnly('volumeattachment')],
-      ['/serviceaccounts', (node, asked) => this.#createToken(node, asked)],
+      ['/serviceaccounts', (node, asked) => this.#account(node, asked)],
       ['coordination.k8s.io/leases', lease],
       ['storage.k8s.io/csinodes', own('CSINode')],
       ['resource.k8s.io/resourceslices', (node, asked) => this.#slice(node, asked)],
@@ -89,6 +91,14 @@ export class NodeAuthorizer implements Authorizer {
     if (attributes.verb !== 'get') return abstain('can only get individual resources of this type')
     if (attributes.subresource !== '') return abstain('cannot get subresource')
     return this.#related(type, node, attributes)
+  }
+
+  #account(node: string, attributes: RequestAttributes): Decision {
+    if (attributes.verb === 'get' && attributes.subresource === '') {
+      if (!this.#options.withAccounts) return abstain('not allowed to get service accounts')
+      return readNamespaced((...asked) => this.#related('serviceaccount', ...asked))(node, attributes)
+    }
+    return this.#createToken(node, attributes)
   }
 
   #createToken(node: string, attributes: RequestAttributes): Decision {

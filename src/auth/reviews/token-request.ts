@@ -149,6 +149,7 @@ function boundObjects(
   const gv = parseGroupVersion(apiVersion) ?? { group: '', version: '' }
   const name = text('name')
   const find = (source: ObjectSource, resource: string, namespace: string): KubeObject => {
+    if (name === '') throw badRequest('Name parameter required.')
     const found = source.get(namespace, name)
     if (found === undefined) throw notFound({ group: '', resource }, name)
     return found
