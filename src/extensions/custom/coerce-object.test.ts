@@ -48,6 +48,13 @@ describe('custom objects on their way in', () => {
     expect(coerce(object, 'drop').object['metadata']).toEqual({ name: 'x', creationTimestamp: null })
   })
 
+  test('what an apply makes keeps the nulls of its types, for validation to refuse', () => {
+    const object = { apiVersion: 'a/v1', kind: 'A', spec: { size: null } }
+    const keep = { schema, preserveUnknown: false, malformed: 'refuse', keepsNulls: true } as const
+    expect(coerceObject(object, keep).object['spec']).toEqual({ size: null })
+    expect(coerce(object).object['spec']).toEqual({})
+  })
+
   test('keys of strangers are plain keys', () => {
     const body = JSON.parse('{"apiVersion":"a/v1","kind":"A","spec":{"__proto__":{"size":1},"size":2}}') as JsonObject
     const { object, unknown } = coerce(body)

@@ -34,6 +34,21 @@ const at = 'spec.validation.openAPIV3Schema.properties[spec].properties'
 const shown = (made: Definition): string[] =>
   atOnce(validateDefinition(made)).map(({ field, message }) => `${field}: ${message}`)
 
+test.each<[string, boolean]>([
+  ['https://a.b', true],
+  ['https://a.b/c', true],
+  ['unapproved, for now', true],
+  ['a://b/c d', true],
+  ['https:///c', false],
+  ['//a/b', false],
+  ['mailto:x', false],
+  ['', false],
+])('the approval %s of a group of the project', (approval, isGood) => {
+  const made = definition(root({ a: text }), { group: 'a.k8s.io' })
+  made.metadata.annotations = { 'api-approved.kubernetes.io': approval }
+  expect(shown(made).length === 0).toBe(isGood)
+})
+
 describe('definitions', () => {
   test('a good one has no errors', () => {
     expect(shown(definition(root({ a: text, b: { type: 'array', items: text } })))).toEqual([])
@@ -65,6 +80,43 @@ describe('definitions', () => {
 
   test.each<[string, Record<string, JSONSchemaProps>, string[]]>([
     ['a type is needed', { a: {} }, [`${at}[a].type: Required value: must not be empty for specified object fields`]],
+    [
+      'items that are nothing are none',
+      { a: { type: 'array', items: null } },
+      [`${at}[a].items: Required value: must be specified`],
+    ],
+    [
+      'dependencies are none, whatever they are',
+      { a: { ...text, dependencies: { b: null } } },
+      [`${at}[a].dependencies: Forbidden: dependencies is not supported`],
+    ],
+    [
+      'the default of an element is told of by its place below the default',
+      { a: { type: 'array', items: text, default: [1] } },
+      [`${at}[a].default.[0]: Invalid value: "integer": [0] in body must be of type string: "integer"`],
+    ],
+    ['the default of an int-or-string may be anything', { a: { 'x-kubernetes-int-or-string': true, default: {} } }, []],
+    [
+      'a bound below zero is none that can be named',
+      { a: { ...text, maxLength: -1, default: 'x' }, b: { type: 'array', items: text, maxItems: -1, default: [] } },
+      [`${at}[a].default: Too long: value is too long`, `${at}[b].default: Too many: 0: has too many items`],
+    ],
+    [
+      'a type that is said to be nothing stands in the way of structure',
+      { a: { ...text, oneOf: [{ 'x-kubernetes-list-type': '' }] } },
+      [
+        `${at}[a].oneOf[0].x-kubernetes-list-type: Forbidden: must be undefined to be structural`,
+        `${at}[a].oneOf[0].type: Required value: must be array if x-kubernetes-list-type is specified`,
+        `${at}[a].oneOf[0].x-kubernetes-list-type: Unsupported value: "": supported values: "atomic", "set", "map"`,
+      ],
+    ],
+    [
+      'types are named from the outermost schema that has rules',
+      { a: { type: 'object', properties: { b: text }, 'x-kubernetes-validations': [{ rule: 'self.matches("x")' }] } },
+      [
+        `${at}[a].x-kubernetes-validations[0].rule: Invalid value: apiextensions.ValidationRule{Rule:"self.matches(\\"x\\")", Message:"", MessageExpression:"", Reason:(*apiextensions.FieldValueErrorReason)(nil), FieldPath:"", OptionalOldSelf:(*bool)(nil)}: compilation failed: ERROR: <input>:1:13: found no matching overload for 'matches' applied to 'selfType.(string)'\n | self.matches("x")\n | ............^`,
+      ],
+    ],
     ['anything goes where it is said', { a: { 'x-kubernetes-preserve-unknown-fields': true } }, []],
     [
       'a default must be of its type',
