@@ -208,4 +208,6 @@ test('the result is shown sorted where an operation went through or tested, and 
   }) as ObjectNode
   sorted.values[1] = [new NumberNode('1.0')]
   expect(patchedTree(current, patch)).toEqual(sorted)
+  const copied = parseJsonPatch(toTree([{ op: 'copy', from: '/a', path: '/a/b' }]))
+  expect(patchedTree({ a: { n: 1, m: 1 } }, copied)).toEqual(toTree({ a: { b: { m: 1, n: 1 }, m: 1, n: 1 } }))
 })

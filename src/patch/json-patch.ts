@@ -203,6 +203,9 @@ class PatchedDocument {
   }
 
   #copy(from: string | undefined, path: string | undefined): void {
+    this.#target(from)
+    // What is copied into itself has been gone through by then.
+    this.#target(path)
     const value = get(this.#target(from))
     this.#copiedBytes += value === undefined ? 0 : encodedLength(value)
     if (this.#copiedBytes > maxCopiedBytes) throw rejected()

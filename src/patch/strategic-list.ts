@@ -62,6 +62,8 @@ export interface ElementOrder {
 
 export function orderElements(merged: JsonArray, { wanted, live, mergeKey }: ElementOrder): JsonArray {
   const key = (element: JsonValue): JsonValue => keyOf(element, mergeKey)
+  const nameless = mergeKey === '' || merged.length === 0 ? -1 : wanted.findIndex((element) => !isJsonObject(element))
+  if (nameless >= 0) throw unknownError(`value for key ${nameless} is not a map`)
   const inPatch = positions(wanted, mergeKey)
   const inLive = positions(live, mergeKey)
   const sorted = (elements: JsonArray, order: ReadonlyMap<JsonValue, number>): JsonArray =>

@@ -211,6 +211,11 @@ describe('lists of objects', () => {
 })
 
 describe('order', () => {
+  test('is of objects where the list is', () => {
+    const order = { '$setElementOrder/containers': [...named('a'), 'b'] }
+    expect(apply({ containers: named('a', 'b') }, order)).toBe('500 value for key 1 is not a map')
+  })
+
   test.each<[string, string[], string[] | undefined, string[], string[] | string]>([
     ['as the patch says', ['a', 'b'], ['c'], ['c', 'b', 'a'], ['c', 'b', 'a']],
     ['live elements keep their place', ['a', 'x', 'b'], ['c'], ['b', 'a', 'c'], ['x', 'b', 'a', 'c']],

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import type { JsonObject } from '../../api/json.ts'
+import { typeSchema } from '../../catalog/catalog.ts'
+import { atomicPaths } from './atomic-paths.ts'
+
+it.each<[string, JsonObject, string[]]>([
+  ['scalars', { hostNetwork: true }, []],
+  ['lists with keys', { containers: [{ name: 'c', image: 'i', env: [{ name: 'E', value: 'v' }] }] }, []],
+  ['a list in one piece', { tolerations: [{ key: 'a' }] }, ['.tolerations']],
+  ['a map in one piece', { nodeSelector: { a: 'b' } }, ['.nodeSelector']],
+  ['below a list', { containers: [{ name: 'c', command: ['x'] }] }, ['.containers[0].command']],
+  ['a reference', { imagePullSecrets: [{ name: 's' }] }, ['.imagePullSecrets[0]']],
+])('finds what is kept whole: %s', (_, spec, expected) => {
+  expect(atomicPaths(typeSchema('core.v1.PodSpec'), spec)).toEqual(expected)
+})

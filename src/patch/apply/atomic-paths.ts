@@ -1,0 +1,22 @@
+/**
+ * The places in a configuration whose whole value would be replaced, because the schema keeps them in one piece. Who
+ * means to change a part of one and cannot see the rest must not touch it.
+ */
+import type { JsonValue } from '../../api/json.ts'
+import type { Schema } from '../../schema/schema.ts'
+import { isAtomicList, isAtomicMap, isList, isMap, isNamedField, memberSchema } from './topology.ts'
+
+/** `.spec.tolerations`, `.spec.containers[0].command`; the values of maps are not looked at. */
+export function atomicPaths(schema: Schema, value: JsonValue | undefined, path = ''): string[] {
+  if (isMap(value) && (schema.kind === 'object' || schema.kind === 'map')) {
+    const below = Object.keys(value)
+      .filter((name) => isNamedField(schema, name))
+      .flatMap((name) => atomicPaths(memberSchema(schema, name)!, value[name], `${path}.${name}`))
+    return isAtomicMap(schema) ? [path, ...below] : below
+  }
+  if (isList(value) && schema.kind === 'list') {
+    const below = value.flatMap((item, i) => atomicPaths(schema.items, item, `${path}[${i}]`))
+    return isAtomicList(schema) ? [path, ...below] : below
+  }
+  return []
+}
