@@ -350,9 +350,10 @@ export class ObjectStorage {
     }
   }
 
-  /** How the reference words a failed precondition of its storage. */
-  invalidObjectMessage(key: string, why: string): string {
-    return `StorageError: invalid object, Code: 4, Key: ${this.#keyPrefix}${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
+  /** How the reference words a failed precondition of its storage; that of dry runs has no place of its own. */
+  invalidObjectMessage(key: string, why: string, dryRun = false): string {
+    const prefix = dryRun ? this.#keyPrefix.slice(this.#dependencies.prefix.length) : this.#keyPrefix
+    return `StorageError: invalid object, Code: 4, Key: ${prefix}${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
   }
 }
 

@@ -62,7 +62,11 @@ export async function update(registry: Registry, change: Change, request: WriteR
       if (current?.unreadable !== undefined) throw storage.refusedUpdate(current)
     }
     if (current === undefined) {
-      checkUid(registry, change, { key: entryKey(request.namespace, request.name), name: request.name, uid: '' })
+      checkUid(registry, change, request, {
+        key: entryKey(request.namespace, request.name),
+        name: request.name,
+        uid: '',
+      })
       if (change.create === undefined) throw notFound(definition, request.name)
       const fresh = await change.create()
       // There is no version that it could be tied to.
@@ -87,7 +91,7 @@ async function updateOnce(
   const { definition, admission, storage } = registry
   const working = workingForm(definition, request.version, current.object())
   const existing = working instanceof Promise ? await working : working
-  checkUid(registry, change, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
+  checkUid(registry, change, request, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
   const changing = withConversions(definition, () => change.apply(fromHub(request.version, existing), existing))
   const changed = changing instanceof Promise ? await changing : changing
   const hub = ownDraft(toWorking(definition, request.version, changed), existing)
@@ -175,10 +179,15 @@ interface Identity {
   readonly uid: string
 }
 
-function checkUid({ definition, storage }: Registry, { uid }: Change, current: Identity): void {
+function checkUid(
+  { definition, storage }: Registry,
+  { uid }: Change,
+  { dryRun }: WriteRequest,
+  current: Identity,
+): void {
   if (uid === undefined || uid === '' || uid === current.uid) return
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.uid}`
-  throw conflict(definition, current.name, storage.invalidObjectMessage(current.key, why))
+  throw conflict(definition, current.name, storage.invalidObjectMessage(current.key, why, dryRun))
 }
 
 function checkVersion({ definition }: Registry, draft: KubeObject, current: CacheEntry, name: string): void {
@@ -265,12 +274,14 @@ function metadataErrors(
   // Then the same rules would find nothing else: they differ in finalizers and names alone.
   const isGood = generic.length === 0 && (metadata.finalizers?.length ?? 0) === 0
   const wholeMetadata = isGood ? validateNames : validateObjectMeta
+  const again = (strategy.updateChecksWholeMetadata ?? false) === false ? [] : wholeMetadata(metadata, rules)
   return [
     ...generic,
     ...(isGood || strategy.updateOverlooksMetadataChange === true
       ? []
       : validateObjectMetaUpdate(metadata, old, rules)),
-    ...(strategy.updateChecksWholeMetadata === true ? wholeMetadata(metadata, rules) : []),
+    ...again,
+    ...(strategy.updateChecksWholeMetadata === 'twice' ? again : []),
   ]
 }
 

@@ -102,6 +102,15 @@ describe('create', () => {
 })
 
 describe('update', () => {
+  test('of another object than is meant is a 409 that names its place in the store', async () => {
+    const object = await create('meant')
+    const body = { ...object, metadata: { ...object.metadata, uid: 'x' } }
+    const message = async (query: string): Promise<string> =>
+      (await server.call('PUT', `${configMaps}/meant${query}`, body)).json().message
+    expect(await message('')).toContain('Key: /registry/configmaps/default/meant,')
+    expect(await message('?dryRun=All')).toContain('Key: /configmaps/default/meant,')
+  })
+
   test('with a stale version is a 409', async () => {
     const first = await create('stale')
     await server.call('PUT', `${configMaps}/stale`, { ...first, data: { n: '1' } })
@@ -155,6 +164,17 @@ describe('apply', () => {
     await apply('given-up', 'one', { a: '1', b: '2' })
     expect((await apply('given-up', 'one', { a: '1' })).json().data).toEqual({ a: '1' })
   })
+})
+
+test('what is wrong with the metadata of a volume is told as often as the reference looks at it', async () => {
+  const volumes = '/api/v1/persistentvolumes'
+  const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } }
+  const made = await server.call('POST', volumes, { metadata: { name: 'twice' }, spec })
+  expect(made.status).toBe(201)
+  const { metadata } = made.json()
+  const changed = { ...made.json(), metadata: { ...metadata, generateName: 'Bad_' } }
+  const { causes } = (await server.call('PUT', `${volumes}/twice`, changed)).json().details
+  expect(causes.map(({ field }: Json) => field)).toEqual(['metadata.generateName', 'metadata.generateName'])
 })
 
 describe('delete', () => {
