@@ -162,12 +162,19 @@ describe('server options', () => {
 
 describe('controllers', () => {
   it.each([
-    [['*'], 'namespace', true, true],
-    [['*'], 'namespace', false, false],
-    [['*', '-namespace'], 'namespace', true, false],
-    [['*', 'extra'], 'extra', false, true],
-    [['namespace'], 'garbage-collector', true, false],
-  ])('%j %s', (selection, name, byDefault, expected) => {
-    expect(isControllerEnabled(selection, name, byDefault)).toBe(expected)
+    [['*'], true],
+    [['*', '-namespace-controller'], false],
+    [['namespace-controller'], true],
+    [['-namespace-controller', 'namespace-controller'], true],
+    [['garbage-collector-controller'], false],
+    [['-garbage-collector-controller'], false],
+  ])('%j', (selection, expected) => {
+    expect(isControllerEnabled(selection, 'namespace-controller')).toBe(expected)
+  })
+
+  it('are refused by names that there are not', () => {
+    expect(() => parseServerOptions(['--controllers=*,-namespace,extra'])).toThrow(
+      /"namespace" is not in the list of known controllers: .*"extra" is not in the list/,
+    )
   })
 })

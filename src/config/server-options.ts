@@ -12,6 +12,7 @@ import { type AuditOptions, auditOptions } from './audit-options.ts'
 import { type AuthenticationOptions, anonymousWarnings, authenticationOptions } from './authentication-options.ts'
 import { type AuthorizationOptions, authorizationOptions } from './authorization-options.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
+import { unknownControllers } from './controller-selection.ts'
 import { compareVersions, type EffectiveVersion, resolveEffectiveVersion } from './emulated-version.ts'
 import { type EndpointOptions, endpointOptions } from './endpoint-options.ts'
 import { type FeatureGates, parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
@@ -103,6 +104,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const runtimeConfig = parseRuntimeConfig(flags.list('runtime-config'))
   const collect = errorCollector()
   collect.add(negativeNumbers(flags))
+  collect.add(unknownControllers(flags.list('controllers')))
   collect.add(forwardCompatibility(flags, version))
   const storage = collect.run(() => storageOptions(flags))
   collect.add(validateRuntimeConfig(runtimeConfig, flags.bool('enable-priority-and-fairness')))

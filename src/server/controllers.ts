@@ -9,7 +9,7 @@ import { formatTime, instantOfMillis } from '../api/time.ts'
 import { aggregatedRules } from '../auth/rbac/aggregation.ts'
 import { bootstrapPolicy, reconciled } from '../auth/rbac/bootstrap-policy.ts'
 import { catalogAt } from '../catalog/releases.ts'
-import { isControllerEnabled } from '../config/controller-selection.ts'
+import { type ControllerName, isControllerEnabled } from '../config/controller-selection.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { type LocalVersion, localApiServices } from '../controllers/bootstrap/api-services.ts'
 import { BootstrapController } from '../controllers/bootstrap/bootstrap-controller.ts'
@@ -160,7 +160,7 @@ class Workers {
 
   #run(): void {
     const { options, registries, clock, logger } = this.#given
-    const isOn = (name: string) => isControllerEnabled(options.controllers, name)
+    const isOn = (name: ControllerName) => isControllerEnabled(options.controllers, name)
     const live = new LiveResources(registries)
     const gate = (name: string) => options.featureGates.enabled(name)
     const shared: ControllerOptions = { resources: registries, live, clock, logger, gate }
