@@ -21,7 +21,7 @@ import type { Feed } from '../cache/feed.ts'
 import { encodeJson } from '../codec/json.ts'
 import { admissionPluginNames } from '../config/admission-plugins.ts'
 import { ConfigError } from '../config/config-error.ts'
-import { isControllerEnabled } from '../config/controller-selection.ts'
+import { type ControllerName, isControllerEnabled } from '../config/controller-selection.ts'
 import { type PluginConfiguration, readAdmissionConfiguration } from '../config/files/admission-configuration.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -153,7 +153,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     mutate: (request) => chain.mutate(request),
     validate: (request) => chain.validate(request),
     async start() {
-      const isOn = (controller: string) => isControllerEnabled(options.controllers, controller)
+      const isOn = (controller: ControllerName) => isControllerEnabled(options.controllers, controller)
       if (isOn('resourcequota-controller')) quotaController = await startQuotaController(dependencies, quotaStore)
       if (isOn('validatingadmissionpolicy-status-controller')) policyStatus = await startPolicyStatus(dependencies)
     },
