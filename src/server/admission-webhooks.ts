@@ -15,8 +15,11 @@ import { DeclaredType } from '../cel/declared-type.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { decodeYaml } from '../codec/yaml.ts'
 import { ConfigError } from '../config/config-error.ts'
+import { atomicPaths } from '../patch/apply/atomic-paths.ts'
 import { mergeValues } from '../patch/apply/merge.ts'
+import { formatErrors, undeclared, validateConfig } from '../patch/apply/validate-config.ts'
 import { anyVersion, fromHub } from '../registry/convert.ts'
+import type { Schema } from '../schema/schema.ts'
 import type { Registries } from './registries.ts'
 
 /**
@@ -42,9 +45,25 @@ export function configurationMerger(registries: () => Registries) {
     const version = definition && anyVersion(definition, object.apiVersion)
     const schema = (version?.kind === object.kind ? version.schema : undefined) ?? schemaForKind(kind)
     if (schema === undefined) throw new Error(`Resource kind ${object.kind} not found`)
-    const patch = { apiVersion: object.apiVersion, kind: object.kind, ...configuration }
+    const patch = { ...configuration, apiVersion: object.apiVersion, kind: object.kind }
+    refuseConfiguration(schema, patch)
     return mergeValues(schema, object, patch) as JsonObject
   }
+}
+
+/** It must fit the type, and not replace what is only kept whole. */
+function refuseConfiguration(schema: Schema, patch: JsonObject): void {
+  const { errors, unknown } = validateConfig(schema, patch)
+  const wrong = [...errors, ...unknown.map(undeclared)]
+  if (wrong.length > 0) {
+    throw new Error(`error applying patch: failed to convert patch object to typed object: ${formatErrors(wrong)}`)
+  }
+  const atomics = atomicPaths(schema, patch)
+  if (atomics.length === 0) return
+  const places = atomics.join(', ')
+  throw new Error(
+    `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${places}`,
+  )
 }
 
 /** The live objects of a kind that a policy takes its parameters from. */

@@ -5,7 +5,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { ApiError } from '../../api/status-error.ts'
+import { ApiError, internalError } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import { misplacedTypes, structToJson } from '../../cel/mutation-types.ts'
 import type { Activation } from '../../cel/program.ts'
@@ -224,7 +224,12 @@ class MutationRun {
     if (!mutation.isPatch)
       return decode(this.#request, merge(this.#request, object!, configurationOf(result.value)), object!)
     const patched = patchedBy(object!, patchOf(result.value))
-    return patched === undefined ? this.#request.object! : decode(this.#request, patched, object!)
+    if (patched === undefined) return this.#request.object!
+    try {
+      return await decode(this.#request, patched, object!)
+    } catch (error) {
+      throw error instanceof ApiError ? error : internalError((error as Error).message)
+    }
   }
 }
 
@@ -239,7 +244,7 @@ function configurationOf(value: Value): JsonObject {
 function patchOf(value: Value): JsonValue {
   const json = structToJson(value)
   if (!Array.isArray(json)) throw new Error('type mismatch: JSONPatchType.expression should evaluate to array')
-  return json
+  return json.map((operation) => ({ op: '', path: '', ...(operation as JsonObject) }))
 }
 
 /** Undefined when a test in the patch fails: then the policy does not care for the object. */
