@@ -66,8 +66,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly anyFinalizer?: boolean
   /** The kind's own create rules do not look at metadata: what is wrong there is told when they found nothing. */
   readonly createOverlooksMetadata?: boolean
-  /** The kind's own update rules check all of metadata once more: what is wrong there is then told once more, too. */
-  readonly updateChecksWholeMetadata?: boolean
+  /** The kind's own update rules check all of metadata once more, or twice: so often what is wrong there is told again. */
+  readonly updateChecksWholeMetadata?: boolean | 'twice'
   /** The kind's own update rules do not look at how metadata changed: what is wrong with that is told once, not twice. */
   readonly updateOverlooksMetadataChange?: boolean
 

@@ -28,7 +28,7 @@ export const persistentVolumeClaimRules = (): KindRules<Claim> => ({
   strategy: withStatus<Claim>(
     {
       validateName: checkSubdomainName,
-      updateChecksWholeMetadata: true,
+      updateChecksWholeMetadata: 'twice',
       prepareForCreate: (draft, context) => prepare(draft, undefined, context),
       prepareForUpdate: prepare,
       validate: (claim, context) => validate(claim, undefined, context),

@@ -29,7 +29,7 @@ const spec = FieldPath.of('spec')
 export const persistentVolumeRules = (): KindRules<PersistentVolume> => ({
   strategy: withStatus<PersistentVolume>({
     validateName: checkSubdomainName,
-    updateChecksWholeMetadata: true,
+    updateChecksWholeMetadata: 'twice',
     updateOverlooksMetadataChange: true,
     prepareForCreate(draft, context) {
       dropDisabled(draft, undefined, context)
