@@ -36,6 +36,7 @@ const strategy: Strategy<Definition> = {
   prepareForCreate(draft) {
     draft.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null }
     addStoredVersion(draft)
+    dropEmptyWebhook(draft)
   },
   validateInTurns: (definition, old, { apiVersion }) =>
     inTurns(
@@ -47,6 +48,7 @@ const strategy: Strategy<Definition> = {
   prepareForUpdate(draft, old) {
     draft.status = { ...old.status }
     addStoredVersion(draft)
+    dropEmptyWebhook(draft)
   },
 
   terminate(draft, { now }) {
@@ -86,6 +88,13 @@ function addStoredVersion(draft: Definition): void {
   const stored = draft.status.storedVersions ?? []
   if (storage === undefined || stored.includes(storage.name)) return
   draft.status.storedVersions = [...stored, storage.name]
+}
+
+/** A webhook of which nothing is said is none. */
+function dropEmptyWebhook(draft: Definition): void {
+  const { webhook, ...conversion } = draft.spec.conversion ?? { strategy: '' }
+  if (webhook === undefined || webhook.clientConfig !== undefined) return
+  if ((webhook.conversionReviewVersions ?? []).length === 0) draft.spec = { ...draft.spec, conversion }
 }
 
 export type NewCondition = Pick<CustomResourceDefinitionCondition, 'type' | 'status' | 'reason' | 'message'>
