@@ -91,7 +91,9 @@ export async function handleDeleteCollection(
   target: WriteTarget,
 ): Promise<void> {
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  const list = listOptions(context.info.query, true)
+  const asked = listOptions(context.info.query, true)
+  // It goes by pages in any case: a version is the very one that is meant.
+  const list = asked.limit > 0 ? asked : { ...asked, limit: Number.MAX_SAFE_INTEGER }
   const selection = selectionOf(context.info, target, list)
   const options = await deleteOptions(context, settings, target)
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {

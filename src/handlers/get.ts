@@ -5,6 +5,7 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import type { Registry } from '../registry/registry.ts'
 import { type AnswerSettings, answerObject, isPlainJson, wantsGzip } from './answer.ts'
 import { flag } from './parameters.ts'
 import { cacheNotOlderThan, cacheOfAnyAge, freshCache, parseVersion } from './read-version.ts'
@@ -19,8 +20,7 @@ export function handleGet(context: RequestContext, settings: AnswerSettings, tar
   if (!info.query.isEmpty && flag(info.query, 'export') === true) {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported')
   }
-  const asked = info.query.isEmpty ? '' : (info.query.get('resourceVersion') ?? '')
-  const cache = asked === '' ? freshCache(registry) : cacheAt(target, asked)
+  const cache = askedCache(context, registry)
   if (cache instanceof Promise) return cache.then((ready) => answerFrom(ready, context, settings, target))
   return answerFrom(cache, context, settings, target)
 }
@@ -58,7 +58,10 @@ function answerEntry(
   return answerObject(context, settings, target, { status: 200, written: entry })
 }
 
-function cacheAt({ registry }: ServedResource, asked: string): ResourceCache | Promise<ResourceCache> {
+/** As new as the request asks for. */
+export function askedCache({ info }: RequestContext, registry: Registry): ResourceCache | Promise<ResourceCache> {
+  const asked = info.query.isEmpty ? '' : (info.query.get('resourceVersion') ?? '')
+  if (asked === '') return freshCache(registry)
   const revision = parseVersion(asked, 'failure')
   return revision === 0 ? cacheOfAnyAge(registry) : cacheNotOlderThan(registry, revision, asked)
 }

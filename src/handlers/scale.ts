@@ -25,8 +25,8 @@ import type { ScaleSubresource } from '../registry/subresource.ts'
 import { type Change, update } from '../registry/update.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
 import { type AnswerSettings, answerValue } from './answer.ts'
+import { askedCache } from './get.ts'
 import { patchTypes, readPatch } from './patch.ts'
-import { freshCache } from './read-version.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import { requestView } from './request-view.ts'
 import { expectedBody, placeObject, type WriteTarget } from './write.ts'
@@ -55,7 +55,7 @@ async function showScale(
 ): Promise<void> {
   const { info } = context
   negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  const cache = await freshCache(target.registry)
+  const cache = await askedCache(context, target.registry)
   const entry = cache.get(entryKey(info.namespace, info.name))
   if (entry === undefined) throw notFound(target.registry.definition, info.name)
   const object = await inVersion(target.registry.definition, target.version, entry.object())

@@ -173,6 +173,13 @@ describe('parameters', () => {
       422,
       `${listInvalid}resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided`,
     ],
+    ['DELETE', `${configMaps}?resourceVersion=1`, 410, 'The resourceVersion for the provided list is too old.'],
+    [
+      'GET',
+      '/apis/apps/v1/namespaces/default/deployments/a/scale?resourceVersion=x',
+      500,
+      'resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
+    ],
     [
       'GET',
       '/api/v1/watch/configmaps?sendInitialEvents=true',
