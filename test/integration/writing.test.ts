@@ -66,6 +66,15 @@ describe('create', () => {
     expect(Object.keys(answer.json().spec.resourceAttributes)).toEqual(['verb', 'resource'])
   })
 
+  test.each([
+    ['', 'Name parameter required.'],
+    ['a/b', `Name parameter invalid: "a/b": may not contain '/'`],
+  ])('a binding of the pod %j is refused', async (name, message) => {
+    const binding = { metadata: { name }, target: { name: 'n' } }
+    const answer = await server.call('POST', '/api/v1/namespaces/default/bindings', binding)
+    expect(answer.json()).toMatchObject({ code: 400, message })
+  })
+
   test('what is wrong with metadata comes when a budget is good otherwise', async () => {
     const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
     const causes = async (spec: Json): Promise<string[]> =>
