@@ -3,7 +3,7 @@
  * expression, then rules about the user. Anything unexpected is an error: nobody is guessed.
  */
 import type { JwtAuthenticatorConfig, PrefixedClaimOrExpression } from '../../api/authentication-configuration.ts'
-import { type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import { type JsonObject, type JsonValue, jsonTypeName, ownValue } from '../../api/json.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { userToJson } from '../reviews/user-info.ts'
 
@@ -29,17 +29,20 @@ export function compileMapping(config: JwtAuthenticatorConfig, compiler: Express
   const rules = claimValidationRules.map(({ claim, requiredValue, expression, message }) =>
     claim !== ''
       ? (claims: JsonObject) => requireClaim(claims, claim, requiredValue)
-      : ruleCheck(compiler.compile(expression, 'claims'), expression, message),
+      : ruleCheck(compiler.compile(expression, 'claims'), { expression, message, what: 'claim validation expression' }),
   )
   const username = usernameMapping(claimMappings.username, compiler)
   const groups = groupsMapping(claimMappings.groups, compiler)
   const uid = uidMapping(claimMappings.uid, compiler)
   const extra = claimMappings.extra.map(({ key, valueExpression }) => {
     const program = compiler.compile(valueExpression, 'claims')
-    return { key, values: (claims: JsonObject) => stringList(run(program, claims), `extra ${key}`) }
+    return {
+      key,
+      values: (claims: JsonObject) => stringList(run(program, claims), `extra claim expression: ${valueExpression}`),
+    }
   })
   const userRules = userValidationRules.map(({ expression, message }) =>
-    ruleCheck(compiler.compile(expression, 'user'), expression, message),
+    ruleCheck(compiler.compile(expression, 'user'), { expression, message, what: 'user info validation rule' }),
   )
   return (claims) => {
     const name = username(claims)
@@ -74,17 +77,20 @@ function run(program: Program, input: JsonObject): JsonValue {
 function requireClaim(claims: JsonObject, claim: string, wanted: string): void {
   const value = ownValue(claims, claim)
   if (value === undefined) throw new ClaimError(`oidc: required claim ${claim} not present in ID token`)
-  if (typeof value !== 'string') throw new ClaimError(`oidc: parse claim ${claim}: is not a string`)
+  if (typeof value !== 'string')
+    throw new ClaimError(
+      `oidc: parse claim ${claim}: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type string`,
+    )
   if (value !== wanted) {
     throw new ClaimError(`oidc: required claim ${claim} value does not match. Got = ${value}, want = ${wanted}`)
   }
 }
 
 const ruleCheck =
-  (program: Program, expression: string, message: string) =>
+  (program: Program, { expression, message, what }: { expression: string; message: string; what: string }) =>
   (input: JsonObject): void => {
     if (run(program, input) === true) return
-    throw new ClaimError(`oidc: validation expression '${expression}' failed: ${message}`)
+    throw new ClaimError(`oidc: error evaluating ${what}: validation expression '${expression}' failed: ${message}`)
   }
 
 function usernameMapping(
@@ -118,7 +124,7 @@ function groupsMapping(
 ): Mapping<readonly string[]> {
   if (expression !== '') {
     const program = compiler.compile(expression, 'claims')
-    return (claims) => stringList(run(program, claims), 'groups')
+    return (claims) => stringList(run(program, claims), 'group claim expression')
   }
   if (claim === '') return () => []
   return (claims) => {
@@ -149,9 +155,9 @@ function uidMapping(
 function stringList(value: JsonValue, what: string): string[] {
   if (value === null) return []
   const list = typeof value === 'string' ? [value] : value
-  if (!Array.isArray(list)) throw new ClaimError(`oidc: ${what}: expected a string or a list of strings`)
-  return list.flatMap((item) => {
-    if (typeof item !== 'string') throw new ClaimError(`oidc: ${what}: expected a list of strings`)
-    return item === '' ? [] : [item]
-  })
+  const isText = (item: JsonValue): item is string => typeof item === 'string'
+  if (!Array.isArray(list) || !list.every(isText)) {
+    throw new ClaimError(`oidc: error evaluating ${what}: expression must return a string or a list of strings`)
+  }
+  return list.filter((item) => item !== '')
 }

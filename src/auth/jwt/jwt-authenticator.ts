@@ -28,6 +28,17 @@ export interface JwtAuthenticatorOptions {
 
 const notBeforeLeewaySeconds = 300
 
+const noTime = '0001-01-01 00:00:00 +0000 UTC'
+
+/** Whole seconds as messages of the reference show a time. */
+function goTime(seconds: number): string {
+  const time = new Date(Math.floor(seconds) * 1000)
+  if (Number.isNaN(time.getTime())) return noTime
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`
+}
+
+const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`
+
 /** Claims that make no user make the token a bad one. */
 function refused(error: unknown): AuthenticationResult {
   if (error instanceof ClaimError) return failed(error.message)
@@ -78,6 +89,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
   }
 
   authenticateToken(token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
+    if (options.audiences !== undefined && !this.#isFor(options.audiences)) return noOpinion
     const parsed = parseToken(token)
     if (parsed === undefined || parsed.claims['iss'] !== this.#options.config.issuer.url) return noOpinion
     const begin = performance.now()
@@ -87,6 +99,10 @@ export class JwtAuthenticator implements TokenAuthenticator {
         ? good.then((late) => this.#judge(late, parsed, options))
         : this.#judge(good, parsed, options)
     return result instanceof Promise ? result.then((late) => this.#told(late, begin)) : this.#told(result, begin)
+  }
+
+  #isFor(audiences: readonly string[]): boolean {
+    return this.#options.apiAudiences.some((audience) => audiences.includes(audience))
   }
 
   #told(result: AuthenticationResult, begin: number): AuthenticationResult {
@@ -103,8 +119,8 @@ export class JwtAuthenticator implements TokenAuthenticator {
     { audiences }: TokenOptions,
   ): AuthenticationResult | Promise<AuthenticationResult> {
     if (!verified) {
-      const why = this.#keys.ready ? '' : `: ${this.problem ?? ''}`
-      return failed(`oidc: verify token: failed to verify signature${why}`)
+      const why = this.problem ?? 'failed to verify id token signature'
+      return failed(`oidc: verify token: failed to verify signature: ${why}`)
     }
     const wrong = this.#checkTimes(claims) ?? this.#checkAudience(claims)
     if (wrong !== undefined) return failed(wrong)
@@ -119,9 +135,12 @@ export class JwtAuthenticator implements TokenAuthenticator {
 
   #checkTimes({ exp, nbf }: JsonObject): string | undefined {
     const now = this.#clock.now() / 1000
-    if (typeof exp !== 'number' || exp < now) return 'oidc: token is expired'
-    if (typeof nbf === 'number' && now + notBeforeLeewaySeconds < nbf)
-      return 'oidc: current time is before the nbf (not before) time'
+    if (typeof exp !== 'number' || exp < now) {
+      return `oidc: verify token: oidc: token is expired (Token Expiry: ${typeof exp === 'number' ? goTime(exp) : noTime})`
+    }
+    if (typeof nbf === 'number' && now + notBeforeLeewaySeconds < nbf) {
+      return `oidc: verify token: oidc: current time ${goTime(now)} before the nbf (not before) time: ${goTime(nbf)}`
+    }
     return undefined
   }
 
@@ -129,7 +148,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
     const { audiences } = this.#options.config.issuer
     const own = audiencesOf(claims)
     if (own.some((audience) => audiences.includes(audience))) return undefined
-    return `oidc: expected audience in ${JSON.stringify(audiences)} got ${JSON.stringify(own)}`
+    return `oidc: verify token: oidc: expected audience in ${quoted(audiences)} got ${quoted(own)}`
   }
 
   /** The issuer's audiences stand for the API server: towards askers, the token is good for the server's own. */
