@@ -95,6 +95,12 @@ describe('bindings', () => {
     expect(causes(clusterRoleBindingRules(services), fields)).toEqual(expected)
   })
 
+  it('tells what is wrong with a change twice', () => {
+    const cause = 'subjects[0].namespace: Required value'
+    const subjects = [{ kind: 'ServiceAccount', name: 's' }]
+    expect(causes(clusterRoleBindingRules(services), { roleRef, subjects }, { roleRef })).toEqual([cause, cause])
+  })
+
   it('never changes its role', () => {
     expect(causes(roleBindingRules(services), { roleRef: { ...roleRef, name: 'edit' } }, { roleRef })).toEqual([
       `roleRef: Invalid value: rbac.RoleRef{APIGroup:"${group}", Kind:"ClusterRole", Name:"edit"}: cannot change roleRef`,

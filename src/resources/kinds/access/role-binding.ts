@@ -6,6 +6,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { RoleRef, Subject } from '../../../catalog/types/rbac-v1.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
+import { twice } from '../workloads/workload-checks.ts'
 import { refuseEscalation } from './escalation.ts'
 
 type Binding = KubeObject & { roleRef: RoleRef; subjects?: Subject[] }
@@ -63,7 +64,10 @@ function bindingRules(services: KindServices, resource: string, namespaced: bool
       validateName: checkPathSegmentName,
       ...refuseEscalation(services, resource),
       validate: (binding) => validateBinding(binding, namespaced),
-      validateUpdate: (binding, old) => [...validateBinding(binding, namespaced), ...validateSameRole(binding, old)],
+      validateUpdate: (binding, old) => [
+        ...twice(validateBinding(binding, namespaced)),
+        ...validateSameRole(binding, old),
+      ],
       updateChecksWholeMetadata: true,
     },
   }

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { AggregationRule, PolicyRule } from '../../../catalog/types/rbac-v1.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { goStrings, invalidAs } from '../pods/go-syntax.ts'
+import { twice } from '../workloads/workload-checks.ts'
 import { refuseEscalation } from './escalation.ts'
 
 type Role = KubeObject & { rules: PolicyRule[] | null; aggregationRule?: AggregationRule }
@@ -64,7 +65,7 @@ export function roleRules(services: KindServices): KindRules<Role> {
       validateName: checkPathSegmentName,
       ...refuseEscalation(services, 'roles'),
       validate,
-      validateUpdate: validate,
+      validateUpdate: (role) => twice(validate(role)),
       updateChecksWholeMetadata: true,
     },
   }
@@ -80,7 +81,7 @@ export function clusterRoleRules(services: KindServices): KindRules<Role> {
       validateName: checkPathSegmentName,
       ...refuseEscalation(services, 'clusterroles'),
       validate: (role) => validate(role),
-      validateUpdate: validate,
+      validateUpdate: (role, old) => twice(validate(role, old)),
       updateChecksWholeMetadata: true,
     },
   }
