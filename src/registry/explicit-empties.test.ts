@@ -20,8 +20,11 @@ const printed = (given: JsonValue | undefined): string =>
 
 describe('withGivenEmpties', () => {
   it('prints empty lists and maps where they were given', () => {
-    expect(printed({ spec: { selector: { matchLabels: {} }, list: [{ env: [] }] } })).toBe(
-      print({ ...deployment({}), spec: { selector: { matchLabels: {} }, list: [{ name: 'x', env: [] }] } })[0]?.message,
+    expect(printed({ spec: { selector: { matchLabels: {} }, list: [{ env: [], a: { b: {} } }] } })).toBe(
+      print({
+        ...deployment({}),
+        spec: { selector: { matchLabels: {} }, list: [{ name: 'x', env: [], a: { b: {} } }] },
+      })[0]?.message,
     )
   })
 

@@ -42,7 +42,7 @@ function overlayObject(value: JsonObject, given: JsonObject): JsonObject {
   for (const key of Object.keys(given)) {
     const theirs = given[key] as JsonValue
     const ours = ownValue(value, key)
-    const item = ours === undefined ? (isEmpty(theirs) ? theirs : undefined) : overlay(ours, theirs)
+    const item = ours === undefined ? (isHollow(theirs) ? theirs : undefined) : overlay(ours, theirs)
     if (item === undefined || item === ours) continue
     if (out === value) out = { ...value }
     setKey(out, key, item)
@@ -50,7 +50,8 @@ function overlayObject(value: JsonObject, given: JsonObject): JsonObject {
   return out
 }
 
-function isEmpty(value: JsonValue): boolean {
+/** Empty, or an object of nothing but such values. */
+function isHollow(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length === 0
-  return isJsonObject(value) && Object.keys(value).length === 0
+  return isJsonObject(value) && Object.values(value).every((item) => item !== undefined && isHollow(item))
 }
