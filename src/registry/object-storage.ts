@@ -79,6 +79,12 @@ const ringBounds = { maxEvents: 20_000, maxAgeMs: historyMs, maxRetiredBytes: 32
 export type Replaced = { readonly written: CacheEntry } | { readonly lostTo: CacheEntry | undefined }
 export type Removed = { readonly revision: number } | { readonly lostTo: CacheEntry | undefined }
 
+/** The reference keeps its records of ports and addresses without a name: their key says what they are. */
+function named(object: KubeObject, key: string): KubeObject {
+  if ((object.metadata.name ?? '') !== '') return object
+  return { ...object, metadata: { ...object.metadata, name: key.slice(key.lastIndexOf('/') + 1) } }
+}
+
 export class ObjectStorage {
   readonly #definition: ResourceDefinition
   readonly #dependencies: StorageDependencies
@@ -166,7 +172,7 @@ export class ObjectStorage {
   }
 
   #entry({ key, value, revision }: StoredValue, object: KubeObject): CacheEntry {
-    const facts = this.#encode(object)
+    const facts = this.#encode(named(object, key))
     if (facts.key.length + this.#keyPrefix.length !== key.length || !key.endsWith(facts.key)) {
       throw new ReadError('decode', `the stored object says to be ${JSON.stringify(facts.key)}`)
     }

@@ -469,6 +469,27 @@ const fixtures: readonly Fixture[] = [
   },
 ]
 
+const portsKey = '/registry/ranges/servicenodeports'
+
+/** The first port of the range is taken. The record has no name of its own. */
+const takenPorts = stored('v1', 'RangeAllocation', [
+  [
+    1,
+    [
+      [1, ''],
+      [2, ''],
+      [3, ''],
+      [4, ''],
+      [5, ''],
+      [6, ''],
+      [7, 0],
+      [8, []],
+    ],
+  ],
+  [2, '30000-32767'],
+  [3, Buffer.from([1])],
+])
+
 describe
   .skipIf(!hasEtcd('an etcd written by the reference'))
   .each(etcdReleases.map((binary, i) => [i, binary] as const))(
@@ -483,6 +504,7 @@ describe
       cluster = await EtcdCluster.start(1, undefined, binary)
       store = openEtcdStore({ servers: cluster.urls, compactionIntervalMs: 0 })
       for (const { key, value } of fixtures) await store.write({ type: 'create', key, value })
+      await store.write({ type: 'create', key: portsKey, value: takenPorts })
       const flags = (n: number) => ['--etcd-servers', cluster.urls.join(','), '--advertise-address', `10.9.0.${n}`]
       server = await startTestServer(flags(1))
       other = await startTestServer(flags(2))
@@ -508,6 +530,25 @@ describe
         })
       },
     )
+
+    it('keeps to the record of ports', async () => {
+      const service = {
+        metadata: { name: 'ports' },
+        spec: { type: 'NodePort', ports: [{ port: 80, nodePort: 30_001 }] },
+      }
+      const made = await server.call('POST', '/api/v1/namespaces/old/services', service)
+      expect(made.status, made.body.toString()).toBe(201)
+      const found = await store.get(portsKey)
+      const record = Buffer.from((found.status === 'ok' && found.entry?.value) || '')
+      expect(typeIn(record)).toBe(typeIn(takenPorts))
+      // Nobody uses the first port: it may have been given back meanwhile.
+      const range = '30000-32767'
+      const [, length, bits = 0] = record.subarray(record.indexOf(range) + range.length)
+      expect([length, bits & 2]).toEqual([1, 2])
+      const again = { ...service, metadata: { name: 'others' } }
+      const refused = await other.call('POST', '/api/v1/namespaces/old/services', again)
+      expect(refused.json().message).toContain('provided port is already allocated')
+    })
 
     it('has the objects that it writes where the reference looks for them, in its form', async () => {
       const raw = async (key: string): Promise<Buffer> => {
