@@ -127,6 +127,7 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
     apply: (current) => {
       patcher ??= compilePatch(patch)
       const { value, strict, ...result } = patcher(current)
+      request.given = value
       const decoded = decodePatched(target, value, { current, typed: type === strategicPatch, ...result })
       const problems = [...strict, ...decoded.strict]
       // Warnings are for the request, not for each attempt.
@@ -330,6 +331,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     configuration ??= decodeConfiguration(patch)
     const { config, duplicates } = configuration
     const applied = applyConfiguration(target.registry, current, config, request, applyOptions)
+    request.given = applied.object
     if (first && options.fieldValidation === 'Warn') {
       for (const path of applied.unknownFields) context.warn(`unknown field ${JSON.stringify(path.replace(/^\./, ''))}`)
     }

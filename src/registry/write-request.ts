@@ -21,8 +21,8 @@ export interface WriteRequest {
   readonly fieldManager: string
   /** Whether it is a server-side apply. */
   readonly applies?: boolean
-  /** The body as the client sent it, for refusals. */
-  readonly given?: JsonValue | undefined
+  /** What the client sent, or what its patch made of the object, before it was decoded: for refusals. */
+  given?: JsonValue | undefined
   /** The decoded options of the request, for admission. */
   readonly options: JsonObject
   readonly warn: (text: string) => void

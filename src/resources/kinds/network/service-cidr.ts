@@ -20,7 +20,7 @@ export const serviceCidrRules = (): KindRules<ServiceCidr> => ({
   strategy: {
     validateName: checkSubdomainName,
     validate: (object) => validate(rangesOf(object)),
-    validateUpdate: (object, old) => validateUpdate(rangesOf(object), rangesOf(old)),
+    validateUpdate: (object, old) => validateUpdate(object.spec?.cidrs, rangesOf(old)),
   },
   parts: { status: statusOnly<ServiceCidr>({ prepareForUpdate: keepMetadataForStatus }) },
 })
@@ -45,10 +45,11 @@ function validate(ranges: string[]): FieldError[] {
   return errors
 }
 
-function validateUpdate(ranges: string[], old: readonly string[]): FieldError[] {
+function validateUpdate(given: string[] | undefined, old: readonly string[]): FieldError[] {
+  const ranges = given ?? []
   const changed = (i: number): FieldError[] =>
     ranges[i] === old[i] ? [] : [invalid(at.index(i), ranges[i] ?? '', immutableMessage)]
   if (ranges.length === old.length) return ranges.flatMap((_, i) => changed(i))
   if (ranges.length === 2 && old.length === 1) return [...changed(0), ...validate(ranges)]
-  return [invalidAs(at, goStrings(ranges.length === 0 ? undefined : ranges), immutableMessage)]
+  return [invalidAs(at, goStrings(given), immutableMessage)]
 }

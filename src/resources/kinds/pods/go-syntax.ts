@@ -65,9 +65,8 @@ export function goStructs<T>(type: string, values: readonly T[] | undefined, pri
   return values === undefined ? `[]${type}(nil)` : `[]${type}{${values.map(print).join(', ')}}`
 }
 
-/** `emptied`: it is absent because somebody took its last key away. */
-export function goStringMap(map: Readonly<Record<string, string>> | undefined, emptied = false): string {
-  if (map === undefined) return emptied ? 'map[string]string{}' : 'map[string]string(nil)'
+export function goStringMap(map: Readonly<Record<string, string>> | undefined): string {
+  if (map === undefined) return 'map[string]string(nil)'
   const members = Object.keys(map)
     .sort()
     .map((key) => `${quote(key)}:${goText(map[key])}`)

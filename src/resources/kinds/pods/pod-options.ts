@@ -40,8 +40,6 @@ export interface PodOptions {
   readonly anySpreadSelector: boolean
   readonly anyTokenPath: boolean
   readonly anySysctl: boolean
-  /** The object had labels before. */
-  readonly hadLabels: boolean
 }
 
 /** What the server itself allows. */
@@ -83,14 +81,10 @@ export function podOptions(
   }
 }
 
-function metadataOptions(
-  gate: WriteContext['gate'],
-  old: Stored | undefined,
-): Pick<PodOptions, 'anyDeletionCost' | 'hadLabels'> {
+function metadataOptions(gate: WriteContext['gate'], old: Stored | undefined): Pick<PodOptions, 'anyDeletionCost'> {
   return {
     anyDeletionCost:
       !gate('PodDeletionCost') || (old !== undefined && deletionCost(old.metadata.annotations) === undefined),
-    hadLabels: old?.metadata.labels !== undefined,
   }
 }
 
@@ -100,9 +94,8 @@ export function withMetadataOptions(
   { gate }: Pick<WriteContext, 'gate'>,
   old: Stored,
 ): PodOptions {
-  const { anyDeletionCost, hadLabels } = metadataOptions(gate, old)
-  if (options.anyDeletionCost === anyDeletionCost && options.hadLabels === hadLabels) return options
-  return { ...options, anyDeletionCost, hadLabels }
+  const { anyDeletionCost } = metadataOptions(gate, old)
+  return options.anyDeletionCost === anyDeletionCost ? options : { ...options, anyDeletionCost }
 }
 
 /** The options of a template; its stored form may be absent altogether. */

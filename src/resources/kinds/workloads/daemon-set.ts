@@ -140,13 +140,7 @@ function validateSpec(errors: Errors, spec: DaemonSetSpec, options: PodOptions):
   errors.push(...validateLabelSelector(selector, selectorAt, { allowInvalidLabelValue: options.anyAffinityValue }))
   if (readSelector(selector)?.matches(template.metadata.labels) === false) {
     const why = '`selector` does not match template `labels`'
-    errors.push(
-      invalidAs(
-        templatePath.child('metadata', 'labels'),
-        goStringMap(template.metadata.labels, options.hadLabels),
-        why,
-      ),
-    )
+    errors.push(invalidAs(templatePath.child('metadata', 'labels'), goStringMap(template.metadata.labels), why))
   }
   const isEmpty =
     selector !== null && Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0

@@ -126,7 +126,7 @@ function validateSpec(errors: Errors, { spec, metadata }: Deployed, options: Pod
   if (selector === undefined) {
     errors.push(invalidAs(specPath.child('selector'), goSelector(spec.selector), 'invalid label selector'))
   } else {
-    validateTemplateLabels(errors, selector, spec.template, templatePath, options)
+    validateTemplateLabels(errors, selector, spec.template, templatePath)
     validateRunningTemplate(errors, spec.template, templatePath, options, 'ReplicaSet')
   }
   validateStrategy(errors, spec.strategy ?? {})

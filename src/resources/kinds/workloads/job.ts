@@ -199,9 +199,7 @@ function validateWholeSpec(errors: Errors, spec: JobSpec, options: PodOptions): 
   const { labels } = spec.template.metadata
   if (readSelector(spec.selector)?.matches(labels) === false) {
     const why = '`selector` does not match template `labels`'
-    errors.push(
-      invalidAs(specPath.child('template', 'metadata', 'labels'), goStringMap(labels, options.hadLabels), why),
-    )
+    errors.push(invalidAs(specPath.child('template', 'metadata', 'labels'), goStringMap(labels), why))
   }
 }
 

@@ -110,6 +110,6 @@ function validateSpec(errors: Errors, spec: ReplicaSetSpec, options: PodOptions)
     errors.push(invalidAs(specPath.child('selector'), goSelector(spec.selector), 'invalid label selector'))
     return
   }
-  validateTemplateLabels(errors, selector, spec.template, templatePath, options)
+  validateTemplateLabels(errors, selector, spec.template, templatePath)
   validateRunningTemplate(errors, spec.template, templatePath, options, 'ReplicaSet')
 }

@@ -86,7 +86,7 @@ function validateSpec(errors: Errors, spec: ReplicationControllerSpec, options: 
     errors.push(required(templatePath))
     return
   }
-  validateTemplateLabels(errors, selectorOfLabels(selector), template, templatePath, options)
+  validateTemplateLabels(errors, selectorOfLabels(selector), template, templatePath)
   validateRunningTemplate(errors, template, templatePath, options, 'ReplicationController')
 }
 

@@ -148,7 +148,7 @@ function validateSpec(errors: Errors, spec: StatefulSetSpec, options: PodOptions
     const field = String(specPath.child('selector'))
     errors.push({ reason: 'FieldValueInvalid', field, message: `Invalid value: ${goSelector(spec.selector)}` })
   } else {
-    validateTemplateLabels(errors, selector, spec.template, templatePath, options)
+    validateTemplateLabels(errors, selector, spec.template, templatePath)
     validateTemplateMeta(errors, spec.template, templatePath, options)
   }
   validateKeepsRunning(errors, spec.template, templatePath, 'StatefulSet')

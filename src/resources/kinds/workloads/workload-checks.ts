@@ -49,11 +49,10 @@ export function validateTemplateLabels(
   selector: Matcher,
   { metadata }: PodTemplateSpec,
   at: FieldPath,
-  { hadLabels }: PodOptions,
 ): void {
   if (selector.isEmpty() || selector.matches(metadata.labels)) return
   const why = '`selector` does not match template `labels`'
-  errors.push(invalidAs(at.child('metadata', 'labels'), goStringMap(metadata.labels, hadLabels), why))
+  errors.push(invalidAs(at.child('metadata', 'labels'), goStringMap(metadata.labels), why))
 }
 
 /** The template of pods that run for ever. */
