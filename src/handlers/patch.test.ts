@@ -524,6 +524,7 @@ describe('what a patch says', () => {
     const bare = await apply('v1', { maxReplicas: 5 })
     expect(JSON.parse(bare.text).spec.maxReplicas).toBe(5)
   })
+
   test('an apply that changes nothing does not go through a version that cannot say everything', async () => {
     const kind = kinds.find(({ resource }) => resource === 'horizontalpodautoscalers') as Kind
     const server = await start(kind, false)
@@ -546,5 +547,23 @@ describe('what a patch says', () => {
       query: 'fieldManager=another',
     })
     expect(server.current('autoscaling', kind.resource, 'ns', 'one')).toBe(before)
+  })
+
+  test.each([
+    [{ a: null }, 'map[string]string{}'],
+    [null, 'map[string]string(nil)'],
+  ])('labels that are taken away are empty, or none: %j', async (labels, printed) => {
+    const server = await start(kinds.find(({ resource }) => resource === 'deployments') as Kind, false)
+    const metadata = { name: 'one', namespace: 'ns' }
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+    await server.create('apps', 'deployments', {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
+      spec: { selector: { matchLabels: { a: 'b' } }, template },
+    } as unknown as KubeObject)
+    const body = { spec: { template: { metadata: { labels } } } } as JsonObject
+    const { text } = await server.patch('/apis/apps/v1/namespaces/ns/deployments/one', { type: types.merge, body })
+    expect(text).toContain(`spec.template.metadata.labels: Invalid value: ${printed}: `)
   })
 })
