@@ -1,16 +1,18 @@
 /**
  * Values as the reference's messages print what JSON cannot say: maps, lists and structs in Go's own syntax (`%#v`).
- * Pointers inside a struct are printed as addresses, which mean nothing; they all have the same one here.
+ * What they share with metadata is in api/go-struct.ts.
  */
 import { type FieldError, quote } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { goMonth, goPointer, goStringMap, goStruct } from '../../../api/go-struct.ts'
+import { goStrings } from '../../../api/go-value.ts'
 import type { JsonValue } from '../../../api/json.ts'
 import { Quantity, type QuantityFormat } from '../../../api/quantity.ts'
 import { writingOf } from '../../../api/quantity-writing.ts'
 import type { NodeSelectorTerm, Toleration } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 
-const address = '0xc000000000'
+export { goPointer, goStringMap, goStrings, goStruct }
 
 /** An `Invalid value` whose value is already in Go's syntax. */
 export const invalidAs = (at: FieldPath, value: string, detail: string): FieldError => ({
@@ -41,21 +43,7 @@ export const notSupportedAs = (at: FieldPath, value: string, valid: readonly str
 /** How messages show a pointer to nothing. */
 export const goNull = '"null"'
 
-/** `T{A:1, B:"x"}` from the printed fields in the order of the struct. */
-export const goStruct = (type: string, fields: Readonly<Record<string, string>>): string =>
-  `${type}{${Object.entries(fields)
-    .map(([name, value]) => `${name}:${value}`)
-    .join(', ')}}`
-
-/** A pointer that is a field of a struct. */
-export const goPointer = (type: string, value: unknown): string =>
-  `(*${type})(${value === undefined || value === null ? 'nil' : address})`
-
 export const goText = (value: string | undefined): string => quote(value ?? '')
-
-export function goStrings(values: readonly string[] | undefined): string {
-  return values === undefined ? '[]string(nil)' : `[]string{${values.map(quote).join(', ')}}`
-}
 
 export function goNumbers(type: string, values: readonly number[] | null | undefined): string {
   return values === undefined || values === null ? `[]${type}(nil)` : `[]${type}{${values.join(', ')}}`
@@ -63,14 +51,6 @@ export function goNumbers(type: string, values: readonly number[] | null | undef
 
 export function goStructs<T>(type: string, values: readonly T[] | undefined, print: (value: T) => string): string {
   return values === undefined ? `[]${type}(nil)` : `[]${type}{${values.map(print).join(', ')}}`
-}
-
-export function goStringMap(map: Readonly<Record<string, string>> | undefined): string {
-  if (map === undefined) return 'map[string]string(nil)'
-  const members = Object.keys(map)
-    .sort()
-    .map((key) => `${quote(key)}:${goText(map[key])}`)
-  return `map[string]string{${members.join(', ')}}`
 }
 
 export function goSelector(selector: LabelSelector | null | undefined): string {
@@ -129,8 +109,8 @@ const decimalScales: ReadonlyMap<string, number> = new Map(
 export function goQuantity(canonical: string, isTold = false): string {
   const { value, scale, isExact, isCanonical, format } = readQuantity(writingOf(canonical))
   const text = isTold || isCanonical ? canonical : ''
-  const wide = isExact ? 'nil' : address
-  return `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:(*inf.Dec)(${wide})}, s:${quote(text)}, Format:"${format}"}`
+  const wide = goPointer('inf.Dec', isExact ? undefined : canonical)
+  return `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:${wide}}, s:${quote(text)}, Format:"${format}"}`
 }
 
 interface ReadQuantity {
@@ -170,10 +150,8 @@ export function goTime(text: string): string {
 /** A time in a struct. */
 export function goDate(text: string): string {
   const [year, month = 1, ...rest] = (text.match(/\d+/g) ?? []).map(Number)
-  return `time.Date(${[year, `time.${months[month - 1]}`, ...rest.slice(0, 4), 0].join(', ')}, time.Local)`
+  return `time.Date(${[year, goMonth(month), ...rest.slice(0, 4), 0].join(', ')}, time.Local)`
 }
-
-const months = 'January February March April May June July August September October November December'.split(' ')
 
 /** JSON that is kept as it came. */
 export function goRawExtension(value: JsonValue | undefined): string {
