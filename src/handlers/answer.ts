@@ -122,8 +122,9 @@ export interface BodyAnswer {
 
 /** The body, compressed where the client takes gzip and the answer is a read. */
 export function sendBody(context: RequestContext, settings: AnswerSettings, answer: BodyAnswer): void {
-  const { status, contentType, body, cacheControl = 'no-cache, private' } = answer
-  const headers = { 'content-type': contentType, 'cache-control': cacheControl }
+  const { status, contentType, body, cacheControl } = answer
+  const type = { 'content-type': contentType }
+  const headers = cacheControl === undefined ? type : { ...type, 'cache-control': cacheControl }
   if (!wantsGzip(context, settings)) {
     context.exchange.respond(status, headers, body)
     return
@@ -166,7 +167,7 @@ export function answerError(context: RequestContext, settings: AnswerSettings, t
   // Who accepts nothing that there is gets what people can read.
   const body =
     choice === undefined ? encodePrettyJson(status) : encodeValue(context, status, typeSchema('meta.v1.Status'), choice)
-  const headers = { 'content-type': choice?.mediaType.name ?? 'application/json', 'cache-control': 'no-cache, private' }
+  const headers = { 'content-type': choice?.mediaType.name ?? 'application/json' }
   context.exchange.respond(error.code, headers, body)
   return error
 }

@@ -25,7 +25,7 @@ export function handleGet(context: RequestContext, settings: AnswerSettings, tar
   return answerFrom(cache, context, settings, target)
 }
 
-const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' }
+const headers = { 'content-type': 'application/json' }
 
 function answerFrom(
   cache: ResourceCache,

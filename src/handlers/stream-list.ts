@@ -16,7 +16,7 @@ export interface EntryList {
   readonly tail: string
 }
 
-const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' }
+const headers = { 'content-type': 'application/json' }
 const smallBytes = 256 * 1024
 const chunkBytes = 128 * 1024
 const comma = 0x2c

@@ -95,7 +95,7 @@ function restrictionsOf({ restrictions }: WatchTarget, options: ListOptions): Re
 
 function beginStream(context: RequestContext, { mediaType }: Choice): AnswerStream {
   const contentType = mediaType.streamContentType ?? mediaType.name
-  return context.exchange.stream(200, { 'content-type': contentType, 'cache-control': 'no-cache, private' })
+  return context.exchange.stream(200, { 'content-type': contentType })
 }
 
 /** `readAt` as in the request's context: watches that may begin with any state, or one that is not too old, do so with that. */

@@ -77,10 +77,7 @@ function askedTimeout({ info }: RequestContext): number {
   }
 }
 
-const lateHeaders = {
-  'content-type': 'text/plain; charset=utf-8',
-  'cache-control': 'no-cache, private',
-}
+const lateHeaders = { 'content-type': 'text/plain; charset=utf-8' }
 /** The reference writes this without negotiating, and without a kind. */
 const lateBody = `${JSON.stringify({
   metadata: {},

@@ -6,8 +6,4 @@ export function answerTooMany({ exchange }: RequestContext, retryAfterSeconds: n
   exchange.respond(429, tooManyHeaders, 'Too many requests, please try again later.\n')
 }
 
-const tooManyHeaders = {
-  'content-type': 'text/plain; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-cache, private',
-}
+const tooManyHeaders = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }

@@ -166,4 +166,4 @@ function dumpPaths(control: FlowControl, timeOrigin: number): ReadonlyMap<string
   return new Map(dumps.map((dump) => [`/debug/api_priority_and_fairness/${dump}`, answer(dump)]))
 }
 
-const dumpHeaders = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' }
+const dumpHeaders = { 'content-type': 'text/plain; charset=utf-8' }

@@ -61,7 +61,7 @@ function indexDocument(documents: ReadonlyMap<string, OpenApiDocument>): { text:
 function answerIndex({ exchange }: RequestContext, { text, etag }: Index): true {
   const unchanged = exchange.headers['if-none-match'] === etag
   exchange.addHeader('Etag', etag)
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' }
+  const headers = { 'content-type': 'text/plain; charset=utf-8' }
   if (unchanged) exchange.respond(304, {}, '')
   else exchange.respond(200, headers, text)
   return true
@@ -88,13 +88,13 @@ async function answer(
   if (asked !== '' && asked !== document.hash) {
     // An address with the hash of an older document leads on to the current one.
     const location = `${context.info.path}?hash=${document.hash}`
-    exchange.respond(301, { 'content-type': type, 'cache-control': 'no-cache, private', location }, '')
+    exchange.respond(301, { 'content-type': type, location }, '')
     return true
   }
   const isPinned = asked !== ''
   const caching = isPinned
     ? { 'cache-control': 'public, immutable', expires: new Date(settings.now() + yearMs).toUTCString() }
-    : { 'cache-control': 'no-cache, private' }
+    : {}
   if (names(context.header('if-none-match'), etag)) {
     exchange.respond(304, caching, '')
     return true
