@@ -8,7 +8,7 @@ import { goDialError } from '../../api/dial-error.ts'
 import type { Exchange } from '../../api/exchange.ts'
 import { serverFailure } from '../../api/server-response.ts'
 import { ApiError, badRequest, internalError, unknownError } from '../../api/status-error.ts'
-import { dialAgent } from '../../lib/dial.ts'
+import { dialAgent, isLostWhileKept } from '../../lib/dial.ts'
 import { addressOf, type Destination, passChunks } from './forward.ts'
 
 const maxToldBytes = 50_000
@@ -21,7 +21,9 @@ export async function sendLog(exchange: Exchange, destination: Destination, pod:
   await new Promise<void>((done) => passChunks(response, answer, done))
 }
 
-function open({ signal }: Exchange, { url, tls, dial }: Destination): Promise<IncomingMessage> {
+function open(exchange: Exchange, destination: Destination): Promise<IncomingMessage> {
+  const { signal } = exchange
+  const { url, tls, dial } = destination
   const request = https.request(url, {
     signal,
     rejectUnauthorized: tls?.ca !== undefined,
@@ -31,7 +33,8 @@ function open({ signal }: Exchange, { url, tls, dial }: Destination): Promise<In
   return new Promise((resolve, reject) => {
     request.on('response', resolve)
     request.on('error', (error) => {
-      reject(unknownError(`Get "${url.href}": ${goDialError(error, addressOf(url))}`))
+      if (isLostWhileKept(request, error)) resolve(open(exchange, destination))
+      else reject(unknownError(`Get "${url.href}": ${goDialError(error, addressOf(url))}`))
     })
     request.end()
   })
