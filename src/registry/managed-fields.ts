@@ -8,7 +8,7 @@ import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.t
 import { keepTimes } from '../patch/apply/keep-times.ts'
 import { recordCreate as recordNew } from '../patch/apply/record-create.ts'
 import { recordUpdate as record, type WriteBy } from '../patch/apply/record-update.ts'
-import { validateConfig } from '../patch/apply/validate-config.ts'
+import { isAboutDuplicates, validateConfig } from '../patch/apply/validate-config.ts'
 import type { VersionedType } from '../patch/apply/versioned-type.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import { fromHub, toHub } from './convert.ts'
@@ -25,7 +25,7 @@ export function recordUpdate(
   next: KubeObject,
   request: WriteRequest,
 ): KubeObject {
-  if (!isTyped(registry, next, request)) return withoutManagedFields(next)
+  if (!isTyped(registry, next, request, current)) return withoutManagedFields(next)
   const type = versionedType(registry.definition, request)
   return record(type, current, next, writeBy(registry, request)) as KubeObject
 }
@@ -40,9 +40,14 @@ export function recordCreate(registry: Registry, object: KubeObject, request: Wr
 
 /**
  * Nobody owns anything of a custom object that is not of its type. Most such objects are refused, but for what is wrong
- * with a part that the request cannot write.
+ * with a part that the request cannot write. What is there already, and stays, is not looked at.
  */
-function isTyped({ definition }: Registry, object: KubeObject, { version, subresource }: WriteRequest): boolean {
+function isTyped(
+  { definition }: Registry,
+  object: KubeObject,
+  { version, subresource }: WriteRequest,
+  current?: KubeObject,
+): boolean {
   if (!definition.structural || (subresource !== '' && subresource !== 'status')) return true
   const parts =
     subresource === ''
@@ -51,13 +56,11 @@ function isTyped({ definition }: Registry, object: KubeObject, { version, subres
   return parts.every((name) => {
     const schema = version.schema.fields.get(name)?.schema
     const value = object[name]
-    if (schema === undefined || value === undefined) return true
+    if (schema === undefined || value === undefined || value === current?.[name]) return true
     // Of equal elements only the first one is owned.
-    return validateConfig(schema, value as JsonObject).errors.every((error) => error.includes(duplicates))
+    return validateConfig(schema, value as JsonObject).errors.every(isAboutDuplicates)
   })
 }
-
-const duplicates = ': duplicate entries for key '
 
 function withoutManagedFields(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata

@@ -23,7 +23,7 @@ import { withoutNeverOwned } from './never-owned.ts'
 import { areOfVersion, updateManagers, type WriteBy } from './record-update.ts'
 import { anySchema, ListItemError } from './topology.ts'
 import { type ApplyOutcome, applySets, ConflictsError } from './update-sets.ts'
-import { formatErrors, undeclared, validateConfig } from './validate-config.ts'
+import { formatErrors, isAboutDuplicates, undeclared, validateConfig } from './validate-config.ts'
 import { DuplicatesError, type VersionedType } from './versioned-type.ts'
 
 export interface ApplyBy extends WriteBy {
@@ -92,7 +92,7 @@ function liveManagers(live: JsonObject | undefined): ManagedFields {
 /** What keeps the parts of an object that is there from being told apart. Duplicates do not. */
 function liveProblem(type: VersionedType, live: JsonObject, by: ApplyBy): string | undefined {
   const { errors } = validateConfig(type.schema(by.apiVersion) ?? anySchema, live)
-  const wrong = errors.filter((error) => !error.includes(': duplicate entries for key '))
+  const wrong = errors.filter((error) => !isAboutDuplicates(error))
   return wrong.length === 0 ? undefined : formatErrors(wrong)
 }
 

@@ -37,6 +37,11 @@ export const formatErrors = (errors: readonly string[]): string =>
 
 export const undeclared = (path: string): string => `${path}: field not declared in schema`
 
+const duplicateEntries = 'duplicate entries for key '
+
+/** Whether an error is about elements of a list that have the same key: objects may have them, configurations may not. */
+export const isAboutDuplicates = (error: string): boolean => error.includes(`: ${duplicateEntries}`)
+
 interface Findings {
   readonly errors: string[]
   readonly unknown: string[]
@@ -124,7 +129,7 @@ function checkKeyedList(schema: ListSchema, value: JsonValue[], path: FieldPathE
   for (let i = 0; i < value.length; i++) {
     try {
       const element = itemElement(schema, value[i]!)
-      if (seen.has(element.text)) report(found, path, `duplicate entries for key ${formatElement(element)}`)
+      if (seen.has(element.text)) report(found, path, duplicateEntries + formatElement(element))
       seen.add(element.text)
       elements.push(element)
     } catch (error) {

@@ -4,7 +4,7 @@ import type { Schema } from '../../schema/schema.ts'
 import type { FieldFilter } from './field-filter.ts'
 import type { FieldSet } from './field-set.ts'
 import { anySchema, ListItemError } from './topology.ts'
-import { formatErrors, validateConfig } from './validate-config.ts'
+import { formatErrors, isAboutDuplicates, validateConfig } from './validate-config.ts'
 
 export interface VersionedType {
   /** The type in a version; undefined when the kind has no such version (any more). */
@@ -34,7 +34,7 @@ export function inVersion(type: VersionedType, object: JsonObject, apiVersion: s
   if (object['apiVersion'] === apiVersion) return object
   const converted = type.convert(object, apiVersion)
   const { errors } = validateConfig(type.schema(apiVersion) ?? anySchema, converted)
-  const duplicates = errors.filter((error) => error.includes(': duplicate entries for key '))
+  const duplicates = errors.filter(isAboutDuplicates)
   if (duplicates.length > 0) throw new DuplicatesError(formatErrors(duplicates))
   return converted
 }
