@@ -88,21 +88,24 @@ interface Fixture {
   readonly shows: Json
 }
 
+/** The metadata of a record that its key names. */
+const nameless = (generation: number): Field => [
+  1,
+  [
+    [1, ''],
+    [2, ''],
+    [3, ''],
+    [4, ''],
+    [5, ''],
+    [6, ''],
+    [7, generation],
+    [8, []],
+  ],
+]
+
 const serverRecord = (address: string, generation: number): Buffer =>
   stored('v1', 'Endpoints', [
-    [
-      1,
-      [
-        [1, ''],
-        [2, ''],
-        [3, ''],
-        [4, ''],
-        [5, ''],
-        [6, ''],
-        [7, generation],
-        [8, []],
-      ],
-    ],
+    nameless(generation),
     [
       2,
       [
@@ -472,23 +475,7 @@ const fixtures: readonly Fixture[] = [
 const portsKey = '/registry/ranges/servicenodeports'
 
 /** The first port of the range is taken. The record has no name of its own. */
-const takenPorts = stored('v1', 'RangeAllocation', [
-  [
-    1,
-    [
-      [1, ''],
-      [2, ''],
-      [3, ''],
-      [4, ''],
-      [5, ''],
-      [6, ''],
-      [7, 0],
-      [8, []],
-    ],
-  ],
-  [2, '30000-32767'],
-  [3, Buffer.from([1])],
-])
+const takenPorts = stored('v1', 'RangeAllocation', [nameless(0), [2, '30000-32767'], [3, Buffer.from([1])]])
 
 describe
   .skipIf(!hasEtcd('an etcd written by the reference'))
