@@ -2,6 +2,8 @@
  * Spans of time in Go's notation (`1h30m0s`, `1.5s`), as signed 64-bit nanoseconds. Read and written as Go does it, so
  * that a printed duration is the same text everywhere.
  */
+import { bytesOfText } from './byte-text.ts'
+
 export type Nanoseconds = bigint
 
 /** A text that is no duration; the message is Go's. */
@@ -107,7 +109,7 @@ export function quoteAscii(text: string): string {
     const code = char.codePointAt(0) ?? 0
     if (char === '"' || char === '\\') out += `\\${char}`
     else if (code >= 0x20 && code < 0x80) out += char
-    else for (const byte of Buffer.from(char)) out += `\\x${byte.toString(16).padStart(2, '0')}`
+    else for (const byte of bytesOfText(char)) out += `\\x${byte.toString(16).padStart(2, '0')}`
   }
   return `${out}"`
 }

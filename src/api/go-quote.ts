@@ -2,7 +2,9 @@
  * Text in double quotes as Go writes it (`%q`): what can be printed stands for itself. Long texts are gone over unit by
  * unit without making texts of the parts, so that megabytes take milliseconds.
  */
+
 import { UnitWriter } from '../lib/unit-writer.ts'
+import { escapedByte } from './byte-text.ts'
 
 /** Nearly all text is nothing else. */
 const plain = /^[ !#-[\]-~]*$/
@@ -47,8 +49,8 @@ export function quote(text: string): string {
 function escaped(code: number): string {
   const short = shortEscapes.get(code)
   if (short !== undefined) return short
-  const hex = code.toString(16)
-  if (code < 0x80) return `\\x${hex.padStart(2, '0')}`
+  const hex = (escapedByte(code) ?? code).toString(16)
+  if (code < 0x80 || escapedByte(code) !== undefined) return `\\x${hex.padStart(2, '0')}`
   return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
 }
 

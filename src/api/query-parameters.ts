@@ -1,24 +1,36 @@
-/** The parameters of a query, in order, as the reference reads them: `+` is a space, broken escapes drop the pair. */
+/**
+ * The parameters of a query, in order. `+` is a space, and bytes that are not UTF-8 survive (`byte-text.ts`). A pair that
+ * cannot be read at all (a broken escape, a semicolon) is not dropped silently: it may be the one that narrows the
+ * request, so `unreadable` says so, and whatever acts on parameters refuses.
+ */
+import { brokenEscape, unescapePercent } from './byte-text.ts'
+import { quote } from './go-quote.ts'
+
+type Pair = readonly [key: string, value: string]
+
 export class QueryParameters {
-  readonly #pairs: readonly (readonly [string, string])[]
+  readonly #pairs: readonly Pair[]
+  /** Why a pair could not be read, in Go's words (`net/url: ParseQuery`). */
+  readonly unreadable: string | undefined
 
-  static readonly none: QueryParameters = new QueryParameters([])
+  static readonly none: QueryParameters = new QueryParameters([], undefined)
 
-  private constructor(pairs: readonly (readonly [string, string])[]) {
+  private constructor(pairs: readonly Pair[], unreadable: string | undefined) {
     this.#pairs = pairs
+    this.unreadable = unreadable
   }
 
   static parse(query: string): QueryParameters {
     if (query === '') return QueryParameters.none
-    const pairs: [string, string][] = []
+    const pairs: Pair[] = []
+    let unreadable: string | undefined
     for (const part of query.split('&')) {
-      if (part === '' || part.includes(';')) continue
-      const equals = part.indexOf('=')
-      const key = decode(equals < 0 ? part : part.slice(0, equals))
-      const value = equals < 0 ? '' : decode(part.slice(equals + 1))
-      if (key !== undefined && value !== undefined) pairs.push([key, value])
+      if (part === '') continue
+      const pair = parsePair(part)
+      if (typeof pair === 'string') unreadable ??= pair
+      else pairs.push(pair)
     }
-    return new QueryParameters(pairs)
+    return new QueryParameters(pairs, unreadable)
   }
 
   has(name: string): boolean {
@@ -39,12 +51,20 @@ export class QueryParameters {
   }
 }
 
-function decode(text: string): string | undefined {
-  const plain = text.includes('+') ? text.replaceAll('+', ' ') : text
-  if (!plain.includes('%')) return plain
-  try {
-    return decodeURIComponent(plain)
-  } catch {
-    return undefined
-  }
+/** The pair, or why there is none. */
+function parsePair(part: string): Pair | string {
+  if (part.includes(';')) return 'invalid semicolon separator in query'
+  const equals = part.indexOf('=')
+  const name = equals < 0 ? part : part.slice(0, equals)
+  const key = unescaped(name)
+  if (key === undefined) return invalidEscape(name)
+  if (equals < 0) return [key, '']
+  const written = part.slice(equals + 1)
+  const value = unescaped(written)
+  return value === undefined ? invalidEscape(written) : [key, value]
 }
+
+const unescaped = (text: string): string | undefined =>
+  unescapePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
+
+const invalidEscape = (text: string): string => `invalid URL escape ${quote(brokenEscape(text) ?? '')}`

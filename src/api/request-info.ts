@@ -2,6 +2,7 @@
  * What a path and method ask for: group, version, namespace, resource, name, subresource and verb. The rules are the
  * reference's, oddities included, since authorization rules are written against them.
  */
+import { unescapePercent } from './byte-text.ts'
 import { parseFieldSelector } from './field-selector.ts'
 import { QueryParameters } from './query-parameters.ts'
 
@@ -136,14 +137,8 @@ function nameOfSelector(query: QueryParameters): string {
   }
 }
 
-function decodePath(path: string): string {
-  if (!path.includes('%')) return path
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
+/** Broken escapes were refused by the listener. */
+const decodePath = (path: string): string => unescapePercent(path) ?? path
 
 /** As `split` would, which takes much longer with so few parts of so short a text. */
 function splitPath(path: string): string[] {

@@ -2,6 +2,7 @@
  * The one error that a client ever sees: a Status, thrown anywhere below a handler and written in one place. All of
  * them are made here, worded as the reference words them.
  */
+import { wellFormed } from './byte-text.ts'
 import type { FieldError } from './field-error.ts'
 import { quote } from './go-quote.ts'
 import { formatGroupResource, type GroupResource, type GroupVersionKind } from './group-version.ts'
@@ -64,7 +65,7 @@ export class ApiError extends Error {
       apiVersion: 'v1',
       metadata: metadata ?? {},
       status: 'Failure',
-      message,
+      message: wellFormed(message),
       ...(reason ? { reason } : {}),
       ...(details ? { details: statusDetails(details) } : {}),
       code,
@@ -75,14 +76,17 @@ export class ApiError extends Error {
 function statusDetails(details: StatusDetails): JsonObject {
   const { name, group, kind, uid, causes, retryAfterSeconds } = details
   return {
-    ...(name ? { name } : {}),
+    ...(name ? { name: wellFormed(name) } : {}),
     ...(group ? { group } : {}),
     ...(kind ? { kind } : {}),
     ...(uid ? { uid } : {}),
-    ...(causes?.length ? { causes: causes.map((cause) => ({ ...cause })) } : {}),
+    ...(causes?.length ? { causes: causes.map(wellFormedCause) } : {}),
     ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
   }
 }
+
+const wellFormedCause = (cause: StatusCause): JsonObject =>
+  cause.message === undefined ? { ...cause } : { ...cause, message: wellFormed(cause.message) }
 
 const resourceDetails = ({ group, resource }: GroupResource, name?: string): StatusDetails => ({
   ...(name ? { name } : {}),

@@ -36,12 +36,18 @@ export function listOptions(query: QueryParameters, watchListEnabled: boolean): 
     continue: query.get('continue') ?? '',
     allowWatchBookmarks: flag(query, 'allowWatchBookmarks') ?? false,
     sendInitialEvents: flag(query, 'sendInitialEvents'),
-    labels: parseLabelSelector(query.get('labelSelector') ?? ''),
+    labels: parseLabelSelector(wholeSelector(query.get('labelSelector') ?? '')),
     fields: parseFieldSelector(query.get('fieldSelector') ?? ''),
   }
   const errors = flag(query, 'watch') === true ? watchErrors(options, watchListEnabled) : listErrors(options)
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors)
   return options
+}
+
+/** To the reference's lexer a NUL ends the text: what follows would narrow nothing. */
+function wholeSelector(text: string): string {
+  if (text.includes('\0')) throw badRequest(`unable to parse requirement: found '\\x00' in ${quote(text)}`)
+  return text
 }
 
 const match = 'resourceVersionMatch'

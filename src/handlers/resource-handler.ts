@@ -50,10 +50,14 @@ export function handleResource(
   const served = table.find(info.group, info.version, info.resource)
   if (served === undefined) {
     const action = table.findAction(info.group, info.version, info.resource)
-    if (action !== undefined) return serveAction(context, options, action)
+    if (action !== undefined) {
+      checkQuery(info)
+      return serveAction(context, options, action)
+    }
     if (table.hasGroup(info.group)) throw pathNotFound()
     return 'elsewhere'
   }
+  checkQuery(info)
   const { registry, version } = served
   const { definition } = registry
   if (definition.structural) {
@@ -70,6 +74,15 @@ export function handleResource(
   gateAccept(context, options.settings)
   tellDeprecation(context, version.deprecation)
   return serveVerb(context, options.settings, target)
+}
+
+/**
+ * A parameter that cannot be read may be the one that narrows the request. The reference drops it, and may then delete
+ * everything. What is passed on to somebody else is theirs to read.
+ */
+function checkQuery({ query, subresource }: RequestContext['info']): void {
+  if (query.unreadable !== undefined && subresource !== 'proxy')
+    throw badRequest(`unreadable query: ${query.unreadable}`)
 }
 
 const objectVerbs: ReadonlySet<string> = new Set(['get', 'watch', 'update', 'patch', 'delete'])

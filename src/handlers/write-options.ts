@@ -1,4 +1,5 @@
 /** The query parameters of writes: dryRun, fieldManager, fieldValidation, force; checked as the reference checks them. */
+import { wellFormed } from '../api/byte-text.ts'
 import { type FieldError, forbidden, notSupported, required } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
@@ -26,7 +27,7 @@ export function writeOptions(context: RequestContext, kind: OptionsKind, isApply
   const { query } = context.info
   if (query.isEmpty && !isApply) return plainOptions(context, kind)
   const dryRun = query.all('dryRun').filter((value) => value !== '')
-  const fieldManager = query.get('fieldManager') ?? ''
+  const fieldManager = wellFormed(query.get('fieldManager') ?? '')
   const fieldValidation = query.get('fieldValidation') ?? ''
   const force = flag(query, 'force')
   const errors = [

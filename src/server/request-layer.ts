@@ -1,4 +1,5 @@
 /** What answers requests: the filters that every request passes, then resources, discovery and the other paths. */
+import { brokenEscape } from '../api/byte-text.ts'
 import type { Exchange } from '../api/exchange.ts'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
@@ -103,7 +104,8 @@ export async function makeRequestLayer(
   }
   return {
     handle(exchange) {
-      if (brokenEscape.test(exchange.path)) {
+      // Such a path cannot be read at all.
+      if (brokenEscape(exchange.path) !== undefined) {
         exchange.respond(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
         return
       }
@@ -132,9 +134,6 @@ export async function makeRequestLayer(
     close: async () => audit?.sink.close(),
   }
 }
-
-/** A path with such a one cannot be read at all. */
-const brokenEscape = /%(?![0-9A-Fa-f]{2})/
 
 /** What no request should be able to bring about. */
 const isBug = (error: unknown): error is Error =>

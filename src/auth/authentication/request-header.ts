@@ -3,6 +3,7 @@
  * Without a certificate that the proxy authority signed for one of the allowed names, the headers count for nothing and
  * the request is judged by its own credentials.
  */
+import { textOfBytes, unescapePercent } from '../../api/byte-text.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { type AuthenticationResult, type Authenticator, type Credentials, failed, noOpinion } from '../authenticator.ts'
 import type { CertificateVerifier } from './client-certificate.ts'
@@ -57,7 +58,7 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
 /** Node takes every octet of a header for a character; names of users are UTF-8. */
 const textOf = (octets: string): string =>
   /[\u0080-\u00ff]/.test(octets) && !/[\u0100-\uffff]/.test(octets)
-    ? Buffer.from(octets, 'latin1').toString('utf8')
+    ? textOfBytes(Buffer.from(octets, 'latin1'))
     : octets
 
 /** Every value of every header; repeated headers stay apart, which the joined form of node cannot tell. */
@@ -104,10 +105,4 @@ function extraOf(values: ReadonlyMap<string, readonly string[]>, prefixes: reado
 }
 
 /** Header names cannot hold every character of a key: `acme.com%2fproject`. What does not decode stays as it is. */
-export function unescapeKey(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    return encoded
-  }
-}
+export const unescapeKey = (encoded: string): string => unescapePercent(encoded) ?? encoded

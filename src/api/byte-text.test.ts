@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { brokenEscape, bytesOfText, textOfBytes, unescapePercent, wellFormed } from './byte-text.ts'
+import { quote } from './go-quote.ts'
+import { QueryParameters } from './query-parameters.ts'
+
+test('bytes survive as text, whatever they are', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+      expect(bytesOfText(textOfBytes(Buffer.from(bytes)))).toEqual(Buffer.from(bytes))
+    }),
+  )
+})
+
+test('text that is UTF-8 stays itself', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      expect(textOfBytes(Buffer.from(text))).toBe(text)
+      expect(unescapePercent(encodeURIComponent(text))).toBe(text)
+    }),
+  )
+})
+
+test.each([
+  ['%ff', '"\\xff"'],
+  ['a%C3%BCb%ff%fe', '"aüb\\xff\\xfe"'],
+  ['%ED%A0%80', '"\\xed\\xa0\\x80"'],
+  ['%F0%9F%98', '"\\xf0\\x9f\\x98"'],
+  ['%C0%80', '"\\xc0\\x80"'],
+])('%s is printed as Go prints it', (written, printed) => {
+  expect(quote(unescapePercent(written) ?? '')).toBe(printed)
+})
+
+test('what is no character is replaced where JSON must hold it', () => {
+  expect(wellFormed(unescapePercent('a%ffb') ?? '')).toBe('a\ufffdb')
+  expect(wellFormed('\u{1f600}')).toBe('\u{1f600}')
+})
+
+test.each([
+  ['%zz', '%zz'],
+  ['a%', '%'],
+  ['a%2', '%2'],
+  ['%20%4g', '%4g'],
+])('%s has a broken escape', (text, broken) => {
+  expect(brokenEscape(text)).toBe(broken)
+  expect(unescapePercent(text)).toBeUndefined()
+})
+
+test.each([
+  ['labelSelector=%zz', 'invalid URL escape "%zz"'],
+  ['%zz=1', 'invalid URL escape "%zz"'],
+  ['a=1&labelSelector=a;b', 'invalid semicolon separator in query'],
+])('a pair of %s that cannot be read is told of', (query, why) => {
+  expect(QueryParameters.parse(query).unreadable).toBe(why)
+})
+
+test('a query that can be read says nothing else', () => {
+  const query = QueryParameters.parse('a=%ff&a=b+c&d&=e&')
+  expect(query.unreadable).toBeUndefined()
+  expect(query.all('a').map(quote)).toEqual(['"\\xff"', '"b c"'])
+  expect(query.get('d')).toBe('')
+})
