@@ -180,6 +180,12 @@ export class Feed {
     return true
   }
 
+  /** Whether something may be in the store that the caches do not have yet. */
+  get mayLag(): boolean {
+    const { store } = this.#options
+    return store.shared || !store.readsOwnWrites || this.#late !== undefined || this.#backlog !== undefined
+  }
+
   get alwaysNewest(): boolean {
     return this.#options.alwaysNewest ?? false
   }

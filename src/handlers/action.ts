@@ -53,6 +53,7 @@ export async function handleAction(
     name: info.name,
     body: admitted,
     dryRun: options.dryRun,
+    options: options.object,
     user,
     fieldManager: options.fieldManager,
     warn: (text) => context.warn(text),

@@ -2,10 +2,8 @@
 import { quote } from '../api/go-quote.ts'
 import { ApiError, badRequest, unknownError } from '../api/status-error.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
+import { freshCache, waitMs } from '../registry/fresh-cache.ts'
 import type { Registry } from '../registry/registry.ts'
-
-/** How long a read waits for a version that is not there yet. */
-const waitMs = 3000
 
 /**
  * A resourceVersion that is no number of 64 bits: how it is refused depends on the verb. What is too large to be exact
@@ -20,20 +18,7 @@ export function parseVersion(text: string, refusedAs: 'bad request' | 'failure')
   throw refusedAs === 'bad request' ? badRequest(`invalid resource version: ${message}`) : unknownError(message)
 }
 
-/** The cache when it holds everything written before this call. */
-export function freshCache(registry: Registry): ResourceCache | Promise<ResourceCache> {
-  const { storage } = registry
-  const cache = storage.cache()
-  const fresh = storage.fresh(waitMs)
-  if (fresh === true) return cache
-  return fresh.then((arrived) => {
-    if (!arrived)
-      throw new ApiError({ code: 504, reason: 'Timeout', message: 'Timeout: the store is ahead of this server' })
-    return cache
-  })
-}
-
-/** The same for lists, which are counted. */
+/** The cache when it holds everything written before this call, for lists, which are counted. */
 export async function newestCache(registry: Registry): Promise<ResourceCache> {
   const begin = performance.now()
   try {

@@ -39,8 +39,21 @@ export async function create(registry: Registry, body: KubeObject, request: Writ
   return createOwned(registry, owned, request)
 }
 
-/** The part after managed fields were recorded: apply creates through this, too. */
-export async function createOwned(registry: Registry, owned: KubeObject, request: WriteRequest): Promise<Written> {
+async function createOwned(registry: Registry, owned: KubeObject, request: WriteRequest): Promise<Written> {
+  const { written, draft } = await tryCreate(registry, owned, request)
+  if (written === undefined) throw await taken(registry, draft)
+  return written
+}
+
+interface TriedCreate {
+  /** Undefined when the name is taken. */
+  readonly written: Written | undefined
+  /** What was tried to write last. */
+  readonly draft: KubeObject
+}
+
+/** The part after managed fields were recorded: updates and applies create through this, too. */
+export async function tryCreate(registry: Registry, owned: KubeObject, request: WriteRequest): Promise<TriedCreate> {
   const { definition, admission } = registry
   settleNamespace(registry, owned, request)
   const hub = toWorking(definition, request.version, owned)
@@ -53,8 +66,7 @@ export async function createOwned(registry: Registry, owned: KubeObject, request
   for (let attempt = 1; ; attempt++) {
     const draft = generated ? ownDraft(admitted) : admitted
     const written = await createOnce(registry, draft, request)
-    if (written !== undefined) return written
-    if (!generated || attempt === maxNameAttempts) throw taken(registry, draft)
+    if (written !== undefined || !generated || attempt === maxNameAttempts) return { written, draft }
   }
 }
 
@@ -84,10 +96,8 @@ async function createOnce(registry: Registry, draft: KubeObject, request: WriteR
     const validating = admission.validate(admissionRequest(registry, request, subject))
     if (validating !== undefined) await validating
     if (request.dryRun) {
-      const cache = await storage.cache()
-      return cache.get(entryKey(draft.metadata.namespace ?? '', name)) === undefined
-        ? storage.preview(await storedForm(definition, draft, request))
-        : undefined
+      const existing = await storage.newest(entryKey(draft.metadata.namespace ?? '', name))
+      return existing === undefined ? storage.preview(await storedForm(definition, draft, request)) : undefined
     }
     refuseVersion(draft)
     delete draft.metadata.resourceVersion
@@ -190,10 +200,11 @@ function refuseVersion({ metadata }: KubeObject): void {
   }
 }
 
-function taken({ definition, storage }: Registry, { metadata }: KubeObject): Error {
+async function taken({ definition, storage }: Registry, { metadata }: KubeObject): Promise<Error> {
   if ((metadata.generateName ?? '') !== '') return generatedNameTaken(definition, metadata.name ?? '')
   const error = alreadyExists(definition, metadata.name ?? '')
-  const current = storage.loaded?.get(entryKey(metadata.namespace ?? '', metadata.name ?? ''))
-  if (current?.unreadable !== undefined || current?.object().metadata.deletionTimestamp == null) return error
+  const current = await storage.newest(entryKey(metadata.namespace ?? '', metadata.name ?? ''))
+  const isGone = current === undefined || current.unreadable !== undefined
+  if (isGone || current.object().metadata.deletionTimestamp == null) return error
   return error.withMessage(`object is being deleted: ${error.message}`)
 }

@@ -17,8 +17,7 @@ export async function removeUnreadable(registry: Registry, namespace: string, na
     const why = 'is exclusively used to delete corrupt object(s), try again by removing this option'
     throw invalid({ group: definition.group, kind: definition.resource }, name, [invalidField(option, true, why)])
   }
-  const cache = await storage.cache()
-  const known = cache.get(entryKey(namespace, name)) ?? refuse()
+  const known = (await storage.newest(entryKey(namespace, name))) ?? refuse()
   let current = (await storage.mended(known)) ?? refuse()
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     if (current.unreadable === undefined) refuse()

@@ -9,8 +9,8 @@ import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
-import { entryKey } from '../cache/snapshot.ts'
 import { type DeleteOptions, validateDryRun } from './delete-options.ts'
+import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { foregroundFinalizer, orphanFinalizer } from './object-meta.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import type { WriteContext } from './strategy.ts'
@@ -23,42 +23,44 @@ export interface DeleteResult {
   readonly removed: boolean
 }
 
-const maxAttempts = 100
-
 export async function remove(registry: Registry, options: DeleteOptions, request: WriteRequest): Promise<DeleteResult> {
   const { storage, definition } = registry
   validateDeleteOptions(options)
   for (const warning of definition.strategy.warningsOnDelete?.(options) ?? []) request.warn(warning)
-  const cache = await storage.cache()
-  let current = cache.get(entryKey(request.namespace, request.name))
   let marked: Written | undefined
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (current?.unreadable !== undefined) current = await storage.mended(current)
-    if (current === undefined) {
-      // Marked by this very request, and then removed by somebody else: that is what was asked for.
-      if (marked !== undefined) return { written: marked, removed: true }
-      throw notFound(definition, request.name)
-    }
+  const attempt = async (found: CacheEntry | undefined): Promise<Attempt<DeleteResult>> => {
+    const current = found?.unreadable === undefined ? found : await storage.mended(found)
+    // Marked by this very request, and then removed by another, perhaps made anew: that is what was asked for.
+    if (marked !== undefined && !isSameObject(current, marked)) return removal(marked, true, true)
+    if (current === undefined) throw notFound(definition, request.name)
     const step = await removeOnce(registry, { options, request, current, marked })
-    if ('written' in step) return step
-    if ('marked' in step) marked = step.marked
-    current = 'marked' in step ? step.marked : step.lostTo
+    if (!('marked' in step)) return step
+    marked = step.marked
+    return { lostTo: step.marked }
   }
-  throw conflict(definition, request.name, 'the object has been modified; please try again')
+  const exhausted = (): Error => conflict(definition, request.name, 'the object has been modified; please try again')
+  return guaranteedWrite({ storage, request, attempt, exhausted })
 }
 
-interface Attempt {
+interface Removal {
   readonly options: DeleteOptions
   readonly request: WriteRequest
   readonly current: CacheEntry
   readonly marked: Written | undefined
 }
 
-type Step = DeleteResult | { readonly lostTo: CacheEntry | undefined } | { readonly marked: CacheEntry }
+type Step = Attempt<DeleteResult> | { readonly marked: CacheEntry }
 
-async function removeOnce(registry: Registry, attempt: Attempt): Promise<Step> {
+const removal = (written: Written, removed: boolean, wrote: boolean): Attempt<DeleteResult> => ({
+  result: { written, removed },
+  wrote,
+})
+
+const isSameObject = (current: CacheEntry | undefined, marked: Written): boolean =>
+  current !== undefined && current.object().metadata.uid === marked.object().metadata.uid
+
+async function removeOnce(registry: Registry, { options, request, current, marked }: Removal): Promise<Step> {
   const { definition, storage } = registry
-  const { options, request, current, marked } = attempt
   const object = current.object()
   const { apiVersion } = request.version
   // What cannot be read in the version of the request cannot be deleted in it.
@@ -67,20 +69,20 @@ async function removeOnce(registry: Registry, attempt: Attempt): Promise<Step> {
   const context = writeContext(registry, request)
   definition.strategy.checkDelete?.(object, context)
   const plan = marked === undefined ? planDeletion(registry, options, object, context) : ({ action: 'remove' } as const)
-  if (plan.action === 'nothing') return { written: current, removed: false }
+  if (plan.action === 'nothing') return removal(current, false, false)
   if (marked === undefined) await admit(registry, request, object)
   if (plan.action === 'mark') {
-    if (request.dryRun) return { written: storage.preview(plan.draft), removed: !plan.stays }
-    if (plan.stays && equalJson(plan.draft, object)) return { written: current, removed: false }
+    if (request.dryRun) return removal(storage.preview(plan.draft), !plan.stays, false)
+    if (plan.stays && equalJson(plan.draft, object)) return removal(current, false, false)
     const replaced = await storage.replace(current, plan.draft)
     if ('lostTo' in replaced) return replaced
-    return plan.stays ? { written: replaced.written, removed: false } : { marked: replaced.written }
+    return plan.stays ? removal(replaced.written, false, true) : { marked: replaced.written }
   }
-  if (request.dryRun) return { written: current, removed: true }
+  if (request.dryRun) return removal(current, true, false)
   const removed = await storage.remove(current)
   if ('lostTo' in removed) return removed
   await definition.strategy.afterDelete?.(object, context)
-  return { written: current.at(removed.revision), removed: true }
+  return removal(current.at(removed.revision), true, true)
 }
 
 async function admit(registry: Registry, request: WriteRequest, object: KubeObject): Promise<void> {

@@ -146,6 +146,18 @@ export class ObjectStorage {
     })
   }
 
+  /** Whether the cache may be behind what is written: a refusal found on it must be checked against the store. */
+  get mayLag(): boolean {
+    return this.#dependencies.feed.mayLag
+  }
+
+  /** The object of a key as the store has it at this moment. */
+  async newest(key: string): Promise<CacheEntry | undefined> {
+    if (!this.mayLag) return (await this.cache()).get(key)
+    const found = await this.#reaching(() => this.#dependencies.store.get(this.#keyPrefix + key))
+    return found.status === 'ok' ? this.#entryOf(found.entry) : undefined
+  }
+
   get store(): Store {
     return this.#dependencies.store
   }

@@ -58,6 +58,8 @@ export interface ActionRequest {
   readonly body: KubeObject
   readonly user: UserInfo
   readonly dryRun: boolean
+  /** The decoded CreateOptions of the request. */
+  readonly options: JsonObject
   readonly fieldManager: string
   readonly warn: (text: string) => void
   readonly annotate: (key: string, value: string) => void

@@ -1,7 +1,7 @@
 /**
  * The one way in which an existing object changes: a pure change of the current object, checked, prepared, validated,
  * admitted and written if the object is still the one that was looked at; otherwise all of it again. PUT, every patch
- * and every subresource that writes go through here.
+ * and every subresource that writes go through here. Where there is no object, some of them create it.
  */
 import type { FieldError } from '../api/field-error.ts'
 import { type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
@@ -12,8 +12,9 @@ import { conflict, invalid, notFound, unknownError } from '../api/status-error.t
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { fromHub, storedForm, toWorking, workingForm } from './convert.ts'
-import { createOwned, settle } from './create.ts'
+import { settle, tryCreate } from './create.ts'
 import { withGivenEmpties } from './explicit-empties.ts'
+import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
 import { noteGoodMetadata, validateNames, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
@@ -45,49 +46,44 @@ export interface UpdateResult {
   readonly created: boolean
 }
 
-/** Races lost in a row before giving up: something else writes without pause. */
-const maxAttempts = 100
-
 const optimisticLockMessage =
   'the object has been modified; please apply your changes to the latest version and try again'
 
 export async function update(registry: Registry, change: Change, request: WriteRequest): Promise<UpdateResult> {
   const { storage, definition } = registry
-  const loading = storage.cache()
-  const cache = loading instanceof Promise ? await loading : loading
-  let current = cache.get(entryKey(request.namespace, request.name))
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (current?.unreadable !== undefined) {
-      current = await storage.mended(current)
-      if (current?.unreadable !== undefined) throw storage.refusedUpdate(current)
-    }
-    if (current === undefined) {
-      checkUid(registry, change, request, {
-        key: entryKey(request.namespace, request.name),
-        name: request.name,
-        uid: '',
-      })
-      if (change.create === undefined) throw notFound(definition, request.name)
-      const fresh = await change.create()
-      // There is no version that it could be tied to.
-      delete fresh.metadata.resourceVersion
-      return { written: await createOwned(registry, fresh, request), created: true }
-    }
-    const outcome = await updateOnce(registry, change, request, current)
-    if ('written' in outcome) return { written: outcome.written, created: false }
-    current = outcome.lostTo
+  const attempt = async (current: CacheEntry | undefined): Promise<Attempt<UpdateResult>> => {
+    const known = current?.unreadable === undefined ? current : await storage.mended(current)
+    if (known?.unreadable !== undefined) throw storage.refusedUpdate(known)
+    return known === undefined ? createInstead(registry, change, request) : updateOnce(registry, change, request, known)
   }
-  throw conflict(definition, request.name, optimisticLockMessage)
+  const exhausted = (): Error => conflict(definition, request.name, optimisticLockMessage)
+  return guaranteedWrite({ storage, request, attempt, exhausted })
 }
 
-type Outcome = { readonly written: Written } | { readonly lostTo: CacheEntry | undefined }
+/** There is nothing to change: a create, which another writer may win; then there is something to change. */
+async function createInstead(
+  registry: Registry,
+  change: Change,
+  request: WriteRequest,
+): Promise<Attempt<UpdateResult>> {
+  const { storage, definition } = registry
+  const key = entryKey(request.namespace, request.name)
+  checkUid(registry, change, request, { key, name: request.name, uid: '' })
+  if (change.create === undefined) throw notFound(definition, request.name)
+  const fresh = await change.create()
+  // There is no version that it could be tied to.
+  delete fresh.metadata.resourceVersion
+  const { written } = await tryCreate(registry, fresh, request)
+  if (written === undefined) return { lostTo: await storage.newest(key) }
+  return { result: { written, created: true }, wrote: true }
+}
 
 async function updateOnce(
   registry: Registry,
   change: Change,
   request: WriteRequest,
   current: CacheEntry,
-): Promise<Outcome> {
+): Promise<Attempt<UpdateResult>> {
   const { definition, admission, storage } = registry
   const working = workingForm(definition, request.version, current.object())
   const existing = working instanceof Promise ? await working : working
@@ -117,14 +113,23 @@ async function updateOnce(
     }
     const validating = admission.validate({ ...asked, object: draft })
     if (validating instanceof Promise) await validating
-    if (request.dryRun) return { written: storage.preview(await storedForm(definition, draft, request)) }
+    if (request.dryRun) return unwritten(storage.preview(await storedForm(definition, draft, request)))
     const outcome = await persist(registry, { draft, existing, current }, request)
-    done = 'written' in outcome
+    done = 'result' in outcome
     return outcome
   } finally {
     if (reservation !== undefined) await settle(reservation, done)
   }
 }
+
+const written = (object: Written): Attempt<UpdateResult> => ({
+  result: { written: object, created: false },
+  wrote: true,
+})
+const unwritten = (object: Written): Attempt<UpdateResult> => ({
+  result: { written: object, created: false },
+  wrote: false,
+})
 
 /** A draft that nobody else holds, its metadata included; deeper parts may be shared, and are not changed in place. */
 function ownDraft(object: KubeObject, existing: KubeObject): KubeObject {
@@ -143,21 +148,23 @@ async function persist(
   registry: Registry,
   { draft, existing, current }: Write,
   request: WriteRequest,
-): Promise<Outcome> {
+): Promise<Attempt<UpdateResult>> {
   const { storage, definition } = registry
   if (isFinished(draft) && definition.strategy.isHeld?.(draft) !== true) {
     const removed = await storage.remove(current)
-    if ('lostTo' in removed) return removed
-    await definition.strategy.afterDelete?.(draft, writeContext(registry, request))
-    return { written: storage.preview(await storedForm(definition, draft, request)) }
+    if ('lostTo' in removed && removed.lostTo !== undefined) return removed
+    // Several updates may remove the last finalizer at once: one removes the object, and all have had their will.
+    if (!('lostTo' in removed)) await definition.strategy.afterDelete?.(draft, writeContext(registry, request))
+    return written(storage.preview(await storedForm(definition, draft, request)))
   }
   const isSame = equalJson(draft, existing)
-  if (isSame && current.isCurrent) return { written: current }
+  if (isSame && current.isCurrent) return unwritten(current)
   for (let object = draft; ; ) {
     try {
       const stored = await storedForm(definition, object, request)
-      if (isSame && !(await storage.isStale(current, stored))) return { written: current }
-      return await storage.replace(current, stored)
+      if (isSame && !(await storage.isStale(current, stored))) return unwritten(current)
+      const replaced = await storage.replace(current, stored)
+      return 'written' in replaced ? written(replaced.written) : replaced
     } catch (error) {
       object = withoutOwners(object, request, error)
     }

@@ -31,6 +31,7 @@ function request(body: JsonObject): ActionRequest & { readonly told: string[] } 
     body: { apiVersion: 'v1', kind: 'X', metadata: { creationTimestamp: null }, ...body },
     user,
     dryRun: false,
+    options: {},
     fieldManager: 'm',
     warn: (text) => told.push(text),
     annotate: (key, value) => told.push(`${key}: ${value}`),

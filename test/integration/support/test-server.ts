@@ -6,6 +6,8 @@ import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { silentLogger } from '../../../src/lib/logger.ts'
 import { temporaryCredentials } from '../../../src/server/data-folder.ts'
 import { startServer } from '../../../src/server/server.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { storeSeams } from './store-seams.ts'
 
 export interface Answer {
   readonly status: number
@@ -41,14 +43,17 @@ export interface TestServer {
   close(): Promise<void>
 }
 
+/** `store`: in place of the one that the flags name. */
 export async function startTestServer(
   flags: readonly string[] = ['--store', 'memory'],
   clock: Clock = systemClock,
+  store?: Store,
 ): Promise<TestServer> {
   const parsed = parseServerOptions([...flags, '--bind-address', '127.0.0.1'])
   const options: ServerOptions = { ...parsed, serving: { ...parsed.serving, securePort: 0 } }
   const credentials = temporaryCredentials(options, clock)
-  const server = await startServer(options, { logger: silentLogger(), credentials, clock })
+  const seams = store === undefined ? undefined : storeSeams(store)
+  const server = await startServer(options, { logger: silentLogger(), credentials, clock, seams })
   await server.ready
   const [url = ''] = server.addresses
   const { certPem, keyPem } = credentials.admin

@@ -5,6 +5,7 @@
 
 import { invalid as invalidField } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { equalJson } from '../../../api/json.ts'
 import { selectorOfObject } from '../../../api/label-selector.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import {
@@ -23,6 +24,7 @@ import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import type { Eviction, PodDisruptionBudget } from '../../../catalog/types/policy-v1.ts'
 import { remove } from '../../../registry/delete.ts'
 import type { DeleteOptions } from '../../../registry/delete-options.ts'
+import { freshCache } from '../../../registry/fresh-cache.ts'
 import { recordUpdate } from '../../../registry/managed-fields.ts'
 import type { Registry } from '../../../registry/registry.ts'
 import type { Strategy } from '../../../registry/strategy.ts'
@@ -62,12 +64,21 @@ export function evictionAction(services: KindServices, podStatus: Strategy<PodOb
         const why = 'can not be set for pod eviction, try after removing the option'
         throw invalid(kind, request.name, [invalidField(at, true, why)])
       }
+      checkDryRuns(request, given.dryRun ?? [])
       await request.admit(eviction)
       const dryRun = request.dryRun || (given.dryRun ?? []).length > 0
       await new Evictor(services, podStatus, { ...request, dryRun }, given).run()
       return success(201)
     },
   }
+}
+
+/** The query and the body may both ask for a dry run, but not for different ones. Mirrors eviction.go: propagateDryRun. */
+function checkDryRuns({ options }: ActionRequest, own: readonly string[]): void {
+  const asked = (options['dryRun'] ?? []) as readonly string[]
+  if (asked.length === 0 || own.length === 0 || equalJson([...asked], [...own])) return
+  const both = `[${asked.join(' ')}] and [${own.join(' ')}]`
+  throw unknownError(`Non-matching dry-run options in request and content: ${both}`)
 }
 
 class Evictor {
@@ -128,11 +139,12 @@ class Evictor {
     }
   }
 
+  /** Read from the store: what the pod is pinned to must not be older than what its controller wrote. */
   async #pod(): Promise<PodObject> {
     const { namespace, name } = this.#request
-    const pod = (await this.#services.objects('', 'pods')).get(namespace, name)
+    const pod = await this.#pods.storage.newest(`${namespace}/${name}`)
     if (pod === undefined) throw notFound(this.#pods.definition, name)
-    return pod as PodObject
+    return pod.object() as PodObject
   }
 
   #pinnedTo({ metadata }: PodObject): DeleteOptions {
@@ -141,7 +153,11 @@ class Evictor {
   }
 
   async #budgetsOf({ metadata }: PodObject): Promise<Budget[]> {
-    const budgets = await this.#services.objects('policy', 'poddisruptionbudgets')
+    const registry = this.#services.registry('policy', 'poddisruptionbudgets')
+    const [budgets] = await Promise.all([
+      this.#services.objects('policy', 'poddisruptionbudgets'),
+      freshCache(registry),
+    ])
     const found: Budget[] = []
     for (const object of budgets.list(this.#request.namespace)) {
       const budget = object as Budget
