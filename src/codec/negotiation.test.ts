@@ -125,6 +125,10 @@ describe('the route compares text', () => {
     expect(routeNotAcceptable(produced).message).toBe(
       '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml',
     )
+    expect(routeNotAcceptable(produced, { isUnsizedWrite: true })).toMatchObject({
+      code: 415,
+      message: '415: Unsupported Media Type\n\nAvailable representations: application/json, application/yaml',
+    })
   })
   test('patches', () => {
     const consumed = ['application/merge-patch+json']

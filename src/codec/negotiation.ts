@@ -236,12 +236,15 @@ export function routeConsumes(contentType: string | undefined, consumed: readonl
 
 const bareName = (clause: string): string => (clause.split(';', 1)[0] ?? '').replace(/^ +| +$/g, '')
 
-/** The refusals of the first gate. */
-export const routeNotAcceptable = (produced: readonly string[]): ApiError =>
+/**
+ * The refusals of the first gate. Mirrors go-restful's RouterJSR311: a write whose length is not declared is refused by the
+ * code for its body, although it is the answer's type that is missing.
+ */
+export const routeNotAcceptable = (produced: readonly string[], { isUnsizedWrite = false } = {}): ApiError =>
   new ApiError({
-    code: 406,
-    reason: 'NotAcceptable',
-    message: `406: Not Acceptable\n\nAvailable representations: ${produced.join(', ')}`,
+    code: isUnsizedWrite ? 415 : 406,
+    reason: isUnsizedWrite ? 'UnsupportedMediaType' : 'NotAcceptable',
+    message: `${isUnsizedWrite ? '415: Unsupported Media Type' : '406: Not Acceptable'}\n\nAvailable representations: ${produced.join(', ')}`,
     details: {},
   })
 

@@ -21,7 +21,7 @@ import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, encodeTree, JsonDocument, sortKeys, type TypeMeta } from '../codec/json.ts'
 import { parseTree } from '../codec/json-parser.ts'
-import { negotiateAnswer, parseMediaType, routeNotAcceptable, routeUnsupportedMediaType } from '../codec/negotiation.ts'
+import { negotiateAnswer, parseMediaType, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
 import { applyMergePatch, mergedTree } from '../patch/merge-patch.ts'
@@ -37,6 +37,7 @@ import { canonicalize, decodeTree, decodeValue } from '../schema/canonicalize.ts
 import { hasUnusualNumber, type JsonNode, toTree } from '../schema/json-tree.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { type FieldValidation, otherKind, readRequestBody } from './request-body.ts'
+import { unproducible } from './route.ts'
 import { expectedBody, placeObject, type WriteTarget } from './write.ts'
 import { type WriteOptions, writeOptions, writeRequest } from './write-options.ts'
 
@@ -95,7 +96,7 @@ export async function readPatch(
 /** The routes of built-in kinds refuse a type only with a body that is known to be there; else nothing is left to answer with. */
 function unsupportedPatch(context: RequestContext, target: WriteTarget, types: readonly string[]): ApiError {
   if (target.registry.definition.structural) return unsupportedMediaType(types)
-  return Number(context.header('content-length') ?? 0) > 0 ? routeUnsupportedMediaType() : routeNotAcceptable([])
+  return Number(context.header('content-length') ?? 0) > 0 ? routeUnsupportedMediaType() : unproducible(context, [])
 }
 
 /** For the audit log: what is no patch at all is recorded as the text that it is. */

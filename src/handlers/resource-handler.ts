@@ -8,7 +8,6 @@ import {
   mediaTypeNames,
   type Restrictions,
   resourceRestrictions,
-  routeNotAcceptable,
   routeProduces,
   streamNames,
 } from '../codec/negotiation.ts'
@@ -20,6 +19,7 @@ import { handleDelete, handleDeleteCollection } from './delete.ts'
 import { handleGet } from './get.ts'
 import { handleList } from './list.ts'
 import { handlePatch } from './patch.ts'
+import { unproducible } from './route.ts'
 import { handleScale } from './scale.ts'
 import type { ConnectHandler, ResourceTable, ServedResource } from './served-resource.ts'
 import { handleWatch, type WatchSettings } from './watch.ts'
@@ -223,7 +223,7 @@ function gateAccept(context: RequestContext, { mediaTypes }: WatchSettings): voi
     verb === 'list' || verb === 'watch'
       ? [...mediaTypeNames(mediaTypes), ...streamNames(mediaTypes)]
       : mediaTypeNames(mediaTypes)
-  if (!routeProduces(accept, produced)) throw routeNotAcceptable(produced)
+  if (!routeProduces(accept, produced)) throw unproducible(context, produced)
 }
 
 function serveSubresource(

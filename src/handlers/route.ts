@@ -1,12 +1,20 @@
 /** What the reference's routes look at before anything else: the method, the type of the body, what is accepted. */
 import type { RequestContext } from '../api/request-context.ts'
-import { methodNotAllowed } from '../api/status-error.ts'
+import { type ApiError, methodNotAllowed } from '../api/status-error.ts'
 import { routeConsumes, routeNotAcceptable, routeProduces, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 
 export interface RouteTypes {
   readonly produces: readonly string[]
   /** Of a body, which has no effect; absent: any. */
   readonly consumes?: readonly string[]
+}
+
+const writeMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
+/** The refusal of a request whose `Accept` names nothing that the route produces. */
+export function unproducible(context: RequestContext, produced: readonly string[]): ApiError {
+  const isUnsizedWrite = writeMethods.has(context.exchange.method) && !context.header('content-length')
+  return routeNotAcceptable(produced, { isUnsizedWrite })
 }
 
 /** Throws unless a document that is only read can be read by this request. */

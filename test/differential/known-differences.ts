@@ -1,0 +1,104 @@
+/**
+ * Where the product differs from the reference on purpose. Each rule says why; what no rule explains is a fault. The rules
+ * look at what was sent and what came back, never at a case's number or seed.
+ */
+import type { Difference } from './execute.ts'
+import { isMap, type Json, valueAt } from './json.ts'
+
+export interface KnownDifference {
+  readonly name: string
+  readonly reason: string
+  readonly matches: (difference: Difference) => boolean
+}
+
+const stepOf = ({ case: { steps }, step }: Difference) => steps[step]
+const messageOf = (body: Json): string => {
+  const message = valueAt(body, ['message'])
+  return typeof message === 'string' ? message : typeof body === 'string' ? body : ''
+}
+const contentType = (difference: Difference): string => stepOf(difference)?.headers?.['content-type'] ?? ''
+const onlyPlaces = ({ places }: Difference, fits: (path: string) => boolean): boolean =>
+  places.every(({ path }) => fits(path.join('.')))
+
+export const knownDifferences: readonly KnownDifference[] = [
+  {
+    name: 'strict patches are 400',
+    reason:
+      'Unknown and duplicate fields with fieldValidation=Strict are 400 for patches as for other writes; the reference answers 422.',
+    matches: (difference) =>
+      stepOf(difference)?.method === 'PATCH' &&
+      difference.reference.status === 422 &&
+      difference.server.status === 400 &&
+      messageOf(difference.server.body).includes('strict decoding error'),
+  },
+  {
+    name: 'unknown fields in an apply patch follow fieldValidation',
+    reason:
+      'The reference answers 500 whatever fieldValidation says and names one field; here Strict is 400 and names all, Warn warns, Ignore drops.',
+    matches: (difference) =>
+      contentType(difference).startsWith('application/apply-patch') &&
+      difference.reference.status === 500 &&
+      messageOf(difference.reference.body).includes('field not declared in schema'),
+  },
+  {
+    name: 'managedFields: [] does not reset',
+    reason: 'Only [{}] resets managed fields, and the sender owns what it changed in the same request.',
+    matches: (difference) => {
+      const sent = valueAt(stepOf(difference)?.body, ['metadata', 'managedFields'])
+      return Array.isArray(sent) && onlyPlaces(difference, (path) => path.startsWith('body.metadata.managedFields'))
+    },
+  },
+  {
+    name: 'limit with resourceVersion=0 is honoured',
+    reason: 'The reference ignores the limit and answers with the whole list.',
+    matches: (difference) =>
+      /[?&]limit=[1-9]/.test(stepOf(difference)?.path ?? '') &&
+      /[?&]resourceVersion=0/.test(stepOf(difference)?.path ?? ''),
+  },
+  {
+    name: 'bookmarks are bare',
+    reason:
+      'A BOOKMARK has kind, apiVersion and metadata.resourceVersion (and its annotation) only; the reference adds the empty fields of the kind.',
+    matches: ({ reference, places }) =>
+      places.every(({ path, server }) => {
+        const event = valueAt(reference.body, path.slice(1, 2))
+        return server === undefined && isMap(event) && event['type'] === 'BOOKMARK'
+      }),
+  },
+  {
+    name: 'a single object can be watched by ?watch',
+    reason: 'The reference ignores ?watch on the path of one object.',
+    matches: (difference) =>
+      stepOf(difference)?.method === 'GET' &&
+      /\/[^/?]+\?(.*&)?watch=(1|true)/.test(stepOf(difference)?.path ?? '') &&
+      difference.case.family !== 'watch',
+  },
+  {
+    name: 'an empty dryRun is unset',
+    reason: 'The reference answers 422 for a dryRun without a value.',
+    matches: (difference) => /[?&]dryRun(=)?(&|$)/.test(stepOf(difference)?.path ?? ''),
+  },
+  {
+    name: 'an exact list at a future version is 504',
+    reason: 'As for other reads; the reference answers 500.',
+    matches: ({ reference, server }) => reference.status === 500 && server.status === 504,
+  },
+  {
+    name: 'descriptions in own words',
+    reason: 'Texts for people (OpenAPI, columns of tables) are this project’s own.',
+    matches: (difference) => onlyPlaces(difference, (path) => path.endsWith('.description')),
+  },
+  {
+    name: 'an empty continue on the last page',
+    reason: 'metadata.continue is "" on the last page of a paged list; the reference leaves it out.',
+    matches: ({ places }) =>
+      places.every(
+        ({ path, reference, server }) =>
+          path.join('.') === 'body.metadata.continue' && reference === undefined && server === '',
+      ),
+  },
+]
+
+export function explained(difference: Difference): KnownDifference | undefined {
+  return knownDifferences.find(({ matches }) => matches(difference))
+}

@@ -1,0 +1,187 @@
+/**
+ * What of an answer is compared: everything but what must differ between any two servers (uids, versions, the present
+ * time, addresses and ports that were allocated) and what the reference orders at random (errors that were collected from
+ * a map). Masks keep that something is there.
+ */
+import { decode as decodeCbor } from 'cborg'
+import type { Answer } from './endpoint.ts'
+import { isList, isMap, type Json, type JsonMap, mapStrings, valueAt } from './json.ts'
+import { parseWire } from './wire.ts'
+
+export interface Observed {
+  readonly status: number
+  readonly contentType: string
+  readonly warnings: readonly string[]
+  readonly body: Json
+}
+
+export function normalised(answer: Answer, masked: (text: string) => string): Observed {
+  return {
+    status: answer.status,
+    contentType: answer.contentType.replace(/;\s*/g, ';'),
+    warnings: answer.warnings
+      .flatMap(splitWarnings)
+      .map((text) => maskText(masked(text)))
+      .sort(),
+    body: normalisedBody(answer, masked),
+  }
+}
+
+/** Several warnings may share one header line. */
+function splitWarnings(header: string): string[] {
+  return header.split(/, (?=299 )/)
+}
+
+function normalisedBody({ contentType, body }: Answer, masked: (text: string) => string): Json {
+  return maskValue(mapStrings(decoded(contentType, body), masked), undefined)
+}
+
+export function decoded(contentType: string, body: Buffer): Json {
+  if (body.length === 0) return ''
+  if (contentType.startsWith('application/json')) return parsedLines(body.toString('utf8'))
+  if (contentType.startsWith('application/vnd.kubernetes.protobuf')) return parsedProtobuf(body)
+  if (contentType.startsWith('application/cbor'))
+    return attempt(() => plainCbor(decodeCbor(body, cborOptions))) ?? hex(body)
+  return body.toString('utf8')
+}
+
+const cborOptions = { tags: { 55799: (value: unknown) => value } as never, useMaps: false }
+
+/** Bytes of CBOR strings come as byte strings. */
+function plainCbor(value: unknown): Json {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8')
+  if (Array.isArray(value)) return value.map(plainCbor)
+  if (typeof value === 'bigint') return `${value}`
+  if (typeof value !== 'object' || value === null) return value as Json
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainCbor(item)]))
+}
+
+/** One value, or a stream of them. */
+function parsedLines(text: string): Json {
+  const one = attempt(() => JSON.parse(text) as Json)
+  if (one !== undefined) return one
+  const lines = text.split('\n').filter((line) => line !== '')
+  return attempt(() => lines.map((line) => JSON.parse(line) as Json)) ?? text
+}
+
+function parsedProtobuf(body: Buffer): Json {
+  const message = body.subarray(0, 4).toString('latin1') === 'k8s\u0000' ? parseWire(body.subarray(4)) : undefined
+  return message === undefined ? hex(body) : withoutVersions(message)
+}
+
+/**
+ * ObjectMeta has the uid as field 5 and the version as field 6, in that order; a list's version is field 2, after its
+ * selfLink as field 1.
+ */
+function withoutVersions(message: Json): Json {
+  if (isMap(message))
+    return Object.fromEntries(Object.entries(message).map(([key, item]) => [key, withoutVersions(item)]))
+  if (!isList(message)) return message
+  return message.map((field, i) => {
+    const isVersion = isDigits(valueAt(field, ['6'])) && valueAt(message, [i - 1, '5']) !== undefined
+    const isListVersion = isDigits(valueAt(field, ['2'])) && valueAt(message, [i - 1, '1']) === ''
+    return isVersion ? { '6': 'RV' } : isListVersion ? { '2': 'RV' } : withoutVersions(field)
+  })
+}
+
+const isDigits = (value: Json | undefined): boolean => typeof value === 'string' && /^\d+$/.test(value)
+
+const hex = (body: Buffer): string => body.toString('hex')
+
+function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}
+
+const nodePorts = new Set(['nodePort', 'healthCheckNodePort'])
+
+function maskValue(value: Json, key: string | undefined): Json {
+  if (typeof value === 'string') return maskMember(value, key)
+  if (typeof value === 'number')
+    return key !== undefined && nodePorts.has(key) && value >= 30000 && value <= 32767 ? 'NODEPORT' : value
+  if (isList(value)) return value.map((item) => maskValue(item, key === 'cells' ? 'cell' : key))
+  if (!isMap(value)) return value
+  return maskMap(value)
+}
+
+function maskMap(map: JsonMap): Json {
+  const entries = Object.entries(map).map(([key, item]) => [key, maskValue(item, key)] as const)
+  const result: Record<string, Json> = Object.fromEntries(entries)
+  if (result['kind'] === 'SelfSubjectRulesReview' && isMap(result['status']))
+    result['status'] = sortedRules(result['status'])
+  if (result['kind'] === 'Status' && isMap(result['details'] ?? null))
+    result['details'] = sortedCauses(result['details'] as JsonMap)
+  if (result['kind'] === 'Status' && typeof result['message'] === 'string')
+    result['message'] = sortedMessage(result['message'])
+  if (typeof map['generateName'] === 'string' && typeof map['name'] === 'string')
+    result['name'] = generated(map['name'], map['generateName'])
+  return result
+}
+
+/** They come from the informers' maps. */
+function sortedRules(status: JsonMap): JsonMap {
+  return Object.fromEntries(Object.entries(status).map(([key, rules]) => [key, isList(rules) ? sorted(rules) : rules]))
+}
+
+const sorted = (list: readonly Json[]): readonly Json[] =>
+  list
+    .map((item) => JSON.stringify(item))
+    .sort()
+    .map((text) => JSON.parse(text) as Json)
+
+function sortedCauses(details: JsonMap): JsonMap {
+  const causes = details['causes']
+  if (!isList(causes)) return details
+  return { ...details, causes: sorted(causes) }
+}
+
+/** Errors of one field stay in their order; the fields' own order is that of a Go map now and then. */
+function sortedMessage(message: string): string {
+  const [, head, list, tail] = /^(.*? is invalid: |.*?)\[(.*)\](.*)$/s.exec(message) ?? []
+  if (list === undefined) return message
+  return `${head}[${list
+    .split(/, (?=[a-z<][\w.[\]()/<>-]*: )/)
+    .sort()
+    .join(', ')}]${tail}`
+}
+
+const generated = (name: string, prefix: string): string =>
+  prefix !== '' && name.startsWith(prefix) && name.length === prefix.length + 5 ? `${prefix}RANDOM` : name
+
+function maskMember(text: string, key: string | undefined): string {
+  if (key === 'resourceVersion' && /^\d+$/.test(text)) return text === '0' ? '0' : 'RV'
+  if (key === 'continue' && text !== '') return 'TOKEN'
+  if (key === 'cell' && /^(\d+[smhd])+$/.test(text)) return 'AGE'
+  return maskText(text)
+}
+
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g
+const goTime = /time\.Date\((\d{4}, time\.\w+, [\d, ]+), time\.\w+\)/g
+const pointer = /\(?0xc[0-9a-f]{9}\)?/g
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
+const day = 24 * 3600 * 1000
+const seconds = /^1[789]\d{8}$/
+const address = /\b10\.0\.0\.\d+\b/g
+
+/** In texts of YAML, of errors, and of JSON inside errors. */
+const version = /(resourceVersion(?:\\*": ?\\*"|: ")|in record \()\d+/g
+
+export function maskText(text: string): string {
+  if (seconds.test(text) && isNow(Number(text) * 1000)) return 'NOW'
+  return text
+    .replace(uid, 'UID')
+    .replace(jwt, 'JWT')
+    .replace(goTime, (found, parts: string) => (parts.startsWith(`${new Date().getUTCFullYear()},`) ? 'NOW' : found))
+    .replace(pointer, 'POINTER')
+    .replace(version, '$1RV')
+    .replace(address, 'CLUSTERIP')
+    .replace(time, (found, fraction?: string) =>
+      isNow(Date.parse(found)) ? `NOW${fraction === undefined ? '' : '.fraction'}` : found,
+    )
+}
+
+const isNow = (moment: number): boolean => Math.abs(moment - Date.now()) < day
