@@ -32,13 +32,13 @@ function seedOf({ random, resource }: CaseSource): JsonMap {
   return merged({ apiVersion: groupVersion, kind, metadata }, isMap(seed) ? seed : {}) as JsonMap
 }
 
-export function collectionOf(resource: Resource): string {
+function collectionOf(resource: Resource): string {
   const [name] = resource.name.split('/')
   return `${pathOf(resource.groupVersion)}${resource.namespaced ? '/namespaces/<namespace>' : ''}/${name}`
 }
 
 const nameOf = (object: Json): string => String(valueAt(object, ['metadata', 'name']) ?? '<name>')
-export const objectPath = (resource: Resource, object: Json): string =>
+const objectPath = (resource: Resource, object: Json): string =>
   `${collectionOf(resource)}/${encodeURIComponent(nameOf(object)).replaceAll('%3C', '<').replaceAll('%3E', '>')}`
 
 function writeQuery(random: Random): string {

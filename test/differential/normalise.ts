@@ -170,7 +170,7 @@ const address = /\b10\.0\.0\.\d+\b/g
 /** In texts of YAML, of errors, and of JSON inside errors. */
 const version = /(resourceVersion(?:\\*": ?\\*"|: ")|in record \()\d+/g
 
-export function maskText(text: string): string {
+function maskText(text: string): string {
   if (seconds.test(text) && isNow(Number(text) * 1000)) return 'NOW'
   return text
     .replace(uid, 'UID')
