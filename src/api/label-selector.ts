@@ -3,6 +3,7 @@
  * (`matchLabels`, `matchExpressions`). Both become one immutable list of requirements, sorted by key, and a predicate
  * that is compiled once. Bad input throws a 400 with the reference's text.
  */
+import { reasonOf } from '../lib/fault.ts'
 import { type FieldError, invalid, quote } from './field-error.ts'
 import { FieldPath } from './field-path.ts'
 import type { JsonObject } from './json.ts'
@@ -287,7 +288,7 @@ class Parser {
       const values = operator === 'in' || operator === 'notin' ? this.#values() : this.#exactValue()
       return requirement(key, operator, [...values].sort())
     } catch (error) {
-      throw badRequest(`unable to parse requirement: ${(error as Error).message}`)
+      throw badRequest(`unable to parse requirement: ${reasonOf(error)}`)
     }
   }
 

@@ -2,6 +2,7 @@
  * Parses an expression into its tree. Where it does not fit the grammar, `diagnose.ts` says all that is wrong, in the
  * reference's words. Recursion is bounded: nesting and chains deeper than the limit are an error, chains of `&&` and `||` are one node of any length.
  */
+import { reasonOf } from '../lib/fault.ts'
 import type { MapEntry, Node, StructField } from './ast.ts'
 import { call, copyNode, ident, list, literal, map, select } from './ast.ts'
 import { diagnose } from './diagnose.ts'
@@ -437,7 +438,7 @@ class Parser {
     try {
       return read()
     } catch (error) {
-      this.#source.report(offset, (error as Error).message)
+      this.#source.report(offset, reasonOf(error))
       return literal(offset, '')
     }
   }

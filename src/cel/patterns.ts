@@ -1,5 +1,6 @@
 /** Regular expressions in RE2's syntax, matched in linear time. */
 import { RE2JS } from 're2js'
+import { reasonOf } from '../lib/fault.ts'
 import { CelError } from './values.ts'
 
 /** The pattern, or what is wrong with it in Go's words. */
@@ -7,7 +8,7 @@ export function compilePattern(pattern: string): RE2JS | CelError {
   try {
     return RE2JS.compile(pattern)
   } catch (error) {
-    return new CelError((error as Error).message)
+    return new CelError(reasonOf(error))
   }
 }
 

@@ -1,5 +1,6 @@
 /** Whether a KMS plugin is well, asked no more often than makes sense: the answer is kept for a while, a bad one shorter. */
 import type { Clock } from '../lib/clock.ts'
+import { reasonOf } from '../lib/fault.ts'
 
 const goodForMs = 20_000
 const badForMs = 3_000
@@ -41,7 +42,7 @@ export class KmsProbe {
 /** Which step of a check failed is said once; later the failure itself is. */
 export class ProbeError extends Error {
   constructor(step: string, provider: string, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = reasonOf(cause)
     super(`failed to perform ${step} section of the healthz check for KMS Provider ${provider}, error: ${why}`, {
       cause,
     })

@@ -3,6 +3,7 @@
  * of the value. Keys that were used are kept, as many as the configuration says.
  */
 import { randomBytes } from 'node:crypto'
+import { reasonOf } from '../lib/fault.ts'
 import { aesCbc, aesGcm, type Cipher } from './ciphers.ts'
 import { GrpcClient } from './grpc-client.ts'
 import { decryptV1, encryptV1, v1Version, versionV1 } from './kms-messages.ts'
@@ -120,7 +121,7 @@ export class KmsV1 implements KmsPlugin {
       },
       (error: unknown) => {
         this.#versionKnown = undefined
-        throw new Error(`failed get version from remote KMS provider: ${(error as Error).message}`)
+        throw new Error(`failed get version from remote KMS provider: ${reasonOf(error)}`)
       },
     )
     return this.#versionKnown

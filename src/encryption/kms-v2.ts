@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { formatTime, instantOfMillis } from '../api/time.ts'
+import { reasonOf } from '../lib/fault.ts'
 import { aesGcm, type Cipher, extendedNonceGcm, seedSize } from './ciphers.ts'
 import { checkEncryptedObject, keyIdProblem, sourceName } from './encrypted-object.ts'
 import { hashOf } from './encryption-metrics.ts'
@@ -72,7 +73,7 @@ export class KmsV2 implements KmsPlugin {
       () => true,
       (error: unknown) => {
         this.#context.logger.error(
-          { name: this.#settings.name, error: (error as Error).message },
+          { name: this.#settings.name, error: reasonOf(error) },
           'kms plugin failed health check probe',
         )
         return false
@@ -144,7 +145,7 @@ export class KmsV2 implements KmsPlugin {
           return cipher
         },
         (error: unknown) => {
-          throw new Error(`failed to decrypt DEK, error: ${(error as Error).message}`, { cause: error })
+          throw new Error(`failed to decrypt DEK, error: ${reasonOf(error)}`, { cause: error })
         },
       )
       .finally(() => this.#asked.delete(name))
@@ -218,7 +219,7 @@ export class KmsV2 implements KmsPlugin {
     try {
       made = await this.#makeSeed(uid)
     } catch (error) {
-      failure = (error as Error).message
+      failure = reasonOf(error)
     }
     if (made?.object.keyId === keyId) {
       this.#state = { ...made, expires }
@@ -235,7 +236,7 @@ export class KmsV2 implements KmsPlugin {
     const seed = this.#context.metrics.generateKey(() => randomBytes(seedSize))
     const { ciphertext, keyId, annotations } = await this.#call(encryptV2, { plaintext: seed, uid }).catch(
       (error: unknown) => {
-        throw new Error(`failed to encrypt DEK, error: ${(error as Error).message}`, { cause: error })
+        throw new Error(`failed to encrypt DEK, error: ${reasonOf(error)}`, { cause: error })
       },
     )
     const object = {

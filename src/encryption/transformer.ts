@@ -4,6 +4,8 @@
  *
  * Results are promises only where another process has a part in them: everything that can be answered at once is.
  */
+import { reasonOf } from '../lib/fault.ts'
+
 export type MaybePromise<T> = T | Promise<T>
 
 export interface Opened {
@@ -34,6 +36,6 @@ export function settle<T, R>(
 
 /** Several errors as one: the same text once, and a single one as it is. */
 export function combined(errors: readonly unknown[]): unknown {
-  const texts = [...new Set(errors.map((error) => (error instanceof Error ? error.message : String(error))))]
+  const texts = [...new Set(errors.map(reasonOf))]
   return texts.length === 1 ? errors[0] : new Error(`[${texts.join(', ')}]`)
 }

@@ -21,6 +21,7 @@ import {
 import { encodeProtobuf } from '../codec/protobuf.ts'
 import { showObject } from '../codec/views.ts'
 import { encodeYaml } from '../codec/yaml-emitter.ts'
+import { faultMessage, reasonOf } from '../lib/fault.ts'
 import { inVersion } from '../registry/convert.ts'
 import type { Written } from '../registry/registry.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -172,8 +173,12 @@ export function answerError(context: RequestContext, settings: AnswerSettings, t
   return error
 }
 
+/** Of Node or the operating system, which nothing made into an answer. */
+const isSystemError = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.constructor === Error && 'code' in thrown
+
 function internal(thrown: unknown): ApiError {
-  const why = thrown instanceof Error ? thrown.message : String(thrown)
+  const why = isSystemError(thrown) ? faultMessage : reasonOf(thrown)
   return new ApiError({
     code: 500,
     reason: 'InternalError',

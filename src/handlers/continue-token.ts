@@ -1,8 +1,8 @@
 /** Continue tokens: base64url JSON of the list's version and the key to go on with, as the reference makes them. */
-
 import { isJsonObject, type JsonValue, jsonTypeName } from '../api/json.ts'
 import { badRequest } from '../api/status-error.ts'
 import { JsonDocument } from '../codec/json.ts'
+import { reasonOf } from '../lib/fault.ts'
 
 export interface ContinueToken {
   /** -1: go on with the newest data, whatever has changed since the first page. */
@@ -54,7 +54,7 @@ function parsedJson(bytes: Buffer): JsonValue {
   try {
     return new JsonDocument(bytes).value()
   } catch (error) {
-    throw notValid(`: ${error instanceof Error ? error.message : String(error)}`)
+    throw notValid(`: ${reasonOf(error)}`)
   }
 }
 

@@ -1,5 +1,4 @@
 /** Decoding a request's body: encoding, kind, type errors, unknown fields, and how each is refused or warned about. */
-
 import { formatGroupVersion, type GroupVersionKind, internalPackage, parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -132,7 +131,8 @@ function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
     checkKind(meta, expected, asUnrecognized)
   }
   if (expected.structural) return customBody(document.value(), document.duplicates(), expected)
-  if (document.value() === null) return { object: withKind({}, expected), strict: [] }
+  // `null` is an object of which nothing is said.
+  if (document.value() === null) return typedBody({}, [], expected)
   const { object, strict, like } = decodeOr(
     () => document.decode(expected.schema),
     (why) => badRequest(refusal(expected, why)),
@@ -168,8 +168,11 @@ function typed(
   if (expected.structural) checkCustomKind(meta, expected, () => encodeJson(value), asUnrecognized)
   else checkKind(meta, expected, asUnrecognized)
   const body = isJsonObject(value) ? value : {}
-  const yamlDuplicates = duplicates
-  if (expected.structural) return { ...customBody(body, [], expected), yamlDuplicates }
+  if (expected.structural) return { ...customBody(body, [], expected), yamlDuplicates: duplicates }
+  return typedBody(body, duplicates, expected)
+}
+
+function typedBody(body: JsonObject, yamlDuplicates: readonly string[], expected: ExpectedBody): Decoded {
   const decoded = decodeValue(body, expected.schema)
   if (decoded.error !== undefined) throw badRequest(refusal(expected, decoded.error))
   const strict = decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`)

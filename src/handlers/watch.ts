@@ -11,6 +11,7 @@ import type { ResourceCache, WatchStart } from '../cache/resource-cache.ts'
 import type { WatchEventType, Watcher, WatchSink } from '../cache/watcher.ts'
 import { type Choice, checkStream, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import type { Clock } from '../lib/clock.ts'
+import { reasonOf } from '../lib/fault.ts'
 import { freshCache } from '../registry/fresh-cache.ts'
 import type { AnswerSettings } from './answer.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
@@ -222,7 +223,7 @@ export class WatchStream implements WatchSink {
         if (this.#passOn(ready)) this.#watcher?.resume()
       },
       (error: unknown) => {
-        this.#answer.end(this.#frames.error(error instanceof ApiError ? error : internalError(String(error))))
+        this.#answer.end(this.#frames.error(error instanceof ApiError ? error : internalError(reasonOf(error))))
         this.#release()
       },
     )

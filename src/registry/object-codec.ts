@@ -1,5 +1,4 @@
 /** How the objects of a definition become text and bytes: canonical JSON for the cache, the reference's layout for etcd. */
-
 import { parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -9,6 +8,7 @@ import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from '../codec/protobuf.ts'
 import { encodeForStore, type SplitJson } from '../codec/store-text.ts'
+import { reasonOf } from '../lib/fault.ts'
 import { fieldsV1Text } from '../patch/apply/fields-v1.ts'
 import { canonicalize } from '../schema/canonicalize.ts'
 import { fromHub, toHub } from './convert.ts'
@@ -115,7 +115,7 @@ function openOrThrow(
   key: string,
 ): OpenedValue | Promise<OpenedValue> {
   const refuse = (error: unknown): never => {
-    throw new ReadError('transform', error instanceof Error ? error.message : String(error))
+    throw new ReadError('transform', reasonOf(error))
   }
   try {
     const opened = transformer.open(value, key)
@@ -148,7 +148,7 @@ function decodeProblem(bytes: Buffer, error: unknown): string {
       if (problem instanceof DecodeError) return `couldn't get version/kind; json parse error: ${problem.message}`
     }
   }
-  return error instanceof Error ? error.message : String(error)
+  return reasonOf(error)
 }
 
 /**

@@ -19,6 +19,7 @@ import { entryKey } from '../cache/snapshot.ts'
 import { encodeJson } from '../codec/json.ts'
 import { withResourceVersion } from '../codec/store-text.ts'
 import type { Clock } from '../lib/clock.ts'
+import { reasonOf } from '../lib/fault.ts'
 import { type Entry, type Store, StoreError, type WriteOperation, type WriteResult } from '../store/store.ts'
 import type { Written } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
@@ -193,7 +194,7 @@ export class ObjectStorage {
 
   #unreadable({ key, value, revision }: StoredValue, error: unknown): CacheEntry {
     const reason = error instanceof ReadError ? error.reason : 'decode'
-    const about = { key, revision, reason, why: error instanceof Error ? error.message : String(error) }
+    const about = { key, revision, reason, why: reasonOf(error) }
     this.#dependencies.onUnreadable?.(about)
     const name = key.slice(this.#keyPrefix.length)
     const slash = name.lastIndexOf('/')
@@ -290,7 +291,7 @@ export class ObjectStorage {
     const canonical = isKept ? encoded.canonical : undefined
     const ready = (value: Uint8Array): Prepared => this.#ready({ facts, canonical, key, value })
     const fail = (error: unknown): never => {
-      throw internalError(error instanceof Error ? error.message : String(error))
+      throw internalError(reasonOf(error))
     }
     let value: Uint8Array | Promise<Uint8Array>
     try {

@@ -6,6 +6,7 @@
 import { type FieldError, internal } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import type { KubeObject } from '../api/object.ts'
+import { reasonOf } from '../lib/fault.ts'
 import type { Strategy, WriteContext } from '../registry/strategy.ts'
 import { evaluateRules, type FieldRules } from './declared-rules.ts'
 
@@ -55,7 +56,7 @@ function evaluateSafely(
   try {
     return evaluateRules(object, rules)
   } catch (error) {
-    const detail = `panic during declarative validation: ${(error as Error).message}`
+    const detail = `panic during declarative validation: ${reasonOf(error)}`
     reports.failure(detail)
     return takeover ? [internal(FieldPath.root, detail)] : []
   }

@@ -6,12 +6,12 @@
  * Two kinds of failure are told apart, as the reference does: a value of the wrong type is remembered (the first one
  * counts) and reading goes on; a value that its type refuses (an amount, a time) ends it at once and wins.
  */
-
 import { parseDuration } from '../api/duration.ts'
 import { quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
 import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime } from '../api/time.ts'
+import { reasonOf } from '../lib/fault.ts'
 import { elementGoType, goType, structTypeName } from './go-type.ts'
 import { describeNode, fromTree, type JsonNode, NumberNode, ObjectNode, parseInt64 } from './json-tree.ts'
 import { base64Error, canonicalBase64 } from './scalars.ts'
@@ -247,7 +247,7 @@ function readRefusing(node: JsonNode, kind: ScalarSchema['kind']): JsonValue {
     else if (kind === 'micro-time') parseMicroTime(node)
     else parseDuration(node)
   } catch (error) {
-    throw new Refusal((error as Error).message)
+    throw new Refusal(reasonOf(error))
   }
   return node
 }

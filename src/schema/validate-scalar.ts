@@ -3,6 +3,7 @@ import { RE2JS } from 're2js'
 import { quote } from '../api/field-error.ts'
 import { goFloat } from '../api/go-float.ts'
 import type { JsonValue } from '../api/json.ts'
+import { reasonOf } from '../lib/fault.ts'
 import { isKnownFormat, matchesFormat } from './formats.ts'
 import type { Constraints } from './schema.ts'
 
@@ -114,7 +115,7 @@ function tryCompile(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern)
   } catch (error) {
-    return (error as Error).message
+    return reasonOf(error)
   }
 }
 

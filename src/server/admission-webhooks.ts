@@ -15,6 +15,7 @@ import { DeclaredType } from '../cel/declared-type.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { decodeYaml } from '../codec/yaml.ts'
 import { ConfigError } from '../config/config-error.ts'
+import { reasonOf } from '../lib/fault.ts'
 import { atomicPaths } from '../patch/apply/atomic-paths.ts'
 import { mergeValues } from '../patch/apply/merge.ts'
 import { formatErrors, undeclared, validateConfig } from '../patch/apply/validate-config.ts'
@@ -123,7 +124,7 @@ function withPrefix<T>(prefix: string, run: () => T): T {
   try {
     return run()
   } catch (error) {
-    throw new Error(`${prefix}: ${(error as Error).message}`)
+    throw new Error(`${prefix}: ${reasonOf(error)}`)
   }
 }
 
@@ -172,7 +173,7 @@ function readUsers(file: string): ReadonlyMap<string, ClientCredentials> {
   try {
     config = parseYaml(readFileSync(file, 'utf8'), { maxAliasCount: 100 })
   } catch (error) {
-    throw new ConfigError((error as Error).message)
+    throw new ConfigError(reasonOf(error))
   }
   const listed = isJsonObject(config) && Array.isArray(config['users']) ? config['users'] : []
   return new Map(

@@ -1,6 +1,7 @@
 /** How the parts of a control plane are: the store, and the scheduler and controller manager if they run on this machine. */
 import { request } from 'node:https'
 import { goDialError } from '../api/dial-error.ts'
+import { reasonOf } from '../lib/fault.ts'
 import type { ComponentHealth } from '../resources/kind-rules.ts'
 import type { Store } from '../store/store.ts'
 
@@ -16,7 +17,7 @@ async function storeHealth(store: Store): Promise<ComponentHealth> {
     await store.health(AbortSignal.timeout(timeoutMs))
     return { name: 'etcd-0', healthy: true, message: 'ok', error: '' }
   } catch (error) {
-    return { name: 'etcd-0', healthy: false, message: '', error: (error as Error).message }
+    return { name: 'etcd-0', healthy: false, message: '', error: reasonOf(error) }
   }
 }
 

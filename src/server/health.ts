@@ -5,6 +5,7 @@
  */
 import type { RequestContext } from '../api/request-context.ts'
 import type { Clock } from '../lib/clock.ts'
+import { reasonOf } from '../lib/fault.ts'
 
 export type HealthPage = 'healthz' | 'livez' | 'readyz'
 
@@ -58,7 +59,7 @@ export class HealthChecks {
     let reason: string | undefined = 'not finished'
     done.then(
       () => (reason = undefined),
-      (error: unknown) => (reason = error instanceof Error ? error.message : String(error)),
+      (error: unknown) => (reason = reasonOf(error)),
     )
     const check = (): void => {
       if (reason !== undefined) throw new Error(reason)
@@ -112,7 +113,7 @@ export class HealthChecks {
       return undefined
     } catch (error) {
       onResult?.(page, name, false)
-      return error instanceof Error ? error.message : String(error)
+      return reasonOf(error)
     } finally {
       cancel()
     }

@@ -11,6 +11,7 @@ import { schemaForKind } from '../catalog/catalog.ts'
 import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
 import { coerceMetadata } from '../extensions/custom/object-meta.ts'
 import { otherKind } from '../handlers/request-body.ts'
+import { reasonOf } from '../lib/fault.ts'
 import { anyVersion, toHub } from '../registry/convert.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Registries } from './registries.ts'
@@ -39,7 +40,7 @@ function typeOf(document: JsonDocument): { apiVersion: string; kind: string } {
   try {
     return document.typeMeta()
   } catch (error) {
-    throw new Error(`couldn't get version/kind; json parse error: ${(error as Error).message}`)
+    throw new Error(`couldn't get version/kind; json parse error: ${reasonOf(error)}`)
   }
 }
 

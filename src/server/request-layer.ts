@@ -14,6 +14,7 @@ import { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import { openApiHandler } from '../handlers/openapi/openapi-handler.ts'
 import { handleResource } from '../handlers/resource-handler.ts'
 import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
+import { isFault } from '../lib/fault.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import { authorizeUnsafeDelete, authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
@@ -98,7 +99,7 @@ export async function makeRequestLayer(
   const parts = { authenticator, authorizer, observer, clock, audit, tracer, onLateEnd }
   const chain = filterChain({ ...parts, ...overload }, answer)
   const fail = (context: RequestContext, error: unknown): void => {
-    if (isBug(error)) context.audit?.panicked(error.message)
+    if (error instanceof Error && isFault(error)) context.audit?.panicked(error.message)
     answerError(context, settings, error)
     if (!(error instanceof ApiError)) logger.error({ err: error, path: context.info.path }, 'a request failed')
   }
@@ -134,10 +135,6 @@ export async function makeRequestLayer(
     close: async () => audit?.sink.close(),
   }
 }
-
-/** What no request should be able to bring about. */
-const isBug = (error: unknown): error is Error =>
-  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
 
 type Settings = WatchSettings & { readonly open: Set<WatchStream> }
 

@@ -2,6 +2,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import { certificateSubject } from '../certificate-subject.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
@@ -110,7 +111,7 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
     try {
       organizations = certificateSubject(spec.request ?? '').organizations
     } catch (error) {
-      throw denied(request, `failed to parse CSR: ${(error as Error).message}`)
+      throw denied(request, `failed to parse CSR: ${reasonOf(error)}`)
     }
     if (organizations.includes(masters)) {
       throw denied(request, `use of ${clientSigner} signer with ${masters} group is not allowed`)

@@ -2,6 +2,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import { denied } from '../denied.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 import type { Pod } from '../pod.ts'
@@ -84,7 +85,7 @@ export function imagePolicyWebhook(
       try {
         status = await statusOf(reviewSpec(request))
       } catch (error) {
-        if (!settings.defaultAllow) throw denied(request, (error as Error).message)
+        if (!settings.defaultAllow) throw denied(request, reasonOf(error))
         request.annotate(failedOpen, 'true')
         return
       }

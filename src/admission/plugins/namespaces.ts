@@ -5,6 +5,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, forbidden, notFound } from '../../api/status-error.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { type AdmissionPlugin, whenReady } from '../plugin.ts'
@@ -79,7 +80,7 @@ export function namespaceAutoProvision(
     try {
       await createNamespace(request.namespace)
     } catch (error) {
-      throw denied(request, (error as Error).message)
+      throw denied(request, reasonOf(error))
     }
   }
   return {

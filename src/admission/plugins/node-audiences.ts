@@ -6,6 +6,7 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied, joinReasons } from '../denied.ts'
 import type { Pod, Volume } from '../pod.ts'
@@ -68,7 +69,7 @@ async function audienceInVolumes(pod: Pod, audience: string, cluster: Cluster): 
       const driver = await driverOf(pod, volume, cluster)
       if (driver !== '' && (await driverAsksFor(driver, audience, cluster))) return { named: true, problems: [] }
     } catch (error) {
-      problems.push((error as Error).message)
+      problems.push(reasonOf(error))
     }
   }
   return { named: false, problems }

@@ -3,6 +3,7 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { cloneJson, equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import { certificateSubject } from '../certificate-subject.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
@@ -284,7 +285,7 @@ function checkSigningRequest(request: AdmissionRequest, node: string, cluster: C
   try {
     commonName = certificateSubject(spec.request ?? '').commonName
   } catch (error) {
-    throw denied(request, `unable to parse csr: ${(error as Error).message}`)
+    throw denied(request, `unable to parse csr: ${reasonOf(error)}`)
   }
   if (commonName !== `system:node:${node}`) {
     throw denied(request, `can only create a node CSR with CN=system:node:${node}`)

@@ -3,6 +3,7 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { notFound, unknownError } from '../../api/status-error.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import type { Cluster } from '../cluster.ts'
 import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
 import { type Pod, type Toleration, withSpec } from '../pod.ts'
@@ -79,7 +80,7 @@ function annotated(namespace: KubeObject, annotation: string, parse: Parse): Tol
   try {
     return tolerationsOf(parse(text))
   } catch (error) {
-    throw unknownError((error as Error).message)
+    throw unknownError(reasonOf(error))
   }
 }
 

@@ -10,6 +10,7 @@ import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import { misplacedTypes, structToJson } from '../../cel/mutation-types.ts'
 import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import { denied } from '../denied.ts'
 import { ConditionContext, judgeConditions } from '../matching/match-conditions.ts'
 import type { ServedForm } from '../matching/rules.ts'
@@ -191,7 +192,7 @@ class MutationRun {
         this.#request = { ...this.#request, object }
       } catch (error) {
         if (error instanceof ApiError) throw error
-        this.#fail(bound, (error as Error).message)
+        this.#fail(bound, reasonOf(error))
       }
     }
     if (!equalJson(before, this.#request.object)) {
@@ -228,7 +229,7 @@ class MutationRun {
     try {
       return await decode(this.#request, patched, object!)
     } catch (error) {
-      throw error instanceof ApiError ? error : internalError((error as Error).message)
+      throw error instanceof ApiError ? error : internalError(reasonOf(error))
     }
   }
 }

@@ -5,6 +5,7 @@ import { type Authorize, authorizerValue, resourceCheckValue } from '../../cel/l
 import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import type { Attributes, Trace } from '../../lib/tracer.ts'
 import type { Cluster } from '../cluster.ts'
 import { ConditionContext, judgeConditions } from '../matching/match-conditions.ts'
@@ -156,7 +157,7 @@ export async function callWebhook(
     const call = () => client.call(webhook.client, review, webhook.timeoutSeconds)
     answered = await (trace === undefined ? call() : trace(spanName(mutating), spanAttributes(webhook, request), call))
   } catch (error) {
-    throw new CallFailure(webhook.name, `failed to call webhook: ${(error as Error).message}`)
+    throw new CallFailure(webhook.name, `failed to call webhook: ${reasonOf(error)}`)
   }
   try {
     const answer = readAnswer(answered, { uid, version, mutating })

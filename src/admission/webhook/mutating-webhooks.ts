@@ -6,6 +6,7 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError } from '../../api/status-error.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
 import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
 import {
@@ -134,6 +135,6 @@ async function patched(
     return await decode(request, result, objects.object)
   } catch (error) {
     if (error instanceof CallFailure || error instanceof ApiError) throw error
-    throw internalError((error as Error).message)
+    throw internalError(reasonOf(error))
   }
 }

@@ -2,7 +2,6 @@
  * Calls webhooks over HTTPS. Connections are kept for each server and authority, every call has a time limit and its
  * answer a size limit; redirects are not followed. Failures are told in the words of the reference.
  */
-
 import type { IncomingMessage } from 'node:http'
 import { type Agent, type AgentOptions, request as httpsRequest } from 'node:https'
 import { goDialError } from '../../api/dial-error.ts'
@@ -10,6 +9,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts
 import { serverFailure } from '../../api/server-response.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Dial, dialAgent, isLostWhileKept } from '../../lib/dial.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import type { ClientConfig } from './webhook.ts'
 
 export interface ClientCredentials {
@@ -127,7 +127,7 @@ export class WebhookClient {
         const { host, port: actual } = await this.#options.resolveService(service.namespace, service.name, port)
         return { url: full, host, port: actual, path, serverName }
       } catch (error) {
-        throw new Error(`Post ${JSON.stringify(full)}: ${(error as Error).message}`)
+        throw new Error(`Post ${JSON.stringify(full)}: ${reasonOf(error)}`)
       }
     }
     if (url === undefined || !URL.canParse(url))

@@ -5,6 +5,7 @@
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import { type Authorizer, abstain, allow, type Decision, deny, type UserRules } from '../authorizer.ts'
 import { BoundedCache } from '../webhook/bounded-cache.ts'
 import type { WebhookClient } from '../webhook/webhook-client.ts'
@@ -93,7 +94,7 @@ export class WebhookAuthorizer implements Authorizer {
         status: { allowed: false },
       })
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = reasonOf(error)
       const result = why.includes('deadline exceeded') ? 'timeout' : 'error'
       observer?.asked(result, (performance.now() - begin) / 1000)
       if (failurePolicy === 'NoOpinion') observer?.failedOpen(result)

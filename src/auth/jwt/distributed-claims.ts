@@ -5,6 +5,7 @@
  */
 import { isJsonObject, type JsonObject, ownValue } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import { ClaimError } from './claim-mapping.ts'
 import { fetchText } from './fetch-json.ts'
 import { type ParsedToken, parseToken, type SignatureAlgorithm } from './jws.ts'
@@ -37,7 +38,7 @@ export class DistributedClaim {
     if (source === undefined) return claims
     return this.#resolve(source)
       .catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error)
+        const why = reasonOf(error)
         throw new ClaimError(`oidc: could not expand distributed claims: ${why}`)
       })
       .then((value) => ({ ...claims, ...value }))

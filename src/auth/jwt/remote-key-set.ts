@@ -5,6 +5,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import { fetchJson } from './fetch-json.ts'
 import { type ParsedToken, type SignatureAlgorithm, verifyToken } from './jws.ts'
 
@@ -76,7 +77,7 @@ export class RemoteKeySet {
       .then(
         (news) => this.#rest(news),
         (error: unknown) => {
-          this.#lastError = error instanceof Error ? error.message : String(error)
+          this.#lastError = reasonOf(error)
           this.#rest(false)
         },
       )

@@ -1,6 +1,7 @@
 /** Asks a webhook who a bearer token is (TokenReview). Answers are remembered by the token cache in front of it. */
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { UserInfo } from '../../api/user.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import {
   type AuthenticationResult,
   authenticated,
@@ -38,7 +39,7 @@ export class WebhookTokens implements TokenAuthenticator {
     try {
       return judge(await client.post(review), audiences, apiAudiences)
     } catch (error) {
-      return failed(error instanceof Error ? error.message : String(error))
+      return failed(reasonOf(error))
     }
   }
 }

@@ -5,6 +5,7 @@
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import { forEachLimited } from '../../lib/for-each.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
 import { findObject, type LazyObject, objectsIn, watchObjects } from '../../registry/object-watch.ts'
@@ -119,7 +120,7 @@ export class NamespaceController implements Controller {
         if (!(error instanceof ApiError && error.code === 404)) throw error
       }
     })
-    for (const error of errors) tally.errors.push(error instanceof Error ? error.message : String(error))
+    for (const error of errors) tally.errors.push(reasonOf(error))
     await registry.storage.feed.fresh(freshTimeoutMs)
     for (const entry of await objectsIn(registry, namespace)) tally.count(registry, entry.object())
   }

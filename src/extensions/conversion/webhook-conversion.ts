@@ -14,6 +14,7 @@ import { aggregate, unknownError } from '../../api/status-error.ts'
 import type { CustomResourceConversion, WebhookClientConfig } from '../../catalog/types/apiextensions-v1.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dial } from '../../lib/dial.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import { validateAnnotations, validateLabels } from '../../registry/object-meta.ts'
 import type { RemoteConversion } from '../../registry/resource-definition.ts'
 import {
@@ -121,7 +122,7 @@ async function asking<T>(about: KubeObject, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    throw unknownError(`conversion webhook for ${gvk(about)} failed: ${(error as Error).message}`)
+    throw unknownError(`conversion webhook for ${gvk(about)} failed: ${reasonOf(error)}`)
   }
 }
 
@@ -131,14 +132,18 @@ async function post(agent: Agent, { url, open }: WebhookPlace, call: OutboundCal
     target = await open()
     return await exchange(agent, target, call)
   } catch (error) {
-    const why = target === undefined ? (error as Error).message : goDialError(error, target)
+    const why = target === undefined ? reasonOf(error) : goDialError(error, target)
     throw new Error(`Post ${JSON.stringify(url)}: ${why}`)
   }
 }
 
 function parse(body: Buffer): JsonObject {
-  const value: unknown = JSON.parse(body.toString('utf8'))
-  return isJsonObject(value) ? value : {}
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'))
+    return isJsonObject(value) ? value : {}
+  } catch {
+    throw new Error("couldn't get version/kind; json parse error: the answer is not JSON")
+  }
 }
 
 function convertedObjects(review: JsonObject, uid: string, version: string): readonly JsonValue[] {

@@ -7,6 +7,7 @@ import { type FieldError, forbidden, invalid, required } from '../../api/field-e
 import type { FieldPath } from '../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import { isPlain, propertyOf, schemasIn } from './definition.ts'
 import { keywordsOf } from './go-schema.ts'
 
@@ -178,7 +179,7 @@ function patternProblem(pattern: string): string | undefined {
     RE2JS.compile(pattern)
     return undefined
   } catch (error) {
-    return (error as Error).message
+    return reasonOf(error)
   }
 }
 
