@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cloneJson, equalButEmptyLists, equalJson, type JsonObject, type JsonValue, shareEqual } from './json.ts'
+import {
+  cloneJson,
+  emptyList,
+  emptyMap,
+  equalJson,
+  equalSemantic,
+  type JsonObject,
+  type JsonValue,
+  shareEqual,
+  withoutOmitted,
+} from './json.ts'
 
 describe('sharing what is equal', () => {
   test.each<[string, JsonValue, JsonValue, boolean]>([
@@ -56,11 +66,31 @@ test.each<[JsonValue | undefined, JsonValue | undefined, boolean]>([
   [{ a: null, b: 1 }, { a: [], b: 1 }, true],
   [{ a: [] }, {}, true],
   [{ a: [{ b: [] }] }, { a: [{}] }, true],
+  [{ a: emptyList }, {}, true],
+  [{ a: emptyMap }, { a: null }, true],
+  [emptyMap, undefined, true],
   [{ a: {} }, {}, false],
+  [{ a: {} }, { a: emptyMap }, false],
   [{ a: [1] }, { a: [] }, false],
   [{ a: [1, 2] }, { a: [2, 1] }, false],
   [{ a: 'x' }, { a: 'y' }, false],
-])('%j and %j are equal but for empty lists: %s', (a, b, expected) => {
-  expect(equalButEmptyLists(a, b)).toBe(expected)
-  expect(equalButEmptyLists(b, a)).toBe(expected)
+])('%j and %j are semantically equal: %s', (a, b, expected) => {
+  expect(equalSemantic(a, b)).toBe(expected)
+  expect(equalSemantic(b, a)).toBe(expected)
+})
+
+describe('an omitted empty list or map', () => {
+  const object: JsonObject = { a: emptyList, b: { c: emptyMap, d: 1 }, e: [{ f: emptyList }], g: [], h: {} }
+  const shown = { b: { d: 1 }, e: [{}], g: [], h: {} }
+
+  test('is left out of JSON', () => {
+    expect(JSON.parse(JSON.stringify(object))).toEqual(shown)
+    expect(withoutOmitted(object)).toEqual(shown)
+    expect(withoutOmitted(shown)).toBe(shown)
+  })
+
+  test('is told from an absent one, and survives a copy', () => {
+    expect(equalJson(object, shown)).toBe(false)
+    expect(cloneJson(object)['a']).toBe(emptyList)
+  })
 })

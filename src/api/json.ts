@@ -46,10 +46,46 @@ export function copyObject<T extends object>(object: T): T {
   return copy as T
 }
 
+/**
+ * What decoding a built-in type makes of an empty list or map in a field that Go leaves out of JSON when it is empty: told
+ * from an absent one in drafts, as Go tells them apart in memory, and gone wherever the object is written.
+ */
+export const emptyList: JsonArray = omittedFromJson([])
+export const emptyMap: JsonObject = omittedFromJson({})
+
+/** `JSON.stringify` leaves out what `toJSON` makes nothing of. */
+function omittedFromJson<T extends object>(value: T): T {
+  return Object.freeze(Object.defineProperty(value, 'toJSON', { value: () => undefined }))
+}
+
+/** Whether JSON does not show the value. */
+export const isOmitted = (value: unknown): boolean => value === emptyList || value === emptyMap
+
+/** The value as its JSON shows it; the same one when nothing in it is omitted. */
+export function withoutOmitted<T extends JsonValue>(value: T): T
+export function withoutOmitted(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withoutOmitted(item))
+    return items.some((item, i) => item !== value[i]) ? items : value
+  }
+  let out = value
+  for (const key of Object.keys(value)) {
+    const member = value[key]
+    if (member === undefined) continue
+    const shown = isOmitted(member) ? undefined : withoutOmitted(member)
+    if (shown === member) continue
+    if (out === value) out = { ...value }
+    if (shown === undefined) delete out[key]
+    else setKey(out, key, shown)
+  }
+  return out
+}
+
 /** A deep copy that keeps every key as it is. */
 export function cloneJson<T extends JsonValue | undefined>(value: T): T
 export function cloneJson(value: JsonValue | undefined): JsonValue | undefined {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || isOmitted(value)) return value
   if (Array.isArray(value)) return value.map((item) => cloneJson(item))
   const copy: JsonObject = {}
   for (const key of Object.keys(value)) setKey(copy, key, cloneJson(value[key]))
@@ -70,19 +106,24 @@ export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): b
   return equalObjects(a, b)
 }
 
-/** As `equalJson`, but nothing and an empty list are the same. */
-export function equalButEmptyLists(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (isNoItems(a) || isNoItems(b)) return isNoItems(a) && isNoItems(b)
-  if (!isJsonObject(a) || !isJsonObject(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b)) return equalJson(a, b)
-    return a.length === b.length && a.every((item, i) => equalButEmptyLists(item, b[i]))
+/**
+ * As Go's `equality.Semantic.DeepEqual` of two decoded values: an empty list or map equals none. `equalJson` tells them
+ * apart, as `reflect.DeepEqual` does. A struct without fields is neither: a pointer to one is never the same as none.
+ */
+export function equalSemantic(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (isNothing(a) || isNothing(b)) return isNothing(a) && isNothing(b)
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalSemantic(item, b[i]))
   }
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
-  return [...keys].every((key) => equalButEmptyLists(ownValue(a, key), ownValue(b, key)))
+  if (!isJsonObject(a) || !isJsonObject(b)) return equalJson(a as JsonValue, b as JsonValue)
+  for (const key of Object.keys(a)) if (!equalSemantic(a[key], ownValue(b, key))) return false
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false
+  return true
 }
 
-const isNoItems = (value: JsonValue | undefined): boolean =>
-  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === emptyMap || (Array.isArray(value) && value.length === 0)
 
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
   let present = 0

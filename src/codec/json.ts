@@ -4,7 +4,7 @@
  * and if not, the parsed value goes straight to the decoder of its type. Everything else takes the exact way.
  */
 import { isUtf8 } from 'node:buffer'
-import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { isJsonObject, isOmitted, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import { type DecodeResult, decodeTree } from '../schema/canonicalize.ts'
 import { countKeys, decodeFast, sortedKeys } from '../schema/decode.ts'
 import { formatStrictError, type StrictError } from '../schema/decode-exact.ts'
@@ -89,7 +89,7 @@ export class JsonDocument {
 
   #decodeFast(schema: ObjectSchema): JsonObject | undefined {
     if (this.#value === undefined || (this.#like !== undefined && schema !== this.#precedents?.schema)) return undefined
-    const decoded = decodeFast(this.#value, schema, { twin: this.#like, keepsEmpty: true, countsKeys: true })
+    const decoded = decodeFast(this.#value, schema, { twin: this.#like, empties: 'given', countsKeys: true })
     return decoded?.keys === this.#keys ? decoded.object : undefined
   }
 
@@ -220,7 +220,9 @@ function writeExact(value: JsonValue, step: string, margin: string): string {
     ? value.map((item) => writeExact(item, step, inner))
     : Object.keys(value).flatMap((key) => {
         const item = value[key]
-        return item === undefined ? [] : [`${JSON.stringify(key)}${colon}${writeExact(item, step, inner)}`]
+        return item === undefined || isOmitted(item)
+          ? []
+          : [`${JSON.stringify(key)}${colon}${writeExact(item, step, inner)}`]
       })
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   if (members.length === 0) return `${open}${close}`

@@ -128,13 +128,13 @@ function finished(field: Field, text: Buffer, completePart: CompletePart): JsonV
   const { plain, keys, depth } = scanJson(text)
   const parsed = plain && depth <= maxPartDepth ? parseOrNothing(text) : undefined
   if (parsed === undefined) return null
-  const decoded = decodePart(parsed, schema, { keepsEmpty: true, countsKeys: true })
+  const decoded = decodePart(parsed, schema, { empties: 'given', countsKeys: true })
   if (decoded === undefined || decoded.keys !== keys) return null
   const complete = completePart(field, decoded.value)
   if (complete === undefined) return null
-  const kept = decodePart(complete, schema, { keepsEmpty: true })?.value
+  const kept = decodePart(complete, schema, { empties: 'given' })?.value
   const canonical = decodePart(complete, schema, {})?.value
-  // An empty list is its sender's, and stored in another way; a part that is empty may not be stored at all.
+  // An empty list is told from none until it is stored; a part that is empty may not be stored at all.
   if (!isFilled(canonical) || !equalJson(kept, canonical)) return null
   return makeStable(canonical)
 }

@@ -80,7 +80,7 @@ function shown({ kind, schema }: ServedAction['action'], value: JsonObject, { co
 }
 
 function inWireOrder(value: JsonObject, schema: ObjectSchema): JsonObject {
-  const decoded = decodeValue(value, schema)
+  const decoded = decodeValue(value, schema, { empties: 'written' })
   if (decoded.error !== undefined) throw new Error(`an answer is no ${schema.name}: ${decoded.error}`)
   return decoded.object
 }

@@ -128,7 +128,6 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
     apply: (current) => {
       patcher ??= compilePatch(patch)
       const { value, strict, ...result } = patcher(current)
-      request.given = value
       const decoded = decodePatched(target, value, { current, typed: type === strategicPatch, ...result })
       const problems = [...strict, ...decoded.strict]
       // Warnings are for the request, not for each attempt.
@@ -231,7 +230,7 @@ function decodePatched(
   const other = otherKind(meta, expectedBody(target))
   const twin = other === undefined && version === registry.definition.hub ? current : undefined
   const schema = other?.schema ?? version.schema
-  const decoded = exact ? decodeTree(shown(), schema) : decodeValue(value, schema, twin)
+  const decoded = exact ? decodeTree(shown(), schema) : decodeValue(value, schema, { twin })
   // Of several wrong values the first one in the text is told.
   if (decoded.error !== undefined) throw invalidPatched(shown, decodeTree(shown(), schema).error ?? decoded.error)
   if (other !== undefined) throw invalidPatched(shown, other.problem)
@@ -293,10 +292,10 @@ function decodeApplied(
   if (registry.definition.structural) return version.coerce?.(value, { keepsNulls: true }).object ?? value
   const { schema } = version
   const twin = version === registry.definition.hub ? current : undefined
-  const decoded = decodeValue(value, schema, twin)
+  const decoded = decodeValue(value, schema, { twin })
   if (decoded.error === undefined) return decoded.object
   const problem = restoreError(value, { schema })
-  const wrapped = problem === undefined ? decodeValue(wrapIntegers(value, schema), schema, twin) : decoded
+  const wrapped = problem === undefined ? decodeValue(wrapIntegers(value, schema), schema, { twin }) : decoded
   if (wrapped.error === undefined) return wrapped.object
   const kind = `${version.group}/${version.version}, Kind=${version.kind}`
   const { namespace = '', name = '' } = isJsonObject(config['metadata']) ? config['metadata'] : {}
@@ -332,7 +331,6 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     configuration ??= decodeConfiguration(patch)
     const { config, duplicates } = configuration
     const applied = applyConfiguration(target.registry, current, config, request, applyOptions)
-    request.given = applied.object
     if (first && options.fieldValidation === 'Warn') {
       for (const path of applied.unknownFields) context.warn(`unknown field ${JSON.stringify(path.replace(/^\./, ''))}`)
     }

@@ -42,8 +42,6 @@ export interface Decoded {
   readonly yamlDuplicates?: readonly string[]
   /** The parts that the object shares with others, each in its place. */
   readonly like?: JsonObject | undefined
-  /** The body as plain JSON, or what of it nothing else is like. */
-  readonly given?: JsonValue | undefined
 }
 
 export async function readRequestBody(context: RequestContext): Promise<Buffer> {
@@ -137,7 +135,7 @@ function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
     () => document.decode(expected.schema),
     (why) => badRequest(refusal(expected, why)),
   )
-  return { object: withKind(object, expected), strict, like, given: document.value() }
+  return { object: withKind(object, expected), strict, like }
 }
 
 /** A body of another kind is first looked at as what it says to be: what is wrong with it there is told. */
@@ -176,7 +174,7 @@ function typedBody(body: JsonObject, yamlDuplicates: readonly string[], expected
   const decoded = decodeValue(body, expected.schema)
   if (decoded.error !== undefined) throw badRequest(refusal(expected, decoded.error))
   const strict = decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`)
-  return { object: withKind(decoded.object, expected), strict, yamlDuplicates, given: body }
+  return { object: withKind(decoded.object, expected), strict, yamlDuplicates }
 }
 
 /** Told of what the body says to be. */

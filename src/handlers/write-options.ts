@@ -2,7 +2,7 @@
 import { wellFormed } from '../api/byte-text.ts'
 import { type FieldError, forbidden, notSupported, required } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
-import type { JsonObject, JsonValue } from '../api/json.ts'
+import type { JsonObject } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { invalid } from '../api/status-error.ts'
 import { validateDryRun } from '../registry/delete-options.ts'
@@ -86,7 +86,7 @@ export function writeRequest(
   context: RequestContext,
   { registry, version }: ServedResource,
   options: Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'object'>,
-  { applies = false, given }: { applies?: boolean; given?: JsonValue | undefined } = {},
+  { applies = false }: { applies?: boolean } = {},
 ): WriteRequest {
   const { info, user } = context
   return {
@@ -98,7 +98,6 @@ export function writeRequest(
     dryRun: options.dryRun,
     fieldManager: options.fieldManager,
     applies,
-    given,
     options: options.object,
     warn: (text) => context.warn(text),
     annotate: (key, value) => context.annotate(key, value),

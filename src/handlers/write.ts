@@ -69,7 +69,7 @@ export async function handleCreate(
   reportStrict(context, decoded, options.fieldValidation, expected)
   const object = defaulted(target, decoded)
   context.audit?.requestObject(object)
-  const written = await create(target.registry, object, writeRequest(context, target, options, decoded))
+  const written = await create(target.registry, object, writeRequest(context, target, options))
   await answerObject(context, settings, target, { status: 201, written })
 }
 
@@ -99,7 +99,7 @@ export async function handleUpdate(
     target.registry,
     strategy,
     body,
-    writeRequest(context, target, options, first),
+    writeRequest(context, target, options),
     () => settings.authorizeCreate(context),
   )
   await answerObject(context, settings, target, { status: created ? 201 : 200, written })

@@ -11,7 +11,6 @@ import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } 
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { storedForm, toWorking } from './convert.ts'
-import { withGivenEmpties } from './explicit-empties.ts'
 import { generateName } from './generate-name.ts'
 import { recordCreate, recordUpdate } from './managed-fields.ts'
 import { validateNames, validateObjectMeta } from './object-meta.ts'
@@ -156,11 +155,10 @@ function prepare(
   const { definition } = registry
   const { strategy } = definition
   settleNamespace(registry, draft, request)
-  if (strategy.generation === 'spec') draft.metadata.generation = 1
+  if (strategy.generation !== undefined) draft.metadata.generation = 1
   strategy.prepareForCreate?.(draft, context)
   const conclude = (own: readonly FieldError[] | undefined): undefined => {
-    const check = (whole: KubeObject) => strategy.validate?.(whole, context)
-    refuseErrors(registry, draft, own && withGivenEmpties(own, draft, request.given, check))
+    refuseErrors(registry, draft, own)
     for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) request.warn(warning)
   }
   const slow = strategy.validateInTurns?.(draft, undefined, context)

@@ -10,7 +10,7 @@ import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from
 import { encodeForStore, type SplitJson } from '../codec/store-text.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { fieldsV1Text } from '../patch/apply/fields-v1.ts'
-import { canonicalize } from '../schema/canonicalize.ts'
+import { canonicalForm, canonicalize } from '../schema/canonicalize.ts'
 import { fromHub, toHub } from './convert.ts'
 import type { EncodedObject, ObjectCodec } from './object-storage.ts'
 import { findVersion } from './registry.ts'
@@ -60,7 +60,7 @@ function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout
   const encode = (object: KubeObject, current?: KubeObject, isKept = false): EncodedObject => {
     const isNew = !structural && current === undefined
     const { given, twin } = isNew ? settleParts(object, hub.schema) : { given: object, twin: current }
-    const canonical = structural ? undefined : (canonicalize(given, hub.schema, twin) as KubeObject)
+    const canonical = structural ? undefined : storedObject(hub, given, twin)
     // A new object that is kept is its own twin: its texts are remembered for the one that will take its place.
     const { head, tail } = split(canonical ?? object, structural, isNew && isKept ? canonical : twin)
     const { bytes, splice } = lastingText(head.slice(0, -versionMember.length), tail.slice(2))
@@ -84,6 +84,13 @@ function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout
     isCurrent: (value, object) => Buffer.compare(value, stored(object, encode(object))) === 0,
     mayAge: false,
   }
+}
+
+/** As it is read again: a field that loses an empty list or map gets its default. */
+function storedObject(hub: ResourceVersion, given: JsonObject, twin: JsonObject | undefined): KubeObject {
+  const { object, losesEmpties } = canonicalForm(given, hub.schema, { twin })
+  if (!losesEmpties || hub.withDefaults === undefined) return object as KubeObject
+  return canonicalize(hub.withDefaults(object), hub.schema) as KubeObject
 }
 
 function sealedCodec(plain: PlainCodec, transformer: ValueTransformer): ObjectCodec {

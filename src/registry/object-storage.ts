@@ -330,10 +330,12 @@ export class ObjectStorage {
     return result.ok ? this.#written(prepared, result.revision) : undefined
   }
 
+  /** Writes nothing when the stored form is what it was: drafts tell empty lists from none, stored objects do not. */
   async replace(current: CacheEntry, object: KubeObject): Promise<Replaced> {
     const preparing = this.#prepare(object, current)
     const prepared = preparing instanceof Promise ? await preparing : preparing
-    const { key, value } = prepared
+    const { key, value, facts } = prepared
+    if (current.isCurrent && facts.bytes.equals(current.bytes)) return { written: current }
     const operation = { type: 'replace', key, value, expectedRevision: current.revision } as const
     const result = await this.#write(this.#withTtl(operation))
     if (result.ok) return { written: this.#written(prepared, result.revision) }
@@ -379,7 +381,7 @@ export class ObjectStorage {
 /** Those that it had are kept if nothing has changed: many states of an object share them. */
 function linksOf(metadata: ObjectMeta, before: ObjectLinks | undefined): ObjectLinks | undefined {
   const { uid = '', ownerReferences, deletionTimestamp, finalizers = [] } = metadata
-  if (ownerReferences == null && deletionTimestamp == null) return undefined
+  if ((ownerReferences?.length ?? 0) === 0 && deletionTimestamp == null) return undefined
   const links = { uid, owners: ownerReferences ?? [], isDeleted: deletionTimestamp != null, finalizers }
   return before !== undefined && equalJson(before as unknown as JsonObject, links) ? before : links
 }

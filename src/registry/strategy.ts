@@ -80,10 +80,11 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   afterDelete?(object: T, context: WriteContext): void | Promise<void>
 
   /**
-   * How `metadata.generation` moves. `spec`: 1 on create, one more when anything but metadata and status changed.
+   * How `metadata.generation` moves. `spec`: 1 on create, one more when anything but metadata and status changed, where
+   * an empty list equals none. `exact-spec`: where it does not, as the reference compares the kind by `reflect.DeepEqual`.
    * Absent: the kind has no generation, or its own hooks keep it.
    */
-  readonly generation?: 'spec'
+  readonly generation?: 'spec' | 'exact-spec'
 
   /** What to tell somebody who deletes with these options. */
   warningsOnDelete?(options: DeleteOptions): string[]

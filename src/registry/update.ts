@@ -5,7 +5,7 @@
  */
 import type { FieldError } from '../api/field-error.ts'
 import { type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
-import { copyObject, equalJson, shareEqual } from '../api/json.ts'
+import { copyObject, equalJson, equalSemantic, shareEqual } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
@@ -13,7 +13,6 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { fromHub, storedForm, toWorking, workingForm } from './convert.ts'
 import { settle, tryCreate } from './create.ts'
-import { withGivenEmpties } from './explicit-empties.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
 import { noteGoodMetadata, validateNames, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
@@ -232,13 +231,11 @@ function prepareUpdate(
   keepMetadata(draft, old)
   strategy.prepareForUpdate?.(draft, old, context)
   fillMetadata(draft, old)
-  if (strategy.generation === 'spec' && specChanged(draft, old)) {
+  if (strategy.generation !== undefined && specChanged(draft, old, strategy.generation)) {
     draft.metadata.generation = (old.metadata.generation ?? 0) + 1
   }
   const conclude = (found: readonly FieldError[] | undefined): undefined => {
-    const check = (whole: KubeObject) => strategy.validateUpdate?.(whole, old, context)
-    const own = withGivenEmpties(found ?? [], draft, request.given, check)
-    const errors = [...metadataErrors(registry, strategy, draft, old), ...own]
+    const errors = [...metadataErrors(registry, strategy, draft, old), ...(found ?? [])]
     if (errors.length > 0) throw invalid(kindOf(definition, draft), draft.metadata.name ?? '', errors)
     noteGoodMetadata(draft.metadata, old.metadata)
     for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) warn(warning)
@@ -308,11 +305,12 @@ function fillMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): 
   }
 }
 
-function specChanged(draft: KubeObject, old: KubeObject): boolean {
+function specChanged(draft: KubeObject, old: KubeObject, generation: 'spec' | 'exact-spec'): boolean {
+  const isEqual = generation === 'spec' ? equalSemantic : equalJson
   const keys = new Set([...Object.keys(draft), ...Object.keys(old)])
   for (const key of keys) {
     if (key === 'metadata' || key === 'status') continue
-    if (!equalJson(draft[key], old[key])) return true
+    if (!isEqual(draft[key], old[key])) return true
   }
   return false
 }

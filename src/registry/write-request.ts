@@ -1,6 +1,6 @@
 /** The facts of one write, the same for every verb. */
 import type { AdmissionOperation, AdmissionRequest } from '../api/admission.ts'
-import type { JsonObject, JsonValue } from '../api/json.ts'
+import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { UserInfo } from '../api/user.ts'
 import { convertWorking } from './convert.ts'
@@ -21,8 +21,6 @@ export interface WriteRequest {
   readonly fieldManager: string
   /** Whether it is a server-side apply. */
   readonly applies?: boolean
-  /** What the client sent, or what its patch made of the object, before it was decoded: for refusals. */
-  given?: JsonValue | undefined
   /** The decoded options of the request, for admission. */
   readonly options: JsonObject
   readonly warn: (text: string) => void

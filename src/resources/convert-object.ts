@@ -61,7 +61,7 @@ export function convertObject(
     return { problem: `${from.kind} of ${formatGroupVersion(from)} cannot be converted to ${wanted}` }
   }
   const source = partsOf(from, settings)
-  const decoded = decodeValue(object, source.schema)
+  const decoded = decodeValue(object, source.schema, { empties: 'written' })
   if (decoded.error !== undefined) return { problem: decoded.error }
   const unknownFields = decoded.strict.map(({ path }) => path)
   const whole = named(decoded.object, source)

@@ -31,5 +31,5 @@ export function olderVersion(older: HubParts, hub: HubParts, conversion: OlderCo
 /** Keys in the order of the wire, what is always written written, and nothing that the type does not have. */
 function inShapeOf({ apiVersion, kind, schema }: HubParts, object: KubeObject): KubeObject {
   const named: JsonObject = { ...object, apiVersion, kind }
-  return canonicalize(named, schema) as KubeObject
+  return canonicalize(named, schema, { empties: 'given' }) as KubeObject
 }

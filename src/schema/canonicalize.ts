@@ -6,44 +6,63 @@ import { type JsonNode, toTree } from './json-tree.ts'
 import type { ObjectSchema } from './schema.ts'
 
 export type DecodeResult =
-  | { readonly object: JsonObject; readonly strict: readonly StrictError[]; readonly error?: undefined }
+  | {
+      readonly object: JsonObject
+      readonly strict: readonly StrictError[]
+      readonly losesEmpties: boolean
+      readonly error?: undefined
+    }
   /** The text is the reference's: `json: cannot unmarshal …`. */
   | { readonly error: string }
 
 const nothing: readonly StrictError[] = []
 
+type ValueOptions = Pick<DecodeOptions, 'twin' | 'empties'>
+
 /**
  * For JSON that is parsed already: the result of a patch, of YAML, of a webhook. What it shares with `twin`, a canonical
- * object of the same type, costs nothing. Canonical but for empty lists and maps, which stay as they are given: who
- * sends `rules: []` owns the field, although it is stored as `null`.
+ * object of the same type, costs nothing. Canonical but for empty lists and maps, which stay unless `empties` says more.
  */
-export function decodeValue(value: JsonValue, schema: ObjectSchema, twin?: JsonObject): DecodeResult {
-  return decode(value, schema, { twin, keepsEmpty: true })
+export function decodeValue(
+  value: JsonValue,
+  schema: ObjectSchema,
+  { twin, empties = 'given' }: ValueOptions = {},
+): DecodeResult {
+  return decode(value, schema, { twin, empties })
 }
 
 export function decodeTree(tree: JsonNode, schema: ObjectSchema): DecodeResult {
-  return decodeNodes(tree, schema, { keepsEmpty: true })
+  return decodeNodes(tree, schema, { empties: 'given' })
 }
 
 function decode(value: JsonValue, schema: ObjectSchema, options: DecodeOptions): DecodeResult {
-  const object = decodeFast(value, schema, options)?.object
-  return object === undefined ? decodeNodes(toTree(value), schema, options) : { object, strict: nothing }
+  const fast = decodeFast(value, schema, options)
+  if (fast === undefined) return decodeNodes(toTree(value), schema, options)
+  return { object: fast.object, strict: nothing, losesEmpties: fast.losesEmpties }
 }
 
-function decodeNodes(tree: JsonNode, schema: ObjectSchema, { keepsEmpty = false }: DecodeOptions): DecodeResult {
+function decodeNodes(tree: JsonNode, schema: ObjectSchema, { empties = 'stored' }: DecodeOptions): DecodeResult {
   const { object, error, strict } = decodeExact(tree, schema)
   if (error !== undefined) return { error }
-  const canonical = decodeFast(object, schema, { keepsEmpty })?.object
+  const canonical = decodeFast(object, schema, { empties })
   if (canonical === undefined) throw new Error(`an exact ${schema.name} has no canonical form`)
-  return { object: canonical, strict }
+  return { object: canonical.object, strict, losesEmpties: canonical.losesEmpties }
 }
 
 /**
  * Brings an object that code has changed back into canonical form. Fields that the type does not have are dropped. A
  * value of the wrong type is a mistake of that code, and throws.
  */
-export function canonicalize(object: JsonObject, schema: ObjectSchema, twin?: JsonObject): JsonObject {
-  const result = decode(object, schema, { twin })
+export const canonicalize = (object: JsonObject, schema: ObjectSchema, options: ValueOptions = {}): JsonObject =>
+  canonicalForm(object, schema, options).object
+
+/** The same, with whether empty lists or maps were lost on the way. */
+export function canonicalForm(
+  object: JsonObject,
+  schema: ObjectSchema,
+  options: ValueOptions = {},
+): { readonly object: JsonObject; readonly losesEmpties: boolean } {
+  const result = decode(object, schema, options)
   if (result.error !== undefined) throw new Error(`${schema.name} has no canonical form: ${result.error}`)
-  return result.object
+  return result
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject, JsonValue } from '../api/json.ts'
+import { emptyList, emptyMap, type JsonObject, type JsonValue } from '../api/json.ts'
 import { typeNames, typeSchema } from '../catalog/catalog.ts'
 import { canonicalize, decodeTree, decodeValue } from './canonicalize.ts'
 import { decodeFast } from './decode.ts'
@@ -18,7 +18,7 @@ describe('the fast and the exact decoder', () => {
         const schema = typeSchema(name)
         const exact = decodeTree(toTree(value), schema)
         if (exact.error !== undefined) throw new Error(exact.error)
-        const fast = decodeFast(value, schema, { keepsEmpty: true })?.object
+        const fast = decodeFast(value, schema, { empties: 'given' })?.object
         expect(JSON.stringify(fast)).toBe(JSON.stringify(exact.object))
         const canonical = canonicalize(exact.object, schema)
         expect(JSON.stringify(canonical)).toBe(JSON.stringify(decodeFast(value, schema)?.object))
@@ -34,6 +34,22 @@ describe('the fast and the exact decoder', () => {
     if (decoded.error !== undefined) throw new Error(decoded.error)
     expect(decoded.object['rules']).toEqual([])
     expect(canonicalize(decoded.object, schema)['rules']).toBeNull()
+  })
+
+  it('tell an empty list or map from none until it is written', () => {
+    const schema = typeSchema('storage.v1.StorageClass')
+    const given = { metadata: { name: 'a', labels: {} }, provisioner: 'p', parameters: {}, mountOptions: [] }
+    const decoded = decodeValue(given, schema)
+    if (decoded.error !== undefined) throw new Error(decoded.error)
+    expect(decoded.object['parameters']).toBe(emptyMap)
+    expect(decoded.object['mountOptions']).toBe(emptyList)
+    for (const empties of ['stored', 'written'] as const) {
+      expect(canonicalize(decoded.object, schema, { empties })).toEqual({
+        metadata: { name: 'a', creationTimestamp: null },
+        provisioner: 'p',
+      })
+    }
+    expect(canonicalize(decoded.object, schema, { empties: 'given' })).toBe(decoded.object)
   })
 
   it('never change what they are given', () => {
@@ -58,7 +74,7 @@ describe('the fast and the exact decoder', () => {
           : value
         const shared = { ...twin, ...(parts as JsonObject) }
         const plain = JSON.parse(JSON.stringify(shared)) as JsonValue
-        expect(JSON.stringify(decodeValue(shared, schema, twin))).toBe(JSON.stringify(decodeValue(plain, schema)))
+        expect(JSON.stringify(decodeValue(shared, schema, { twin }))).toBe(JSON.stringify(decodeValue(plain, schema)))
       }),
       { numRuns: 200 },
     )
@@ -75,6 +91,7 @@ describe('the fast and the exact decoder', () => {
     expect(decodeFast({ data: { b: '1', a: '2' } }, schema)).toEqual({
       object: { metadata: { creationTimestamp: null }, data: { a: '2', b: '1' } },
       keys: 3,
+      losesEmpties: false,
     })
   })
 })

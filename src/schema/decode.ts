@@ -2,8 +2,8 @@
  * Compiles, from a built-in type, the fast decoder: plain JSON in, the canonical object out. Canonical means that
  * `JSON.stringify` gives the bytes that the reference writes: fields in wire order, keys of maps sorted, zero values of
  * fields that do not tell them from absent left out, fields that are always written filled in, amounts and times in
- * their one form, and, unless the caller wants to know of it, an empty list that is always written as `null` (as it
- * comes back from the reference's storage).
+ * their one form. What becomes of empty lists and maps, which Go tells from absent ones in memory alone, is up to the
+ * caller (`Empties`).
  *
  * Nothing is changed in place: parts that are canonical already are shared with the input, the others are new.
  *
@@ -11,7 +11,7 @@
  * that does not parse) it gives up with `undefined` and the exact decoder says what is wrong.
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { setKey } from '../api/json.ts'
+import { emptyList, emptyMap, setKey } from '../api/json.ts'
 import { canonicalMicroTime, canonicalTime } from '../api/time.ts'
 import { canonicalBase64, canonicalDuration, canonicalQuantity, zeroElement, zeroOf } from './scalars.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts'
@@ -31,6 +31,8 @@ export interface FastResult {
   readonly object: JsonObject
   /** With `countsKeys`: how many keys the input has, at all depths. Its text has more when some were duplicates. */
   readonly keys: number
+  /** An empty list or map was left out: what is absent now may have a default. */
+  readonly losesEmpties: boolean
 }
 
 /**
@@ -42,14 +44,24 @@ let canonicalTwin: JsonValue | undefined
 /** Whether the keys of raw JSON are counted, too; nothing else would look into it. */
 let countsKeys = false
 
-/** Whether an empty list or map that is always written stays as it is given: its giver owns it. */
-let keepsEmpty = false
+/**
+ * Which empty lists and maps are kept.
+ *
+ * - `stored`: none, as the reference's storage gives them back: `null` in a field that is always written.
+ * - `written`: those of fields that are always written, as Go writes JSON: owners, webhooks and policies see these.
+ * - `given`: all of them, as Go decodes a body: drafts have them through defaults and validation.
+ */
+export type Empties = 'stored' | 'written' | 'given'
+
+let empties: Empties = 'stored'
+
+/** Whether the decoding that is under way left an empty list or map out. */
+let losesEmpties = false
 
 export interface DecodeOptions {
   /** A canonical object of the same type; keys of what the input shares with it are not counted. */
   readonly twin?: JsonObject | undefined
-  /** Leaves an empty list or map that is always written as it is given. */
-  readonly keepsEmpty?: boolean
+  readonly empties?: Empties
   /** Counts the keys of the input. */
   readonly countsKeys?: boolean
 }
@@ -61,12 +73,11 @@ export function decodeFast(
   options: DecodeOptions = {},
 ): FastResult | undefined {
   const decoded = decodePart(value, schema, options)
-  return decoded && { object: decoded.value as JsonObject, keys: decoded.keys }
+  return decoded && { object: decoded.value as JsonObject, keys: decoded.keys, losesEmpties: decoded.losesEmpties }
 }
 
-export interface DecodedPart {
+export interface DecodedPart extends Omit<FastResult, 'object'> {
   readonly value: JsonValue
-  readonly keys: number
 }
 
 /** The same for a part of an object. */
@@ -74,10 +85,11 @@ export function decodePart(value: JsonValue, schema: Schema, options: DecodeOpti
   keysRead = 0
   top = 0
   canonicalTwin = options.twin
-  keepsEmpty = options.keepsEmpty === true
+  empties = options.empties ?? 'stored'
+  losesEmpties = false
   countsKeys = options.countsKeys === true
   try {
-    return { value: decoderOf(schema)(value), keys: keysRead }
+    return { value: decoderOf(schema)(value), keys: keysRead, losesEmpties }
   } catch (error) {
     if (isSurprise(error)) return undefined
     throw error
@@ -129,7 +141,8 @@ interface FieldDecoder {
   readonly emit: boolean
   /** Zero is written, or told from absent. */
   readonly keepsZero: boolean
-  readonly nullWhenEmpty: boolean
+  /** A list or map that is no pointer: nothing, or empty. */
+  readonly isContainer: boolean
   /** Any text is canonical, but for the empty one. */
   readonly isText: boolean
   readonly field: Field
@@ -200,8 +213,17 @@ let top = 0
 function decodeItem(entry: FieldDecoder, raw: JsonValue): JsonValue | undefined {
   if (raw === null || raw === undefined) return entry.emit ? zeroOf(entry.field) : undefined
   const item = entry.decode(raw)
-  if (item === null ? !entry.emit : !entry.keepsZero && isZero(item)) return undefined
-  return entry.nullWhenEmpty && !keepsEmpty && isEmpty(item) ? null : item
+  if (entry.isContainer) return isEmpty(item) ? decodedEmpty(entry, item) : item
+  return (item === null ? !entry.emit : !entry.keepsZero && isZero(item)) ? undefined : item
+}
+
+function decodedEmpty({ emit }: FieldDecoder, item: JsonValue): JsonValue | undefined {
+  if (emit) return empties === 'stored' ? null : item
+  if (empties !== 'given') {
+    losesEmpties = true
+    return undefined
+  }
+  return Array.isArray(item) ? emptyList : emptyMap
 }
 
 /** The object whose fields are on the stacks from `base` on: in wire order, with the fields that are always written. */
@@ -248,7 +270,7 @@ function fieldDecoder(field: Field, index: number): FieldDecoder {
     name: field.name,
     emit: field.emit,
     keepsZero: field.pointer || field.emit,
-    nullWhenEmpty: field.emit && !field.pointer && (schema.kind === 'list' || schema.kind === 'map'),
+    isContainer: !field.pointer && (schema.kind === 'list' || schema.kind === 'map'),
     isText: schema.kind === 'string',
     field,
     next: undefined,

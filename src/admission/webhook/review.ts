@@ -1,7 +1,7 @@
 /** AdmissionReviews: the question to a webhook, and its answer, checked. */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, withoutOmitted } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, type StatusDetails } from '../../api/status-error.ts'
 import { reviewRequest } from '../matching/review-request.ts'
@@ -12,12 +12,13 @@ export interface VersionedObjects {
   readonly oldObject: KubeObject | undefined
 }
 
-/** Both objects in the form that the webhook asked for. */
+/** Both objects in the form that the webhook or policy asked for, with what JSON shows of them. */
 export async function versionedObjects(request: AdmissionRequest, { kind }: ServedForm): Promise<VersionedObjects> {
   const apiVersion = formatGroupVersion(kind)
   const convert = async (object: KubeObject | undefined): Promise<KubeObject | undefined> =>
     object === undefined || object.apiVersion === apiVersion ? object : request.convert(object, apiVersion)
-  return { object: await convert(request.object), oldObject: await convert(request.oldObject) }
+  const object = await convert(request.object)
+  return { object: object && withoutOmitted(object), oldObject: await convert(request.oldObject) }
 }
 
 export function admissionReview(

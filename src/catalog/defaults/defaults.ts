@@ -20,8 +20,8 @@ import { workloadRules } from './workload-rules.ts'
 export type { DefaultingContext } from './rule.ts'
 
 /**
- * The object with its defaults, in canonical form; the same object when nothing is missing. `object` is canonical, and
- * `schema` its type. What it shares with `before`, an object that stays, is looked at once and then known to be complete.
+ * The object with its defaults; the same object when nothing is missing. `object` is canonical but for empty lists and
+ * maps, which stay, and `schema` its type. What it shares with `before`, an object that stays, is looked at once and then known to be complete.
  */
 export function defaultObject(
   object: JsonObject,
@@ -32,7 +32,7 @@ export function defaultObject(
   if (!hasDefaults(schema)) return object
   const defaulter = defaulterOf(schema)
   const filled = before === undefined ? defaulter(object, context) : defaulter.change(object, context, before)
-  return filled === object ? object : canonicalize(filled, schema, object)
+  return filled === object ? object : canonicalize(filled, schema, { twin: object, empties: 'given' })
 }
 
 /**

@@ -34,7 +34,7 @@ const metaSchema = () => typeSchema('meta.v1.ObjectMeta')
 
 /** `prefix` is the path of the object that the metadata belongs to; empty for the object itself. */
 export function coerceMetadata(metadata: JsonValue, malformed: Malformed, prefix = ''): Coerced {
-  const result = decodeValue(metadata, metaSchema())
+  const result = decodeValue(metadata, metaSchema(), { empties: 'written' })
   const at = prefix === '' ? 'metadata' : `${prefix}.metadata`
   if (result.error === undefined) {
     return { value: result.object, unknown: result.strict.map(({ path }) => `${at}.${path}`) }

@@ -2,7 +2,7 @@
  * What the sender of a new object owns: all that makes it different from an object of its type about which nobody has
  * said anything. It is what comparing the two gives, in one walk over the object alone.
  */
-import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { isOmitted, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { isStable } from '../../api/stable-part.ts'
 import type { ObjectSchema, Schema } from '../../schema/schema.ts'
 import { changeTo } from './compare.ts'
@@ -42,7 +42,7 @@ function makeWalk(schema: ObjectSchema): CreatedWalk {
     let last: KnownField | undefined
     for (const name in object) {
       const value = object[name]
-      if (value === undefined) continue
+      if (value === undefined || isOmitted(value)) continue
       const field = fields.find(name, last)
       if (field === undefined) path.add(fieldElement(name), true, openWalk(value))
       else {

@@ -3,7 +3,7 @@
  * fields is looked up once and kept beside them, so that a walk costs little more than going over the keys. The set
  * comes out of the shapes that were seen before: of an object that looks like another nothing is made anew.
  */
-import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { isOmitted, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../../schema/schema.ts'
 import { FieldSet } from './field-set.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
@@ -105,7 +105,7 @@ function objectWalk(schema: ObjectSchema): FullSetWalk {
     let last: KnownField | undefined
     for (const name in value) {
       const member = value[name]
-      if (member === undefined) continue
+      if (member === undefined || isOmitted(member)) continue
       const field = fields.find(name, last)
       if (field === undefined) path.add(fieldElement(name), true, unknown?.(member))
       else {

@@ -2,7 +2,15 @@
  * How apply sees a schema: what is a map, a list or a single value; which parts are owned whole; how an element of a
  * list is named. Where the schema says nothing (`any`), every key is a field of its own and every list is one value.
  */
-import { equalJson, type JsonArray, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import {
+  equalJson,
+  isOmitted,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+  withoutOmitted,
+} from '../../api/json.ts'
 import type { AnySchema, ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
 import { type KeyPart, keyElement, type PathElement, singleKeyElement, valueElement } from './path-element.ts'
 
@@ -60,9 +68,10 @@ export function isEmptyMap(value: JsonObject): boolean {
   return true
 }
 
-/** An own member. What a prototype has is never JSON: functions, and itself under one name. */
+/** An own member that JSON shows. What a prototype has is never JSON: functions, and itself under one name. */
 export function memberOf(value: JsonObject, name: string): JsonValue | undefined {
   const member: unknown = value[name]
+  if (isOmitted(member)) return undefined
   return typeof member === 'function' || name === '__proto__'
     ? ownValue(value, name)
     : (member as JsonValue | undefined)
@@ -150,5 +159,9 @@ function zeroScalar(schema: Schema): JsonValue | undefined {
   }
 }
 
-/** Equality of two whole values, with the cheap answers first. */
-export const sameValue = (a: JsonValue | undefined, b: JsonValue | undefined): boolean => a === b || equalJson(a, b)
+/** Equality of two whole values as JSON shows them, with the cheap answers first. */
+export const sameValue = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
+  a === b || equalJson(a, b) || equalJson(shown(a), shown(b))
+
+const shown = (value: JsonValue | undefined): JsonValue | undefined =>
+  value === undefined ? undefined : withoutOmitted(value)

@@ -4,7 +4,7 @@
  */
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import type {
@@ -150,7 +150,7 @@ function validateUpdate(request: Request, old: Request, allowed: Allowed): Field
   for (const type of allowed.decisions ? [] : decisions) {
     const [now, before] = [of(request, type), of(old, type)]
     if (now.length > before.length) say('add', type)
-    else if (now.length === before.length && !equalJson(now as JsonValue, before as JsonValue)) say('modify', type)
+    else if (now.length === before.length && !equalSemantic(now, before)) say('modify', type)
   }
   const [certificate, before] = [request.status.certificate ?? '', old.status.certificate ?? '']
   if (certificate === before) return errors

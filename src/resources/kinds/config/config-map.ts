@@ -34,7 +34,8 @@ function validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): FieldErr
   const errors: FieldError[] = []
   if (old.immutable === true) {
     if (configMap.immutable !== true) errors.push(forbidden('immutable', lockedMessage))
-    if (!sameData(configMap.data, old.data)) errors.push(forbidden('data', lockedMessage))
+    // Defaulting makes a map of no data.
+    if (!sameData(configMap.data ?? {}, old.data ?? {})) errors.push(forbidden('data', lockedMessage))
     if (!sameData(configMap.binaryData, old.binaryData)) errors.push(forbidden('binaryData', lockedMessage))
   }
   return [...errors, ...validateConfigMap(configMap)]

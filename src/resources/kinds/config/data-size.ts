@@ -11,4 +11,5 @@ export function bytesOfBase64(text: string): number {
   return Math.floor((text.length * 3) / 4) - padding
 }
 
-export const sameData = (a: StringMap | undefined, b: StringMap | undefined): boolean => equalJson(a ?? {}, b ?? {})
+/** As `reflect.DeepEqual`: nothing is not the same as nothing in it. */
+export const sameData = (a: StringMap | undefined, b: StringMap | undefined): boolean => equalJson(a, b)

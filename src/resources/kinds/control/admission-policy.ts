@@ -1,7 +1,7 @@
 /** What ValidatingAdmissionPolicy and MutatingAdmissionPolicy share: parameters, matching, variables. */
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { checkDns1035Label, checkDns1123Subdomain } from '../../../api/names.ts'
 import type {
   MatchCondition,
@@ -89,8 +89,7 @@ export function validateVariables(
 
 /** Nothing was changed that could make a good condition bad. */
 export const sameConditions = (spec: PolicySpec, old: PolicySpec): boolean =>
-  equalJson(spec.paramKind as JsonValue | undefined, old.paramKind as JsonValue | undefined) &&
-  equalJson(spec.matchConditions as JsonValue | undefined, old.matchConditions as JsonValue | undefined)
+  equalSemantic(spec.paramKind, old.paramKind) && equalSemantic(spec.matchConditions, old.matchConditions)
 
 export const conditionExpressions = (spec: PolicySpec | undefined): ReadonlySet<string> =>
   new Set((spec?.matchConditions ?? []).map(({ expression }) => expression))

@@ -1,7 +1,7 @@
 /** FlowSchema: which requests go to which priority level. */
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { checkLabelName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type {
@@ -29,7 +29,7 @@ const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 function validateSchema({ metadata, spec, status }: FlowSchema): FieldError[] {
   const name = metadata.name ?? ''
   const fixed = mandatorySchemas.get(name)
-  const changed = fixed !== undefined && !equalJson(spec as JsonValue, fixed as JsonValue)
+  const changed = fixed !== undefined && !equalSemantic(spec, fixed)
   return [
     ...validateSpec(name, spec),
     ...(changed ? [invalidAs(specPath, goSpec(spec), `spec of '${name}' must equal the fixed value`)] : []),

@@ -1,7 +1,7 @@
 /** ValidatingAdmissionPolicyBinding and MutatingAdmissionPolicyBinding: which policy, with which parameters, for what. */
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPathSegmentName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -117,8 +117,7 @@ function bindingRules(services: KindServices, { kind, policies, validateSpec }: 
   }
 }
 
-const sameParams = (a: Spec, b: Spec): boolean =>
-  a.policyName === b.policyName && equalJson(a.paramRef as JsonValue | undefined, b.paramRef as JsonValue | undefined)
+const sameParams = (a: Spec, b: Spec): boolean => a.policyName === b.policyName && equalSemantic(a.paramRef, b.paramRef)
 
 export const validatingPolicyBindingRules = (services: KindServices): KindRules<Binding> =>
   bindingRules(services, {

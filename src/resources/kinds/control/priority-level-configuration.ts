@@ -1,7 +1,7 @@
 /** PriorityLevelConfiguration: how many requests run at once, and what becomes of the rest. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type {
   ExemptPriorityLevelConfiguration,
@@ -123,7 +123,7 @@ function validateMandatory(name: string, spec: Spec): FieldError[] {
   if (fixed === undefined) return []
   const { exempt: _, ...rest } = spec
   const compared = name === 'exempt' && fixed.exempt !== undefined ? { ...rest, exempt: fixed.exempt } : spec
-  if (equalJson(compared as JsonValue, fixed as JsonValue)) return []
+  if (equalSemantic(compared, fixed)) return []
   const shown = goStruct('flowcontrol.PriorityLevelConfigurationSpec', {
     Type: goText(spec.type),
     Limited: goPointer('flowcontrol.LimitedPriorityLevelConfiguration', spec.limited),

@@ -1,7 +1,7 @@
 /** ValidatingAdmissionPolicy: every expression must compile, and say what its place wants it to say. */
 import { duplicate, type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { invalid as invalidObject } from '../../../api/status-error.ts'
@@ -174,8 +174,7 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
     if (errors.length > 0) throw invalidObject(type, draft.metadata.name ?? '', errors)
     return undefined
   }
-  const sameKind = (a: Spec, b: Spec): boolean =>
-    equalJson(a.paramKind as JsonValue | undefined, b.paramKind as JsonValue | undefined)
+  const sameKind = (a: Spec, b: Spec): boolean => equalSemantic(a.paramKind, b.paramKind)
   return {
     strategy: withStatus<Policy>({
       anyFinalizer: true,

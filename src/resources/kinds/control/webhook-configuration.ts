@@ -143,7 +143,7 @@ export function webhookConfigurationRules({ expressions }: KindServices): KindRu
     strategy: {
       validateName: checkSubdomainName,
       anyFinalizer: true,
-      generation: 'spec',
+      generation: 'exact-spec',
       // The old version let pass what is wrong only today: there, a new object is as good as one that is there already.
       validate: ({ webhooks = [] }, { apiVersion }) =>
         validateConfiguration(

@@ -2,7 +2,7 @@
 import { type FieldError, forbidden, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkInterfaceAddress } from '../../../api/ip-validation.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic, type JsonValue } from '../../../api/json.ts'
 import { isLongerThan } from '../../../api/names.ts'
 import type {
   AllocatedDeviceStatus,
@@ -69,7 +69,7 @@ export function validateClaimStatus(
   const where = at.child('allocation')
   if (allocation === undefined) return errors
   if (old.allocation === undefined) validateAllocation(errors, allocation, where, names)
-  else if (!equalJson(allocation as JsonValue, old.allocation as JsonValue)) {
+  else if (!equalSemantic(allocation, old.allocation)) {
     errors.push(invalidAs(where, 'resource.AllocationResult{}', immutableMessage))
   }
   return errors
@@ -88,7 +88,7 @@ function validateReservations(
     return
   }
   const known = (old.reservedFor ?? []) as JsonValue[]
-  const isNew = reservedFor.some((consumer) => !known.some((other) => equalJson(other, consumer as JsonValue)))
+  const isNew = reservedFor.some((consumer) => !known.some((other) => equalSemantic(other, consumer)))
   if (!isDeleted || !isNew) return
   const why = 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'
   errors.push(forbidden(where, why))

@@ -4,7 +4,7 @@
  */
 import { type FieldError, forbidden, internal } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { DeviceTaintRuleSpec } from '../../../catalog/types/resource-v1alpha3.ts'
@@ -48,7 +48,7 @@ type TaintRule = KubeObject & { spec: DeviceTaintRuleSpec }
 
 const specPath = FieldPath.of('spec')
 
-const same = (a: unknown, b: unknown): boolean => equalJson(a as JsonValue | undefined, b as JsonValue | undefined)
+const same = (a: unknown, b: unknown): boolean => equalSemantic(a, b)
 
 const changedSpec = (spec: unknown, old: unknown, goType: string): FieldError[] =>
   same(spec, old) ? [] : [invalidAs(specPath, `resource.${goType}{}`, immutableMessage)]

@@ -3,7 +3,7 @@ import { duplicate, type FieldError, invalid, required, tooMany } from '../../..
 import { FieldPath } from '../../../api/field-path.ts'
 import { parseIp } from '../../../api/ip.ts'
 import { checkIp, warningsForIp } from '../../../api/ip-validation.ts'
-import { equalButEmptyLists, equalJson } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import {
   checkDns1123Label,
   checkLabelValue,
@@ -54,7 +54,7 @@ export const endpointSliceRules = (): KindRules<EndpointSlice> => ({
     validate: (slice, context) => [...validateShape(slice), ...validateEndpoints(slice, context)],
     validateUpdate(slice, old, context) {
       const endpoints = validateEndpoints(slice, context)
-      const kept = endpoints.length > 0 && equalJson(slice.endpoints, old.endpoints)
+      const kept = endpoints.length > 0 && equalSemantic(slice.endpoints, old.endpoints)
       const errors = [...validateShape(slice), ...(kept ? [] : endpoints)]
       if (slice.addressType !== old.addressType) {
         errors.push(invalid(root.child('addressType'), slice.addressType ?? '', immutableMessage))
@@ -70,8 +70,8 @@ export const endpointSliceRules = (): KindRules<EndpointSlice> => ({
 })
 
 const isNewGeneration = (draft: EndpointSlice, old: EndpointSlice): boolean =>
-  !equalButEmptyLists({ ...draft, metadata: {} }, { ...old, metadata: {} }) ||
-  !equalJson(draft.metadata.labels ?? {}, old.metadata.labels ?? {})
+  !equalSemantic({ ...draft, metadata: undefined }, { ...old, metadata: undefined }) ||
+  !equalSemantic(draft.metadata.labels, old.metadata.labels)
 
 function dropDisabledHints(draft: EndpointSlice, old: EndpointSlice | undefined, { gate }: WriteContext): void {
   const known = (old?.endpoints ?? []).flatMap(({ hints }) => (hints === undefined ? [] : [hints]))
@@ -89,7 +89,7 @@ function dropDisabledHints(draft: EndpointSlice, old: EndpointSlice | undefined,
 
 /** Topology is a field of an older version; a node's name that it held moves to its own field. */
 function dropTopology(draft: EndpointSlice, old: EndpointSlice | undefined): void {
-  if (old !== undefined && equalJson(old.endpoints, draft.endpoints)) return
+  if (old !== undefined && equalSemantic(old.endpoints, draft.endpoints)) return
   const known = new Set((old?.endpoints ?? []).map(({ deprecatedTopology }) => deprecatedTopology?.[hostnameLabel]))
   changeEndpoints(draft, (endpoint) => {
     const { deprecatedTopology, ...rest } = endpoint

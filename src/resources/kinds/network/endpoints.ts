@@ -2,7 +2,7 @@
 import { type FieldError, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { warningsForIp } from '../../../api/ip-validation.ts'
-import { equalJson } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { checkDns1123Label, checkPortNumber, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../../catalog/types/core-v1.ts'
@@ -23,7 +23,7 @@ export const endpointsRules = (): KindRules<Endpoints> => ({
     validate: (endpoints, context) => validateSubsets(endpoints.subsets ?? [], context),
     validateUpdate(endpoints, old, context) {
       const errors = validateSubsets(endpoints.subsets ?? [], context)
-      return errors.length > 0 && equalJson(endpoints.subsets, old.subsets) ? [] : errors
+      return errors.length > 0 && equalSemantic(endpoints.subsets, old.subsets) ? [] : errors
     },
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,

@@ -2,7 +2,7 @@
 import { type FieldError, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkIp } from '../../../api/ip-validation.ts'
-import { equalJson } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { checkDns1123Subdomain, checkPathSegmentName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { IPAddressSpec, ParentReference } from '../../../catalog/types/networking-v1.ts'
@@ -21,7 +21,7 @@ export const ipAddressRules = (): KindRules<IpAddressObject> => ({
     validate,
     validateUpdate: (object, old) => [
       ...validate(object),
-      ...(equalJson(object.spec?.parentRef, old.spec?.parentRef)
+      ...(equalSemantic(object.spec?.parentRef, old.spec?.parentRef)
         ? []
         : [invalidAs(at, shown(object.spec?.parentRef), immutableMessage)]),
     ],

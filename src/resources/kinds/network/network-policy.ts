@@ -34,7 +34,7 @@ const policyTypes = ['Ingress', 'Egress']
 export const networkPolicyRules = (): KindRules<NetworkPolicy> => ({
   strategy: {
     validateName: checkSubdomainName,
-    generation: 'spec',
+    generation: 'exact-spec',
     updateChecksWholeMetadata: true,
     validate: (policy, { gate }) =>
       validateSpec(policy.spec, { strict: gate('StrictIPCIDRValidation'), known: [], anyLabelValue: false }),

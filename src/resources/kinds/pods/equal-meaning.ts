@@ -1,5 +1,5 @@
 /** Whether two parts of objects say the same. Amounts count by what they are, however they are written. */
-import { equalJson, isJsonObject, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic, isJsonObject } from '../../../api/json.ts'
 import { amountOf } from './resource-requirements.ts'
 
 const amounts: ReadonlySet<string> = new Set(['sizeLimit', 'divisor'])
@@ -7,21 +7,17 @@ const amounts: ReadonlySet<string> = new Set(['sizeLimit', 'divisor'])
 const amountMaps: ReadonlySet<string> = new Set(['requests', 'limits', 'overhead', 'capacity'])
 
 export function equalMeaning(a: unknown, b: unknown): boolean {
-  const [one, other] = [a as JsonValue | undefined, b as JsonValue | undefined]
-  return equalJson(one, other) || isSame(one, other)
+  return equalSemantic(a, b) || isSame(a, b)
 }
 
-function isSame(a: JsonValue | undefined, b: JsonValue | undefined, key = '', inAmounts = false): boolean {
+function isSame(a: unknown, b: unknown, key = '', inAmounts = false): boolean {
   if (typeof a === 'string' && typeof b === 'string') {
     return a === b || ((inAmounts || amounts.has(key)) && amountOf(a).compare(amountOf(b)) === 0)
   }
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, i) => isSame(item, b[i], key))
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return equalJson(a, b)
-  const names = Object.keys(a)
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name], name, amountMaps.has(key)))
-  )
+  if (!isJsonObject(a) || !isJsonObject(b)) return equalSemantic(a, b)
+  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...names].every((name) => isSame(a[name], b[name], name, amountMaps.has(key)))
 }

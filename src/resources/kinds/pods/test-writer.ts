@@ -55,7 +55,7 @@ export function writerOf(apiVersion: string, resource: string, gate: WriteContex
       if (object === undefined) throw new Error('the body cannot be read')
       object.metadata.namespace = 'ns'
       object.metadata.uid = '00000000-0000-4000-8000-000000000000'
-      if (strategy.generation === 'spec') object.metadata.generation = 1
+      if (strategy.generation !== undefined) object.metadata.generation = 1
       told = []
       strategy.prepareForCreate?.(object, context)
       const errors = [...validateObjectMeta(object.metadata, meta), ...(strategy.validate?.(object, context) ?? [])]

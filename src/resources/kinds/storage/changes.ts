@@ -1,5 +1,5 @@
 /** What differs between two objects, for the messages that say that something must not change. */
-import { equalJson, type JsonObject, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic, type JsonObject, type JsonValue } from '../../../api/json.ts'
 
 /** One line for each field that was (`-`) and one that is (`+`), fields in alphabetical order. */
 export function describeChanges(old: object, now: object): string {
@@ -8,7 +8,7 @@ export function describeChanges(old: object, now: object): string {
   const line = (sign: string, key: string, value: JsonValue | undefined): string =>
     value === undefined ? '' : `${sign} ${key}: ${JSON.stringify(value)}\n`
   return keys
-    .filter((key) => !equalJson(before[key], after[key]))
+    .filter((key) => !equalSemantic(before[key], after[key]))
     .map((key) => line('-', key, before[key]) + line('+', key, after[key]))
     .join('')
 }

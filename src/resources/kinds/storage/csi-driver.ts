@@ -1,7 +1,7 @@
 /** CSI drivers: how they attach and which lives their volumes have is fixed; the generation begins with the first change. */
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { CSIDriverSpec, TokenRequest } from '../../../catalog/types/storage-v1.ts'
@@ -25,7 +25,7 @@ export const csiDriverRules = (): KindRules<CsiDriver> => ({
     prepareForCreate: (draft, context) => dropDisabled(draft, undefined, context),
     prepareForUpdate(draft, old, context) {
       dropDisabled(draft, old, context)
-      if (!equalJson(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+      if (!equalSemantic(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
     },
     validate,
     validateUpdate: (object, old, context) => [...validate(object, context), ...validateChange(object.spec, old.spec)],
@@ -92,7 +92,7 @@ function validateChange(driver: CSIDriverSpec, old: CSIDriverSpec): FieldError[]
     errors.push(invalid(spec.child('attachedRequired'), driver.attachRequired, immutableMessage))
   }
   const modes = driver.volumeLifecycleModes
-  if (!equalJson(modes, old.volumeLifecycleModes)) {
+  if (!equalSemantic(modes, old.volumeLifecycleModes)) {
     const shown = goStructs('storage.VolumeLifecycleMode', modes, goText)
     errors.push(invalidAs(spec.child('volumeLifecycleModes'), shown, immutableMessage))
   }

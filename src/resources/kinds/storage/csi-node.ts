@@ -1,7 +1,7 @@
 /** CSI nodes: drivers come and go, but one that stays does not change. */
 import { duplicate, type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalButEmptyLists } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { CSINodeDriver, CSINodeSpec } from '../../../catalog/types/storage-v1.ts'
@@ -77,7 +77,7 @@ function validateChange(
     drivers
       .filter(({ name }) => name === before.name)
       .map(compared)
-      .filter((driver) => !equalButEmptyLists(driver, compared(before)))
+      .filter((driver) => !equalSemantic(driver, compared(before)))
       .map((driver) => invalidAs(driversAt, shown(driver), immutableMessage)),
   )
 }

@@ -1,7 +1,7 @@
 /** CSI storage capacities: of one class and one topology, for good. */
 import { type FieldError, invalid } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -47,7 +47,7 @@ function validate({ nodeTopology, storageClassName = '', capacity }: StorageCapa
 
 function validateChange(object: StorageCapacity, old: StorageCapacity): FieldError[] {
   const errors: FieldError[] = []
-  if (!equalJson(object.nodeTopology, old.nodeTopology)) {
+  if (!equalSemantic(object.nodeTopology, old.nodeTopology)) {
     errors.push(invalidAs(topologyAt, goSelector(object.nodeTopology), immutableMessage))
   }
   if (object.storageClassName !== old.storageClassName) {

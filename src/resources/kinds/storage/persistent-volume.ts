@@ -1,7 +1,7 @@
 /** Persistent volumes: the source, the mode and the reach are fixed; status notes when the phase last changed. */
 import { type FieldError, forbidden, invalid } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson } from '../../../api/json.ts'
+import { equalJson, equalSemantic } from '../../../api/json.ts'
 import { checkLabelValue, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
@@ -110,7 +110,7 @@ function validateMountOptions({ metadata, spec }: PersistentVolume): FieldError[
 function validateChange(now: PersistentVolumeSpec, old: PersistentVolumeSpec, { gate }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
   const [source, oldSource] = [sourceOf(withoutNewExpandSecret(now, old)), sourceOf(old)]
-  if (!equalJson(source, oldSource)) {
+  if (!equalSemantic(source, oldSource)) {
     const why = `spec.persistentvolumesource is immutable after creation\n${describeChanges(oldSource, source)}`
     errors.push(forbidden(spec.child('persistentvolumesource'), why))
   }

@@ -1,7 +1,7 @@
 /** Volume attachments: what is attached where never changes; only status tells how far it is. */
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName, isLongerThan, rangeMessage } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type {
@@ -52,7 +52,7 @@ export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
 const validateUpdate = (object: VolumeAttachment, old: VolumeAttachment): FieldError[] => [
   ...validate(object),
   ...validate(object),
-  ...(equalJson(object.spec, old.spec) ? [] : [invalidAs(spec, shown(object.spec), immutableMessage)]),
+  ...(equalSemantic(object.spec, old.spec) ? [] : [invalidAs(spec, shown(object.spec), immutableMessage)]),
 ]
 
 const shown = ({ attacher, source, nodeName }: VolumeAttachmentSpec): string =>

@@ -2,7 +2,7 @@
 
 import { required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonObject, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic, type JsonObject } from '../../../api/json.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -132,7 +132,7 @@ function withTemplateGeneration(given: JsonObject): JsonObject {
 }
 
 const templateChanged = (object: Daemons, old: Daemons): boolean =>
-  !equalJson(object.spec.template as JsonValue, old.spec.template as JsonValue)
+  !equalSemantic(object.spec.template, old.spec.template)
 
 function validateSpec(errors: Errors, spec: DaemonSetSpec, options: PodOptions): void {
   const { selector, template } = spec

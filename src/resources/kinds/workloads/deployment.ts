@@ -2,7 +2,7 @@
 
 import { forbidden, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Deployment, DeploymentStrategy } from '../../../catalog/types/apps-v1.ts'
@@ -68,8 +68,7 @@ export function deploymentRules(services: KindServices): KindRules<Deployed> {
         dropDisabledFields(draft.spec, old.spec, gate)
         // Annotations are copied to replica sets, so that a change of them is one of the specification, too.
         const changed =
-          !equalJson(draft.spec as JsonValue, old.spec as JsonValue) ||
-          !equalJson(draft.metadata.annotations, old.metadata.annotations)
+          !equalSemantic(draft.spec, old.spec) || !equalSemantic(draft.metadata.annotations, old.metadata.annotations)
         if (changed) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
       },
       validateUpdate(object, old, context) {

@@ -3,7 +3,7 @@
  * something else is never refused for what was there before.
  */
 import { duplicate, invalid, required } from '../../../api/field-error.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import type { Job, JobStatus } from '../../../catalog/types/batch-v1.ts'
 import type { Errors } from '../pods/checks.ts'
 import { goStruct, goTime, invalidAs, invalidOmitted } from '../pods/go-syntax.ts'
@@ -88,10 +88,7 @@ function validateReport(errors: Errors, { spec, status }: Job, { status: old }: 
     errors.push(required(statusPath.child('startTime'), 'startTime is required for finished job'))
   }
   const left = (uncounted?.failed?.length ?? 0) + (uncounted?.succeeded?.length ?? 0)
-  const uncountedChanged = !equalJson(
-    uncounted as JsonValue | undefined,
-    old.uncountedTerminatedPods as JsonValue | undefined,
-  )
+  const uncountedChanged = !equalSemantic(uncounted, old.uncountedTerminatedPods)
   if ((finishedChanged || uncountedChanged) && finished && left > 0) {
     const shown = goStruct('batch.UncountedTerminatedPods', {
       Succeeded: printUids(uncounted?.succeeded),

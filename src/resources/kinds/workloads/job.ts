@@ -1,7 +1,7 @@
 /** Jobs: a selector that the server makes, a template that hardly ever changes. */
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalButEmptyLists, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic, type JsonValue } from '../../../api/json.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label, checkLabelValue, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -203,8 +203,7 @@ function validateWholeSpec(errors: Errors, spec: JobSpec, options: PodOptions): 
   }
 }
 
-const equal = (a: unknown, b: unknown): boolean =>
-  equalButEmptyLists(a as JsonValue | undefined, b as JsonValue | undefined)
+const equal = (a: unknown, b: unknown): boolean => equalSemantic(a, b)
 
 /** Structs that messages show in Go's syntax. */
 const printed: Readonly<Partial<Record<keyof JobSpec, (spec: JobSpec) => string>>> = {

@@ -1,7 +1,7 @@
 /** Replication controllers: replica sets from before there were selectors of sets. */
 import { type FieldError, notSupported, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import { selectorOfLabels } from '../../../api/label-selector.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -114,7 +114,7 @@ function unconvertible({ spec }: Controller, old: Controller): FieldError[] {
         } as const,
       ]
     }
-    if (equalJson(spec.selector as JsonValue | undefined, old.spec.selector as JsonValue | undefined)) return []
+    if (equalSemantic(spec.selector, old.spec.selector)) return []
     return [invalidAs(specPath.child('selector'), goStringMap(spec.selector), 'cannot update non-convertible selector')]
   })
 }

@@ -2,7 +2,7 @@
 
 import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonObject, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic, type JsonObject, type JsonValue } from '../../../api/json.ts'
 import { checkLabelName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { StatefulSet, StatefulSetSpec } from '../../../catalog/types/apps-v1.ts'
@@ -215,7 +215,7 @@ const changeable: ReadonlySet<string> = new Set([
 function validateFixed(errors: Errors, spec: StatefulSetSpec, old: StatefulSetSpec): void {
   const rest = (of: StatefulSetSpec): JsonValue =>
     Object.fromEntries(Object.entries(of).filter(([name]) => !changeable.has(name))) as JsonValue
-  if (equalJson(rest(spec), rest(old))) return
+  if (equalSemantic(rest(spec), rest(old))) return
   const why =
     "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
   errors.push(forbidden(specPath, why))

@@ -1,7 +1,7 @@
 /** Rules that several workloads share: selectors, counts, shares, templates that keep running. */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, type JsonValue } from '../../../api/json.ts'
+import { equalSemantic } from '../../../api/json.ts'
 import {
   type LabelSelectorObject,
   type LabelSelector as Matcher,
@@ -113,7 +113,7 @@ export function validateSelectorKept(
   selector: LabelSelector | null | undefined,
   old: LabelSelector | null | undefined,
 ): void {
-  if (!equalJson(selector as JsonValue | undefined, old as JsonValue | undefined)) {
+  if (!equalSemantic(selector, old)) {
     errors.push(invalidAs(specPath.child('selector'), goSelector(selector), immutableMessage))
   }
 }
