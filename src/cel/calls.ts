@@ -8,7 +8,7 @@ import { constant, isConstant, ProgramError } from './compiled.ts'
 import { equal, matchesType, typeOf } from './equality.ts'
 import { Evaluation } from './evaluation.ts'
 import type { FunctionDeclaration, Implementation, Overload } from './functions.ts'
-import { compilePattern, PatternCache } from './patterns.ts'
+import { parsePattern } from './patterns.ts'
 import type { CallCost } from './runtime-cost.ts'
 import { callCost } from './runtime-cost.ts'
 import type { Type } from './types.ts'
@@ -104,7 +104,7 @@ export function compileCall(parts: CallParts): Evaluate {
 }
 
 function requireValidPattern(pattern: Value): void {
-  const compiled = typeof pattern === 'string' ? compilePattern(pattern) : undefined
+  const compiled = typeof pattern === 'string' ? parsePattern(pattern) : undefined
   if (compiled instanceof CelError) throw new ProgramError(compiled.message)
 }
 
@@ -212,9 +212,7 @@ function inOrder(args: readonly Compiled[], cost: CallCost, implementation: Impl
 
 /** A conversion of a constant is done once, and an impossible one is no program. */
 export function foldConversion(convert: Evaluate): Compiled {
-  const value = convert(
-    new Evaluation({ limit: Infinity, localCount: 0, patterns: new PatternCache(), lookup: () => noSuchOverload() }),
-  )
+  const value = convert(new Evaluation({ limit: Infinity, localCount: 0, lookup: () => noSuchOverload() }))
   if (value instanceof CelError) throw new ProgramError(value.message)
   return constant(value)
 }

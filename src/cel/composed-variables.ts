@@ -87,6 +87,7 @@ export class ComposedVariables implements MapValue {
     const result = variable.evaluate(this.#activation, decisions ? { decisions } : {})
     // The whole run waits for the answer and starts again; nothing is charged for this attempt.
     if (result.kind === 'pending') throw new DecisionNeeded(result.decision)
+    if (result.kind === 'searching') throw result.search
     this.#hasAdvanced = true
     this.#cost += result.cost
     this.#total += result.cost

@@ -2,7 +2,8 @@
  * One run of a program: what it has cost so far, the values of its local variables, and where it looks up the rest.
  * The limit is checked wherever work of unbounded size starts or goes round; `charge` ends the run by throwing.
  */
-import type { PatternCache } from './patterns.ts'
+import type { Steps } from '../lib/in-turns.ts'
+import { type Pattern, PatternLimitError, searchMeter } from '../lib/regexp/pattern.ts'
 import type { Value } from './values.ts'
 import { CostLimitExceeded } from './values.ts'
 
@@ -14,6 +15,44 @@ export interface PendingDecision {
   /** The same question has the same key. */
   readonly key: string
   readonly ask: () => Promise<unknown>
+}
+
+/** What is searched for in a text, for knowing the answer when it is asked again. */
+export interface SearchQuestion {
+  readonly kind: string
+  readonly pattern: Pattern
+  readonly text: string
+}
+
+/** What a search came to, or that it takes longer than any may. */
+type SearchAnswer = Value | typeof TOO_LONG
+
+/** Ends a run until the search, which goes on where the run ended, has come to its end. */
+export class SearchNeeded extends Error {
+  readonly question: SearchQuestion
+  readonly steps: Steps<SearchAnswer>
+
+  constructor(question: SearchQuestion, steps: Steps<SearchAnswer>) {
+    super('a search takes long')
+    this.question = question
+    this.steps = steps
+  }
+}
+
+/** Answers of searches, shared by the runs of one request. */
+export class SearchAnswers {
+  readonly #answers = new Map<string, Map<string, SearchAnswer>>()
+
+  get({ kind, pattern, text }: SearchQuestion): SearchAnswer | undefined {
+    return this.#answers.size === 0 ? undefined : this.#answers.get(`${kind} ${pattern.source}`)?.get(text)
+  }
+
+  set({ kind, pattern, text }: SearchQuestion, answer: SearchAnswer): void {
+    const key = `${kind} ${pattern.source}`
+    const known = this.#answers.get(key)
+    if (known === undefined) this.#answers.set(key, new Map([[text, answer]]))
+    else known.set(text, answer)
+  }
 }
 
 /** Ends a run until the question has been answered. */
@@ -28,10 +67,10 @@ export class DecisionNeeded extends Error {
 export interface EvaluationOptions {
   readonly limit: number
   readonly localCount: number
-  readonly patterns: PatternCache
   readonly lookup: VariableLookup
   /** Answers by the keys of their questions. */
   readonly decisions?: ReadonlyMap<string, unknown> | undefined
+  readonly searches?: SearchAnswers | undefined
 }
 
 /** Something that counts work without a price. */
@@ -43,17 +82,18 @@ export class Evaluation implements Work {
   cost = 0
   readonly limit: number
   readonly locals: (Value | undefined)[]
-  readonly patterns: PatternCache
+  #searched = 0
   #worked = 0
   readonly #lookup: VariableLookup
   readonly #decisions: ReadonlyMap<string, unknown> | undefined
+  readonly #searches: SearchAnswers | undefined
 
-  constructor({ limit, localCount, patterns, lookup, decisions }: EvaluationOptions) {
+  constructor({ limit, localCount, lookup, decisions, searches }: EvaluationOptions) {
     this.limit = limit
     this.locals = localCount === 0 ? noLocals : new Array<Value | undefined>(localCount)
-    this.patterns = patterns
     this.#lookup = lookup
     this.#decisions = decisions
+    this.#searches = searches
   }
 
   variable(name: string): Value {
@@ -74,11 +114,53 @@ export class Evaluation implements Work {
     if (this.#worked > MAX_WORK) throw new CostLimitExceeded()
   }
 
+  /**
+   * What a search comes to. A run has a share of steps for searching; then it ends until the search has been taken to its
+   * end elsewhere, in turns, and is run again with the answer. Answers are kept where a run searches much.
+   */
+  search(question: SearchQuestion, begin: () => Steps<Value>): Value {
+    const known = this.#searches?.get(question)
+    if (known !== undefined) return searched(known)
+    const isKept = this.#searched > KEPT_AFTER
+    const steps = withinLimit(begin())
+    for (const before = searchMeter.steps; ; ) {
+      const step = steps.next()
+      const taken = searchMeter.steps - before
+      if (step.done === true) {
+        this.#searched += taken
+        if (isKept) this.#searches?.set(question, step.value)
+        return searched(step.value)
+      }
+      if (this.#searched + taken >= SEARCH_SHARE) throw new SearchNeeded(question, steps)
+    }
+  }
+
   /** The answer to a question, or the end of this run. */
   decide(decision: PendingDecision): unknown {
     if (!this.#decisions?.has(decision.key)) throw new DecisionNeeded(decision)
     return this.#decisions.get(decision.key)
   }
+}
+
+/** Steps of searches in one run: some milliseconds; and from where on their answers are kept. */
+const SEARCH_SHARE = 600_000
+const KEPT_AFTER = 60_000
+
+/** In place of the answer of a search that takes longer than any may. */
+const TOO_LONG = Symbol('too long')
+
+function* withinLimit(steps: Steps<Value>): Steps<SearchAnswer> {
+  try {
+    return yield* steps
+  } catch (error) {
+    if (error instanceof PatternLimitError) return TOO_LONG
+    throw error
+  }
+}
+
+function searched(answer: SearchAnswer): Value {
+  if (answer === TOO_LONG) throw new CostLimitExceeded()
+  return answer
 }
 
 /** A unit takes a few nanoseconds: a run ends after some fifty milliseconds of unpriced work. */
@@ -109,8 +191,6 @@ export const WORK = {
   /** Text that is read as something else: a time, bytes. */
   read: 100,
   readCharacter: 1.5,
-  matched: 5,
-  found: 400,
   formatted: 3,
   formattedItem: 200,
   /** A clause of a format, and one that writes a double. */

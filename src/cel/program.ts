@@ -3,6 +3,7 @@
  * needs an authorizer's answer ends as pending, and `evaluateAsync` asks, waits and runs again.
  */
 import type { JsonValue } from '../api/json.ts'
+import { inTurns, type Steps } from '../lib/in-turns.ts'
 import type { Node } from './ast.ts'
 import { walk } from './ast.ts'
 import type { CompiledProgram } from './compiler.ts'
@@ -10,8 +11,7 @@ import type { SizeEstimator } from './cost-estimate.ts'
 import { estimateCost } from './cost-estimate.ts'
 import type { DeclaredType } from './declared-type.ts'
 import type { PendingDecision } from './evaluation.ts'
-import { DecisionNeeded, Evaluation, withRunning } from './evaluation.ts'
-import { PatternCache } from './patterns.ts'
+import { DecisionNeeded, Evaluation, SearchAnswers, SearchNeeded, withRunning } from './evaluation.ts'
 import type { Range } from './ranges.ts'
 import type { Type } from './types.ts'
 import type { Value } from './values.ts'
@@ -42,8 +42,9 @@ export type EvaluationResult =
   | { readonly kind: 'value'; readonly value: Value; readonly cost: number }
   | { readonly kind: 'error'; readonly message: string; readonly cost: number; readonly limitExceeded: boolean }
   | { readonly kind: 'pending'; readonly decision: PendingDecision; readonly cost: number }
+  | { readonly kind: 'searching'; readonly search: SearchNeeded; readonly cost: number }
 
-export type FinalResult = Exclude<EvaluationResult, { kind: 'pending' }>
+export type FinalResult = Exclude<EvaluationResult, { kind: 'pending' | 'searching' }>
 
 /** Answers of authorizers, shared by the expressions of one request. */
 export class DecisionCache {
@@ -52,6 +53,9 @@ export class DecisionCache {
   get answers(): ReadonlyMap<string, unknown> {
     return this.#answers
   }
+
+  /** What long searches came to. */
+  readonly searches = new SearchAnswers()
 
   async answer(decision: PendingDecision): Promise<void> {
     this.#answers.set(decision.key, await decision.ask())
@@ -63,7 +67,6 @@ export class Program {
   readonly tree: Node
   readonly #compiled: CompiledProgram
   readonly #declarations: (name: string) => VariableDeclaration | undefined
-  readonly #patterns = new PatternCache()
 
   constructor(
     expression: string,
@@ -100,9 +103,9 @@ export class Program {
     const evaluation = new Evaluation({
       limit: options.limit ?? PER_EXPRESSION_LIMIT,
       localCount: this.#compiled.localCount,
-      patterns: this.#patterns,
       lookup: (name) => this.#bound(name, activation),
       decisions: options.decisions?.answers,
+      searches: options.decisions?.searches,
     })
     try {
       const value = withRunning(evaluation, this.#compiled.evaluate)
@@ -127,6 +130,7 @@ export class Program {
 function failed(error: unknown, cost: number): EvaluationResult {
   if (error instanceof CostLimitExceeded) return { kind: 'error', message: error.message, cost, limitExceeded: true }
   if (error instanceof DecisionNeeded) return { kind: 'pending', decision: error.decision, cost }
+  if (error instanceof SearchNeeded) return { kind: 'searching', search: error, cost }
   // A text or list longer than there can be.
   if (error instanceof RangeError) return failed(new CostLimitExceeded(), cost)
   throw error
@@ -142,6 +146,23 @@ function isRuntimeValue(bound: JsonValue | Value): boolean {
 /** Questions to authorizers in one run; a bound on going round, not on questions of a request. */
 const MAX_DECISIONS = 1000
 
+/** Runs in steps: long searches are taken to their ends in between. */
+export function* evaluateInSteps(
+  program: Program,
+  activation: Activation,
+  options: EvaluateOptions = {},
+): Steps<Exclude<EvaluationResult, { kind: 'searching' }>> {
+  let result = program.evaluate(activation, options)
+  const { decisions = new DecisionCache() } = options
+  while (result.kind === 'searching') {
+    const { question, steps } = result.search
+    decisions.searches.set(question, yield* steps)
+    yield
+    result = program.evaluate(activation, { ...options, decisions })
+  }
+  return result
+}
+
 /** Runs to the end: at once where no authorizer is asked, else with a promise. */
 export function evaluateToEnd(
   program: Program,
@@ -149,7 +170,8 @@ export function evaluateToEnd(
   options: EvaluateOptions & { readonly decisions: DecisionCache },
 ): FinalResult | Promise<FinalResult> {
   const result = program.evaluate(activation, options)
-  return result.kind === 'pending' ? evaluateAsync(program, activation, options) : result
+  if (result.kind === 'value' || result.kind === 'error') return result
+  return evaluateAsync(program, activation, options)
 }
 
 /** Runs to the end: asks what there is to ask and starts again with the answers. */
@@ -161,7 +183,7 @@ export async function evaluateAsync(
   const decisions = options.decisions ?? new DecisionCache()
   for (let i = 0; i < MAX_DECISIONS; i++) {
     options.signal?.throwIfAborted()
-    const result = program.evaluate(activation, { ...options, decisions })
+    const result = await inTurns(evaluateInSteps(program, activation, { ...options, decisions }))
     if (result.kind !== 'pending') return result
     await decisions.answer(result.decision)
   }

@@ -5,7 +5,7 @@ import { matchesType } from './equality.ts'
 import type { FunctionDeclaration } from './functions.ts'
 import type { Clause } from './library/string-format.ts'
 import { FormatError, readFormat, refusal } from './library/string-format.ts'
-import { compilePattern } from './patterns.ts'
+import { parsePattern } from './patterns.ts'
 import type { Source } from './source.ts'
 import type { Type, TypeKind } from './types.ts'
 import { formatType, isEquivalentType, unwrapOptional } from './types.ts'
@@ -44,7 +44,7 @@ function checkLiteral(node: CallNode, source: Source, options: ValidationOptions
   if (arg?.kind !== 'literal') return
   const { value } = arg
   const wrong =
-    (node.name === 'matches' && typeof value === 'string' && compilePattern(value) instanceof CelError) ||
+    (node.name === 'matches' && typeof value === 'string' && parsePattern(value) instanceof CelError) ||
     ((node.name === 'duration' || node.name === 'timestamp') && !isConvertible(options.function(node.name), value))
   if (wrong) source.report(arg.offset, `invalid ${node.name} argument`)
 }

@@ -1,9 +1,9 @@
 /** The checks of validate.ts that look at one value alone: its type, its text, its number. */
-import { RE2JS } from 're2js'
 import { quote } from '../api/field-error.ts'
 import { goFloat } from '../api/go-float.ts'
 import type { JsonValue } from '../api/json.ts'
-import { reasonOf } from '../lib/fault.ts'
+import type { Steps } from '../lib/in-turns.ts'
+import { Pattern, PatternLimitError, patternOf } from '../lib/regexp/pattern.ts'
 import { isKnownFormat, matchesFormat } from './formats.ts'
 import type { Constraints } from './schema.ts'
 
@@ -64,9 +64,9 @@ const typeProblem = (path: string, wanted: string, found: string): Problem => ({
 })
 
 /** The first of length and pattern that fails, and the format. */
-export function checkText(text: string, { format, constraints }: ScalarRules, path: string): Problem[] {
+export function* checkText(text: string, { format, constraints }: ScalarRules, path: string): Steps<Problem[]> {
   const problems: Problem[] = []
-  const first = checkLength(text, constraints, path) ?? checkPattern(text, constraints.pattern, path)
+  const first = checkLength(text, constraints, path) ?? (yield* checkPattern(text, constraints.pattern, path))
   if (first !== undefined) problems.push(first)
   if (isKnownFormat(format) && !matchesFormat(format, text)) problems.push(typeProblem(path, format, text))
   return problems
@@ -97,35 +97,18 @@ function characterCount(text: string): number {
   return count
 }
 
-/** Compiled patterns, least recently added out first: definitions come and go, and so do their patterns. */
-const patterns = new Map<string, RE2JS | string>()
-const patternLimit = 1000
-
-/** A regular expression of a stranger: it runs in linear time. The text of an error when it is none. */
-function compilePattern(pattern: string): RE2JS | string {
-  const known = patterns.get(pattern)
-  if (known !== undefined) return known
-  const made = tryCompile(pattern)
-  if (patterns.size >= patternLimit) patterns.delete(patterns.keys().next().value ?? '')
-  patterns.set(pattern, made)
-  return made
-}
-
-function tryCompile(pattern: string): RE2JS | string {
+function* checkPattern(text: string, source: string | undefined, path: string): Steps<Problem | undefined> {
+  if (source === undefined || source === '') return undefined
+  const pattern = yield* patternOf(source)
+  if (!(pattern instanceof Pattern)) {
+    return patternProblem(text, `${source}, but pattern is invalid: ${pattern.message}`, path)
+  }
   try {
-    return RE2JS.compile(pattern)
+    return (yield* pattern.test(text)) ? undefined : patternProblem(text, source, path)
   } catch (error) {
-    return reasonOf(error)
+    if (!(error instanceof PatternLimitError)) throw error
+    return patternProblem(text, `${source}, but ${error.message}`, path)
   }
-}
-
-function checkPattern(text: string, pattern: string | undefined, path: string): Problem | undefined {
-  if (pattern === undefined || pattern === '') return undefined
-  const compiled = compilePattern(pattern)
-  if (typeof compiled === 'string') {
-    return patternProblem(text, `${pattern}, but pattern is invalid: ${compiled}`, path)
-  }
-  return compiled.matcher(text).find() ? undefined : patternProblem(text, pattern, path)
 }
 
 const patternProblem = (value: string, pattern: string, path: string): Problem => ({

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
+import { atOnce } from '../lib/in-turns.ts'
 import { schemaFromOpenApi } from './from-openapi.ts'
 import { validateLists } from './list-keys.ts'
 import { validateValue } from './validate.ts'
 
 const texts = (spec: JsonObject, value: JsonValue, old?: JsonValue): string[] =>
-  validateValue(
-    { spec: value },
-    schemaFromOpenApi({ type: 'object', properties: { spec } }),
-    old === undefined ? undefined : { spec: old },
+  atOnce(
+    validateValue(
+      { spec: value },
+      schemaFromOpenApi({ type: 'object', properties: { spec } }),
+      old === undefined ? undefined : { spec: old },
+    ),
   )
     .map(({ field, message }) => `${field}: ${message}`)
     .sort()

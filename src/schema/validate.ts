@@ -5,20 +5,25 @@
  * A schema is compiled into `Rules` on first use; alternatives (`anyOf` and its like) compile into the same. Of several
  * alternatives that all fail, the errors of the one with the most passed checks are told, which is why checks are
  * counted as the reference counts them.
+ *
+ * A body may have hundreds of thousands of values, and a pattern may take long: what is inside of objects and lists is
+ * validated in steps.
  */
 import { type FieldError, formatValue, quote, required, tooLong, tooMany } from '../api/field-error.ts'
 import { shownValue } from '../api/go-value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import type { Constraints, Schema, ValueRules } from './schema.ts'
 import { checkNumber, checkText, checkType, type Problem } from './validate-scalar.ts'
+import { sortedText } from './value-text.ts'
 
 /**
  * `old` is the value that is being replaced: what is wrong with a part that has not changed is forgiven. Without it,
  * everything counts.
  */
-export function validateValue(value: JsonValue, schema: Schema, old?: JsonValue): FieldError[] {
+export function* validateValue(value: JsonValue, schema: Schema, old?: JsonValue): Steps<FieldError[]> {
   const shape = rulesOf(schema)
-  const { problems } = validate(value, shape, { path: '', old, shape })
+  const { problems } = yield* validate(value, shape, { path: '', old, shape })
   return problems.map(toFieldError)
 }
 
@@ -148,8 +153,8 @@ function compileAlternatives({ anyOf, oneOf, allOf, not }: Omit<Constraints, 'ru
 
 // ---- validating --------------------------------------------------------------------------------------------------
 
-function validate(value: JsonValue, rules: Rules, place: Place): Outcome {
-  const outcome = validateNew(value, rules, place)
+function* validate(value: JsonValue, rules: Rules, place: Place): Steps<Outcome> {
+  const outcome = yield* validateNew(value, rules, place)
   const isForgiven = outcome.problems.length > 0 && isUnchanged(value, place.old, place.shape)
   return isForgiven ? { problems: [], passed: outcome.passed } : outcome
 }
@@ -166,7 +171,8 @@ function isUnchanged(value: JsonValue, old: JsonValue | undefined, shape: Rules 
 function isUnchangedList(list: readonly JsonValue[], old: JsonValue, { listKeys, items }: Rules): boolean {
   if (!Array.isArray(old) || list.length !== old.length) return false
   if (listKeys.length === 0) return equalJson(list as JsonValue, old)
-  return list.every((item) => isUnchanged(item, matchByKeys(item, listKeys, old), items))
+  const before = matcherByKeys(listKeys, old)
+  return list.every((item) => isUnchanged(item, before(item), items))
 }
 
 function innerShape(shape: Rules | undefined, key: string): Rules | undefined {
@@ -174,7 +180,7 @@ function innerShape(shape: Rules | undefined, key: string): Rules | undefined {
   return typeof inner === 'object' ? inner : undefined
 }
 
-function validateNew(value: JsonValue, rules: Rules, place: Place): Outcome {
+function* validateNew(value: JsonValue, rules: Rules, place: Place): Steps<Outcome> {
   const result = new Result()
   const typeProblem = checkType(value, rules, place.path)
   if (value === null) {
@@ -186,27 +192,32 @@ function validateNew(value: JsonValue, rules: Rules, place: Place): Outcome {
     result.add(typeProblem)
     result.passed += typeProblem === undefined ? 2 : 1
   }
-  result.merge(checkAlternatives(value, rules.alternatives, place))
-  checkContent(value, rules, { place, result })
+  if (rules.alternatives === undefined) result.passed++
+  else result.merge(yield* checkAlternatives(value, rules.alternatives, place))
+  yield* checkContent(value, rules, { place, result })
   result.add(checkEnum(value, rules, place.path))
   result.passed += 2
   if (isJsonObject(value)) {
-    result.merge(checkObject(value, rules, place))
+    result.merge(yield* checkObject(value, rules, place))
     result.passed++
   }
   return result.outcome(1)
 }
 
 /** What depends on the kind of value that it is. */
-function checkContent(value: JsonValue, rules: Rules, { place, result }: { place: Place; result: Result }): void {
+function* checkContent(
+  value: JsonValue,
+  rules: Rules,
+  { place, result }: { place: Place; result: Result },
+): Steps<void> {
   if (typeof value === 'string') {
-    for (const problem of checkText(value, rules, place.path)) result.add(problem)
+    for (const problem of yield* checkText(value, rules, place.path)) result.add(problem)
     result.passed++
   } else if (typeof value === 'number' || typeof value === 'bigint') {
     for (const problem of checkNumber(value, rules.constraints, place.path)) result.add(problem)
     result.passed += 2
   } else if (Array.isArray(value)) {
-    result.merge(checkList(value, rules, place))
+    result.merge(yield* checkList(value, rules, place))
     result.passed++
   }
 }
@@ -214,11 +225,13 @@ function checkContent(value: JsonValue, rules: Rules, { place, result }: { place
 class Result {
   readonly problems: Problem[] = []
   passed = 0
-  readonly #texts = new Set<string>()
+  #texts: Set<string> | undefined
 
   /** A problem that has been told already is not told again. */
   add(problem: Problem | undefined): void {
-    if (problem === undefined || this.#texts.has(problem.text)) return
+    if (problem === undefined) return
+    this.#texts ??= new Set()
+    if (this.#texts.has(problem.text)) return
     this.#texts.add(problem.text)
     this.problems.push(problem)
   }
@@ -236,11 +249,26 @@ class Result {
 function checkEnum(value: JsonValue, { constraints }: Rules, path: string): Problem | undefined {
   const allowed = constraints.enum
   if (allowed === undefined || allowed.length === 0) return undefined
-  if (value !== null && allowed.some((item) => equalJson(item, value))) return undefined
+  if (value !== null && isAmong(value, allowed)) return undefined
   return { code: 'enum', path, value, values: allowed, text: `${path} in body should be one of ${allowed.join(' ')}` }
 }
 
-function checkObject(object: JsonObject, rules: Rules, { path, old, shape }: Place): Outcome {
+const members = new WeakMap<readonly JsonValue[], ReadonlySet<JsonValue>>()
+
+/** Whether an enum has the value; of a long one the plain values are looked up. */
+function isAmong(value: JsonValue, allowed: readonly JsonValue[]): boolean {
+  if (typeof value === 'object' || typeof value === 'bigint' || allowed.length < 16) {
+    return allowed.some((item) => equalJson(item, value))
+  }
+  let set = members.get(allowed)
+  if (set === undefined) {
+    set = new Set(allowed)
+    members.set(allowed, set)
+  }
+  return set.has(value)
+}
+
+function* checkObject(object: JsonObject, rules: Rules, { path, old, shape }: Place): Steps<Outcome> {
   const result = new Result()
   const { minProperties, maxProperties, required: wanted = [] } = rules.constraints
   const size = Object.keys(object).length
@@ -260,7 +288,9 @@ function checkObject(object: JsonObject, rules: Rules, { path, old, shape }: Pla
     if (typeof inner === 'boolean') continue
     const at = path === '' && isProperty ? key : `${path}.${key}`
     const before = isJsonObject(old) ? ownValue(old, key) : undefined
-    result.merge(validate(object[key] as JsonValue, inner, { path: at, old: before, shape: innerShape(shape, key) }))
+    const value = object[key] as JsonValue
+    result.merge(yield* validate(value, inner, { path: at, old: before, shape: innerShape(shape, key) }))
+    yield
   }
   for (const key of wanted) {
     if (Object.hasOwn(object, key)) continue
@@ -269,13 +299,15 @@ function checkObject(object: JsonObject, rules: Rules, { path, old, shape }: Pla
   return result.outcome(0)
 }
 
-function checkList(list: readonly JsonValue[], rules: Rules, { path, old, shape }: Place): Outcome {
+function* checkList(list: readonly JsonValue[], rules: Rules, { path, old, shape }: Place): Steps<Outcome> {
   const result = new Result()
   const { minItems, maxItems, uniqueItems } = rules.constraints
   if (rules.items !== undefined) {
+    const before = matcherByKeys(shape?.listKeys ?? [], old)
     for (const [i, item] of list.entries()) {
-      const before = matchByKeys(item, shape?.listKeys ?? [], old)
-      result.merge(validate(item, rules.items, { path: `${path}[${i}]`, old: before, shape: shape?.items }))
+      const place = { path: `${path}[${i}]`, old: before(item), shape: shape?.items }
+      result.merge(yield* validate(item, rules.items, place))
+      yield
     }
   }
   if (minItems !== undefined && list.length < minItems) {
@@ -286,47 +318,66 @@ function checkList(list: readonly JsonValue[], rules: Rules, { path, old, shape 
     const text = `${path} in body should have at most ${maxItems} items`
     result.add({ code: 'tooMany', path, value: list.length, limit: maxItems, text })
   }
-  if (uniqueItems === true && list.some((item, i) => list.slice(0, i).some((other) => equalJson(item, other)))) {
+  if (uniqueItems === true && new Set(list.map(sortedText)).size < list.length) {
     result.add({ code: 'invalid', path, value: '', text: `${path} in body shouldn't contain duplicates` })
   }
   return result.outcome(1)
 }
 
-/** Only elements of a list with keys can be told to be the same as before. */
-function matchByKeys(item: JsonValue, keys: readonly string[], old: JsonValue | undefined): JsonValue | undefined {
-  if (keys.length === 0 || !Array.isArray(old) || !isJsonObject(item)) return undefined
-  if (!keys.every((key) => isKeyValue(ownValue(item, key)))) return undefined
-  return old.find(
-    (other) => isJsonObject(other) && keys.every((key) => equalJson(ownValue(other, key), ownValue(item, key))),
-  )
+/** Only elements of a list with keys can be told to be the same as before: the first that has the keys. */
+function matcherByKeys(
+  keys: readonly string[],
+  old: JsonValue | undefined,
+): (item: JsonValue) => JsonValue | undefined {
+  if (keys.length === 0 || !Array.isArray(old)) return () => undefined
+  let known: Map<string, JsonValue> | undefined
+  return (item) => {
+    const text = keyText(item, keys)
+    if (text === undefined) return undefined
+    known ??= byKeys(old, keys)
+    return known.get(text)
+  }
+}
+
+function byKeys(list: readonly JsonValue[], keys: readonly string[]): Map<string, JsonValue> {
+  const found = new Map<string, JsonValue>()
+  for (const item of list) {
+    const text = keyText(item, keys)
+    if (text !== undefined && !found.has(text)) found.set(text, item)
+  }
+  return found
+}
+
+/** Undefined for what has not all of the keys. */
+function keyText(item: JsonValue, keys: readonly string[]): string | undefined {
+  if (!isJsonObject(item)) return undefined
+  const values = keys.map((key) => ownValue(item, key))
+  return values.every(isKeyValue) ? sortedText(values as JsonValue[]) : undefined
 }
 
 const isKeyValue = (value: JsonValue | undefined): boolean =>
   value !== undefined && value !== null && typeof value !== 'object'
 
 /** What fails in one of them is forgiven only inside of the value: whether all of it is, is for the caller to say. */
-function checkAlternatives(value: JsonValue, alternatives: Alternatives | undefined, place: Place): Outcome {
+function* checkAlternatives(value: JsonValue, alternatives: Alternatives, place: Place): Steps<Outcome> {
   const result = new Result()
-  if (alternatives === undefined) return result.outcome(1)
-  checkAnyOf(
-    alternatives.anyOf.map((rules) => validateNew(value, rules, place)),
-    place.path,
-    result,
-  )
-  checkOneOf(
-    alternatives.oneOf.map((rules) => validateNew(value, rules, place)),
-    place.path,
-    result,
-  )
-  checkAllOf(
-    alternatives.allOf.map((rules) => validateNew(value, rules, place)),
-    place.path,
-    result,
-  )
-  if (alternatives.not !== undefined && isValid(validateNew(value, alternatives.not, place))) {
+  const { anyOf, oneOf, allOf, not } = alternatives
+  checkAnyOf(yield* outcomesOf(value, anyOf, place), place.path, result)
+  checkOneOf(yield* outcomesOf(value, oneOf, place), place.path, result)
+  checkAllOf(yield* outcomesOf(value, allOf, place), place.path, result)
+  if (not !== undefined && isValid(yield* validateNew(value, not, place))) {
     result.add(composite(`${quote(place.path)} must not validate the schema (not)`))
   }
   return result.outcome(1)
+}
+
+function* outcomesOf(value: JsonValue, alternatives: readonly Rules[], place: Place): Steps<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const rules of alternatives) {
+    outcomes.push(yield* validateNew(value, rules, place))
+    yield
+  }
+  return outcomes
 }
 
 const isValid = ({ problems }: Outcome): boolean => problems.length === 0

@@ -12,7 +12,10 @@ import type { WebhookClient } from '../webhook/webhook-client.ts'
 import { reviewSpec, toV1beta1 } from './subject-access-review.ts'
 
 /** Whether the conditions hold for a review of version v1: true, false, or the error of an evaluation. */
-export type MatchConditions = (request: JsonObject) => boolean | { readonly error: string }
+type Matched = boolean | { readonly error: string }
+
+/** Whether the webhook is to be asked: a promise where the conditions take long. */
+export type MatchConditions = (request: JsonObject) => Matched | Promise<Matched>
 
 export interface WebhookAuthorizerOptions {
   readonly client: WebhookClient
@@ -50,6 +53,10 @@ export class WebhookAuthorizer implements Authorizer {
   authorize(attributes: RequestAttributes): Decision | Promise<Decision> {
     const spec = reviewSpec(attributes)
     const matched = this.#matches(spec)
+    return matched instanceof Promise ? matched.then((known) => this.#decide(spec, known)) : this.#decide(spec, matched)
+  }
+
+  #decide(spec: JsonObject, matched: Matched): Decision | Promise<Decision> {
     if (typeof matched === 'object') return this.#failure(matched.error)
     if (!matched) return abstain()
     const key = JSON.stringify(spec)
@@ -62,14 +69,17 @@ export class WebhookAuthorizer implements Authorizer {
     return asked
   }
 
-  #matches(spec: JsonObject): boolean | { readonly error: string } {
+  #matches(spec: JsonObject): Matched | Promise<Matched> {
     const { conditions, observer } = this.#options
     if (conditions === undefined) return true
     const begin = performance.now()
+    const note = (matched: Matched): Matched => {
+      const outcome = typeof matched === 'object' ? 'error' : matched ? 'matched' : 'excluded'
+      observer?.conditions(outcome, (performance.now() - begin) / 1000)
+      return matched
+    }
     const matched = conditions(spec)
-    const outcome = typeof matched === 'object' ? 'error' : matched ? 'matched' : 'excluded'
-    observer?.conditions(outcome, (performance.now() - begin) / 1000)
-    return matched
+    return matched instanceof Promise ? matched.then(note) : note(matched)
   }
 
   rulesFor(): UserRules {

@@ -5,6 +5,7 @@ import { type Environment, storedExpressions, typedVariable } from '../../cel/en
 import { toJson } from '../../cel/json-values.ts'
 import type { Program as CelProgram } from '../../cel/program.ts'
 import { BOOL, DYN, isExactType, listType, mapType, STRING, structType, type Type } from '../../cel/types.ts'
+import { CostLimitExceeded } from '../../cel/values.ts'
 import type { ExpressionCompiler, Program } from '../jwt/claim-mapping.ts'
 
 export type CheckedExpression =
@@ -56,7 +57,10 @@ export class AuthenticationExpressions implements ExpressionCompiler {
 function evaluate(program: CelProgram, variable: string, input: JsonObject): ReturnType<Program> {
   const result = program.evaluate({ [variable]: input })
   if (result.kind === 'value') return { value: toJson(result.value) }
-  return { error: result.kind === 'error' ? result.message : 'expressions over claims cannot ask an authorizer' }
+  if (result.kind === 'error') return { error: result.message }
+  // Claims are as short as a header: a search that takes long is refused, not waited for.
+  if (result.kind === 'searching') return { error: new CostLimitExceeded().message }
+  return { error: 'expressions over claims cannot ask an authorizer' }
 }
 
 const isClaims = (node: Node | undefined): boolean => node?.kind === 'ident' && node.name === 'claims'

@@ -1,7 +1,9 @@
 /** Match conditions of webhook authorizers: expressions over `request`, the spec of a SubjectAccessReview. */
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { type Environment, storedExpressions, typedVariable } from '../../cel/environment.ts'
+import { evaluateInSteps, type Program } from '../../cel/program.ts'
 import { BOOL, listType, mapType, STRING, structType, type Type } from '../../cel/types.ts'
+import { inTurns, type Steps } from '../../lib/in-turns.ts'
 import type { MatchConditions } from '../authorization/webhook-authorizer.ts'
 
 const struct = (name: string, fields: Readonly<Record<string, Type>>): Type =>
@@ -51,19 +53,21 @@ export class MatchConditionCompiler {
       if (!compiled.ok) throw new Error(compiled.message)
       return compiled.program
     })
-    return (spec) => {
-      const request = withDefaults(spec)
-      const errors: string[] = []
-      for (const program of programs) {
-        const result = program.evaluate({ request })
-        if (result.kind === 'value' && result.value === false) return false
-        if (result.kind === 'value') continue
-        const why = result.kind === 'error' ? result.message : 'conditions cannot ask an authorizer'
-        errors.push(`cel evaluation error: expression '${program.expression}' resulted in error: ${why}`)
-      }
-      return errors.length === 0 ? true : { error: errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]` }
-    }
+    return (spec) => inTurns(judge(programs, spec))
   }
+}
+
+function* judge(programs: readonly Program[], spec: JsonObject): Steps<boolean | { readonly error: string }> {
+  const request = withDefaults(spec)
+  const errors: string[] = []
+  for (const program of programs) {
+    const result = yield* evaluateInSteps(program, { request })
+    if (result.kind === 'value' && result.value === false) return false
+    if (result.kind === 'value') continue
+    const why = result.kind === 'error' ? result.message : 'conditions cannot ask an authorizer'
+    errors.push(`cel evaluation error: expression '${program.expression}' resulted in error: ${why}`)
+  }
+  return errors.length === 0 ? true : { error: errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]` }
 }
 
 const plainAttributes = { namespace: '', verb: '', group: '', version: '', resource: '', subresource: '', name: '' }

@@ -15,6 +15,7 @@ import {
   parseInt64,
   parseUint64,
 } from '../numbers.ts'
+import { parsePattern } from '../patterns.ts'
 import type { CalendarField } from '../time.ts'
 import {
   calendarField,
@@ -238,8 +239,8 @@ const text: readonly FunctionDeclaration[] = [
     operator: (a, b, _c, _d, e) => {
       if (typeof a !== 'string') return errorOr(a)
       if (typeof b !== 'string') return errorOr(b)
-      e.work(a.length * WORK.matched)
-      return e.patterns.test(b, a)
+      const pattern = parsePattern(b)
+      return pattern instanceof CelError ? pattern : e.search({ kind: 'test', pattern, text: a }, () => pattern.test(a))
     },
   }),
 ]

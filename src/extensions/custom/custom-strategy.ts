@@ -8,13 +8,13 @@ import { checkQualifiedName, checkSubdomainName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { methodNotSupported } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
-import { inTurns } from '../../lib/in-turns.ts'
+import { inTurns, type Steps } from '../../lib/in-turns.ts'
 import type { Strategy, WriteContext } from '../../registry/strategy.ts'
 import { validateLists } from '../../schema/list-keys.ts'
 import { validateValue } from '../../schema/validate.ts'
 import type { CustomVersion } from './custom-version.ts'
 import { validateEmbedded } from './object-meta.ts'
-import { type RuleOutcome, RuleSet } from './rule-set.ts'
+import { RuleSet } from './rule-set.ts'
 import { validateScale } from './scale.ts'
 
 export interface CustomStrategies {
@@ -46,7 +46,7 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
       draft.metadata.generation = 1
     },
     validateInTurns: (object, old, context) =>
-      old === undefined ? rules.validate(object) : rules.validateUpdate(object, old, context),
+      inTurns(old === undefined ? rules.validate(object) : rules.validateUpdate(object, old, context)),
     warningsOnCreate: (object) => finalizerWarnings(object, undefined),
     prepareForUpdate(draft, old) {
       if (rules.version(old).hasStatus) keep(draft, old, 'status')
@@ -68,7 +68,7 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
       if (written === undefined) delete draft['status']
       else draft['status'] = written
     },
-    validateInTurns: (object, old, context) => rules.validateStatusUpdate(object, old ?? object, context),
+    validateInTurns: (object, old, context) => inTurns(rules.validateStatusUpdate(object, old ?? object, context)),
   }
   return { main, status }
 }
@@ -105,9 +105,6 @@ const unchecked = invalid(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 )
 
-/** What is wrong; a promise where the rules took long. */
-type Judgement = FieldError[] | Promise<FieldError[]>
-
 class ObjectRules {
   readonly #kind: CustomKind
 
@@ -128,47 +125,50 @@ class ObjectRules {
     ]
   }
 
-  validate(object: KubeObject): Judgement {
+  *validate(object: KubeObject): Steps<FieldError[]> {
     const wrongType = this.#typeErrors(object, object.apiVersion)
     const version = this.version(object)
     const { schema } = version
     const errors = [
       ...(wrongType.length > 0
         ? wrongType
-        : [...validateValue(object, schema), ...validateScale(object, version.facts.subresources?.scale, 'all')]),
+        : [
+            ...(yield* validateValue(object, schema)),
+            ...validateScale(object, version.facts.subresources?.scale, 'all'),
+          ]),
       ...validateEmbedded(object, schema, FieldPath.root),
       ...validateLists(object, schema),
     ]
-    return this.#withRules(object, errors)
+    return yield* this.#withRules(object, errors)
   }
 
-  validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): Judgement {
+  *validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): Steps<FieldError[]> {
     const wrongType = this.#typeErrors(object, old.apiVersion)
     if (wrongType.length > 0) return wrongType
     const version = this.version(object)
     const { schema } = version
     const errors = [
-      ...validateValue(object, schema, this.#before(old)),
+      ...(yield* validateValue(object, schema, this.#before(old))),
       ...validateScale(object, version.facts.subresources?.scale, 'all'),
       ...validateEmbedded(object, schema, FieldPath.root),
       ...this.#listErrors(object, old, version),
     ]
-    return this.#withRules(object, errors, { old, context })
+    return yield* this.#withRules(object, errors, { old, context })
   }
 
-  validateStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): Judgement {
+  *validateStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): Steps<FieldError[]> {
     const version = this.version(object)
     const schema = version.schema.fields.get('status')?.schema
     const { status } = object
     const errors: FieldError[] = []
     if (status !== undefined && schema !== undefined) {
-      for (const error of validateValue(status, schema, this.#before(old['status']))) {
+      for (const error of yield* validateValue(status, schema, this.#before(old['status']))) {
         errors.push({ ...error, field: error.field === '<nil>' ? 'status' : below('status', error.field) })
       }
     }
     errors.push(...validateScale(object, version.facts.subresources?.scale, 'status'))
     errors.push(...this.#listErrors(object, old, version))
-    return this.#withRules(object, errors, { old, context })
+    return yield* this.#withRules(object, errors, { old, context })
   }
 
   #before<T extends JsonValue | undefined>(old: T): T | undefined {
@@ -182,23 +182,20 @@ class ObjectRules {
   }
 
   /** Rules look only at objects that are what they say. */
-  #withRules(
+  *#withRules(
     object: KubeObject,
     errors: FieldError[],
     { old, context }: { old?: KubeObject; context?: WriteContext } = {},
-  ): Judgement {
+  ): Steps<FieldError[]> {
     const rules = RuleSet.of(this.version(object).schema, true)
     if (rules === undefined) return errors
     const isNameless = (object.metadata.name ?? '') === ''
     if (isNameless || errors.some(({ reason }) => blocking.has(reason))) return [...errors, unchecked]
     const { ratcheting } = this.#kind
     const run = { at: FieldPath.root, old, budget: RUNTIME_BUDGET, ratchet: ratcheting && old !== undefined }
-    const conclude = (outcome: RuleOutcome): FieldError[] => {
-      for (const warning of outcome.warnings) context?.warn?.(warning)
-      return [...errors, ...outcome.errors]
-    }
-    const outcome = inTurns(rules.validate(object, run))
-    return outcome instanceof Promise ? outcome.then(conclude) : conclude(outcome)
+    const outcome = yield* rules.validate(object, run)
+    for (const warning of outcome.warnings) context?.warn?.(warning)
+    return [...errors, ...outcome.errors]
   }
 }
 

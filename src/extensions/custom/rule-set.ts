@@ -7,6 +7,7 @@ import type { FieldPath } from '../../api/field-path.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
 import { DeclaredType } from '../../cel/declared-type.ts'
 import { type Environment, storedExpressions } from '../../cel/environment.ts'
+import { evaluateInSteps } from '../../cel/program.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import type { ExpressionRule, ListSchema, Schema } from '../../schema/schema.ts'
 import { isUnchangedValue } from '../../schema/validate.ts'
@@ -176,7 +177,7 @@ class Walk {
         open.pop()
       } else if (visit.value !== null) {
         for (const compiled of this.#rulesFor(visit)) {
-          if (compiled !== undefined) this.#run(compiled, { ...visit, type: typeText(visit.set.schema) })
+          if (compiled !== undefined) yield* this.#run(compiled, { ...visit, type: typeText(visit.set.schema) })
           if (this.#isOver) return outcome
           yield
         }
@@ -200,7 +201,7 @@ class Walk {
     this.#budget = -1
   }
 
-  #run(compiled: CompiledRule, about: About): void {
+  *#run(compiled: CompiledRule, about: About): Steps<void> {
     const { rule, program, usesOldSelf } = compiled
     const { type, place } = about
     if (program === undefined) {
@@ -209,7 +210,7 @@ class Walk {
     }
     const optional = rule.optionalOldSelf === true
     if (usesOldSelf && place.old === undefined && !optional) return
-    const result = program.evaluate(activationOf(about, optional))
+    const result = yield* evaluateInSteps(program, activationOf(about, optional))
     if (result.cost > this.#budget) {
       this.#stop(invalid(place.at, type, outOfBudget))
       return
@@ -217,7 +218,7 @@ class Walk {
     this.#budget -= result.cost
     if (result.kind === 'value' && result.value === true) return
     if (result.kind === 'value') {
-      this.#fail(compiled, about)
+      yield* this.#fail(compiled, about)
       return
     }
     const problem = result.kind === 'error' ? result.message : 'the rule has no answer'
@@ -232,7 +233,7 @@ class Walk {
     }
   }
 
-  #fail(compiled: CompiledRule, about: About): void {
+  *#fail(compiled: CompiledRule, about: About): Steps<void> {
     const { set, type, place } = about
     const { rule } = compiled
     const path = rule.fieldPath === undefined ? undefined : normalizedPath(rule.fieldPath, set.schema)
@@ -243,7 +244,7 @@ class Walk {
       if (isForgiven) this.#warnings.push(`${error.field}: ${error.message}`)
       else this.#errors.push(error)
     }
-    const message = compiled.message === undefined ? undefined : this.#message(compiled, about)
+    const message = compiled.message === undefined ? undefined : yield* this.#message(compiled, about)
     if (message?.stop !== undefined) {
       add(invalid(at, type, message.stop))
       this.#budget = -1
@@ -253,9 +254,9 @@ class Walk {
   }
 
   /** The text of the message's expression; undefined when it has none that can be shown. */
-  #message({ message, rule }: CompiledRule, about: About): { readonly text?: string; readonly stop?: string } {
+  *#message({ message, rule }: CompiledRule, about: About): Steps<{ readonly text?: string; readonly stop?: string }> {
     if (message === undefined) return {}
-    const result = message.evaluate(activationOf(about, false))
+    const result = yield* evaluateInSteps(message, activationOf(about, false))
     if (result.cost > this.#budget) {
       return {
         stop: 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { equalJson } from '../../api/json.ts'
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { type Environment, newExpressions, storedExpressions } from '../../cel/environment.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { pruneValue } from '../../schema/prune.ts'
 import type { RuleEnvironments } from '../custom/compiled-rule.ts'
@@ -48,7 +49,10 @@ export const strictOptions: SchemaOptions = {
   unchangedSchemas: new Set(),
 }
 
-export function optionsForUpdate(spec: CustomResourceDefinitionSpec, old: CustomResourceDefinitionSpec): SchemaOptions {
+export function* optionsForUpdate(
+  spec: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinitionSpec,
+): Steps<SchemaOptions> {
   const roots = (old.versions ?? []).map((version) => version.schema?.openAPIV3Schema)
   const present = roots.filter((root) => root !== undefined)
   const all = schemasOfSpec(old)
@@ -56,11 +60,13 @@ export function optionsForUpdate(spec: CustomResourceDefinitionSpec, old: Custom
   const messages = new Set(
     all.flatMap((schema) => (schema['x-kubernetes-validations'] ?? []).map((rule) => rule.messageExpression ?? '')),
   )
+  const structural: JSONSchemaProps[] = []
+  for (const root of present) if (yield* isStructural(root)) structural.push(root)
   return {
     requireSchema: roots.every((root) => root !== undefined),
     requireValidTypes: all.every(({ type = '' }) => type === '' || openApiTypes.includes(type)),
-    requireStructural: present.every((root) => !isNonStructural(root)),
-    requirePrunedDefaults: present.every((root) => !hasUnprunedDefaults(root)),
+    requireStructural: structural.length === present.length,
+    requirePrunedDefaults: structural.every((root) => !hasUnprunedDefaults(root)),
     requireAtomicSets: all.every((schema) => !isNonAtomicSet(schema)),
     requireListKeys: all.every((schema) => validateListKeys(schema, FieldPath.root).length === 0),
     environments: {
@@ -79,11 +85,11 @@ function unchanged(spec: CustomResourceDefinitionSpec, old: CustomResourceDefini
   return new Set(same.map(({ name }) => name))
 }
 
-const isNonStructural = (root: JSONSchemaProps): boolean =>
-  unsupportedKeyword(root) !== undefined || validateStructural(root, FieldPath.root).length > 0
+function* isStructural(root: JSONSchemaProps): Steps<boolean> {
+  return unsupportedKeyword(root) === undefined && (yield* validateStructural(root, FieldPath.root)).length === 0
+}
 
 function hasUnprunedDefaults(root: JSONSchemaProps): boolean {
-  if (isNonStructural(root)) return false
   return schemasIn(root).some((schema) => {
     const value = schema.default
     if (value === undefined || value === null) return false

@@ -88,7 +88,7 @@ function* checkDefault(props: JSONSchemaProps, place: Place, { requirePruned }: 
       const [first] = problems
       return [shown(`must result in valid metadata: ${first?.field}: ${first?.message}`)]
     }
-    return [...checkValue(value, schema, at), ...(yield* checkRules(value, schema, at, place.isWhole))]
+    return [...(yield* checkValue(value, schema, at)), ...(yield* checkRules(value, schema, at, place.isWhole))]
   }
   const unpruned = requirePruned && !equalJson(pruned(value, schema, place.isWhole), value)
   const errors = unpruned ? [shown('must not have unknown fields')] : []
@@ -97,15 +97,15 @@ function* checkDefault(props: JSONSchemaProps, place: Place, { requirePruned }: 
     return [...errors, { ...coerced.fault, field: below(at, coerced.fault.field.replace(/^\./, '')) }]
   }
   const meta = place.isWhole && isJsonObject(value) ? validateWhole(value, at) : validateEmbedded(value, schema, at)
-  const rest = meta.length > 0 ? meta : checkValue(value, schema, at)
+  const rest = meta.length > 0 ? meta : yield* checkValue(value, schema, at)
   return [...errors, ...(rest.length > 0 ? rest : yield* checkRules(value, schema, at, place.isWhole))]
 }
 
 const pruned = (value: JsonValue, schema: Schema, isWhole: boolean): JsonValue =>
   isWhole && isJsonObject(value) ? pruneObject(value, schema).value : pruneValue(value, schema)
 
-function checkValue(value: JsonValue, schema: Schema, at: FieldPath): FieldError[] {
-  return validateValue(value, schema)
+function* checkValue(value: JsonValue, schema: Schema, at: FieldPath): Steps<FieldError[]> {
+  return (yield* validateValue(value, schema))
     .filter(({ message }) => !message.includes(intOrString))
     .map((error) => ({ ...error, field: error.field === '<nil>' ? String(at) : `${at}.${error.field}` }))
 }

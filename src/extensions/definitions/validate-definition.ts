@@ -44,7 +44,7 @@ export function* validateDefinition(definition: Definition, before?: Definition)
   return [
     ...(yield* validateSpec(
       spec,
-      before === undefined ? strictOptions : optionsForUpdate(spec, before.spec),
+      before === undefined ? strictOptions : yield* optionsForUpdate(spec, before.spec),
       newConversion,
     )),
     ...validateStatus(definition),
@@ -56,7 +56,7 @@ export function* validateDefinition(definition: Definition, before?: Definition)
 export function* validateDefinitionUpdate(definition: Definition, old: Definition, before = old): Steps<FieldError[]> {
   const { spec } = definition
   return [
-    ...(yield* validateSpec(spec, optionsForUpdate(spec, before.spec), conversionOptions(old))),
+    ...(yield* validateSpec(spec, yield* optionsForUpdate(spec, before.spec), conversionOptions(old))),
     ...immutableErrors(definition, old),
     ...validateStatus(definition),
     ...validateApproval(spec.group ?? '', definition.metadata.annotations, old.metadata.annotations ?? {}),

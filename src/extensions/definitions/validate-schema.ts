@@ -57,7 +57,7 @@ function* structureErrors(
   at: FieldPath,
   { requirePrunedDefaults }: SchemaOptions,
 ): Steps<FieldError[]> {
-  const errors = validateStructural(root, at)
+  const errors = yield* validateStructural(root, at)
   return errors.length > 0 ? errors : yield* validateDefaults(root, at, requirePrunedDefaults)
 }
 

@@ -2,12 +2,12 @@
  * What makes a schema structural: every part has a type, and what stands inside of alternatives only restricts values.
  * Errors are sorted by their text, as the reference sorts them.
  */
-import { RE2JS } from 're2js'
 import { type FieldError, forbidden, invalid, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
-import { reasonOf } from '../../lib/fault.ts'
+import type { Steps } from '../../lib/in-turns.ts'
+import { Pattern, patternOf } from '../../lib/regexp/pattern.ts'
 import { isPlain, propertyOf, schemasIn } from './definition.ts'
 import { keywordsOf } from './go-schema.ts'
 
@@ -40,13 +40,32 @@ function unsupportedHere(schema: JSONSchemaProps): string | undefined {
   return undefined
 }
 
+/** What has been found to be wrong, and what is wrong with patterns. */
+interface Errors {
+  push(error: FieldError): void
+  readonly patterns: ReadonlyMap<string, string>
+}
+
+/** A definition may have tens of thousands of patterns, and one may be long. */
+function* patternProblems(root: JSONSchemaProps): Steps<ReadonlyMap<string, string>> {
+  const problems = new Map<string, string>()
+  for (const { pattern = '' } of schemasIn(root)) {
+    if (pattern === '' || problems.has(pattern)) continue
+    const parsed = yield* patternOf(pattern)
+    if (!(parsed instanceof Pattern)) problems.set(pattern, parsed.message)
+    yield
+  }
+  return problems
+}
+
 /** The schema has no unsupported keyword. */
-export function validateStructural(schema: JSONSchemaProps, at: FieldPath): FieldError[] {
-  const errors: FieldError[] = []
-  invariants(schema, 'root', at, errors)
+export function* validateStructural(schema: JSONSchemaProps, at: FieldPath): Steps<FieldError[]> {
+  const found: FieldError[] = []
+  const errors: Errors = { push: (error) => found.push(error), patterns: yield* patternProblems(schema) }
+  yield* invariants(schema, 'root', at, errors)
   completeness(schema, at, errors)
   const text = ({ field, message }: FieldError): string => `${field}: ${message}`
-  return errors.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0))
+  return found.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0))
 }
 
 export const propertiesOf = (schema: JSONSchemaProps): [string, JSONSchemaProps][] =>
@@ -56,18 +75,19 @@ export const propertiesOf = (schema: JSONSchemaProps): [string, JSONSchemaProps]
 export const itemsOf = (schema: JSONSchemaProps): JSONSchemaProps | undefined =>
   Array.isArray(schema.items) ? undefined : (schema.items ?? undefined)
 
-function invariants(schema: JSONSchemaProps, level: Level, at: FieldPath, errors: FieldError[]): void {
+function* invariants(schema: JSONSchemaProps, level: Level, at: FieldPath, errors: Errors): Steps<void> {
+  yield
   const { type = '', additionalProperties } = schema
   const items = itemsOf(schema)
   if (type === 'array' && items === undefined) errors.push(required(at.child('items'), 'must be specified'))
-  if (items !== undefined) invariants(items, 'item', at.child('items'), errors)
+  if (items !== undefined) yield* invariants(items, 'item', at.child('items'), errors)
   for (const [name, inner] of propertiesOf(schema)) {
-    if (!isPlain(inner)) invariants(inner, 'field', at.child('properties').key(name), errors)
+    if (!isPlain(inner)) yield* invariants(inner, 'field', at.child('properties').key(name), errors)
   }
   if (additionalProperties !== undefined) {
     if (level === 'root') errors.push(forbidden(at.child('additionalProperties'), 'must not be used at the root'))
     if (typeof additionalProperties === 'object') {
-      invariants(additionalProperties, 'field', at.child('additionalProperties'), errors)
+      yield* invariants(additionalProperties, 'field', at.child('additionalProperties'), errors)
     }
   }
   extensionRules(schema, at, errors)
@@ -82,7 +102,7 @@ const intOrString: JsonValue = [{ type: 'integer' }, { type: 'string' }]
 const isIntOrString = (anyOf: JSONSchemaProps[] | undefined): boolean =>
   anyOf?.length === 2 && equalJson(anyOf as JsonValue, intOrString)
 
-function extensionRules(schema: JSONSchemaProps, at: FieldPath, errors: FieldError[]): void {
+function extensionRules(schema: JSONSchemaProps, at: FieldPath, errors: Errors): void {
   if (schema['x-kubernetes-int-or-string'] !== true) return
   for (const key of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const) {
     if (schema[key] !== true) continue
@@ -96,7 +116,7 @@ const emptyTypeTexts: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 }
 
-function typeRules(schema: JSONSchemaProps, level: Level, at: FieldPath, errors: FieldError[]): void {
+function typeRules(schema: JSONSchemaProps, level: Level, at: FieldPath, errors: Errors): void {
   const { type = '', additionalProperties } = schema
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true
   const keepsAll = schema['x-kubernetes-preserve-unknown-fields'] === true
@@ -121,7 +141,7 @@ function typeRules(schema: JSONSchemaProps, level: Level, at: FieldPath, errors:
   }
 }
 
-function metaRules(schema: JSONSchemaProps, level: Level, at: FieldPath, errors: FieldError[]): void {
+function metaRules(schema: JSONSchemaProps, level: Level, at: FieldPath, errors: Errors): void {
   const isWhole = level === 'root' || schema['x-kubernetes-embedded-resource'] === true
   if (!isWhole) return
   for (const name of ['kind', 'apiVersion']) {
@@ -157,7 +177,7 @@ interface Skips {
 
 const noSkips: Skips = { anyOf: false, firstAllOf: false }
 
-function valueRules(schema: JSONSchemaProps, skips: Skips, level: Level, at: FieldPath, errors: FieldError[]): void {
+function valueRules(schema: JSONSchemaProps, skips: Skips, level: Level, at: FieldPath, errors: Errors): void {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern = '' } = schema
   if (!skips.anyOf)
     for (const [i, inner] of anyOf.entries()) nested(inner, noSkips, level, at.child('anyOf').index(i), errors)
@@ -167,19 +187,9 @@ function valueRules(schema: JSONSchemaProps, skips: Skips, level: Level, at: Fie
   }
   for (const [i, inner] of oneOf.entries()) nested(inner, noSkips, level, at.child('oneOf').index(i), errors)
   if (not !== undefined) nested(not, noSkips, level, at.child('not'), errors)
-  const problem = patternProblem(pattern)
+  const problem = errors.patterns.get(pattern)
   if (problem !== undefined) {
     errors.push(invalid(at.child('pattern'), pattern, `must be a valid regular expression, but isn't: ${problem}`))
-  }
-}
-
-function patternProblem(pattern: string): string | undefined {
-  if (pattern === '') return undefined
-  try {
-    RE2JS.compile(pattern)
-    return undefined
-  } catch (error) {
-    return reasonOf(error)
   }
 }
 
@@ -198,14 +208,14 @@ const forbiddenInside = [
   ['x-kubernetes-validations', 'empty'],
 ] as const
 
-function nested(schema: JSONSchemaProps, skips: Skips, level: Level, at: FieldPath, errors: FieldError[]): void {
+function nested(schema: JSONSchemaProps, skips: Skips, level: Level, at: FieldPath, errors: Errors): void {
   valueRules(schema, skips, level, at, errors)
   const items = itemsOf(schema)
   if (items !== undefined) nested(items, noSkips, level, at.child('items'), errors)
   for (const [name, inner] of propertiesOf(schema)) {
     nested(inner, noSkips, 'field', at.child('properties').key(name), errors)
   }
-  const forbid = (key: string, absence: string): number =>
+  const forbid = (key: string, absence: string): void =>
     errors.push(forbidden(at.child(key), `must be ${absence} to be structural`))
   if ((schema.type ?? '') !== '') forbid('type', 'empty')
   if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) {
@@ -222,7 +232,7 @@ function nested(schema: JSONSchemaProps, skips: Skips, level: Level, at: FieldPa
 }
 
 /** What the alternatives at the root speak of must be described by the structure itself. */
-function completeness(schema: JSONSchemaProps, at: FieldPath, errors: FieldError[]): void {
+function completeness(schema: JSONSchemaProps, at: FieldPath, errors: Errors): void {
   complete(schema, { schema, at }, at, errors)
 }
 
@@ -231,14 +241,14 @@ interface Structure {
   readonly at: FieldPath
 }
 
-function complete(schema: JSONSchemaProps, structure: Structure, at: FieldPath, errors: FieldError[]): void {
+function complete(schema: JSONSchemaProps, structure: Structure, at: FieldPath, errors: Errors): void {
   if (schema.not !== undefined) describe(schema.not, structure, at.child('not'), errors)
   for (const key of ['allOf', 'anyOf', 'oneOf'] as const) {
     for (const [i, inner] of (schema[key] ?? []).entries()) describe(inner, structure, at.child(key).index(i), errors)
   }
 }
 
-function describe(alternative: JSONSchemaProps, structure: Structure, at: FieldPath, errors: FieldError[]): void {
+function describe(alternative: JSONSchemaProps, structure: Structure, at: FieldPath, errors: Errors): void {
   complete(alternative, structure, at, errors)
   const follow = (
     inner: JSONSchemaProps,
