@@ -29,6 +29,10 @@ export interface Authenticated {
   readonly audiences?: readonly string[]
   /** Headers of a proxy that say who asks: nothing behind authentication sees them. Names are in lower case. */
   readonly consumedHeaders?: readonly string[]
+  /** Audit annotations of the request that brought the credential. */
+  readonly annotations?: Readonly<Record<string, string>>
+  /** Sent to the client with the answer. */
+  readonly warnings?: readonly string[]
 }
 
 /** The request brings no credential that this authenticator knows. */

@@ -52,6 +52,8 @@ export interface ServiceAccountOptions {
   readonly audiences: readonly string[]
   readonly keyFiles: readonly string[]
   readonly signingKeyFile: string | undefined
+  /** The socket of an external signer: a path, or `@NAME`. */
+  readonly signingEndpoint: string | undefined
   readonly jwksUri: string | undefined
   readonly lookup: boolean
   readonly extendExpiration: boolean
@@ -62,7 +64,11 @@ export interface ServiceAccountOptions {
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local'
 
 export function authenticationOptions(flags: FlagValues, gates: FeatureGates): AuthenticationOptions {
-  throwConfigErrors([...authenticationErrors(flags, gates), ...requestHeaderErrors(flags, gates)])
+  throwConfigErrors([
+    ...authenticationErrors(flags, gates),
+    ...requestHeaderErrors(flags, gates),
+    ...serviceAccountErrors(flags, gates),
+  ])
   return {
     anonymous: flags.bool('anonymous-auth') && !stompsAnonymous(flags),
     anonymousFlagSet: flags.isSet('anonymous-auth'),
@@ -161,6 +167,37 @@ function tokenWebhookOptions(flags: FlagValues): TokenWebhookOptions | undefined
   }
 }
 
+const hour = 3_600_000
+const longestLife = 2 ** 32 * 1000
+const pathOrSocket = /^(?:\/[^/ ]*)+\/?$|^@(?:[a-zA-Z0-9_-]+\.)*[a-zA-Z0-9_-]+$/
+
+/** Mirrors pkg/controlplane/apiserver/options: validateServiceAccountTokenSigningConfig. */
+function serviceAccountErrors(flags: FlagValues, gates: FeatureGates): string[] {
+  const errors: string[] = []
+  const longest = flags.number('service-account-max-token-expiration')
+  if (longest !== 0 && (longest < hour || longest > longestLife)) {
+    errors.push('the service-account-max-token-expiration must be between 1 hour and 2^32 seconds')
+  }
+  const endpoint = flags.optional('service-account-signing-endpoint')
+  if (endpoint === undefined) return errors
+  if (flags.isSet('service-account-signing-key-file') || flags.list('service-account-key-file').length > 0) {
+    errors.push(
+      "can't set `--service-account-signing-key-file` and/or `--service-account-key-file` with `--service-account-signing-endpoint` (They are mutually exclusive)",
+    )
+  }
+  if (!gates.enabled('ExternalServiceAccountTokenSigner')) {
+    errors.push(
+      'setting `--service-account-signing-endpoint` requires enabling ExternalServiceAccountTokenSigner feature gate',
+    )
+  }
+  if (!pathOrSocket.test(endpoint)) {
+    errors.push(
+      `invalid value ${JSON.stringify(endpoint)} passed for \`--service-account-signing-endpoint\`, should be a valid location on the filesystem or must be prefixed with @ to name UDS in abstract namespace`,
+    )
+  }
+  return errors
+}
+
 function serviceAccountOptions(flags: FlagValues): ServiceAccountOptions {
   const issuers = flags.isSet('service-account-issuer') ? flags.list('service-account-issuer') : [defaultIssuer]
   return {
@@ -168,6 +205,7 @@ function serviceAccountOptions(flags: FlagValues): ServiceAccountOptions {
     audiences: flags.isSet('api-audiences') ? flags.list('api-audiences') : issuers.slice(0, 1),
     keyFiles: flags.list('service-account-key-file'),
     signingKeyFile: flags.optional('service-account-signing-key-file'),
+    signingEndpoint: flags.optional('service-account-signing-endpoint'),
     jwksUri: flags.optional('service-account-jwks-uri'),
     lookup: flags.bool('service-account-lookup'),
     extendExpiration: flags.bool('service-account-extend-token-expiration'),

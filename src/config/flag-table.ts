@@ -200,7 +200,7 @@ kubelet-preferred-address-types | strings | Hostname,InternalDNS,InternalIP,Exte
 ~ peer-ca-file | string | | The CA of other servers
 proxy-client-cert-file | string | | The certificate to show to aggregated servers and webhooks
 proxy-client-key-file | string | | The key of --proxy-client-cert-file
-~ service-account-signing-endpoint | string | | The socket of a signer outside of this server
+service-account-signing-endpoint | string | | The socket of a signer outside of this server
 service-account-signing-key-file | string | | The key that signs service account tokens; by default one is made
 service-cluster-ip-range | string | 10.0.0.0/24 | The addresses of services: one CIDR, or two of different families
 service-node-port-range | string | 30000-32767 | The ports of NodePort services

@@ -30,9 +30,17 @@ const leaseSeconds = 3600
 const renewMs = 10_000
 const collectMs = 3_600_000
 
-/** `apiserver-` and the hash of the host name, in small letters of base 32. */
+/**
+ * `apiserver-` and the hash of the host name and the component, each behind its length, in small letters of base 32.
+ * Mirrors k8s.io/apiserver/pkg/server: NewConfig.
+ */
 export function serverIdentity(hostname: string): string {
-  return `apiserver-${base32(createHash('sha256').update(hostname).digest().subarray(0, 16))}`
+  const hash = createHash('sha256')
+  for (const text of [hostname, identity]) {
+    const bytes = Buffer.from(text)
+    hash.update(Buffer.from([bytes.length >> 8, bytes.length & 255])).update(bytes)
+  }
+  return `apiserver-${base32(hash.digest().subarray(0, 16))}`
 }
 
 function base32(bytes: Uint8Array): string {

@@ -1,45 +1,16 @@
 /** The messages of KMS plugins, v1beta1 and v2, and of the envelope that v2 puts around a value: fields by number. */
-import { Reader, Writer } from 'protobufjs/minimal.js'
-import type { GrpcMethod } from './grpc-client.ts'
-
-const bytesTag = (field: number): number => (field << 3) | 2
+import type { Writer } from 'protobufjs/minimal.js'
+import type { GrpcMethod } from '../lib/grpc-client.ts'
+import { bytesTag, finish, lengthDelimited, readFields, textOf, writeBytes, writeText } from '../lib/protobuf-fields.ts'
 
 /** As the plugin gave them: names to bytes. */
 export type Annotations = ReadonlyMap<string, Uint8Array>
-
-function writeBytes(writer: Writer, field: number, value: Uint8Array): void {
-  if (value.length > 0) writer.uint32(bytesTag(field)).bytes(value)
-}
-
-function writeText(writer: Writer, field: number, value: string): void {
-  if (value !== '') writer.uint32(bytesTag(field)).string(value)
-}
 
 function writeAnnotations(writer: Writer, field: number, annotations: Annotations): void {
   for (const [key, value] of annotations) {
     writer.uint32(bytesTag(field)).fork().uint32(bytesTag(1)).string(key).uint32(bytesTag(2)).bytes(value).ldelim()
   }
 }
-
-/** Calls `take` for every field that it may want; what it does not take is skipped. */
-function readFields(bytes: Uint8Array, take: (field: number, reader: Reader, wireType: number) => boolean): void {
-  const reader = Reader.create(bytes)
-  while (reader.pos < reader.len) {
-    const tag = reader.uint32()
-    if (!take(tag >>> 3, reader, tag & 7)) reader.skipType(tag & 7)
-  }
-}
-
-/** The fields that are strings, bytes or maps; everything in these messages but one is. */
-function lengthDelimited(bytes: Uint8Array, take: (field: number, value: Uint8Array) => void): void {
-  readFields(bytes, (field, reader, wireType) => {
-    if (wireType !== 2) return false
-    take(field, reader.bytes())
-    return true
-  })
-}
-
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
 function readAnnotation(bytes: Uint8Array, annotations: Map<string, Uint8Array>): void {
   let key = ''
@@ -49,12 +20,6 @@ function readAnnotation(bytes: Uint8Array, annotations: Map<string, Uint8Array>)
     if (field === 2) value = Buffer.from(part)
   })
   annotations.set(key, value)
-}
-
-const finish = (write: (writer: Writer) => void): Buffer => {
-  const writer = Writer.create()
-  write(writer)
-  return Buffer.from(writer.finish())
 }
 
 export const v1Version = 'v1beta1'

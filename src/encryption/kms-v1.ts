@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { reasonOf } from '../lib/fault.ts'
+import { GrpcClient } from '../lib/grpc-client.ts'
 import { aesCbc, aesGcm, type Cipher } from './ciphers.ts'
-import { GrpcClient } from './grpc-client.ts'
 import { decryptV1, encryptV1, v1Version, versionV1 } from './kms-messages.ts'
 import type { KmsContext, KmsPlugin, KmsSettings } from './kms-plugin.ts'
 import { KmsProbe, ProbeError } from './kms-probe.ts'

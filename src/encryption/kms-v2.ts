@@ -7,10 +7,10 @@
 import { randomBytes } from 'node:crypto'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { GrpcClient, type GrpcMethod } from '../lib/grpc-client.ts'
 import { aesGcm, type Cipher, extendedNonceGcm, seedSize } from './ciphers.ts'
 import { checkEncryptedObject, keyIdProblem, sourceName } from './encrypted-object.ts'
 import { hashOf } from './encryption-metrics.ts'
-import { GrpcClient, type GrpcMethod } from './grpc-client.ts'
 import {
   decodeEncryptedObject,
   decryptV2,

@@ -2,7 +2,7 @@
 import type { RequestContext } from '../api/request-context.ts'
 import { unauthorized } from '../api/status-error.ts'
 import { extraSpaceWarning, hasExtraSpace } from '../auth/authentication/bearer-token.ts'
-import type { AuthenticationResult, Authenticator } from '../auth/authenticator.ts'
+import type { Authenticated, AuthenticationResult, Authenticator } from '../auth/authenticator.ts'
 import type { Filter, Handler } from './filter.ts'
 import type { RequestObserver } from './metrics.ts'
 
@@ -22,6 +22,7 @@ export function authentication(authenticator: Authenticator, { observer, onFaile
     context.user = result.user
     observer?.authenticated(context, 'success')
     if (result.consumedHeaders !== undefined) hide(context, result.consumedHeaders)
+    if (result.annotations !== undefined || result.warnings !== undefined) pass(context, result)
     return next(context)
   }
   return (context, next) => {
@@ -37,6 +38,11 @@ export function authentication(authenticator: Authenticator, { observer, onFaile
     if (result instanceof Promise) return result.then((late) => admit(context, late, next))
     return admit(context, result, next)
   }
+}
+
+function pass(context: RequestContext, { annotations = {}, warnings = [] }: Authenticated): void {
+  for (const [key, value] of Object.entries(annotations)) context.annotate(key, value)
+  for (const text of warnings) context.warn(text)
 }
 
 /** What a proxy said of its client is not passed on to pods and other servers. */

@@ -9,17 +9,16 @@ import { evaluateRulesReview } from '../auth/reviews/rules-review.ts'
 import { answerTokenRequest, completedTokenRequest, type TokenRequestOptions } from '../auth/reviews/token-request.ts'
 import { evaluateTokenReview, selfSubjectReviewStatus } from '../auth/reviews/token-review.ts'
 import { TokenIssuer } from '../auth/service-account/issuer.ts'
-import { signingKey } from '../auth/service-account/keys.ts'
 import type { ServiceAccountOptions } from '../config/authentication-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AccessServices } from '../resources/actions/access-services.ts'
-import type { Credentials } from './data-folder.ts'
 import type { Registries } from './registries.ts'
+import type { TokenAuthority } from './token-authority.ts'
 
 /** Rules are made before these are: everything is asked for when it is needed. */
 export interface AccessDependencies {
   readonly serviceAccounts: ServiceAccountOptions
-  readonly credentials: Credentials
+  readonly tokenAuthority: TokenAuthority
   readonly clock: Clock
   readonly registries: () => Registries
   readonly authenticator: () => Authenticator
@@ -85,21 +84,24 @@ async function rolesOf({ rbac, registries }: AccessDependencies): Promise<RbacAu
 }
 
 async function tokenOptions(dependencies: AccessDependencies): Promise<TokenRequestOptions> {
-  const { serviceAccounts, credentials, clock, registries } = dependencies
+  const { serviceAccounts, tokenAuthority, clock, registries } = dependencies
   const source = (resource: string) => registries().source('', resource)
-  const [key, accounts, secrets, pods, nodes] = await Promise.all([
-    credentials.serviceAccountKeys.signingKey(),
+  const [signer, accounts, secrets, pods, nodes] = await Promise.all([
+    tokenAuthority.signer(),
     source('serviceaccounts'),
     source('secrets'),
     source('pods'),
     source('nodes'),
   ])
   return {
-    issuer: new TokenIssuer({ issuer: serviceAccounts.issuers[0] ?? '', key: signingKey(key), clock }),
+    issuer: new TokenIssuer({ issuer: serviceAccounts.issuers[0] ?? '', signer, clock }),
     sources: { serviceAccounts: accounts, secrets, pods, nodes },
     apiAudiences: serviceAccounts.audiences,
-    maxExpirationSeconds: serviceAccounts.maxExpiration / 1000,
+    maxExpirationSeconds: tokenAuthority.maxExpirationSeconds,
     extendExpiration: serviceAccounts.extendExpiration,
+    ...(tokenAuthority.maxExtendedSeconds === undefined
+      ? {}
+      : { maxExtendedSeconds: tokenAuthority.maxExtendedSeconds }),
     clock,
   }
 }

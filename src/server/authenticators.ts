@@ -1,5 +1,5 @@
 /** Puts the authenticators together that the options and the configuration file ask for. */
-import { createHash, type KeyObject } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { anonymousAuthenticator } from '../auth/authentication/anonymous.ts'
 import { BootstrapTokens } from '../auth/authentication/bootstrap-token.ts'
@@ -14,7 +14,6 @@ import type { SignatureAlgorithm } from '../auth/jwt/jws.ts'
 import { JwtAuthenticator } from '../auth/jwt/jwt-authenticator.ts'
 import { algorithmsOfFlags, authenticatorOfFlags } from '../auth/jwt/oidc-flags.ts'
 import { ReplaceableAuthenticator, ReplaceableTokens } from '../auth/replaceable.ts'
-import { parseVerificationKeys, type VerificationKey } from '../auth/service-account/keys.ts'
 import { ServiceAccountTokens, type TokenUse } from '../auth/service-account/token-authenticator.ts'
 import { readKubeconfig } from '../auth/webhook/kubeconfig.ts'
 import { WebhookClient } from '../auth/webhook/webhook-client.ts'
@@ -31,12 +30,15 @@ import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Credentials } from './data-folder.ts'
+import { legacyTokenLabels } from './legacy-token-labels.ts'
 import { tokenCacheMeter } from './metrics/token-cache-meter.ts'
 import type { Registries } from './registries.ts'
 import { reloadReporter } from './reload-metrics.ts'
+import type { TokenAuthority } from './token-authority.ts'
 
 export interface AuthenticatorDependencies {
   readonly credentials: Credentials
+  readonly tokenAuthority: TokenAuthority
   readonly registries: Registries
   readonly clock: Clock
   readonly logger: Logger
@@ -189,7 +191,7 @@ function serviceAccountTokens(
   { serviceAccounts }: AuthenticationOptions,
   dependencies: AuthenticatorDependencies,
 ): TokenAuthenticator {
-  const { credentials, registries, clock } = dependencies
+  const { tokenAuthority, registries, clock } = dependencies
   return onFirstUse(looksLikeJwt, async () => {
     const [accounts, secrets, pods, nodes] = await Promise.all(
       ['serviceaccounts', 'secrets', 'pods', 'nodes'].map((resource) => registries.source('', resource)),
@@ -197,18 +199,15 @@ function serviceAccountTokens(
     if (!accounts || !secrets || !pods || !nodes) throw new Error('the core resources are not served')
     return new ServiceAccountTokens({
       issuers: serviceAccounts.issuers,
-      keys: (await credentials.serviceAccountKeys.verificationKeys()).flatMap(verificationKey),
+      keys: await tokenAuthority.keys(),
       apiAudiences: serviceAccounts.audiences,
       sources: { serviceAccounts: accounts, secrets, pods, nodes },
       lookup: serviceAccounts.lookup,
       clock,
       onUse: (use) => dependencies.metrics.counter(tokenUses[use]).add(1),
+      labelSecret: legacyTokenLabels({ secrets: registries.need('', 'secrets'), clock, logger: dependencies.logger }),
     })
   })
-}
-
-export function verificationKey(key: KeyObject): VerificationKey[] {
-  return parseVerificationKeys(String(key.export({ type: 'spki', format: 'pem' })), 'service account key')
 }
 
 function bootstrapTokens(registries: Registries, clock: Clock): TokenAuthenticator {

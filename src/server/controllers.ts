@@ -22,12 +22,12 @@ import {
   kubernetesEndpoints,
   kubernetesService,
 } from '../controllers/bootstrap/kubernetes-service.ts'
+import { LegacyTokenTracking } from '../controllers/bootstrap/legacy-token-tracking.ts'
 import {
   type AuthenticationFacts,
   authenticationFacts,
   systemNamespaces,
   systemPriorityClasses,
-  tokenTracking,
 } from '../controllers/bootstrap/system-objects.ts'
 import type { Controller, ControllerOptions } from '../controllers/controller.ts'
 import { FlowSchemaStatus } from '../controllers/flow-schema-status.ts'
@@ -82,24 +82,24 @@ export function startControllers(given: ControllersOptions): RunningControllers 
     clock,
     logger,
   })
+  const tracking = new LegacyTokenTracking({ configMaps: registries.need('', 'configmaps'), clock, logger })
   let isStopped = false
-  const ready = bootstrap.start()
-  // A server without its first objects still serves; whoever waits for `ready` hears of the failure.
-  ready.then(
-    () => {
+  const ready = bootstrap
+    .start()
+    .then(() => tracking.start())
+    .then(() => {
       if (isStopped) return
       workers.start()
       endpoints?.start()
       if (given.options.featureGates.enabled('APIServerIdentity')) identity.start()
       errands.run(repairRecords(given))
-    },
-    (error: unknown) => logger.error({ err: error }, 'the first objects could not be written'),
-  )
+    })
   return {
     ready,
     async stop() {
       isStopped = true
       await bootstrap.stop()
+      await tracking.stop()
       await endpoints?.stop()
       await identity.stop()
       await workers.stop()
@@ -211,7 +211,6 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
       ...flowControlObjects(),
       ...(given.usesRoles && !given.hasRoles ? rbacObjects((name) => options.featureGates.enabled(name)) : []),
       ...localApiServices(served),
-      tokenTracking(now.slice(0, 10)),
       ...authenticationFacts(readAuthenticationFacts(options)),
     ],
     [kubernetesAddress(endpoint)],

@@ -15,6 +15,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { hostname, networkInterfaces } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { parseVerificationKeys } from '../auth/service-account/keys.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { ServingOptions } from '../config/serving-options.ts'
@@ -194,7 +195,7 @@ function firstAddress(range: string): string | undefined {
 
 function serviceAccountKeys(options: ServerOptions, folder: string | undefined): ServiceAccountKeys {
   const { signingKeyFile, keyFiles } = options.authentication.serviceAccounts
-  const given = keyFiles.map((file) => createPublicKey(readGiven(file, '--service-account-key-file')))
+  const given = keyFiles.flatMap(readPublicKeys)
   let signing = signingKeyFile === undefined ? undefined : Promise.resolve(readPrivateKey(signingKeyFile))
   const signingKey = () => {
     signing ??= keptSigningKey(folder)
@@ -203,6 +204,16 @@ function serviceAccountKeys(options: ServerOptions, folder: string | undefined):
   return {
     signingKey,
     verificationKeys: async () => (given.length > 0 ? given : [createPublicKey(await signingKey())]),
+  }
+}
+
+/** All keys of a file. */
+function readPublicKeys(file: string): KeyObject[] {
+  const text = readGiven(file, '--service-account-key-file')
+  try {
+    return parseVerificationKeys(text, file).map(({ key }) => key)
+  } catch (error) {
+    throw new ConfigError(`--service-account-key-file: ${(error as Error).message}`)
   }
 }
 

@@ -1,27 +1,39 @@
-/** What others need to check the tokens of our service accounts, made when it is first asked for. */
+/** What others need to check the tokens of our service accounts, made when it is first asked for and when keys change. */
 import { type DiscoveryDocuments, discoveryDocuments } from '../auth/service-account/discovery-documents.ts'
 import type { ServerOptions } from '../config/server-options.ts'
-import { verificationKey } from './authenticators.ts'
-import type { Credentials } from './data-folder.ts'
 import type { Route } from './paths.ts'
+import type { TokenAuthority } from './token-authority.ts'
 
-export function openIdRoutes(options: ServerOptions, credentials: Credentials): ReadonlyMap<string, Route> {
+interface Made {
+  readonly version: number
+  readonly documents: DiscoveryDocuments | undefined
+}
+
+export function openIdRoutes(options: ServerOptions, authority: TokenAuthority): ReadonlyMap<string, Route> {
   const { issuers, jwksUri } = options.authentication.serviceAccounts
   const { advertiseAddress, bindAddress, securePort } = options.serving
   const host = options.flags.optional('external-hostname') ?? advertiseAddress ?? bindAddress
-  let made: Promise<DiscoveryDocuments | undefined> | undefined
-  const documents = async (): Promise<DiscoveryDocuments | undefined> => {
-    const keys = (await credentials.serviceAccountKeys.verificationKeys()).flatMap(verificationKey)
-    return discoveryDocuments(issuers[0] ?? '', jwksUri ?? `https://${host}:${securePort}/openid/v1/jwks`, keys)
+  const address = jwksUri ?? `https://${host}:${securePort}/openid/v1/jwks`
+  let made: Made | undefined
+  const current = async () => {
+    const keys = await authority.keys()
+    if (made?.version !== keys.version) {
+      const { version } = keys
+      const shown = (await keys.find(undefined)).filter(({ hidden }) => hidden !== true)
+      made = { version, documents: discoveryDocuments(issuers[0] ?? '', address, shown) }
+    }
+    return { documents: made.documents, maxAge: keys.maxAgeSeconds }
   }
   const serve = (part: keyof DiscoveryDocuments, contentType: string): Route => ({
     produces: [contentType],
     async answer({ exchange }) {
-      made ??= documents()
-      const found = await made
-      if (found === undefined)
+      const { documents, maxAge } = await current()
+      if (documents === undefined) {
         exchange.respond(404, { 'content-type': 'text/plain; charset=utf-8' }, '404 page not found\n')
-      else exchange.respond(200, { 'content-type': contentType, 'cache-control': 'public, max-age=3600' }, found[part])
+        return
+      }
+      const headers = { 'content-type': contentType, 'cache-control': `public, max-age=${maxAge}` }
+      exchange.respond(200, headers, documents[part])
     },
   })
   return new Map([

@@ -200,7 +200,7 @@ function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answ
 
 function otherPaths(
   options: ServerOptions,
-  { clock, credentials, logger }: ServerDependencies,
+  { clock, logger, tokenAuthority }: ServerParts,
   { settings, index, resources, metrics, health, overload }: Answering,
 ): PathHandler {
   const openApi = openApiHandler({
@@ -218,6 +218,6 @@ function otherPaths(
     openApi,
     unlisted: new Map([...overload.paths, ...(options.flags.bool('profiling') ? debugPaths({ clock, logger }) : [])]),
     more: insidePaths({ options, settings, metrics, clock }),
-    routes: openIdRoutes(options, credentials),
+    routes: openIdRoutes(options, tokenAuthority),
   })
 }

@@ -33,7 +33,7 @@ interface Below {
 }
 
 export async function makeResources(options: ServerOptions, dependencies: ServerParts, below: Below) {
-  const { logger, credentials, clock, seams, egress, tracer, encryption } = dependencies
+  const { logger, credentials, clock, seams, egress, tracer, encryption, tokenAuthority } = dependencies
   const { store, feed } = below.storage
   const gate = (name: string): boolean => options.featureGates.enabled(name)
   const isServed = servedResources(options)
@@ -77,7 +77,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     components: () => componentHealth(store),
     access: accessServices({
       serviceAccounts: options.authentication.serviceAccounts,
-      credentials,
+      tokenAuthority,
       clock,
       registries: () => registries,
       authenticator: () => authentication.authenticator,
@@ -93,6 +93,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
   await admission.start()
   const authentication = makeAuthenticator(options.authentication, {
     credentials,
+    tokenAuthority,
     registries,
     clock,
     logger,

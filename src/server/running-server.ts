@@ -7,6 +7,7 @@ import type { Tracer } from '../lib/tracer.ts'
 import type { Credentials } from './data-folder.ts'
 import type { Egress } from './egress.ts'
 import type { TestSeams } from './test-seams.ts'
+import type { TokenAuthority } from './token-authority.ts'
 
 export interface ServerDependencies {
   readonly logger: Logger
@@ -23,6 +24,7 @@ export interface ServerParts extends ServerDependencies {
   readonly tracer: Tracer | undefined
   /** Absent: values are stored as they are. */
   readonly encryption: Encryption | undefined
+  readonly tokenAuthority: TokenAuthority
 }
 
 /** Resolves when the server listens; `ready` follows. Throws a `ConfigError` for what only shows once things are put together. */

@@ -15,6 +15,7 @@ import { makeResources } from './resource-layer.ts'
 import type { RunningServer, ServerDependencies } from './running-server.ts'
 import { addServerChecks } from './server-checks.ts'
 import { openStorage } from './storage-layer.ts'
+import { openTokenAuthority } from './token-authority.ts'
 
 export async function startServer(options: ServerOptions, given: ServerDependencies): Promise<RunningServer> {
   const { logger, seams } = given
@@ -26,7 +27,8 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   const egress = await makeEgress(options, metrics.set)
   const tracing = await startTracing(options, dependencies, egress)
   const encryption = await makeEncryption(options, { clock, logger, metrics: metrics.set })
-  const parts = { ...dependencies, egress, tracer: tracing?.tracer, encryption }
+  const tokenAuthority = await openTokenAuthority(options, { ...dependencies, metrics: metrics.set })
+  const parts = { ...dependencies, egress, tracer: tracing?.tracer, encryption, tokenAuthority }
   const storage = await openStorage(options, parts, metrics)
   const resources = await makeResources(options, parts, { storage, metrics })
   const health = healthChecks(options, dependencies, metrics)
@@ -64,6 +66,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     await requests.stop()
     await requests.close()
     resources.close()
+    tokenAuthority.close()
     encryption?.close()
     await storage.close()
     await tracing?.close()

@@ -162,32 +162,37 @@ describe('evaluateRulesReview', () => {
 })
 
 describe('evaluateTokenReview', () => {
+  const asker = { admit, warn: () => {}, annotate: () => {} }
   const knows = (audiences: readonly string[] | undefined) => ({
     authenticate: ({ headers }: Credentials) =>
       headers['authorization'] === 'Bearer good' ? authenticated(ann, audiences) : failed('invalid bearer token'),
   })
   it('answers', async () => {
-    expect(await evaluateTokenReview({ review: { spec: { token: 'good' } }, admit }, knows(['api']), ['api'])).toEqual({
+    expect(
+      await evaluateTokenReview({ review: { spec: { token: 'good' } }, ...asker }, knows(['api']), ['api']),
+    ).toEqual({
       authenticated: true,
       user: { username: 'ann', groups: ['devs'] },
       audiences: ['api'],
     })
-    expect(await evaluateTokenReview({ review: { spec: { token: 'bad' } }, admit }, knows(['api']), ['api'])).toEqual({
+    expect(
+      await evaluateTokenReview({ review: { spec: { token: 'bad' } }, ...asker }, knows(['api']), ['api']),
+    ).toEqual({
       user: {},
       error: 'invalid bearer token',
     })
     const wrong = { authenticate: () => failed('wrong audience') }
-    expect(await evaluateTokenReview({ review: { spec: { token: 'x' } }, admit }, wrong, ['api'])).toEqual({
+    expect(await evaluateTokenReview({ review: { spec: { token: 'x' } }, ...asker }, wrong, ['api'])).toEqual({
       user: {},
       error: '[invalid bearer token, wrong audience]',
     })
   })
   it('refuses', async () => {
-    await expect(evaluateTokenReview({ review: { spec: {} }, admit }, knows(['api']), ['api'])).rejects.toThrow(
+    await expect(evaluateTokenReview({ review: { spec: {} }, ...asker }, knows(['api']), ['api'])).rejects.toThrow(
       'token is required for TokenReview in authentication',
     )
     await expect(
-      evaluateTokenReview({ review: { spec: { token: 'good' } }, admit }, knows(['other']), ['api']),
+      evaluateTokenReview({ review: { spec: { token: 'good' } }, ...asker }, knows(['other']), ['api']),
     ).rejects.toThrow('error occurred in TokenReview')
   })
   it('says who am I', () => {

@@ -4,7 +4,7 @@ import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
-import { badRequest, conflict, invalid, notFound } from '../../api/status-error.ts'
+import { badRequest, conflict, internalError, invalid, notFound } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TokenSubject } from '../service-account/claims.ts'
 import type { TokenIssuer } from '../service-account/issuer.ts'
@@ -18,6 +18,8 @@ export interface TokenRequestOptions {
   readonly maxExpirationSeconds: number
   /** Let tokens that kubelets ask for live for a year, and warn after the hour that was asked for. */
   readonly extendExpiration: boolean
+  /** The longest that an external signer lets such tokens live. */
+  readonly maxExtendedSeconds?: number
   readonly clock: Clock
 }
 
@@ -36,21 +38,24 @@ const kubeletLifetime = 60 * 60 + 7
 const extendedLifetime = 365 * 24 * 60 * 60
 
 /** Answers `request` for the account of the path. Throws the Status error that refuses it. */
-export function answerTokenRequest(
+export async function answerTokenRequest(
   request: JsonObject,
   account: Account,
   options: TokenRequestOptions,
-): TokenRequestAnswer {
+): Promise<TokenRequestAnswer> {
   const { metadata, spec, serviceAccount, requested, audiences } = checked(request, account, options)
   const { bound, ref } = boundObjects(spec['boundObjectRef'], account, options.sources)
   const { lifetime, warnings } = limited(requested, options.maxExpirationSeconds)
   const extend = isExtended(lifetime, bound, audiences, options)
   const now = options.clock.now()
-  const { token, id } = options.issuer.issue({
+  const order = {
     subject: { serviceAccount, ...bound },
     audiences,
-    lifetimeSeconds: extend ? extendedLifetime : lifetime,
+    lifetimeSeconds: extend ? Math.min(extendedLifetime, options.maxExtendedSeconds ?? extendedLifetime) : lifetime,
     ...(extend ? { warnAfterSeconds: lifetime } : {}),
+  }
+  const { token, id } = await options.issuer.issue(order).catch((error: unknown) => {
+    throw internalError(`failed to generate token: ${(error as Error).message}`)
   })
   const object: JsonObject = {
     kind,

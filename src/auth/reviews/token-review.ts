@@ -11,11 +11,14 @@ export interface TokenQuestion {
   readonly review: JsonObject
   /** Asked once the question was found good. */
   readonly admit: () => void | Promise<void>
+  /** What the credential is annotated and warned with goes to the asker. */
+  readonly warn: (text: string) => void
+  readonly annotate: (key: string, value: string) => void
 }
 
 /** The status of the review. The token is judged like that of a request, but never as an anonymous one. */
 export async function evaluateTokenReview(
-  { review, admit }: TokenQuestion,
+  { review, admit, warn, annotate }: TokenQuestion,
   authenticator: Authenticator,
   apiAudiences: readonly string[],
 ): Promise<JsonObject> {
@@ -36,6 +39,8 @@ export async function evaluateTokenReview(
     const error = result.outcome === 'failed' ? joined([invalidToken, ...separate(result.error)]) : invalidToken
     return { user: {}, error }
   }
+  for (const [key, value] of Object.entries(result.annotations ?? {})) annotate(key, value)
+  for (const text of result.warnings ?? []) warn(text)
   if (audiences.length > 0 && !result.audiences?.some((audience) => audiences.includes(audience))) {
     throw internalError('error occurred in TokenReview')
   }

@@ -1,12 +1,23 @@
-/** Makes service account tokens: claims for an account and what they are bound to, signed with the server's key. */
+/** Makes service account tokens: claims for an account and what they are bound to, signed by a key or by a plugin. */
+
+import type { JsonObject } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { signToken } from '../jwt/jws.ts'
 import { type TokenSubject, tokenClaims } from './claims.ts'
 import type { SigningKey } from './keys.ts'
 
+export interface TokenSigner {
+  /** The whole token. */
+  sign(claims: JsonObject): string | Promise<string>
+}
+
+export const keySigner = ({ privateKey, keyId }: SigningKey): TokenSigner => ({
+  sign: (claims) => signToken(claims, privateKey, keyId),
+})
+
 export interface TokenIssuerOptions {
   readonly issuer: string
-  readonly key: SigningKey
+  readonly signer: TokenSigner
   readonly clock: Clock
 }
 
@@ -30,8 +41,8 @@ export class TokenIssuer {
     this.#options = options
   }
 
-  issue({ subject, audiences, lifetimeSeconds, warnAfterSeconds }: TokenOrder): IssuedToken {
-    const { issuer, key, clock } = this.#options
+  async issue({ subject, audiences, lifetimeSeconds, warnAfterSeconds }: TokenOrder): Promise<IssuedToken> {
+    const { issuer, signer, clock } = this.#options
     const id = clock.uuid()
     const times = {
       now: Math.floor(clock.now() / 1000),
@@ -39,6 +50,6 @@ export class TokenIssuer {
       ...(warnAfterSeconds === undefined ? {} : { warnAfter: warnAfterSeconds }),
     }
     const { aud, exp, iat, ...rest } = tokenClaims(subject, audiences, times, id)
-    return { token: signToken({ aud, exp, iat, iss: issuer, ...rest }, key.privateKey, key.keyId), id }
+    return { token: await signer.sign({ aud, exp, iat, iss: issuer, ...rest }), id }
   }
 }

@@ -6,7 +6,25 @@ import { algorithmOf } from '../jwt/jws.ts'
 export interface VerificationKey {
   readonly keyId: string
   readonly key: KeyObject
+  /** Good for tokens of old, but not shown to others. */
+  readonly hidden?: boolean
 }
+
+/** The keys that tokens are verified with: those of files, or of an external signer. */
+export interface VerificationKeys {
+  /** Changes when keys do: what was verified before is verified anew. */
+  readonly version: number
+  /** How long others may keep the key set. */
+  readonly maxAgeSeconds: number
+  /** Those with the id, or all. Waits only where an unknown id must be asked for. */
+  find(keyId: string | undefined): readonly VerificationKey[] | Promise<readonly VerificationKey[]>
+}
+
+export const staticKeys = (keys: readonly VerificationKey[]): VerificationKeys => ({
+  version: 0,
+  maxAgeSeconds: 3600,
+  find: (keyId) => (keyId === undefined || keyId === '' ? keys : keys.filter((each) => each.keyId === keyId)),
+})
 
 export interface SigningKey {
   readonly keyId: string
@@ -50,6 +68,10 @@ function keyIdOf(key: KeyObject): string {
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('base64url')
 }
+
+/** None for a key that cannot verify tokens. */
+export const verificationKeyOf = (key: KeyObject): VerificationKey[] =>
+  algorithmOf(key) === undefined ? [] : [{ keyId: keyIdOf(key), key }]
 
 /** The keys as `/openid/v1/jwks` shows them. */
 export function jsonWebKeySet(keys: readonly VerificationKey[]): JsonObject {

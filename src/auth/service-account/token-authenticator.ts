@@ -4,7 +4,7 @@
  * dies with its account at once.
  */
 import { createHash } from 'node:crypto'
-import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -17,8 +17,9 @@ import {
   type TokenOptions,
 } from '../authenticator.ts'
 import { audiencesOf, type ParsedToken, parseToken, type SignatureAlgorithm, verifyToken } from '../jwt/jws.ts'
-import { readClaims, type ServiceAccountClaims, splitServiceAccountUser, userOfClaims } from './claims.ts'
-import type { VerificationKey } from './keys.ts'
+import { readClaims, type ServiceAccountClaims, userOfClaims } from './claims.ts'
+import type { VerificationKey, VerificationKeys } from './keys.ts'
+import { LegacyTokens, legacyIssuer } from './legacy-tokens.ts'
 
 export interface ServiceAccountSources {
   readonly serviceAccounts: ObjectSource
@@ -30,7 +31,7 @@ export interface ServiceAccountSources {
 export interface ServiceAccountTokensOptions {
   /** Tokens of any of these issuers are good; new ones come from the first. */
   readonly issuers: readonly string[]
-  readonly keys: readonly VerificationKey[]
+  readonly keys: VerificationKeys
   /** The audiences of the API server, for tokens and askers that name none. */
   readonly apiAudiences: readonly string[]
   readonly sources: ServiceAccountSources
@@ -39,12 +40,15 @@ export interface ServiceAccountTokensOptions {
   readonly clock?: Clock
   /** Told of every token that was used, for counting. */
   readonly onUse?: (use: TokenUse) => void
+  /** Labels the Secret of a legacy token with the day of its last use. */
+  readonly labelSecret?: (secret: KubeObject, day: string) => Promise<void>
 }
 
 /** Stale: its holder should have asked for a new one. Legacy: kept in a secret that the server or a person made. */
 export type TokenUse = 'valid' | 'stale' | 'legacy' | 'legacy auto' | 'legacy manual' | 'invalid legacy auto'
 
-const legacyIssuer = 'kubernetes/serviceaccount'
+type Annotations = Readonly<Record<string, string>>
+
 const leewaySeconds = 60
 const maxRemembered = 4096
 const accepted: readonly SignatureAlgorithm[] = ['RS256', 'ES256', 'ES384', 'ES512']
@@ -53,6 +57,8 @@ export class ServiceAccountTokens implements TokenAuthenticator {
   readonly #options: ServiceAccountTokensOptions
   readonly #clock: Clock
   readonly #issuers: ReadonlySet<string>
+  readonly #legacy: LegacyTokens
+  #keyVersion = 0
   /** Tokens whose signature was found good, by digest. */
   readonly #verified = new Map<string, ParsedToken>()
 
@@ -60,25 +66,42 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.#issuers = new Set(options.issuers)
+    this.#legacy = new LegacyTokens({
+      sources: options.sources,
+      lookup: options.lookup !== false,
+      clock: this.#clock,
+      onUse: (use) => options.onUse?.(use),
+      label: async (secret, day) => options.labelSecret?.(secret, day),
+    })
   }
 
-  authenticateToken(token: string, options: TokenOptions): AuthenticationResult {
+  authenticateToken(token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
     const digest = createHash('sha256').update(token).digest('base64')
-    const parsed = this.#verified.get(digest) ?? parseToken(token)
-    if (parsed === undefined) return noOpinion
-    const issuer = parsed.claims['iss']
-    if (typeof issuer !== 'string' || (issuer !== legacyIssuer && !this.#issuers.has(issuer))) return noOpinion
-    if (!this.#verified.has(digest)) {
-      const wrong = this.#verifySignature(parsed)
+    this.#forgetOldKeys()
+    const parsed = this.#verified.get(digest)
+    if (parsed !== undefined) return this.#judge(parsed.claims, token, options)
+    const fresh = parseToken(token)
+    if (fresh === undefined || !this.#isOwn(fresh)) return noOpinion
+    const keys = this.#options.keys.find(fresh.keyId)
+    const judge = (found: readonly VerificationKey[]) => {
+      const wrong = wrongSignature(fresh, found)
       if (wrong !== undefined) return failed(wrong)
-      this.#remember(digest, parsed)
+      this.#remember(digest, fresh)
+      return this.#judge(fresh.claims, token, options)
     }
-    const audiences = this.#audiences(parsed.claims, options.audiences)
-    if (typeof audiences === 'string') return failed(audiences)
-    const claims = issuer === legacyIssuer ? this.#validateLegacy(parsed.claims, token) : this.#validate(parsed.claims)
-    if (typeof claims === 'string') return failed(claims)
-    const id = parsed.claims['jti']
-    return authenticated(userOfClaims(claims, typeof id === 'string' ? id : ''), audiences)
+    return keys instanceof Promise ? keys.then(judge) : judge(keys)
+  }
+
+  #isOwn({ claims }: ParsedToken): boolean {
+    const issuer = claims['iss']
+    return typeof issuer === 'string' && (issuer === legacyIssuer || this.#issuers.has(issuer))
+  }
+
+  #forgetOldKeys(): void {
+    const { version } = this.#options.keys
+    if (version === this.#keyVersion) return
+    this.#keyVersion = version
+    this.#verified.clear()
   }
 
   #remember(digest: string, parsed: ParsedToken): void {
@@ -89,12 +112,62 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     this.#verified.set(digest, parsed)
   }
 
-  #verifySignature(token: ParsedToken): string | undefined {
-    const { keys } = this.#options
-    const candidates = token.keyId === undefined ? keys : keys.filter(({ keyId }) => keyId === token.keyId)
-    if (candidates.length === 0) return 'invalid signature, no keys found'
-    const good = candidates.some(({ key }) => verifyToken(token, key, accepted))
-    return good ? undefined : 'go-jose/go-jose: error in cryptographic primitive'
+  #judge(
+    claims: JsonObject,
+    token: string,
+    options: TokenOptions,
+  ): AuthenticationResult | Promise<AuthenticationResult> {
+    if (audiencesOf(claims).length === 0) this.#options.onUse?.('legacy')
+    const audiences = this.#audiences(claims, options.audiences)
+    if (typeof audiences === 'string') return failed(audiences)
+    return claims['iss'] === legacyIssuer
+      ? this.#judgeLegacy(claims, token, audiences)
+      : this.#judgeBound(claims, audiences)
+  }
+
+  #judgeBound(claims: JsonObject, audiences: readonly string[]): AuthenticationResult {
+    const own = readClaims(claims)
+    if (own === undefined) {
+      return failed('service account token claims could not be validated due to unexpected private claim')
+    }
+    const now = this.#clock.now()
+    const wrong = checkTimes(claims, now / 1000) ?? this.#checkAccount(own, now) ?? this.#checkBound(own, now)
+    if (wrong !== undefined) return failed(wrong)
+    const id = claims['jti']
+    const known = authenticated(userOfClaims(own, typeof id === 'string' ? id : ''), audiences)
+    const stale = this.#staleness(claims, own, now)
+    const unaddressed = withoutAudience(claims)
+    if (stale === undefined && unaddressed === undefined) return known
+    return { ...known, annotations: { ...unaddressed, ...stale } }
+  }
+
+  #judgeLegacy(
+    claims: JsonObject,
+    token: string,
+    audiences: readonly string[],
+  ): AuthenticationResult | Promise<AuthenticationResult> {
+    const verdict = this.#legacy.validate(claims, token)
+    const { warnings, labelled } = verdict
+    const result: AuthenticationResult =
+      typeof verdict.claims === 'string'
+        ? failed(verdict.claims)
+        : {
+            ...authenticated(userOfClaims(verdict.claims, ''), audiences),
+            annotations: { ...withoutAudience(claims), ...verdict.annotations },
+            warnings,
+          }
+    return labelled === undefined ? result : labelled.then(() => result)
+  }
+
+  /** Tokens with a threshold are counted by whether their holder should have asked for a new one. */
+  #staleness(claims: JsonObject, { warnAfter }: ServiceAccountClaims, now: number): Annotations | undefined {
+    if (warnAfter === undefined || warnAfter === 0) return undefined
+    const isStale = warnAfter * 1000 < now
+    this.#options.onUse?.(isStale ? 'stale' : 'valid')
+    if (!isStale) return undefined
+    const late = Math.floor(now / 1000) - Math.floor(warnAfter)
+    const text = `subject: ${String(claims['sub'])}, seconds after warning threshold: ${late}`
+    return { 'authentication.k8s.io/stale-token': text }
   }
 
   /** The audiences for which the token is good here, or why there are none. */
@@ -108,28 +181,14 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     return `token audiences ${quotedList(token)} is invalid for the target audiences ${quotedList(requested)}`
   }
 
-  #validate(claims: JsonObject): ServiceAccountClaims | string {
-    const own = readClaims(claims)
-    if (own === undefined) return 'service account token claims could not be validated due to unexpected private claim'
-    const now = this.#clock.now()
-    const untimely = checkTimes(claims, now / 1000)
-    if (untimely !== undefined) return untimely
-    const wrong = this.#checkAccount(own, now) ?? this.#checkBound(own, now)
-    if (wrong !== undefined) return wrong
-    const { warnAfter } = own
-    this.#options.onUse?.(warnAfter !== undefined && warnAfter * 1000 < now ? 'stale' : 'valid')
-    return own
-  }
-
   #checkAccount({ namespace, serviceAccount }: ServiceAccountClaims, now: number): string | undefined {
     const { name, uid } = serviceAccount
     const account = this.#options.sources.serviceAccounts.get(namespace, name)
     if (account === undefined) return `serviceaccounts ${JSON.stringify(name)} not found`
-    if (longDeleted(account, now)) return `service account ${namespace}/${name} has been deleted`
     if (account.metadata.uid !== uid) {
       return `service account UID (${account.metadata.uid ?? ''}) does not match claim (${uid})`
     }
-    return undefined
+    return longDeleted(account, now) ? `service account ${namespace}/${name} has been deleted` : undefined
   }
 
   /** Why the object that the token is bound to does not support it any more. */
@@ -138,8 +197,8 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     const gone = 'service account token has been invalidated'
     const check = (kind: string, ref: { uid: string } | undefined, object: KubeObject | undefined) => {
       if (ref === undefined) return undefined
-      if (object === undefined || longDeleted(object, now)) return gone
-      if (object.metadata.uid === ref.uid) return undefined
+      if (object === undefined) return gone
+      if (object.metadata.uid === ref.uid) return longDeleted(object, now) ? gone : undefined
       return `${kind} UID (${object.metadata.uid ?? ''}) does not match service account ${kind.toLowerCase()} ref claim (${ref.uid})`
     }
     // The node of a pod-bound token is only told, the pod is what counts.
@@ -150,56 +209,17 @@ export class ServiceAccountTokens implements TokenAuthenticator {
       check('node', boundNode, boundNode && nodes.get('', boundNode.name))
     )
   }
-
-  /** Tokens of old, kept in secrets: good for ever, while the secret and the account exist. */
-  #validateLegacy(claims: JsonObject, token: string): ServiceAccountClaims | string {
-    const claim = (name: string): string => {
-      const value = claims[name]
-      return typeof value === 'string' ? value : ''
-    }
-    const subject = claim('sub')
-    const namespace = claim(`${legacyIssuer}/namespace`)
-    const secretName = claim(`${legacyIssuer}/secret.name`)
-    const name = claim(`${legacyIssuer}/service-account.name`)
-    const uid = claim(`${legacyIssuer}/service-account.uid`)
-    if (subject === '') return 'sub claim is missing'
-    if (namespace === '') return 'namespace claim is missing'
-    if (secretName === '') return 'secretName claim is missing'
-    if (name === '') return 'serviceAccountName claim is missing'
-    if (uid === '') return 'serviceAccountUID claim is missing'
-    const named = splitServiceAccountUser(subject)
-    if (named?.namespace !== namespace || named.name !== name) return 'sub claim is invalid'
-    const own: ServiceAccountClaims = { namespace, serviceAccount: { name, uid } }
-    const wrong =
-      this.#options.lookup === false
-        ? undefined
-        : (this.#checkLegacySecret(own, secretName, token) ?? this.#checkAccount(own, this.#clock.now()))
-    if (wrong !== undefined) return wrong
-    this.#options.onUse?.('legacy')
-    this.#options.onUse?.(this.#isAutomatic(own, secretName) ? 'legacy auto' : 'legacy manual')
-    return own
-  }
-
-  /** Secrets that the server made for an account are listed in it. */
-  #isAutomatic({ namespace, serviceAccount }: ServiceAccountClaims, secretName: string): boolean {
-    const listed = this.#options.sources.serviceAccounts.get(namespace, serviceAccount.name)?.['secrets']
-    return Array.isArray(listed) && listed.some((each) => isJsonObject(each) && each['name'] === secretName)
-  }
-
-  #checkLegacySecret({ namespace, serviceAccount }: ServiceAccountClaims, name: string, token: string) {
-    const secret = this.#options.sources.secrets.get(namespace, name)
-    if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return 'token has been invalidated'
-    const data = secret['data']
-    const stored = typeof data === 'object' && data !== null && !Array.isArray(data) ? data['token'] : undefined
-    if (stored !== Buffer.from(token).toString('base64')) return "token does not match server's copy"
-    const invalidSince = secret.metadata.labels?.['kubernetes.io/legacy-token-invalid-since']
-    if (invalidSince !== undefined && invalidSince !== '') {
-      this.#options.onUse?.('invalid legacy auto')
-      return `the token in secret ${namespace}/${name} for service account ${namespace}/${serviceAccount.name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the 'kubernetes.io/legacy-token-invalid-since' label from the secret to temporarily allow use of this token`
-    }
-    return undefined
-  }
 }
+
+function wrongSignature(token: ParsedToken, keys: readonly VerificationKey[]): string | undefined {
+  if (keys.length === 0) return 'invalid signature, no keys found'
+  const good = keys.some(({ key }) => verifyToken(token, key, accepted))
+  return good ? undefined : 'go-jose/go-jose: error in cryptographic primitive'
+}
+
+/** Tokens for no audience in particular are those of old. */
+const withoutAudience = (claims: JsonObject): Annotations | undefined =>
+  audiencesOf(claims).length === 0 ? { 'authentication.k8s.io/legacy-token': String(claims['sub']) } : undefined
 
 const quotedList = (items: readonly string[]): string => `[${items.map((item) => JSON.stringify(item)).join(' ')}]`
 

@@ -1,8 +1,10 @@
 /**
  * Keeps what the server wants to be there: everything once at the start, then what somebody deletes as soon as it is
  * gone, and what drifts within a minute.
+ *
+ * Nothing of it ends the server or keeps it from being ready: a webhook that is down or a policy may refuse these writes
+ * like anybody's, and only a server that runs lets somebody remove those. What is refused is retried with backoff.
  */
-import { ApiError } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
@@ -23,39 +25,44 @@ export interface BootstrapOptions {
 }
 
 const driftMs = 60_000
-const attempts = 8
+/** How long a step is retried at once, for a store that is slow to come up; then the rest waits in the background. */
+const foregroundMs = 2000
 const firstDelayMs = 50
+
+type Task = 'pending' | 'watch' | 'kept'
 
 export class BootstrapController implements Controller {
   readonly #options: BootstrapOptions
-  readonly #queue: WorkQueue<'kept'>
+  readonly #queue: WorkQueue<Task>
   readonly #endings: (() => void)[] = []
+  /** What could not be written yet, in the order of the steps. */
+  #pending: readonly WantedObject[] = []
   #stopped = false
 
   constructor(options: BootstrapOptions) {
     this.#options = options
-    const { resources, clock, logger } = options
-    this.#queue = new WorkQueue({
+    const { clock, logger } = options
+    this.#queue = new WorkQueue<Task>({
       name: 'bootstrap',
       clock,
       concurrency: 1,
-      process: async (key) => {
-        for (const step of options.steps) {
-          const kept = step.filter((each) => options.kept.includes(each))
-          const [failure] = await ensureObjects(resources, kept)
-          if (failure !== undefined) throw failure.error
-        }
-        this.#queue.addAfter(key, driftMs)
-      },
+      process: (task) => this.#tasks[task](),
       onError: (_, error) => logger.warn({ err: error }, 'an object of the server could not be put right'),
     })
   }
 
-  /** Resolves when everything is there. */
+  readonly #tasks: Readonly<Record<Task, () => Promise<void>>> = {
+    pending: () => this.#retry(),
+    watch: () => this.#watchKept(),
+    kept: () => this.#keep(),
+  }
+
+  /** Resolves when everything has been written, or refused often enough to be left to the background. */
   async start(): Promise<void> {
     for (const step of this.#options.steps) await this.#ensure(step)
     if (this.#stopped) return
-    await this.#watchKept()
+    if (this.#pending.length > 0) this.#queue.add('pending')
+    await this.#watchKept().catch(() => this.#queue.add('watch'))
     this.#queue.addAfter('kept', driftMs)
   }
 
@@ -65,28 +72,50 @@ export class BootstrapController implements Controller {
     await this.#queue.stop()
   }
 
-  /**
-   * The store may be slow to come up, or another server may be doing the same: what fails is tried again. An object that
-   * the rules refuse will be refused for ever: that is said, and the rest goes on.
-   */
+  /** The store may be slow to come up, or another server may be doing the same: what fails is tried again. */
   async #ensure(step: readonly WantedObject[]): Promise<void> {
     const { resources, clock, logger } = this.#options
+    const begin = clock.now()
     let left = step
-    for (let attempt = 1; left.length > 0 && !this.#stopped; attempt++) {
+    for (let delay = firstDelayMs; left.length > 0 && !this.#stopped; delay *= 2) {
       const failures = await ensureObjects(resources, left)
-      for (const { wanted, error } of failures.filter(isRefused)) {
-        logger.error({ err: error, resource: wanted.resource }, 'the server refuses one of its own first objects')
+      left = failures.map(({ wanted }) => wanted)
+      if (failures.length === 0) return
+      if (clock.now() + delay - begin > foregroundMs) {
+        logger.warn(summary(failures), 'objects of the server cannot be written, they are retried in the background')
+        break
       }
-      const passing = failures.filter((failure) => !isRefused(failure))
-      if (passing.length === 0) return
-      if (attempt === attempts) throw passing[0]?.error
-      logger.warn({ err: passing[0]?.error }, 'the first objects cannot be written yet')
-      left = passing.map(({ wanted }) => wanted)
-      await new Promise<void>((resolve) => clock.setTimeout(resolve, firstDelayMs * 2 ** attempt))
+      await new Promise<void>((resolve) => clock.setTimeout(resolve, delay))
     }
+    this.#pending = [...this.#pending, ...left]
+  }
+
+  async #retry(): Promise<void> {
+    const left = this.#pending
+    this.#pending = []
+    const failures = await this.#ensureInSteps(left)
+    this.#pending = failures.map(({ wanted }) => wanted)
+    if (failures[0] !== undefined) throw failures[0].error
+    this.#options.logger.info('all objects of the server have been written')
+  }
+
+  async #keep(): Promise<void> {
+    const [failure] = await this.#ensureInSteps(this.#options.kept)
+    if (failure !== undefined) throw failure.error
+    this.#queue.addAfter('kept', driftMs)
+  }
+
+  async #ensureInSteps(wanted: readonly WantedObject[]): Promise<Failure[]> {
+    const failures: Failure[] = []
+    for (const step of this.#options.steps) {
+      const part = step.filter((each) => wanted.includes(each))
+      failures.push(...(await ensureObjects(this.#options.resources, part)))
+    }
+    return failures
   }
 
   async #watchKept(): Promise<void> {
+    for (const end of this.#endings.splice(0)) end()
     const resources = new Map<Registry, Map<string, Set<string>>>()
     for (const { group, resource, object } of this.#options.kept) {
       const registry = this.#options.resources.get(group, resource)
@@ -106,5 +135,7 @@ export class BootstrapController implements Controller {
   }
 }
 
-const isRefused = ({ error }: Failure): boolean =>
-  error instanceof ApiError && error.code >= 400 && error.code < 500 && error.code !== 409 && error.code !== 429
+const summary = (failures: readonly Failure[]) => ({
+  err: failures[0]?.error,
+  objects: failures.map(({ wanted }) => `${wanted.resource}/${wanted.object.metadata.name ?? ''}`),
+})

@@ -1,4 +1,4 @@
-/** The namespaces and priority classes that every cluster has, and the note since when legacy tokens are tracked. */
+/** The namespaces and priority classes that every cluster has, and what extension servers must know. */
 import type { WantedObject } from './ensure-objects.ts'
 
 const namespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default']
@@ -31,16 +31,6 @@ export function systemPriorityClasses(): WantedObject[] {
     resource: 'priorityclasses',
     object: { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value, description },
   }))
-}
-
-/** `since` is a day, as `2024-12-31`. */
-export function tokenTracking(since: string): WantedObject {
-  const metadata = { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' }
-  return {
-    group: '',
-    resource: 'configmaps',
-    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { since } },
-  }
 }
 
 export interface AuthenticationFacts {

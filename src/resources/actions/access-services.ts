@@ -20,6 +20,8 @@ export interface ReviewQuestion {
   readonly review: JsonObject
   readonly requestor: UserInfo
   readonly admit: () => void | Promise<void>
+  readonly warn: (text: string) => void
+  readonly annotate: (key: string, value: string) => void
 }
 
 export interface TokenAccount {

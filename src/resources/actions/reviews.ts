@@ -16,10 +16,12 @@ type Answer = (request: ActionRequest, services: KindServices) => JsonObject | P
 /** The review as it came, with its status. */
 const withStatus = ({ body }: ActionRequest, status: JsonObject): JsonObject => ({ ...body, status })
 
-const question = ({ body, user, admit }: ActionRequest): ReviewQuestion => ({
+const question = ({ body, user, admit, warn, annotate }: ActionRequest): ReviewQuestion => ({
   review: body,
   requestor: user,
   admit: () => admit(body),
+  warn,
+  annotate,
 })
 
 const reviewAccess =

@@ -142,6 +142,11 @@ ALPHA|counter|serviceaccount_legacy_tokens_total|||Uses of tokens that secrets h
 ALPHA|counter|serviceaccount_legacy_auto_token_uses_total|||Uses of tokens in secrets that the cluster made.
 ALPHA|counter|serviceaccount_legacy_manual_token_uses_total|||Uses of tokens in secrets that somebody made.
 ALPHA|counter|serviceaccount_invalid_legacy_auto_token_uses_total|||Attempts to use tokens in secrets that the cluster made and has declared invalid.
+ALPHA|gauge|apiserver_externaljwt_fetch_keys_success_timestamp|||When the keys of the external signer were last fetched, in seconds since 1970.
+ALPHA|gauge|apiserver_externaljwt_fetch_keys_data_timestamp|||The age that the external signer gives to its keys, in seconds since 1970.
+ALPHA|counter|apiserver_externaljwt_fetch_keys_request_total|code||Attempts to fetch the keys of the external signer, by status.
+ALPHA|counter|apiserver_externaljwt_sign_request_total|code||Tokens that the external signer was asked to sign, by status.
+ALPHA|histogram|apiserver_externaljwt_request_duration_seconds|method,code|0.001,0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10,30,60|Time that the external signer took in seconds, by method and status.
 ALPHA|counter|authenticated_user_requests|username||Requests whose sender is known, by the sort of user.
 ALPHA|counter|authentication_attempts|result||Attempts to find out who asks, by outcome.
 ALPHA|histogram|authentication_duration_seconds|result|${doubling(0.001, 15)}|Time that finding out who asks took in seconds, by outcome.

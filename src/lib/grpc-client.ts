@@ -1,9 +1,8 @@
 /**
- * Calls of a KMS plugin on a unix socket. A plugin that is not there yet is waited for, until the call's time is up;
+ * Calls of a plugin (KMS, token signer) on a unix socket. A plugin that is not there yet is waited for, until the call's time is up;
  * what a failed call says is worded as the reference words it.
  */
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
-import type { CodedError } from './encryption-metrics.ts'
 
 export interface GrpcMethod<Request, Response> {
   /** `/v2.KeyManagementService/Status`. */
@@ -28,9 +27,13 @@ export class GrpcClient {
     this.#timeoutMs = timeoutMs
   }
 
-  call<Request, Response>(method: GrpcMethod<Request, Response>, request: Request): Promise<Response> {
+  call<Request, Response>(
+    method: GrpcMethod<Request, Response>,
+    request: Request,
+    timeoutMs = this.#timeoutMs,
+  ): Promise<Response> {
     const metadata = new Metadata({ waitForReady: true })
-    const options = { deadline: Date.now() + this.#timeoutMs }
+    const options = { deadline: Date.now() + timeoutMs }
     return new Promise((resolve, reject) => {
       this.#client.makeUnaryRequest(
         method.path,
@@ -58,7 +61,7 @@ function targetOf(endpoint: string): string {
   return path.startsWith('/@') ? `unix-abstract:${path.slice(2)}` : `unix:${path}`
 }
 
-class GrpcError extends Error implements CodedError {
+export class GrpcError extends Error {
   readonly grpcCode: string
 
   constructor(code: string, details: string) {
