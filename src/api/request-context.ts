@@ -20,6 +20,8 @@ export class RequestContext {
   auditId = ''
   /** Set when the request is audited. */
   audit: AuditTrail | undefined
+  /** What authentication says of the credential, before it is known whether the request is audited. */
+  credentialAnnotations: Readonly<Record<string, string>> | undefined
 
   /** When something was last measured, by the clock of `performance`. */
   mark = 0

@@ -58,7 +58,7 @@ export class GrpcClient {
 /** `unix:///run/kms.sock`; one that begins with `/@` is in the abstract name space. */
 function targetOf(endpoint: string): string {
   const path = endpoint.replace(/^unix:(\/\/)?/i, '')
-  return path.startsWith('/@') ? `unix-abstract:${path.slice(2)}` : `unix:${path}`
+  return path.startsWith('/@') ? `unix:\0${path.slice(2)}` : `unix:${path}`
 }
 
 export class GrpcError extends Error {

@@ -40,8 +40,8 @@ export function authentication(authenticator: Authenticator, { observer, onFaile
   }
 }
 
-function pass(context: RequestContext, { annotations = {}, warnings = [] }: Authenticated): void {
-  for (const [key, value] of Object.entries(annotations)) context.annotate(key, value)
+function pass(context: RequestContext, { annotations, warnings = [] }: Authenticated): void {
+  context.credentialAnnotations = annotations
   for (const text of warnings) context.warn(text)
 }
 

@@ -25,7 +25,7 @@ export interface BootstrapOptions {
 }
 
 const driftMs = 60_000
-/** How long a step is retried at once, for a store that is slow to come up; then the rest waits in the background. */
+/** How long refused writes are retried at once, for a store that is slow to come up; then they wait in the background. */
 const foregroundMs = 2000
 const firstDelayMs = 50
 
@@ -59,7 +59,8 @@ export class BootstrapController implements Controller {
 
   /** Resolves when everything has been written, or refused often enough to be left to the background. */
   async start(): Promise<void> {
-    for (const step of this.#options.steps) await this.#ensure(step)
+    const deadline = this.#options.clock.now() + foregroundMs
+    for (const step of this.#options.steps) await this.#ensure(step, deadline)
     if (this.#stopped) return
     if (this.#pending.length > 0) this.#queue.add('pending')
     await this.#watchKept().catch(() => this.#queue.add('watch'))
@@ -73,15 +74,14 @@ export class BootstrapController implements Controller {
   }
 
   /** The store may be slow to come up, or another server may be doing the same: what fails is tried again. */
-  async #ensure(step: readonly WantedObject[]): Promise<void> {
+  async #ensure(step: readonly WantedObject[], deadline: number): Promise<void> {
     const { resources, clock, logger } = this.#options
-    const begin = clock.now()
     let left = step
     for (let delay = firstDelayMs; left.length > 0 && !this.#stopped; delay *= 2) {
       const failures = await ensureObjects(resources, left)
       left = failures.map(({ wanted }) => wanted)
       if (failures.length === 0) return
-      if (clock.now() + delay - begin > foregroundMs) {
+      if (clock.now() + delay > deadline) {
         logger.warn(summary(failures), 'objects of the server cannot be written, they are retried in the background')
         break
       }

@@ -14,6 +14,7 @@ export function audit(options: AuditOptions): Filter {
   return (context, next) => {
     const recorder = AuditRecorder.of(options, auditedRequest(context))
     if (recorder === undefined) return next(context)
+    for (const [key, value] of Object.entries(context.credentialAnnotations ?? {})) recorder.annotate(key, value)
     const proceed = (isKept: boolean): void | Promise<void> =>
       isKept ? follow(context, recorder, { next, holdsAnswers: options.holdsAnswers }) : refuse(context, options)
     const kept = recorder.received()
