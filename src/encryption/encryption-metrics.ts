@@ -10,7 +10,7 @@ const envelope = 'apiserver_envelope_encryption_'
 const reloads = 'apiserver_encryption_config_controller_automatic_reload'
 
 /** An error with the status of a remote call has a code; every other failed before one was made. */
-export interface CodedError extends Error {
+interface CodedError extends Error {
   readonly grpcCode: string
 }
 
