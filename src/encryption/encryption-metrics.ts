@@ -1,6 +1,7 @@
 /** What encryption at rest counts, under the reference's names. Ids of keys and servers are shown as hashes only. */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
+import { grpcCodeOf } from '../lib/grpc-code.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 
 export type Direction = 'from_storage' | 'to_storage'
@@ -8,18 +9,6 @@ export type Direction = 'from_storage' | 'to_storage'
 const storage = 'apiserver_storage_'
 const envelope = 'apiserver_envelope_encryption_'
 const reloads = 'apiserver_encryption_config_controller_automatic_reload'
-
-/** An error with the status of a remote call has a code; every other failed before one was made. */
-interface CodedError extends Error {
-  readonly grpcCode: string
-}
-
-const codeOf = (error: unknown): string => {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if ('grpcCode' in at && typeof at.grpcCode === 'string') return at.grpcCode
-  }
-  return 'unknown-non-grpc'
-}
 
 export const hashOf = (text: string): string =>
   text === '' ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`
@@ -51,7 +40,7 @@ export class EncryptionMetrics {
 
   transformed(about: Transformation, start: number, error?: unknown): void {
     const { resource, direction, prefix } = about
-    const status = error === undefined ? 'OK' : codeOf(error)
+    const status = error === undefined ? 'OK' : grpcCodeOf(error)
     this.#set.counter(`${storage}transformation_operations_total`).add(1, resource, direction, prefix, status)
     if (error !== undefined) return
     const seconds = (performance.now() - start) / 1000
@@ -92,7 +81,7 @@ export class EncryptionMetrics {
   }
 
   called(call: { readonly provider: string; readonly method: string }, start: number, error?: unknown): void {
-    const code = error === undefined ? 'OK' : codeOf(error)
+    const code = error === undefined ? 'OK' : grpcCodeOf(error)
     const seconds = (performance.now() - start) / 1000
     this.#set.histogram(`${envelope}kms_operations_latency_seconds`).observe(seconds, call.provider, call.method, code)
   }

@@ -61,7 +61,7 @@ function targetOf(endpoint: string): string {
   return path.startsWith('/@') ? `unix:\0${path.slice(2)}` : `unix:${path}`
 }
 
-export class GrpcError extends Error {
+class GrpcError extends Error {
   readonly grpcCode: string
 
   constructor(code: string, details: string) {

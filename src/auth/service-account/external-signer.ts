@@ -8,7 +8,8 @@
 import { createPublicKey } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { GrpcClient, GrpcError, type GrpcMethod } from '../../lib/grpc-client.ts'
+import { GrpcClient, type GrpcMethod } from '../../lib/grpc-client.ts'
+import { grpcCodeOf } from '../../lib/grpc-code.ts'
 import {
   type FetchedKey,
   type FetchedKeys,
@@ -76,7 +77,7 @@ export class ExternalSigner implements TokenSigner {
       meter.signed('OK')
       return token
     } catch (error) {
-      meter.signed(codeOf(error))
+      meter.signed(grpcCodeOf(error))
       throw error
     }
   }
@@ -114,7 +115,7 @@ export class ExternalSigner implements TokenSigner {
     try {
       return await this.#client.call(method, request, timeoutMs)
     } catch (error) {
-      code = codeOf(error)
+      code = grpcCodeOf(error)
       throw error
     } finally {
       this.#options.meter.called(method.path, code, (performance.now() - begin) / 1000)
@@ -226,7 +227,7 @@ export class ExternalKeys implements VerificationKeys {
       meter.fetched('OK')
       meter.dataFrom(timestamp)
     } catch (error) {
-      meter.fetched(codeOf(error))
+      meter.fetched(grpcCodeOf(error))
       throw wrap(error, 'while fetching token verification keys')
     }
   }
@@ -250,11 +251,6 @@ function checkKey({ keyId, key, excluded }: FetchedKey): VerificationKey {
   } catch (error) {
     throw new Error(`while parsing external public keys: ${(error as Error).message}`)
   }
-}
-
-const codeOf = (error: unknown): string => {
-  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof GrpcError) return each.grpcCode
-  return 'unknown-non-grpc'
 }
 
 const wrap = (error: unknown, what: string): Error =>
