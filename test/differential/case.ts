@@ -21,6 +21,8 @@ export interface Step {
   /** The answer is a stream of events, which goes on while these steps run. */
   readonly during?: readonly Step[]
   readonly webSocket?: boolean
+  /** Repeated until the object has kept its version for a while; its last state counts. */
+  readonly settle?: boolean
   /** Repeated until both servers have taken notice of what came before; only the last answer counts. */
   readonly until?: number
 }

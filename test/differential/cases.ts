@@ -83,7 +83,7 @@ function toCase(family: string, { resource }: CaseSource, steps: readonly Step[]
   return {
     family,
     resource: `${resource.name} ${resource.groupVersion}`,
-    steps,
+    steps: created ? settled(resource, steps, objectPath(resource, first.body as Json)) : steps,
     cleanup: created ? [objectPath(resource, first.body as Json)] : cleanupOf(steps),
   }
 }
@@ -93,6 +93,21 @@ const cleanupOf = (steps: readonly Step[]): string[] => {
   return first?.method === 'POST' && isMap(first.body ?? null)
     ? [`${first.path.split('?')[0]}/${nameOf(first.body as Json)}`]
     : []
+}
+
+/** Kinds that the server itself writes to after a while; what it wrote is waited for, so that it is compared, too. */
+const followedKinds = new Set([
+  'CustomResourceDefinition',
+  'FlowSchema',
+  'PriorityLevelConfiguration',
+  'APIService',
+  'ServiceCIDR',
+])
+
+/** The steps, with a look at the object between any two of them once nobody writes to it any more. */
+function settled({ kind }: Resource, steps: readonly Step[], path: string): Step[] {
+  if (!followedKinds.has(kind)) return [...steps]
+  return steps.flatMap((step) => (step.method === 'GET' ? [step] : [step, { method: 'GET', path, settle: true }]))
 }
 
 const post = (resource: Resource, body: Json, query = ''): Step => ({
@@ -519,8 +534,8 @@ const oddPaths = [
   '/.well-known/x',
   '/apis/apps/v1/',
   '/apis/apps//v1',
-  '/api/v1/namespaces/<namespace>',
-  '/api/v1/namespaces/<namespace>/',
+  '/api/v1/namespaces/none',
+  '/api/v1/namespaces/none/',
   '/api/v1/namespaces//pods',
   '/api/v1/watch/pods',
   '/api/v1/watch/namespaces/<namespace>/pods/x?timeoutSeconds=1',

@@ -41,7 +41,7 @@ class Side {
   }
 
   async take(step: Step): Promise<Answer> {
-    const answer = step.during === undefined ? await this.#send(step) : await this.#watch(step)
+    const answer = await this.#answer(step)
     this.#last = answer
     const object = decoded(answer.contentType, answer.body)
     if (isMap(valueAt(object, ['metadata']))) this.#object = object
@@ -55,6 +55,23 @@ class Side {
       .replace(/<(name|plain|octet|namespace)>/g, (_, key: string) => this.#names[key] as string)
       .replaceAll('<rv>', typeof version === 'string' ? version : '')
       .replaceAll('<uid>', typeof uid === 'string' ? uid : '')
+  }
+
+  #answer(step: Step): Promise<Answer> {
+    if (step.during !== undefined) return this.#watch(step)
+    return step.settle ? this.#settled(step) : this.#send(step)
+  }
+
+  async #settled(step: Step): Promise<Answer> {
+    const end = performance.now() + 10_000
+    for (let last = await this.#send(step), since = performance.now(); ; ) {
+      await delay(60)
+      const answer = await this.#send(step)
+      const same = answer.status === last.status && versionOf(answer) === versionOf(last)
+      if (performance.now() > end || (same && performance.now() - since > 300)) return answer
+      if (!same) since = performance.now()
+      last = answer
+    }
   }
 
   async #send(step: Step): Promise<Answer> {
@@ -91,6 +108,9 @@ class Side {
     return { status: watch.status, contentType: contentTypes.json, warnings: [], body: watch.received() }
   }
 }
+
+const versionOf = ({ contentType, body }: Answer): Json | undefined =>
+  valueAt(decoded(contentType, body), ['metadata', 'resourceVersion'])
 
 async function quiet(watch: OpenWatch): Promise<void> {
   const begun = performance.now()

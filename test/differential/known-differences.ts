@@ -84,6 +84,11 @@ export const knownDifferences: readonly KnownDifference[] = [
     matches: ({ reference, server }) => reference.status === 500 && server.status === 504,
   },
   {
+    name: 'the version names the product',
+    reason: '/version has this product’s own build and runtime.',
+    matches: (difference) => stepOf(difference)?.path.startsWith('/version') === true,
+  },
+  {
     name: 'descriptions in own words',
     reason: 'Texts for people (OpenAPI, columns of tables) are this project’s own.',
     matches: (difference) => onlyPlaces(difference, (path) => path.endsWith('.description')),

@@ -153,6 +153,7 @@ const generated = (name: string, prefix: string): string =>
 
 function maskMember(text: string, key: string | undefined): string {
   if (key === 'resourceVersion' && /^\d+$/.test(text)) return text === '0' ? '0' : 'RV'
+  if (key === 'serverAddress' || key === 'jwks_uri') return text.replace(/[\d.]+:\d+/, 'ADDRESS')
   if (key === 'continue' && text !== '') return 'TOKEN'
   if (key === 'cell' && /^(\d+[smhd])+$/.test(text)) return 'AGE'
   return maskText(text)
@@ -168,7 +169,7 @@ const seconds = /^1[789]\d{8}$/
 const address = /\b10\.0\.0\.\d+\b/g
 
 /** In texts of YAML, of errors, and of JSON inside errors. */
-const version = /(resourceVersion(?:\\*": ?\\*"|: ")|in record \()\d+/g
+const version = /(resourceVersion(?:\\*": ?\\*"|: "|:)|in record \()\d+/g
 
 function maskText(text: string): string {
   if (seconds.test(text) && isNow(Number(text) * 1000)) return 'NOW'

@@ -1,5 +1,5 @@
 /** What both servers serve, with the schemas of the server under test. */
-import type { Endpoint } from './endpoint.ts'
+import type { Answer, Request } from './endpoint.ts'
 import { isList, isMap, type Json, type JsonMap, valueAt } from './json.ts'
 import type { Schemas } from './schema-values.ts'
 
@@ -15,13 +15,19 @@ export interface Resource {
   readonly schema: Json | undefined
 }
 
+/** What can be asked for its resources. */
+export interface Discoverable {
+  readonly url: URL
+  send(request: Request): Promise<Answer>
+}
+
 export interface SharedResources {
   readonly resources: readonly Resource[]
   /** Served by one of the two only: a difference of its own. */
   readonly unshared: readonly string[]
 }
 
-export async function sharedResources(reference: Endpoint, server: Endpoint): Promise<SharedResources> {
+export async function sharedResources(reference: Discoverable, server: Discoverable): Promise<SharedResources> {
   const [theirs, ours] = await Promise.all([discovered(reference), discovered(server)])
   const documents = new Map<string, Schemas>()
   const resources: Resource[] = []
@@ -44,7 +50,7 @@ export const pathOf = (groupVersion: string): string =>
 
 type Discovered = Omit<Resource, 'schemas' | 'schema'>
 
-async function discovered(endpoint: Endpoint): Promise<Map<string, Discovered>> {
+async function discovered(endpoint: Discoverable): Promise<Map<string, Discovered>> {
   const found = new Map<string, Discovered>()
   const { groups } = (await get(endpoint, '/apis')) as { groups: { versions: { groupVersion: string }[] }[] }
   const versions = groups.flatMap((group) => group.versions.map((version) => version.groupVersion))
@@ -67,7 +73,7 @@ async function discovered(endpoint: Endpoint): Promise<Map<string, Discovered>> 
   return found
 }
 
-async function schemasOf(endpoint: Endpoint, groupVersion: string): Promise<Schemas> {
+async function schemasOf(endpoint: Discoverable, groupVersion: string): Promise<Schemas> {
   const document = await get(endpoint, `/openapi/v3${pathOf(groupVersion)}`)
   const schemas = valueAt(document, ['components', 'schemas'])
   return isMap(schemas) ? schemas : {}
@@ -88,7 +94,7 @@ function kindsOf(schema: Json): { kind: string; groupVersion: string }[] {
   }))
 }
 
-async function get(endpoint: Endpoint, path: string): Promise<Json> {
+async function get(endpoint: Discoverable, path: string): Promise<Json> {
   const answer = await endpoint.send({ method: 'GET', path, headers: { accept: 'application/json' }, body: undefined })
   if (answer.status !== 200)
     throw new Error(`GET ${endpoint.url.origin}${path}: ${answer.status} ${answer.body.toString().slice(0, 300)}`)

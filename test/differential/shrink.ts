@@ -50,9 +50,11 @@ function* smallerSteps(step: Step): Generator<Step> {
   }
   if (step.body !== undefined) for (const body of smallerBodies(step.body)) yield { ...step, body }
   const [path = '', query] = step.path.split('?')
+  // Without its selector a deletion would take away what other cases, and the server itself, need.
   if (query !== undefined) {
     const options = query.split('&')
     for (let i = 0; i < options.length; i++) {
+      if (options[i]?.startsWith('labelSelector=')) continue
       const rest = options.filter((_, at) => at !== i).join('&')
       yield { ...step, path: rest === '' ? path : `${path}?${rest}` }
     }

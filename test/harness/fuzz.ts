@@ -1,0 +1,191 @@
+/**
+ * Throws generated and damaged inputs at a server in this process: requests of all kinds, verbs, encodings and patch types,
+ * raw HTTP, configuration files, flags, expressions and stored bytes. Invariants: nothing crashes, no error of the engine is
+ * told to a client, no input keeps the event loop for longer than the bound, and memory comes back once the server is closed.
+ */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { configurationInputs } from './fuzz/configuration-inputs.ts'
+import { expressionInputs } from './fuzz/expression-inputs.ts'
+import { frameInputs } from './fuzz/frame-inputs.ts'
+import { longestHold } from './fuzz/hold-monitor.ts'
+import type { FuzzInput, InputSource } from './fuzz/input.ts'
+import { largeInputs } from './fuzz/large-inputs.ts'
+import { requestInputs } from './fuzz/request-inputs.ts'
+import { storedInputs } from './fuzz/stored-inputs.ts'
+import { startTarget, type Target } from './fuzz/target.ts'
+import { engineWordsIn } from './fuzz/verdict.ts'
+import type { HarnessFailure, HarnessRun } from './harness.ts'
+import { type Random, seededRandom } from './random.ts'
+
+/** A turn of the loop may take this many milliseconds of processor time. */
+const holdBound = 50
+/** A hold counts only if it shows every time: the engine compiles and collects in between. */
+const holdRepeats = 3
+/** An input that is not answered in this time hangs. */
+const hangBound = 60_000
+const inputsPerTarget = 5000
+const batchSize = 16
+const aloneShare = 0.15
+/** What is left of a closed server may not grow by more than this from round to round. */
+const leakBound = 4 * 1024 * 1024
+const warmRounds = 2
+
+export const run: HarnessRun = async ({ seconds, seed, log }) => {
+  const fuzz = new Fuzz(log)
+  const random = seededRandom(seed)
+  const end = Date.now() + seconds * 1000
+  for (let round = 0; Date.now() < end; round++) {
+    await fuzz.round(random.fork(), end)
+    fuzz.noteMemory()
+    log(
+      `round ${round + 1}: ${fuzz.inputs} inputs, ${fuzz.failures.size} failures, longest turn ${fuzz.longest.toFixed(0)} ms`,
+    )
+  }
+  return { passed: fuzz.inputs, failed: [...fuzz.failures.values(), ...fuzz.leaks()], figures: fuzz.figures() }
+}
+
+class Fuzz {
+  inputs = 0
+  longest = 0
+  readonly failures = new Map<string, HarnessFailure>()
+  readonly #byFamily = new Map<string, number>()
+  readonly #heap: number[] = []
+  readonly #log: (line: string) => void
+
+  constructor(log: (line: string) => void) {
+    this.#log = log
+  }
+
+  /** One server from its start to its end. */
+  async round(random: Random, end: number): Promise<void> {
+    const target = await startTarget()
+    try {
+      const sources = await sourcesOf(random, target)
+      const last = this.inputs + inputsPerTarget
+      while (this.inputs < last && Date.now() < end) await this.#takeBatch(sources, random)
+    } finally {
+      await target.close()
+    }
+  }
+
+  /** Several at a time; which of them kept the loop is found out by having each run alone. */
+  async #takeBatch(sources: Sources, random: Random): Promise<void> {
+    const isAlone = random.chance(aloneShare)
+    const batch = isAlone
+      ? [random.pick(sources.alone).next()]
+      : Array.from({ length: batchSize }, () => random.pick(sources.together).next())
+    for (const { family } of batch) this.#byFamily.set(family, (this.#byFamily.get(family) ?? 0) + 1)
+    this.inputs += batch.length
+    const held = await longestHold(() => Promise.all(batch.map((input) => this.#judge(input))))
+    if (held <= holdBound) this.longest = Math.max(this.longest, held)
+    else for (const input of batch) await this.#confirmHold(input)
+  }
+
+  async #judge(input: FuzzInput): Promise<void> {
+    try {
+      const told = await withinTime(input.run())
+      const words = engineWordsIn(told)
+      if (words !== undefined)
+        this.#fail(`an error of the engine is told: ${words}`, `${told.slice(0, 600)}\n${input.show()}`)
+    } catch (error) {
+      const { message, stack } = error as Error
+      this.#fail(`${input.family}: ${message.slice(0, 200)}`, `${stack}\n${input.show()}`)
+    }
+  }
+
+  async #confirmHold(input: FuzzInput): Promise<void> {
+    let least = Number.POSITIVE_INFINITY
+    for (let i = 0; i < holdRepeats && least > holdBound; i++) {
+      least = Math.min(least, await longestHold(() => this.#judge(input)))
+    }
+    this.longest = Math.max(this.longest, least)
+    if (least <= holdBound) return
+    const shape = input.family === 'large' ? ` (${input.show().split(',')[0]})` : ''
+    this.#fail(`${input.family} keeps the loop${shape}`, `${least.toFixed(0)} ms: ${input.show().slice(0, 2000)}`)
+  }
+
+  /** Of failures that read alike the first is enough. */
+  #fail(what: string, detail: string): void {
+    const key = what.replace(/\d+/g, 'N')
+    if (this.failures.has(key)) return
+    this.failures.set(key, { what, detail: detail.slice(0, 6000) })
+    this.#log(`FAILED ${what}`)
+  }
+
+  noteMemory(): void {
+    collectGarbage()
+    this.#heap.push(process.memoryUsage().heapUsed)
+  }
+
+  /** The growth of a line through the heaps after each round, once the code is warm. */
+  leaks(): HarnessFailure[] {
+    const growth = slope(this.#heap.slice(warmRounds))
+    return growth > leakBound
+      ? [
+          {
+            what: `memory grows by ${megabytes(growth)} with every server`,
+            detail: this.#heap.map(megabytes).join(', '),
+          },
+        ]
+      : []
+  }
+
+  figures(): Record<string, number | string> {
+    return {
+      inputs: this.inputs,
+      ...Object.fromEntries([...this.#byFamily].sort().map(([family, count]) => [`  ${family}`, count])),
+      'longest turn of the loop (processor time, ms)': Math.round(this.longest),
+      'heap after the first and the last round': `${megabytes(this.#heap[0] ?? 0)}, ${megabytes(this.#heap.at(-1) ?? 0)}`,
+    }
+  }
+}
+
+interface Sources {
+  readonly together: readonly InputSource[]
+  /** What takes its time, connections and megabytes. */
+  readonly alone: readonly InputSource[]
+}
+
+async function sourcesOf(random: Random, target: Target): Promise<Sources> {
+  const requests = await requestInputs(random.fork(), target)
+  const expressions = expressionInputs(random.fork())
+  const configurations = configurationInputs(random.fork())
+  const stored = storedInputs(random.fork(), target)
+  return {
+    together: [requests, requests, requests, expressions, expressions, configurations, stored],
+    alone: [frameInputs(random.fork(), target), frameInputs(random.fork(), target), largeInputs(random.fork(), target)],
+  }
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no end in time')), hangBound)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Least squares, per index. */
+function slope(values: readonly number[]): number {
+  const n = values.length
+  if (n < 3) return 0
+  const middle = (n - 1) / 2
+  const mean = values.reduce((sum, value) => sum + value, 0) / n
+  const above = values.reduce((sum, value, i) => sum + (i - middle) * (value - mean), 0)
+  const below = values.reduce((sum, _, i) => sum + (i - middle) ** 2, 0)
+  return above / below
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  collect()
+}
