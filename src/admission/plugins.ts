@@ -115,7 +115,12 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['PodTopologyLabels', ({ cluster }) => podTopologyLabels(cluster)],
   [
     'MutatingAdmissionPolicy',
-    (dependencies) => mutatingPolicies({ ...dependencies, decode: dependencies.webhooks.decode }),
+    (dependencies) =>
+      mutatingPolicies({
+        ...dependencies,
+        decode: dependencies.webhooks.decode,
+        restoreVersion: dependencies.webhooks.restoreVersion,
+      }),
   ],
   [
     'MutatingAdmissionWebhook',

@@ -11,7 +11,14 @@ export interface Selection {
   readonly fields: ((entry: CacheEntry) => boolean) | undefined
   /** An indexed field that must have this value. */
   readonly indexed: { readonly index: string; readonly value: string } | undefined
+  /**
+   * Which of the entries that all else selects are meant, where that takes asking somebody: whoever reads or watches by
+   * the selection applies it.
+   */
+  readonly refine?: Refine | undefined
 }
+
+export type Refine = (entries: readonly CacheEntry[]) => Promise<readonly boolean[]>
 
 export interface LabelMatcher {
   matches(labels: StringMap | undefined): boolean

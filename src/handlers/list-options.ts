@@ -8,6 +8,7 @@ import type { RequestInfo } from '../api/request-info.ts'
 import { badRequest, invalid } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { LabelMatcher, Selection } from '../cache/selection.ts'
+import { convertedFieldFilter } from '../registry/converted-fields.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import { flag, integer } from './parameters.ts'
 import type { ServedResource } from './served-resource.ts'
@@ -113,12 +114,17 @@ export function selectionOf(
     throw badRequest("fieldSelector metadata.name doesn't match requested name")
   }
   const indexed = fields.find(({ field, operator }) => operator !== '!=' && definition.indexes.includes(field))
+  const isConverted = ({ field }: { readonly field: string }): boolean =>
+    definition.remoteConversion !== undefined && definition.storage.fields.has(field)
+  const converted = fields.filter(isConverted)
+  const stored = fields.filter((requirement) => !isConverted(requirement))
   return {
     namespace: namespace === '' && definition.namespaced ? undefined : namespace,
     name: info.parts.length > 1 ? info.name : named?.value,
     labels: labelMatcher(labels),
-    fields: fieldPredicate(fields, [...definition.storage.fields.keys()]),
+    fields: fieldPredicate(stored, [...definition.storage.fields.keys()]),
     indexed: indexed === undefined ? undefined : { index: indexed.field, value: indexed.value },
+    refine: converted.length === 0 ? undefined : convertedFieldFilter(definition, version, converted),
   }
 }
 

@@ -133,7 +133,41 @@ function unreadableOf(
   return [...all.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
+/** Entries that are refined at a time. */
+const refinedAtOnce = 512
+
+/** Where it takes asking which entries are meant, as many are asked about as a page needs. */
 async function readPage(
+  target: ServedResource,
+  options: ListOptions,
+  selection: Selection,
+  readAt: number | undefined,
+): Promise<ListedPage> {
+  const { refine } = selection
+  if (refine === undefined) return plainPage(target, options, selection, readAt)
+  const { limit } = options
+  const all = limit === 0 ? options : { ...options, limit: Number.MAX_SAFE_INTEGER }
+  const page = await plainPage(target, all, selection, readAt)
+  const entries: CacheEntry[] = []
+  let next = 0
+  const isFull = (): boolean => limit > 0 && entries.length >= limit
+  while (next < page.entries.length && !isFull()) {
+    const batch = page.entries.slice(next, next + (limit === 0 ? refinedAtOnce : Math.min(limit, refinedAtOnce)))
+    const meant = await refine(batch)
+    for (const [i, entry] of batch.entries()) {
+      if (isFull()) break
+      next++
+      if (meant[i] === true) entries.push(entry)
+    }
+  }
+  const more = next < page.entries.length
+  return {
+    ...withToken({ entries, more, remaining: undefined }, page.revision, selection),
+    fromStore: page.fromStore === true,
+  }
+}
+
+async function plainPage(
   target: ServedResource,
   options: ListOptions,
   selection: Selection,
@@ -167,7 +201,7 @@ async function presentPage(
   const cache = await (newest ? newestCache(registry) : cacheNotOlderThan(registry, revision, options.resourceVersion))
   const page = cache.page({ selection, startKey: undefined, limit: options.limit })
   // The pages that follow must show this very state.
-  if (page.more) cache.keepSnapshot()
+  if (page.more || selection.refine !== undefined) cache.keepSnapshot()
   return withToken(page, cache.revision, selection)
 }
 
@@ -180,7 +214,7 @@ async function continuedPage(target: ServedResource, options: ListOptions, selec
   if (token.revision > 0) return exactPage(target, { revision: token.revision, start, token }, options, selection)
   const cache = await newestCache(target.registry)
   const page = cache.page({ selection, startKey: start, limit: options.limit })
-  if (page.more) cache.keepSnapshot()
+  if (page.more || selection.refine !== undefined) cache.keepSnapshot()
   return withToken(page, cache.revision, selection)
 }
 

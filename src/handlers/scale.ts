@@ -15,7 +15,7 @@ import { entryKey } from '../cache/snapshot.ts'
 import { schemaForKind, typeSchema } from '../catalog/catalog.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
 import { showObject } from '../codec/views.ts'
-import { fromScaleFields, toScaleFields } from '../patch/apply/scale-fields.ts'
+import { fromScaleFields, type ReplicasPaths, toScaleFields } from '../patch/apply/scale-fields.ts'
 import { inVersion } from '../registry/convert.ts'
 import { recordUpdate } from '../registry/managed-fields.ts'
 import { validateObjectMeta } from '../registry/object-meta.ts'
@@ -142,12 +142,14 @@ async function writeScale(
   { scale, change, request }: ScaleWrite,
 ): Promise<void> {
   const { definition } = target.registry
-  const paths = new Map(definition.versions.map(({ apiVersion }) => [apiVersion, scale.replicasPath]))
+  const paths = replicasPaths(definition, scale)
+  const seen: SeenScales = { before: undefined, after: undefined }
   const apply = async (current: KubeObject): Promise<KubeObject> => {
     const managed = toScaleFields(current.metadata.managedFields, paths)
     const before = scaleIn(target, scale.toScale(current))
     if (managed !== undefined) before.metadata.managedFields = managed
     const after = await change.apply(before)
+    Object.assign(seen, { before, after })
     checkScale(definition, after, current)
     const { apiVersion } = target.version
     const entries = fromScaleFields(current.metadata.managedFields, after.metadata.managedFields, { apiVersion, paths })
@@ -156,10 +158,21 @@ async function writeScale(
     return withVersion(scale.withReplicas(current, replicasOf(after)), resourceVersion, entries)
   }
   const parent: Change = { strategy: change.strategy, apply, ...(change.uid === undefined ? {} : { uid: change.uid }) }
-  const registry = { ...target.registry, admission: scaleAdmission(target.registry.admission, scale) }
+  const registry = { ...target.registry, admission: scaleAdmission(target.registry.admission, scale, seen) }
   const { written } = await update(registry, parent, { ...request, version: target.version })
   const object = await inVersion(definition, target.version, written.object())
   answerScale(context, settings, target, { object, scale })
+}
+
+/** Where each version has its replicas; undefined for versions that have no scale. */
+function replicasPaths({ versions, custom }: ResourceDefinition, scale: ScaleSubresource): ReplicasPaths {
+  if (custom === undefined) return new Map(versions.map(({ apiVersion }) => [apiVersion, scale.replicasPath]))
+  return new Map(
+    custom.versions.map(({ apiVersion, subresources }) => {
+      const own = subresources?.get('scale')
+      return [apiVersion, own?.type === 'scale' ? own.replicasPath : undefined]
+    }),
+  )
 }
 
 const replicasOf = ({ spec }: KubeObject): number => Number((spec as { replicas?: number } | undefined)?.replicas ?? 0)
@@ -196,8 +209,14 @@ function withVersion(
   return { ...object, metadata }
 }
 
+/** The Scale before and after the change, with their owners: what mutating admission is shown. */
+interface SeenScales {
+  before: KubeObject | undefined
+  after: KubeObject | undefined
+}
+
 /** Admission is asked about the Scale, not about the object behind it. */
-function scaleAdmission(admission: Admission, scale: ScaleSubresource): Admission {
+function scaleAdmission(admission: Admission, scale: ScaleSubresource, scales: SeenScales): Admission {
   const seen = (request: AdmissionRequest): AdmissionRequest => ({
     ...request,
     kind: scaleKind,
@@ -207,7 +226,8 @@ function scaleAdmission(admission: Admission, scale: ScaleSubresource): Admissio
   })
   return {
     async mutate(request) {
-      const asked = seen(request)
+      const { before, after } = scales
+      const asked = { ...seen(request), object: after, oldObject: before }
       const admitted = await admission.mutate(asked)
       const { object } = request
       if (admitted === undefined || object === undefined || asked.object === undefined) return object

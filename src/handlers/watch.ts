@@ -5,9 +5,10 @@
 import type { AnswerStream } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, internalError, resourceExpired } from '../api/status-error.ts'
-import type { CacheEntry } from '../cache/cache-entry.ts'
+import { type CacheEntry, readable } from '../cache/cache-entry.ts'
 import type { CacheEvent } from '../cache/event-ring.ts'
 import type { ResourceCache, WatchStart } from '../cache/resource-cache.ts'
+import type { Refine } from '../cache/selection.ts'
 import type { WatchEventType, Watcher, WatchSink } from '../cache/watcher.ts'
 import { type Choice, checkStream, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -76,7 +77,15 @@ export async function handleWatch(
   const frames = overWebSocket ? webSocketFrames(plain, choice) : plain
   const answer = overWebSocket ? acceptWebSocket(context) : beginStream(context, choice)
   if (answer === undefined) return
-  const stream = new WatchStream(answer, { context, frames, cache, options, settings, count: settings.count(target) })
+  const stream = new WatchStream(answer, {
+    context,
+    frames,
+    cache,
+    options,
+    settings,
+    count: settings.count(target),
+    refine: selection.refine,
+  })
   const opening = cache.watch(start, selection, stream)
   if (!opening.ok) {
     const asked = start.type === 'after' ? start.revision : 0
@@ -134,6 +143,13 @@ interface StreamOptions {
   readonly options: ListOptions
   readonly settings: WatchSettings
   readonly count: WatchCount
+  readonly refine: Refine | undefined
+}
+
+interface WatchedEvent {
+  readonly type: WatchEventType
+  readonly entry: CacheEntry
+  readonly source: CacheEvent | undefined
 }
 
 const nothing = Buffer.alloc(0)
@@ -146,6 +162,7 @@ export class WatchStream implements WatchSink {
   readonly #options: ListOptions
   readonly #settings: WatchSettings
   readonly #count: WatchCount
+  readonly #refine: Refine | undefined
   readonly #began = performance.now()
   #watcher: Watcher | undefined
   /** What was not written yet: mostly one frame. */
@@ -157,7 +174,7 @@ export class WatchStream implements WatchSink {
   #cancelTimer: (() => void) | undefined
   #broken: { readonly how: WatchBreak; afterEvents: number } | undefined
 
-  constructor(answer: AnswerStream, { context, frames, cache, options, settings, count }: StreamOptions) {
+  constructor(answer: AnswerStream, { context, frames, cache, options, settings, count, refine }: StreamOptions) {
     this.context = context
     this.#answer = answer
     this.#frames = frames
@@ -165,6 +182,7 @@ export class WatchStream implements WatchSink {
     this.#options = options
     this.#settings = settings
     this.#count = count
+    this.#refine = refine
   }
 
   run(watcher: Watcher): void {
@@ -210,23 +228,36 @@ export class WatchStream implements WatchSink {
 
   event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): boolean {
     if (source === undefined) this.#count.began()
-    const frame = this.#frame(type, entry, source)
+    const refine = this.#refine
+    const frame =
+      refine === undefined ? this.#frame(type, entry, source) : this.#refinedFrame(refine, { type, entry, source })
     if (!(frame instanceof Promise)) return this.#passOn(frame)
     this.#later(frame)
     return false
   }
 
   /** A frame that somebody else has a part in: the watcher waits for it, so that events stay in order. */
-  #later(frame: Promise<Buffer>): void {
+  #later(frame: Promise<Buffer | undefined>): void {
     frame.then(
       (ready) => {
-        if (this.#passOn(ready)) this.#watcher?.resume()
+        if (ready === undefined || this.#passOn(ready)) this.#watcher?.resume()
       },
       (error: unknown) => {
         this.#answer.end(this.#frames.error(error instanceof ApiError ? error : internalError(reasonOf(error))))
         this.#release()
       },
     )
+  }
+
+  /** What enters or leaves the selection does so by what it is once it was asked about. Undefined: it is not meant. */
+  async #refinedFrame(refine: Refine, event: WatchedEvent): Promise<Buffer | undefined> {
+    const { type, entry, source } = event
+    const previous = readable(source?.previous)
+    const [was] = type !== 'ADDED' && previous !== undefined ? await refine([previous]) : [false]
+    const [is] = type === 'DELETED' ? [false] : await refine([entry])
+    if (is === true) return this.#frame(was === true ? 'MODIFIED' : 'ADDED', entry, source)
+    if (was !== true || previous === undefined || source === undefined) return undefined
+    return this.#frame('DELETED', previous.at(source.revision), source)
   }
 
   /** One frame serves every watcher that sees the event in the same way. */

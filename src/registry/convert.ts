@@ -14,17 +14,22 @@ export function toHub(definition: ResourceDefinition, version: ResourceVersion, 
   return version.toHub === undefined ? renamed(object, hub) : version.toHub(object)
 }
 
-/** A version in which the objects of a resource are served, by any group that serves them. */
+/** A version in which the objects of a resource are served, by any group that serves them; of custom ones any version. */
 export function anyVersion(definition: ResourceDefinition, apiVersion: string): ResourceVersion | undefined {
   const isIt = (version: ResourceVersion): boolean => version.apiVersion === apiVersion
-  const { hub, versions, inOtherGroups, otherGroups } = definition
-  const own = versions.find(isIt)
+  const { hub, versions, custom, inOtherGroups, otherGroups } = definition
+  const own = (custom?.versions ?? versions).find(isIt)
   if (own !== undefined || otherGroups === undefined) return own
   return isIt(hub) ? hub : inOtherGroups?.().find(isIt)
 }
 
-/** An object that a write works on, in another served version. */
-export function convertWorking(definition: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
+/** An object that a write works on, in another version. */
+export function convertWorking(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  apiVersion: string,
+): KubeObject | Promise<KubeObject> {
+  if (definition.custom !== undefined) return definition.custom.convert(object, apiVersion)
   if (object.apiVersion === apiVersion) return object
   const version = anyVersion(definition, apiVersion)
   if (version === undefined) return object
@@ -47,18 +52,24 @@ export function workingForm(
   return definition.structural ? inVersion(definition, version, object) : object
 }
 
-/** What a write made, as it is stored. What was written in another version gets the defaults of the stored one, too. */
+/** The version that a write was made in, and whether admission changed what it made. */
+export interface WrittenForm {
+  readonly version: ResourceVersion
+  readonly isAdmitted: boolean
+}
+
+/**
+ * What a write made, as it is read back from the store: in the stored version, with its defaults. A custom object that
+ * admission changed is pruned, too: what was sent has been, when it was decoded.
+ */
 export function storedForm(
   definition: ResourceDefinition,
   object: KubeObject,
-  { version: written }: { readonly version: ResourceVersion },
+  { version: written, isAdmitted }: WrittenForm,
 ): KubeObject | Promise<KubeObject> {
-  const { hub, versions, structural } = definition
-  if (!structural) return written === hub ? object : ((hub.withDefaults?.(object) ?? object) as KubeObject)
-  if (object.apiVersion === hub.apiVersion) return object
-  const version = versions.find((served) => served.apiVersion === object.apiVersion)
-  if (definition.remoteConversion !== undefined) return convertOne(definition, object, hub.apiVersion)
-  return version === undefined ? object : toHub(definition, version, object)
+  const { hub, custom } = definition
+  if (custom === undefined) return written === hub ? object : ((hub.withDefaults?.(object) ?? object) as KubeObject)
+  return object.apiVersion === hub.apiVersion && !isAdmitted ? object : custom.toStored(object)
 }
 
 /** A stored object in a served version. */

@@ -10,7 +10,7 @@ import { isStable } from '../api/stable-part.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import { storedForm, toWorking } from './convert.ts'
+import { storedForm, toWorking, type WrittenForm } from './convert.ts'
 import { generateName } from './generate-name.ts'
 import { recordCreate, recordUpdate } from './managed-fields.ts'
 import { validateNames, validateObjectMeta } from './object-meta.ts'
@@ -28,8 +28,6 @@ const maxNameAttempts = 8
 export async function create(registry: Registry, body: KubeObject, request: WriteRequest): Promise<Written> {
   const draft = deduplicateOwnerReferences(body, request.warn, { admitted: false })
   wipeMetadata(draft)
-  // A custom object has no time at all before it has one.
-  if (registry.definition.structural) delete draft.metadata.creationTimestamp
   if (draft.metadata.managedFields === undefined) {
     recordCreate(registry, draft, request)
     return createOwned(registry, draft, request)
@@ -55,16 +53,19 @@ interface TriedCreate {
 export async function tryCreate(registry: Registry, owned: KubeObject, request: WriteRequest): Promise<TriedCreate> {
   const { definition, admission } = registry
   settleNamespace(registry, owned, request)
+  // A custom object has no time at all before it has one.
+  if (definition.structural) delete owned.metadata.creationTimestamp
   const hub = toWorking(definition, request.version, owned)
   const name = hub.metadata.name ?? ''
   const subject = { operation: 'CREATE', name, object: hub, oldObject: undefined } as const
   const mutating = admission.mutate(admissionRequest(registry, request, subject))
   const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
   const admitted = deduplicateOwnerReferences(mutated, request.warn, { admitted: true })
+  const form: WrittenForm = { version: request.version, isAdmitted: mutated !== hub }
   const generated = (admitted.metadata.name ?? '') === '' && (admitted.metadata.generateName ?? '') !== ''
   for (let attempt = 1; ; attempt++) {
     const draft = generated ? ownDraft(admitted) : admitted
-    const written = await createOnce(registry, draft, request)
+    const written = await createOnce(registry, { draft, form }, request)
     if (written !== undefined || !generated || attempt === maxNameAttempts) return { written, draft }
   }
 }
@@ -79,8 +80,17 @@ function ownDraft(object: KubeObject): KubeObject {
   return draft
 }
 
+interface NewObject {
+  readonly draft: KubeObject
+  readonly form: WrittenForm
+}
+
 /** Undefined when the name is taken. */
-async function createOnce(registry: Registry, draft: KubeObject, request: WriteRequest): Promise<Written | undefined> {
+async function createOnce(
+  registry: Registry,
+  { draft, form }: NewObject,
+  request: WriteRequest,
+): Promise<Written | undefined> {
   const { definition, admission, storage } = registry
   const context = writeContext(registry, request)
   fillMetadata(registry, draft)
@@ -96,11 +106,11 @@ async function createOnce(registry: Registry, draft: KubeObject, request: WriteR
     if (validating !== undefined) await validating
     if (request.dryRun) {
       const existing = await storage.newest(entryKey(draft.metadata.namespace ?? '', name))
-      return existing === undefined ? storage.preview(await storedForm(definition, draft, request)) : undefined
+      return existing === undefined ? storage.preview(await storedForm(definition, draft, form)) : undefined
     }
     refuseVersion(draft)
     delete draft.metadata.resourceVersion
-    const entry = await writeNew(registry, draft, request)
+    const entry = await writeNew(registry, { draft, form }, request)
     done = entry !== undefined
     return entry
   } finally {
@@ -110,12 +120,12 @@ async function createOnce(registry: Registry, draft: KubeObject, request: WriteR
 
 async function writeNew(
   { definition, storage }: Registry,
-  draft: KubeObject,
+  { draft, form }: NewObject,
   request: WriteRequest,
 ): Promise<Written | undefined> {
   for (let object = draft; ; ) {
     try {
-      const stored = storedForm(definition, object, request)
+      const stored = storedForm(definition, object, form)
       return await storage.create(stored instanceof Promise ? await stored : stored)
     } catch (error) {
       object = withoutOwners(object, request, error)

@@ -9,6 +9,7 @@ import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
+import { workingForm } from './convert.ts'
 import { type DeleteOptions, validateDryRun } from './delete-options.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { foregroundFinalizer, orphanFinalizer } from './object-meta.ts'
@@ -62,15 +63,14 @@ const isSameObject = (current: CacheEntry | undefined, marked: Written): boolean
 async function removeOnce(registry: Registry, { options, request, current, marked }: Removal): Promise<Step> {
   const { definition, storage } = registry
   const object = current.object()
-  const { apiVersion } = request.version
   // What cannot be read in the version of the request cannot be deleted in it.
-  if (apiVersion !== definition.hub.apiVersion) await definition.remoteConversion?.convert([object], apiVersion)
+  const seen = await workingForm(definition, request.version, object)
   if (marked === undefined) checkPreconditions(registry, options, object)
   const context = writeContext(registry, request)
   definition.strategy.checkDelete?.(object, context)
   const plan = marked === undefined ? planDeletion(registry, options, object, context) : ({ action: 'remove' } as const)
   if (plan.action === 'nothing') return removal(current, false, false)
-  if (marked === undefined) await admit(registry, request, object)
+  if (marked === undefined) await admit(registry, request, seen)
   if (plan.action === 'mark') {
     if (request.dryRun) return removal(storage.preview(plan.draft), !plan.stays, false)
     if (plan.stays && equalJson(plan.draft, object)) return removal(current, false, false)

@@ -136,10 +136,14 @@ function versionedType(definition: ResourceDefinition, { subresource, version }:
   return type
 }
 
-/** A version of the objects, in this group or in another one that has the same objects. */
+/**
+ * A version of the objects, served or not, in this group or in another one that has the same objects: an owner that
+ * wrote in it still owns what it wrote.
+ */
 function findAnyVersion(definition: ResourceDefinition, apiVersion: string): ResourceVersion | undefined {
-  const others = definition.inOtherGroups
-  return findVersion(definition, apiVersion) ?? others?.().find((version) => version.apiVersion === apiVersion)
+  const { custom, inOtherGroups } = definition
+  const isIt = (version: ResourceVersion): boolean => version.apiVersion === apiVersion
+  return findVersion(definition, apiVersion) ?? (custom?.versions ?? inOtherGroups?.())?.find(isIt)
 }
 
 /** `only`: the one version that has fields to reset; empty for all of them. */

@@ -48,6 +48,8 @@ export interface ResourceDefinition extends GroupResource {
   readonly structural: boolean
   /** Versions that only somebody else can convert. Stored objects are then kept in the version that they were stored in. */
   readonly remoteConversion?: RemoteConversion
+  /** Custom resources: what the versions of the definition have in common. */
+  readonly custom?: CustomConversion
   /** Not stored: all objects, made anew whenever somebody asks. Such a resource is only read. */
   readonly computed?: () => Promise<readonly KubeObject[]>
   /** Values of the hub object that lists by field selector are indexed by, such as `spec.nodeName`. */
@@ -57,6 +59,16 @@ export interface ResourceDefinition extends GroupResource {
 /** Conversion by a server that must be asked: of many objects at a time, in their order. */
 export interface RemoteConversion {
   convert(objects: readonly KubeObject[], apiVersion: string): Promise<readonly KubeObject[]>
+}
+
+/** How the objects of a custom resource move between the versions of its definition, served or not. */
+export interface CustomConversion {
+  /** All versions, as the definition lists them. */
+  readonly versions: readonly ResourceVersion[]
+  /** The conversion strategy alone: nothing is pruned, nothing filled in. What admission works with. */
+  convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject>
+  /** An object of any version as it would be read from the store: converted, pruned, with the stored version's defaults. */
+  toStored(object: KubeObject): KubeObject | Promise<KubeObject>
 }
 
 /** A custom object as its schema lets it in. */

@@ -11,7 +11,7 @@ import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import { fromHub, storedForm, toWorking, workingForm } from './convert.ts'
+import { fromHub, storedForm, toWorking, type WrittenForm, workingForm } from './convert.ts'
 import { settle, tryCreate } from './create.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
@@ -99,6 +99,7 @@ async function updateOnce(
   const mutating = admission.mutate(asked)
   const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
   const draft = deduplicateOwnerReferences(mutated, request.warn, { admitted: true })
+  const form: WrittenForm = { version: request.version, isAdmitted: mutated !== hub }
   checkVersion(registry, draft, current, request.name)
   const { strategy } = change
   const beginning = strategy.beginUpdate?.(draft, existing, writeContext(registry, request))
@@ -112,8 +113,8 @@ async function updateOnce(
     }
     const validating = admission.validate({ ...asked, object: draft })
     if (validating instanceof Promise) await validating
-    if (request.dryRun) return unwritten(storage.preview(await storedForm(definition, draft, request)))
-    const outcome = await persist(registry, { draft, existing, current }, request)
+    if (request.dryRun) return unwritten(storage.preview(await storedForm(definition, draft, form)))
+    const outcome = await persist(registry, { draft, existing, current, form }, request)
     done = 'result' in outcome
     return outcome
   } finally {
@@ -141,11 +142,12 @@ interface Write {
   /** What the draft is a change of. */
   readonly existing: KubeObject
   readonly current: CacheEntry
+  readonly form: WrittenForm
 }
 
 async function persist(
   registry: Registry,
-  { draft, existing, current }: Write,
+  { draft, existing, current, form }: Write,
   request: WriteRequest,
 ): Promise<Attempt<UpdateResult>> {
   const { storage, definition } = registry
@@ -154,13 +156,13 @@ async function persist(
     if ('lostTo' in removed && removed.lostTo !== undefined) return removed
     // Several updates may remove the last finalizer at once: one removes the object, and all have had their will.
     if (!('lostTo' in removed)) await definition.strategy.afterDelete?.(draft, writeContext(registry, request))
-    return written(storage.preview(await storedForm(definition, draft, request)))
+    return written(storage.preview(await storedForm(definition, draft, form)))
   }
   const isSame = equalJson(draft, existing)
   if (isSame && current.isCurrent) return unwritten(current)
   for (let object = draft; ; ) {
     try {
-      const stored = await storedForm(definition, object, request)
+      const stored = await storedForm(definition, object, form)
       if (isSame && !(await storage.isStale(current, stored))) return unwritten(current)
       const replaced = await storage.replace(current, stored)
       return 'written' in replaced ? written(replaced.written) : replaced

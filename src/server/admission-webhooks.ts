@@ -20,16 +20,18 @@ import { atomicPaths } from '../patch/apply/atomic-paths.ts'
 import { mergeValues } from '../patch/apply/merge.ts'
 import { formatErrors, undeclared, validateConfig } from '../patch/apply/validate-config.ts'
 import { anyVersion, fromHub } from '../registry/convert.ts'
+import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { Registries } from './registries.ts'
 
 /**
- * The other served versions of a resource, also in other groups that serve the same objects. Subresources that have a
- * kind of their own come in that kind only.
+ * The other versions of a resource, also in other groups that serve the same objects; of a custom resource also those
+ * that are not served. Subresources that have a kind of their own come in that kind only, whatever the version.
  */
 export function equivalentForms(registries: () => Registries): EquivalentForms {
   return ({ group, version, resource }, subresource): readonly ServedForm[] => {
     const definition = registries().get(group, resource)?.definition
+    if (definition?.custom !== undefined) return customForms(definition, { version, subresource })
     if (definition === undefined || (subresource !== '' && subresource !== 'status')) return []
     const others = definition.otherGroups?.flatMap((each) => registries().get(each, resource)?.definition ?? []) ?? []
     return [definition, ...others]
@@ -37,6 +39,21 @@ export function equivalentForms(registries: () => Registries): EquivalentForms {
       .filter((each) => each.group !== group || each.version !== version)
       .map((each) => ({ resource: { group: each.group, version: each.version, resource }, kind: each }))
   }
+}
+
+const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
+
+function customForms(
+  { group, resource, custom }: ResourceDefinition,
+  request: { readonly version: string; readonly subresource: string },
+): ServedForm[] {
+  const { version, subresource } = request
+  return (custom?.versions ?? [])
+    .filter((each) => each.version !== version && (subresource === '' || each.subresources?.has(subresource) === true))
+    .map((each) => ({
+      resource: { group, version: each.version, resource },
+      kind: subresource === 'scale' ? scaleKind : each,
+    }))
 }
 
 /** Merges a configuration into an object by its schema: maps by key, lists by their keys. */

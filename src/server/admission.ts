@@ -46,7 +46,7 @@ import {
 import type { Egress } from './egress.ts'
 import { admissionObserver } from './metrics/admission-observer.ts'
 import { measuredAdmission, pluginMeters } from './metrics/measured-admission.ts'
-import { objectDecoder } from './patched-object.ts'
+import { objectDecoder, versionRestorer } from './patched-object.ts'
 import { RegistryQuotaStore } from './quota-store.ts'
 import type { Registries } from './registries.ts'
 import { tracedPlugin, traceHeaders } from './traced.ts'
@@ -126,6 +126,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
         client: webhookClient,
         clock,
         decode: objectDecoder(registries),
+        restoreVersion: versionRestorer(registries),
         parse: parseJson,
         trace: tracer?.trace,
         observer,

@@ -1,6 +1,6 @@
 /**
- * Reads what the patch of a webhook made of an object: it must still be of the type that the resource has, in any of its
- * versions. What it leaves out of its type counts as that of the object which was sent.
+ * Reads what the patch of a webhook or a policy made of an object: it must still be of the type that the resource has,
+ * in any of its versions. What it leaves out of its type counts as that of the object which was sent.
  */
 import type { AdmissionRequest } from '../api/admission.ts'
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
@@ -16,7 +16,7 @@ import { anyVersion, toHub } from '../registry/convert.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Registries } from './registries.ts'
 
-/** In the hub version, with defaults. Throws an Error that says what is wrong, or an answer of its own. */
+/** In its own version, with the defaults of that. Throws an Error that says what is wrong, or an answer of its own. */
 export function objectDecoder(registries: () => Registries) {
   return (request: AdmissionRequest, object: JsonObject, sent: JsonObject): KubeObject => {
     const definition = registries().get(request.resource.group, request.resource.resource)?.definition
@@ -32,7 +32,19 @@ export function objectDecoder(registries: () => Registries) {
     }
     const decoded = document.decode(version.schema).object
     Object.assign(decoded, { apiVersion, kind })
-    return toHub(definition, version, (version.withDefaults?.(decoded) ?? decoded) as KubeObject)
+    return (version.withDefaults?.(decoded) ?? decoded) as KubeObject
+  }
+}
+
+/** Back into the version that a write works in. Custom objects are converted only: they are pruned when they are stored. */
+export function versionRestorer(registries: () => Registries) {
+  return ({ resource, kind }: AdmissionRequest, object: KubeObject): KubeObject | Promise<KubeObject> => {
+    const definition = registries().get(resource.group, resource.resource)?.definition
+    if (definition?.custom !== undefined && kind.group === definition.group) {
+      return definition.custom.convert(object, formatGroupVersion(kind))
+    }
+    const version = definition && anyVersion(definition, object.apiVersion)
+    return version?.kind === object.kind ? toHub(definition!, version, object) : object
   }
 }
 
@@ -77,7 +89,7 @@ function custom(
 ): KubeObject {
   if (kind === '') throw new Error(`Object 'Kind' is missing in '${encodeJson(sortKeys(object))}'`)
   const { group, version: name } = groupVersionOf(apiVersion)
-  const version = definition.versions.find((each) => each.apiVersion === apiVersion)
+  const version = anyVersion(definition, apiVersion)
   if (group !== definition.group) {
     throw unknownError(
       `${group}/${name}, Kind=${kind} is unstructured and is not suitable for converting to ${JSON.stringify(formatGroupVersion(definition.hub))}`,
@@ -87,5 +99,5 @@ function custom(
   if (!isJsonObject(object['metadata'])) throw new Error('system metadata was not initialized')
   const metadata = coerceMetadata(object['metadata'], 'drop').value
   const typed = { ...object, metadata } as KubeObject
-  return toHub(definition, version, (version.withDefaults?.(typed) ?? typed) as KubeObject)
+  return (version.withDefaults?.(typed) ?? typed) as KubeObject
 }

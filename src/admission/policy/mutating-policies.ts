@@ -16,17 +16,19 @@ import { ConditionContext, judgeConditions } from '../matching/match-conditions.
 import type { ServedForm } from '../matching/rules.ts'
 import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
 import { applyPatch } from '../webhook/json-patch.ts'
-import { versionedObjects } from '../webhook/review.ts'
+import { type RestoreVersion, VersionedAttributes } from '../webhook/versioned-attributes.ts'
+import { isUnderPolicy } from './exempt-resources.ts'
 import { type Compiled, conditionActivation, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
 import { ConfigurationError, collectParams, paramKindProblem } from './params.ts'
 import { policyActivation } from './policy-activation.ts'
 import { type MatchedPolicy, PolicyIndex } from './policy-index.ts'
 import type { Binding, Policy } from './policy-objects.ts'
-import { isUnderPolicy, type PolicyDependencies } from './validating-policies.ts'
+import type { PolicyDependencies } from './validating-policies.ts'
 
 export interface MutatingPolicyDependencies extends PolicyDependencies {
-  /** Reads an object that a patch made: typed, defaulted, in the hub version. */
+  /** Reads an object that a patch made: typed, defaulted, in its own version. */
   readonly decode: (request: AdmissionRequest, object: JsonObject, sent: JsonObject) => KubeObject | Promise<KubeObject>
+  readonly restoreVersion: RestoreVersion
   /** Merges a configuration into an object of its version, lists by their keys. Throws an Error that says why not. */
   readonly merge: (request: AdmissionRequest, object: KubeObject, configuration: JsonObject) => JsonObject
 }
@@ -119,22 +121,31 @@ class MutationRun {
   readonly #memory: Memory
   readonly #context = new ConditionContext()
   readonly #errors: PolicyFailure[] = []
-  #request: AdmissionRequest
+  readonly #attributes: VersionedAttributes
 
   constructor(dependencies: MutatingPolicyDependencies, { pass, request }: Facts) {
     this.#dependencies = dependencies
     this.#pass = pass
     this.#first = request
-    this.#request = request
+    this.#attributes = new VersionedAttributes(request, dependencies.restoreVersion)
     this.#memory = pass.remember(name, () => new Memory())
   }
 
   async run(matched: readonly MatchedPolicy<CompiledPolicy>[]): Promise<Mutation> {
     if (this.#pass.round > 0 && !equalJson(this.#memory.last, this.#first.object)) this.#memory.onChange()
     for (const invocation of await this.#invocations(matched)) await this.#invoke(invocation)
-    this.#memory.last = this.#request.object
+    const object = await this.#restored()
+    this.#memory.last = object
     if (this.#errors.length > 0) throw policyError(this.#first, this.#errors)
-    return this.#request.object === this.#first.object ? undefined : this.#request.object
+    return object === this.#first.object ? undefined : object
+  }
+
+  async #restored(): Promise<KubeObject | undefined> {
+    try {
+      return await this.#attributes.restore()
+    } catch (error) {
+      throw internalError(`failed to convert object: ${(error as Error).message}`)
+    }
   }
 
   /** Whom the request meets, and with which parameters, is settled before anything changes. */
@@ -150,7 +161,7 @@ class MutationRun {
       for (const binding of bindings) {
         const bound = { policy, compiled, binding }
         try {
-          const all = await collectParams(policy.spec, binding.spec.paramRef, this.#request, findParamKind)
+          const all = await collectParams(policy.spec, binding.spec.paramRef, this.#first, findParamKind)
           invocations.push(...all.map((params) => ({ ...bound, form, params })))
         } catch (error) {
           if (!(error instanceof ConfigurationError)) throw error
@@ -174,28 +185,27 @@ class MutationRun {
     const id = [policy, binding, params]
       .map((each) => `${each?.metadata.namespace ?? ''}/${each?.metadata.name ?? ''}`)
       .join(' ')
-    const before = this.#request.object
+    const { object: before } = await this.#attributes.objectsIn(form)
     const seen = conditionActivation(compiled.expressions, await this.#activation(bound), this.#context)
     const matched = await judgeConditions(compiled.expressions.conditions, seen, this.#context, {
       observer: this.#dependencies.observer,
       name: policy.metadata.name ?? '',
       kind: 'policy',
       type: 'validate',
-      operation: this.#request.operation,
+      operation: this.#first.operation,
     })
     if ('error' in matched) return this.#fail(bound, matched.error)
     if (!matched.matches || (this.#pass.round > 0 && !this.#memory.again.has(id))) return
     for (const mutation of compiled.mutations) {
-      if (this.#request.object === undefined) break
+      if (before === undefined) break
       try {
-        const object = await this.#mutate(mutation, await this.#prepare(bound), form)
-        this.#request = { ...this.#request, object }
+        await this.#mutate(mutation, await this.#prepare(bound), form)
       } catch (error) {
         if (error instanceof ApiError) throw error
         this.#fail(bound, reasonOf(error))
       }
     }
-    if (!equalJson(before, this.#request.object)) {
+    if (!equalJson(before, (await this.#attributes.objectsIn(form)).object)) {
       this.#memory.onChange()
       this.#pass.repeat()
     }
@@ -210,24 +220,27 @@ class MutationRun {
 
   async #activation({ form, params }: Invocation): Promise<Activation> {
     const { cluster } = this.#dependencies
-    const request = this.#request
-    const objects = await versionedObjects(request, form)
+    const objects = await this.#attributes.objectsIn(form)
+    const { request } = this.#attributes
     const namespace = request.namespace === '' ? undefined : await cluster.namespace(request.namespace)
     return policyActivation(cluster, request, { form, objects, namespace, params })
   }
 
-  async #mutate(mutation: CompiledMutation, run: PolicyRun, form: ServedForm): Promise<KubeObject> {
+  async #mutate(mutation: CompiledMutation, run: PolicyRun, form: ServedForm): Promise<void> {
     const { decode, merge } = this.#dependencies
     const result = await run.evaluate(mutation.program, mutation.expression)
     if (run.isOutOfBudget) throw new Error(outOfBudget)
     if ('error' in result) throw new Error(result.error)
-    const { object } = await versionedObjects(this.#request, form)
-    if (!mutation.isPatch)
-      return decode(this.#request, merge(this.#request, object!, configurationOf(result.value)), object!)
-    const patched = patchedBy(object!, patchOf(result.value))
-    if (patched === undefined) return this.#request.object!
+    const object = (await this.#attributes.objectsIn(form)).object!
+    const { request } = this.#attributes
+    if (!mutation.isPatch) {
+      this.#attributes.change(await decode(request, merge(request, object, configurationOf(result.value)), object))
+      return
+    }
+    const patched = patchedBy(object, patchOf(result.value))
+    if (patched === undefined) return
     try {
-      return await decode(this.#request, patched, object!)
+      this.#attributes.change(await decode(request, patched, object))
     } catch (error) {
       throw error instanceof ApiError ? error : internalError(reasonOf(error))
     }

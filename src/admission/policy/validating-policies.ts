@@ -13,11 +13,11 @@ import {
   type ConditionResult,
   judgeConditions,
 } from '../matching/match-conditions.ts'
-import type { EquivalentForms } from '../matching/rules.ts'
-import { isAdmissionConfiguration, type ServedForm } from '../matching/rules.ts'
+import type { EquivalentForms, ServedForm } from '../matching/rules.ts'
 import type { AdmissionObserver, PolicyCheck } from '../observer.ts'
-import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
-import { versionedObjects } from '../webhook/review.ts'
+import { type AdmissionPlugin, whenReady } from '../plugin.ts'
+import { sharedObjects } from '../webhook/review.ts'
+import { isUnderPolicy } from './exempt-resources.ts'
 import { type Compiled, conditionActivation, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
 import { ConfigurationError, collectParams, type FindParamKind, paramKindProblem } from './params.ts'
 import { policyActivation, withoutAuthorizer } from './policy-activation.ts'
@@ -31,11 +31,6 @@ export interface PolicyDependencies {
   /** Absent: nobody counts. */
   readonly observer?: AdmissionObserver | undefined
 }
-
-/** Questions that are answered without being kept are nobody's to police. */
-const reviews: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
-export const isUnderPolicy = (shape: RequestShape): boolean =>
-  !isAdmissionConfiguration(shape) && !reviews.has(shape.group)
 
 interface CompiledValidation {
   readonly expression: string
@@ -201,7 +196,7 @@ class Evaluation {
 
   async #makeFacts(form: ServedForm): Promise<Activation> {
     const { cluster } = this.#dependencies
-    const objects = await versionedObjects(this.#request, form)
+    const objects = await sharedObjects(this.#request, form)
     const namespace: KubeObject | undefined =
       this.#request.namespace === '' ? undefined : await cluster.namespace(this.#request.namespace)
     return policyActivation(cluster, this.#request, { form, objects, namespace, params: null })

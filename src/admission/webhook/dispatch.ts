@@ -13,14 +13,7 @@ import { reviewNamespace, reviewRequest } from '../matching/review-request.ts'
 import type { ServedForm } from '../matching/rules.ts'
 import { matchesNamespace, matchesObject } from '../matching/selectors.ts'
 import type { AdmissionObserver, WebhookOutcome } from '../observer.ts'
-import {
-  admissionReview,
-  InvalidAnswer,
-  type ReviewAnswer,
-  readAnswer,
-  type VersionedObjects,
-  versionedObjects,
-} from './review.ts'
+import { admissionReview, InvalidAnswer, type ReviewAnswer, readAnswer, type VersionedObjects } from './review.ts'
 import type { Candidate, Webhook } from './webhook.ts'
 import type { WebhookClient } from './webhook-client.ts'
 
@@ -68,6 +61,12 @@ export function authorizerActivation(cluster: Cluster, request: AdmissionRequest
   }
 }
 
+/** A request, and its objects in the form that a webhook wants. */
+export interface AskedAbout {
+  readonly request: AdmissionRequest
+  objectsIn(form: ServedForm): Promise<VersionedObjects>
+}
+
 interface ConditionFacts {
   readonly activation: Activation
   readonly context: ConditionContext
@@ -76,28 +75,25 @@ interface ConditionFacts {
 /** What the conditions of all webhooks see of a request, by the form in which they see it. */
 const knownFacts = new WeakMap<AdmissionRequest, Map<string, Promise<ConditionFacts>>>()
 
-function conditionFacts(cluster: Cluster, request: AdmissionRequest, form: ServedForm): Promise<ConditionFacts> {
-  let known = knownFacts.get(request)
+function conditionFacts(cluster: Cluster, asked: AskedAbout, form: ServedForm): Promise<ConditionFacts> {
+  let known = knownFacts.get(asked.request)
   if (known === undefined) {
     known = new Map()
-    knownFacts.set(request, known)
+    knownFacts.set(asked.request, known)
   }
   const { kind, resource } = form
   const key = `${kind.group}/${kind.version}/${kind.kind}/${resource.version}/${resource.resource}`
   let facts = known.get(key)
   if (facts === undefined) {
-    facts = makeConditionFacts(cluster, request, form)
+    facts = makeConditionFacts(cluster, asked, form)
     known.set(key, facts)
   }
   return facts
 }
 
-async function makeConditionFacts(
-  cluster: Cluster,
-  request: AdmissionRequest,
-  form: ServedForm,
-): Promise<ConditionFacts> {
-  const { object, oldObject } = await versionedObjects(request, form)
+async function makeConditionFacts(cluster: Cluster, asked: AskedAbout, form: ServedForm): Promise<ConditionFacts> {
+  const { object, oldObject } = await asked.objectsIn(form)
+  const { request } = asked
   const activation: Activation = {
     object: object ?? null,
     oldObject: oldObject ?? null,
@@ -112,13 +108,14 @@ async function makeConditionFacts(
 export async function shouldCall(
   { cluster, observer }: DispatchDependencies,
   { webhook, form }: Candidate,
-  request: AdmissionRequest,
+  asked: AskedAbout,
   type: 'admit' | 'validating',
 ): Promise<boolean> {
+  const { request } = asked
   if (!matchesObject(webhook.objectSelector, request)) return false
   if (!(await matchesNamespace(cluster, webhook.namespaceSelector, request))) return false
   if (webhook.conditions.length === 0) return true
-  const { activation, context } = await conditionFacts(cluster, request, form)
+  const { activation, context } = await conditionFacts(cluster, asked, form)
   const owner = { observer, name: webhook.name, kind: 'webhook', type, operation: request.operation } as const
   const judged = judgeConditions(webhook.conditions, activation, context, owner)
   const result = judged instanceof Promise ? await judged : judged
@@ -127,8 +124,9 @@ export async function shouldCall(
   throw forbidden(request.resource, request.name, result.error)
 }
 
-export interface Called {
-  readonly answer: ReviewAnswer
+export interface WebhookCall {
+  readonly request: AdmissionRequest
+  /** In the form that the webhook wants. */
   readonly objects: VersionedObjects
 }
 
@@ -136,9 +134,9 @@ export interface Called {
 export async function callWebhook(
   { client, clock, trace }: DispatchDependencies,
   { webhook, form }: Candidate,
-  request: AdmissionRequest,
+  { request, objects }: WebhookCall,
   mutating: boolean,
-): Promise<Called> {
+): Promise<ReviewAnswer> {
   if (request.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun') {
     throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
   }
@@ -150,7 +148,6 @@ export async function callWebhook(
     )
   }
   const uid = clock.uuid()
-  const objects = await versionedObjects(request, form)
   const review = admissionReview(request, form, { objects, uid, version })
   let answered: Awaited<ReturnType<WebhookClient['call']>>
   try {
@@ -164,7 +161,7 @@ export async function callWebhook(
     for (const [key, value] of Object.entries(answer.auditAnnotations))
       request.annotate(`${webhook.name}/${key}`, value)
     for (const warning of answer.warnings) request.warn(warning)
-    return { answer, objects }
+    return answer
   } catch (error) {
     if (!(error instanceof InvalidAnswer)) throw error
     throw new CallFailure(webhook.name, `received invalid webhook response: ${error.message}`, 503)

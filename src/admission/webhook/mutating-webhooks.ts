@@ -9,24 +9,19 @@ import { ApiError, internalError } from '../../api/status-error.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
 import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
-import {
-  type Called,
-  CallFailure,
-  callWebhook,
-  type DispatchDependencies,
-  observedAsking,
-  shouldCall,
-} from './dispatch.ts'
+import { CallFailure, callWebhook, type DispatchDependencies, observedAsking, shouldCall } from './dispatch.ts'
 import { applyPatch, PatchError } from './json-patch.ts'
-import { denialOf } from './review.ts'
+import { denialOf, type ReviewAnswer, type VersionedObjects } from './review.ts'
+import { type RestoreVersion, VersionedAttributes } from './versioned-attributes.ts'
 import type { Candidate, WebhookIndex } from './webhook.ts'
 
 export interface MutatingDependencies extends DispatchDependencies {
   /**
-   * Reads what a patch made of the object that was sent: typed, defaulted, in the hub version. Throws an Error that says
+   * Reads what a patch made of the object that was sent: typed, defaulted, in its own version. Throws an Error that says
    * what is wrong, or an answer of its own.
    */
   readonly decode: (request: AdmissionRequest, object: JsonObject, sent: JsonObject) => KubeObject | Promise<KubeObject>
+  readonly restoreVersion: RestoreVersion
   /** Reads JSON; throws an Error in the reference's words. */
   readonly parse: (text: string) => JsonValue
 }
@@ -65,58 +60,64 @@ async function askEach(
 ): Promise<Mutation> {
   const memory = pass.remember(name, () => new Memory())
   if (pass.round > 0 && !equalJson(memory.last, first.object)) memory.onChange()
-  let request = first
+  const attributes = new VersionedAttributes(first, dependencies.restoreVersion)
   for (const candidate of candidates) {
     const { webhook } = candidate
-    if (!(await shouldCall(dependencies, candidate, request, 'admit'))) continue
+    if (!(await shouldCall(dependencies, candidate, attributes, 'admit'))) continue
     if (pass.round > 0 && !memory.again.has(webhook.id)) continue
-    const object = await ask(dependencies, candidate, request, pass.round)
-    if (object !== undefined && !equalJson(object, request.object)) {
+    if (await ask(dependencies, candidate, attributes, pass.round)) {
       memory.onChange()
       pass.repeat()
     }
-    if (object !== undefined) request = { ...request, object }
     if (webhook.reinvocable) memory.asked.add(webhook.id)
   }
-  memory.last = request.object
-  return request.object === first.object ? undefined : request.object
+  const object = await attributes.restore()
+  memory.last = object
+  return object === first.object ? undefined : object
 }
 
-/** The object that the webhook's patch makes, if it has one. */
+/** Asks the webhook and takes over what its patch makes. Whether that changed the object is the result. */
 async function ask(
   dependencies: MutatingDependencies,
   candidate: Candidate,
-  request: AdmissionRequest,
+  attributes: VersionedAttributes,
   round: number,
-): Promise<KubeObject | undefined> {
+): Promise<boolean> {
   const { webhook, index } = candidate
   const { configuration, name: webhookName } = webhook
   const key = `round_${round}_index_${index}`
   let mutated = false
+  const objects = await attributes.objectsIn(candidate.form)
+  const { request } = attributes
   try {
     const object = await observedAsking(dependencies, { webhook, request, type: 'admit' }, async () => {
-      const called = await callWebhook(dependencies, candidate, request, true)
-      if (!called.answer.allowed) throw denialOf(webhookName, called.answer.status)
-      return patched(dependencies, candidate, request, called)
+      const answer = await callWebhook(dependencies, candidate, { request, objects }, true)
+      if (!answer.allowed) throw denialOf(webhookName, answer.status)
+      return patched(dependencies, candidate, { answer, objects, request })
     })
-    mutated = object !== undefined && !equalJson(object, request.object)
-    return object
+    mutated = object !== undefined && !equalJson(object, objects.object)
+    if (object !== undefined) attributes.change(object)
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error
     if (!webhook.failOpen) throw error.toApiError()
     request.annotate(`failed-open.mutation.webhook.admission.k8s.io/${key}`, webhookName)
-    return undefined
   } finally {
     const value = JSON.stringify({ configuration, webhook: webhookName, mutated })
     request.annotate(`mutation.webhook.admission.k8s.io/${key}`, value)
   }
+  return mutated
+}
+
+interface Answered {
+  readonly answer: ReviewAnswer
+  readonly objects: VersionedObjects
+  readonly request: AdmissionRequest
 }
 
 async function patched(
   { decode, parse }: MutatingDependencies,
   { webhook }: Candidate,
-  request: AdmissionRequest,
-  { answer, objects }: Called,
+  { answer, objects, request }: Answered,
 ): Promise<KubeObject | undefined> {
   if (answer.patch === '') return undefined
   try {

@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, withoutOmitted } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { ApiError, type StatusDetails } from '../../api/status-error.ts'
+import { ApiError, internalError, type StatusDetails } from '../../api/status-error.ts'
 import { reviewRequest } from '../matching/review-request.ts'
 import type { ServedForm } from '../matching/rules.ts'
 
@@ -17,9 +17,32 @@ export async function versionedObjects(request: AdmissionRequest, { kind }: Serv
   const apiVersion = formatGroupVersion(kind)
   const convert = async (object: KubeObject | undefined): Promise<KubeObject | undefined> =>
     object === undefined || object.apiVersion === apiVersion ? object : request.convert(object, apiVersion)
-  const object = await convert(request.object)
-  return { object: object && withoutOmitted(object), oldObject: await convert(request.oldObject) }
+  try {
+    const oldObject = await convert(request.oldObject)
+    const object = await convert(request.object)
+    return { object: object && withoutOmitted(object), oldObject }
+  } catch (error) {
+    throw internalError((error as Error).message)
+  }
 }
+
+/** The same, converted once for each version: for those who change nothing. */
+export function sharedObjects(request: AdmissionRequest, form: ServedForm): Promise<VersionedObjects> {
+  const apiVersion = formatGroupVersion(form.kind)
+  let known = conversions.get(request)
+  if (known === undefined) {
+    known = new Map()
+    conversions.set(request, known)
+  }
+  let objects = known.get(apiVersion)
+  if (objects === undefined) {
+    objects = versionedObjects(request, form)
+    known.set(apiVersion, objects)
+  }
+  return objects
+}
+
+const conversions = new WeakMap<AdmissionRequest, Map<string, Promise<VersionedObjects>>>()
 
 export function admissionReview(
   request: AdmissionRequest,

@@ -2,8 +2,16 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
 import { type AdmissionPlugin, whenReady } from '../plugin.ts'
-import { CallFailure, callWebhook, type DispatchDependencies, observedAsking, shouldCall } from './dispatch.ts'
-import { denialOf } from './review.ts'
+import {
+  type AskedAbout,
+  CallFailure,
+  callWebhook,
+  type DispatchDependencies,
+  observedAsking,
+  shouldCall,
+  type WebhookCall,
+} from './dispatch.ts'
+import { denialOf, sharedObjects } from './review.ts'
 import type { Candidate, WebhookIndex } from './webhook.ts'
 
 const failedOpen = 'failed-open.validating.webhook.admission.k8s.io/round_0_index_'
@@ -24,10 +32,13 @@ async function askAll(
   candidates: readonly Candidate[],
   request: AdmissionRequest,
 ): Promise<void> {
-  const called: Candidate[] = []
-  for (const candidate of candidates)
-    if (await shouldCall(dependencies, candidate, request, 'validating')) called.push(candidate)
-  const outcomes = await Promise.all(called.map((candidate) => ask(dependencies, candidate, request)))
+  const asked: AskedAbout = { request, objectsIn: (form) => sharedObjects(request, form) }
+  const calls: { candidate: Candidate; call: WebhookCall }[] = []
+  for (const candidate of candidates) {
+    if (!(await shouldCall(dependencies, candidate, asked, 'validating'))) continue
+    calls.push({ candidate, call: { request, objects: await asked.objectsIn(candidate.form) } })
+  }
+  const outcomes = await Promise.all(calls.map(({ candidate, call }) => ask(dependencies, candidate, call)))
   for (const outcome of outcomes) if (outcome !== undefined) throw outcome
 }
 
@@ -35,12 +46,13 @@ async function askAll(
 async function ask(
   dependencies: DispatchDependencies,
   candidate: Candidate,
-  request: AdmissionRequest,
+  call: WebhookCall,
 ): Promise<Error | undefined> {
   const { webhook, index } = candidate
+  const { request } = call
   try {
     await observedAsking(dependencies, { webhook, request, type: 'validating' }, async () => {
-      const { answer } = await callWebhook(dependencies, candidate, request, false)
+      const answer = await callWebhook(dependencies, candidate, call, false)
       if (!answer.allowed) throw denialOf(webhook.name, answer.status)
     })
     return undefined

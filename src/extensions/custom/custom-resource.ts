@@ -3,11 +3,17 @@ import type { FieldGetter } from '../../api/field-label.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { compileJsonPath } from '../../api/json-path.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { unknownError } from '../../api/status-error.ts'
 import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionVersion,
 } from '../../catalog/types/apiextensions-v1.ts'
-import type { RemoteConversion, ResourceDefinition, ResourceVersion } from '../../registry/resource-definition.ts'
+import type {
+  CustomConversion,
+  RemoteConversion,
+  ResourceDefinition,
+  ResourceVersion,
+} from '../../registry/resource-definition.ts'
 import type { SubresourceDefinition } from '../../registry/subresource.ts'
 import type { ObjectSchema } from '../../schema/schema.ts'
 import { customStrategies } from './custom-strategy.ts'
@@ -70,18 +76,18 @@ export function customResource(source: CustomResource): ResourceDefinition {
       version === storage || isRemote
         ? {}
         : {
-            toHub: (object: KubeObject) => storage.withDefaults(storage.adopt(object)) as KubeObject,
+            toHub: (object: KubeObject) => storage.revive(object),
             fromHub: (object: KubeObject) => version.adopt(object),
           }
     return version.toResourceVersion({ subresources, deprecation: deprecationOf(version, all, source), conversion })
   }
-  const stored = versionOf(storage)
+  const made = new Map(all.map((version) => [version.apiVersion, versionOf(version)]))
   const served = all
     .filter(({ facts }) => facts.served)
     .sort((a, b) => compareVersions(a.name, b.name))
-    .map((version) => (version === storage ? stored : versionOf(version)))
+    .map(({ apiVersion }) => made.get(apiVersion) as ResourceVersion)
   // What is stored in several versions is not the text of any of them: then no answer is the stored bytes.
-  const hub = isRemote ? versionOf(storage) : stored
+  const hub = isRemote ? versionOf(storage) : (made.get(storage.apiVersion) as ResourceVersion)
   const fields = selectableFields(all)
   return {
     group,
@@ -109,20 +115,58 @@ export function customResource(source: CustomResource): ResourceDefinition {
     garbageCollection: 'background',
     returnsDeleted: false,
     structural: true,
-    indexes: [...fields.keys()],
+    // What is selected by is known in the version of the request alone.
+    indexes: isRemote ? [] : [...fields.keys()],
+    custom: customConversion({
+      custom,
+      storage,
+      versions: [...made.values()],
+      remote: isRemote ? remoteConversion : undefined,
+    }),
     ...(isRemote ? { remoteConversion: coercing(custom, remoteConversion) } : {}),
   }
 }
 
+/** What was stored has the defaults of the version that it was stored in. */
 function reviver(
   custom: ReadonlyMap<string, CustomVersion>,
   storage: CustomVersion,
   keepVersion: boolean,
 ): (object: KubeObject) => KubeObject {
   return (object) => {
-    const own = keepVersion ? custom.get(object.apiVersion) : undefined
-    return (own ?? storage).revive(object)
+    const own = custom.get(object.apiVersion) ?? storage
+    const revived = own.revive(object)
+    return keepVersion || own === storage ? revived : storage.adopt(revived)
   }
+}
+
+interface ConversionSource {
+  readonly custom: ReadonlyMap<string, CustomVersion>
+  readonly storage: CustomVersion
+  readonly versions: readonly ResourceVersion[]
+  readonly remote: RemoteConversion | undefined
+}
+
+function customConversion({ custom, storage, versions, remote }: ConversionSource): CustomConversion {
+  const convert = (object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> => {
+    if (!custom.has(apiVersion)) throw invalidVersion('to', apiVersion)
+    if (!custom.has(object.apiVersion)) throw invalidVersion('from', object.apiVersion)
+    if (object.apiVersion === apiVersion) return object
+    return remote === undefined ? { ...object, apiVersion } : convertOne(remote, object, apiVersion)
+  }
+  const toStored = (object: KubeObject): KubeObject | Promise<KubeObject> => {
+    const converted = convert(object, storage.apiVersion)
+    return converted instanceof Promise ? converted.then((each) => storage.revive(each)) : storage.revive(converted)
+  }
+  return { versions, convert, toStored }
+}
+
+const invalidVersion = (direction: 'from' | 'to', apiVersion: string): Error =>
+  unknownError(`request to convert CR ${direction} an invalid group/version: ${apiVersion}`)
+
+async function convertOne(remote: RemoteConversion, object: KubeObject, apiVersion: string): Promise<KubeObject> {
+  const [converted] = await remote.convert([object], apiVersion)
+  return converted ?? object
 }
 
 /** What a conversion answers is held to the schema like everything else. */

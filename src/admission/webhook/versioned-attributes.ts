@@ -1,0 +1,60 @@
+/**
+ * The objects of a request as a chain of webhooks or policies sees them: in the version of whoever was asked last. What
+ * one of them made is brought back into the version of the request when the next one wants another version, and at the
+ * end; so that no conversion comes between those that want the same.
+ *
+ * Mirrors k8s.io/apiserver/pkg/admission: VersionedAttributes, ConvertVersionedAttributes.
+ */
+import type { AdmissionRequest } from '../../api/admission.ts'
+import { formatGroupVersion } from '../../api/group-version.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ServedForm } from '../matching/rules.ts'
+import { type VersionedObjects, versionedObjects } from './review.ts'
+
+/** Brings an object of any version into the one that the request's objects have. */
+export type RestoreVersion = (request: AdmissionRequest, object: KubeObject) => KubeObject | Promise<KubeObject>
+
+export class VersionedAttributes {
+  readonly #restoreVersion: RestoreVersion
+  #request: AdmissionRequest
+  #kind = ''
+  #objects: VersionedObjects | undefined
+  #isDirty = false
+
+  constructor(request: AdmissionRequest, restoreVersion: RestoreVersion) {
+    this.#request = request
+    this.#restoreVersion = restoreVersion
+  }
+
+  /** With the object as it is now, in whatever version. */
+  get request(): AdmissionRequest {
+    return this.#request
+  }
+
+  /** Both objects in a form. */
+  async objectsIn(form: ServedForm): Promise<VersionedObjects> {
+    const kind = `${formatGroupVersion(form.kind)} ${form.kind.kind}`
+    if (this.#objects !== undefined && this.#kind === kind) return this.#objects
+    await this.restore()
+    this.#objects = await versionedObjects(this.#request, form)
+    this.#kind = kind
+    return this.#objects
+  }
+
+  /** The object, in the form that was asked for last, has changed. */
+  change(object: KubeObject): void {
+    this.#objects = { object, oldObject: this.#objects?.oldObject }
+    this.#request = { ...this.#request, object }
+    this.#isDirty = true
+  }
+
+  /** The object in the version of the request. */
+  async restore(): Promise<KubeObject | undefined> {
+    const { object } = this.#request
+    if (!this.#isDirty || object === undefined) return object
+    const restored = await this.#restoreVersion(this.#request, object)
+    this.#request = { ...this.#request, object: restored }
+    this.#isDirty = false
+    return restored
+  }
+}
