@@ -54,6 +54,18 @@ export class EventRing {
     this.#retiredBytes += event.previous?.size ?? 0
   }
 
+  /** Takes changes from before the oldest one held, if all of them fit. */
+  prepend(events: readonly CacheEvent[]): boolean {
+    const bytes = events.reduce((sum, { previous }) => sum + (previous?.size ?? 0), 0)
+    const { maxEvents, maxRetiredBytes } = this.#bounds
+    if (this.end - this.#first + events.length > maxEvents || this.#retiredBytes + bytes > maxRetiredBytes) return false
+    this.#events = [...events, ...this.#events.slice(this.#head)]
+    this.#head = 0
+    this.#first -= events.length
+    this.#retiredBytes += bytes
+    return true
+  }
+
   /** Drops what is over a bound. Returns the last revision dropped, or undefined. */
   trim(now: number): number | undefined {
     let dropped: number | undefined

@@ -11,6 +11,7 @@
  */
 import type { Clock } from '../lib/clock.ts'
 import type { EventBatch, RangeFound, Store, StoreEvent, Watch } from '../store/store.ts'
+import { readHistory, ringEvents } from './backfill.ts'
 import type { CacheEntry, EntryFacts } from './cache-entry.ts'
 import { EntryTree } from './entry-tree.ts'
 import { Progress } from './progress.ts'
@@ -88,6 +89,10 @@ export class Feed {
   #late: EventBatch[] | undefined
   #closed = false
   readonly #known: Map<string, Snapshot>
+  /** History before this revision is not to be told again. */
+  #forgotten = 0
+  /** Caches whose history is being read from the store, by prefix. */
+  readonly #backfills = new Map<string, Promise<void>>()
   #recalled: KnownEntries | undefined
 
   constructor(options: FeedOptions) {
@@ -149,6 +154,7 @@ export class Feed {
     }
     // What happened to resources that are not loaded is unknown, too.
     this.#start = revision
+    this.#forgotten = revision
     this.#touched.clear()
     const backlog = this.#backlog
     this.#backlog = undefined
@@ -261,6 +267,40 @@ export class Feed {
     }
   }
 
+  /**
+   * Fills the history of a loaded cache from the store, so that it begins at a revision of before it was loaded; the
+   * cache stays as it is when the store cannot tell all that happened since.
+   */
+  async backfill(prefix: string, revision: number): Promise<void> {
+    for (;;) {
+      const cache = this.#caches.get(prefix)?.cache
+      if (cache === undefined || revision >= cache.historyStart || revision < this.#forgotten) return
+      const underway = this.#backfills.get(prefix)
+      if (underway === undefined) break
+      await underway
+    }
+    const loaded = this.#caches.get(prefix) as Loaded
+    const filled = this.#backfillNow(loaded, revision).finally(() => this.#backfills.delete(prefix))
+    this.#backfills.set(prefix, filled)
+    await filled
+  }
+
+  async #backfillNow({ cache, reader }: Loaded, after: number): Promise<void> {
+    const { store, clock } = this.#options
+    const upTo = cache.historyStart
+    const abort = new AbortController()
+    const cancel = clock.setTimeout(() => abort.abort(), catchUpMs)
+    const { prefix } = reader
+    const events = await readHistory(store, { prefix, after, upTo, bounds: cache.bounds, signal: abort.signal })
+    cancel()
+    const read: ResourceReader['read'] = (key, value, revision) => {
+      const present = cache.get(key.slice(prefix.length))
+      return present?.revision === revision ? present : reader.read(key, value, revision)
+    }
+    const made = events && (await ringEvents(events, read, clock.now()))
+    if (made !== undefined && after >= this.#forgotten) cache.prepend(made, after, upTo)
+  }
+
   /** Forgets a resource that is no longer served. */
   unload(prefix: string): void {
     if (this.#caches.delete(prefix)) this.#touched.set(prefix, this.revision)
@@ -292,6 +332,7 @@ export class Feed {
     const { store } = this.#options
     const revision = await store.currentRevision()
     this.#start = revision
+    this.#forgotten = revision
     this.#touched.clear()
     this.#known.clear()
     for (const [prefix, snapshot] of known) if (!this.#caches.has(prefix)) this.#known.set(prefix, snapshot)
@@ -324,6 +365,7 @@ export class Feed {
   forgetHistory(): void {
     for (const { cache } of this.#caches.values()) cache.forgetHistory()
     this.#start = this.revision
+    this.#forgotten = this.revision
     this.#touched.clear()
   }
 

@@ -120,6 +120,10 @@ export class ResourceCache {
     return this.#options.bounds.maxEvents
   }
 
+  get bounds(): RingBounds {
+    return this.#options.bounds
+  }
+
   /** What is there and cannot be read. */
   get unreadable(): ReadonlyMap<string, CacheEntry> {
     return this.#unreadable
@@ -227,6 +231,11 @@ export class ResourceCache {
       else tree.set(event.previous)
     }
     return tree
+  }
+
+  /** Takes the history from a revision up to where its own begins. Changes nothing when that is not where it ends. */
+  prepend(events: readonly CacheEvent[], after: number, upTo: number): void {
+    if (upTo === this.#historyStart && this.#ring.prepend(events)) this.#historyStart = after
   }
 
   /** Takes changes in revision order; watchers hear of them at the next `notify`. */

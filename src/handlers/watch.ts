@@ -125,7 +125,7 @@ async function openAt(
     return { cache, start: state }
   }
   if (options.resourceVersion === '') return { cache: await freshCache(registry), start: state }
-  const cache = await (revision > 0 ? registry.storage.cache() : cacheOfAnyAge(registry))
+  const cache = await (revision > 0 ? registry.storage.cacheSince(revision) : cacheOfAnyAge(registry))
   if (revision > 0) return { cache, start: { type: 'after', revision } }
   const quiet = options.sendInitialEvents === false
   return { cache, start: quiet ? { type: 'after', revision: cache.revision } : state }

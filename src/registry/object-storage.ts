@@ -125,6 +125,13 @@ export class ObjectStorage {
     return this.#dependencies.feed.load(this.#reader)
   }
 
+  /** The cache with a history that goes back to a revision, as far as the store still has it. */
+  async cacheSince(revision: number): Promise<ResourceCache> {
+    const cache = await this.cache()
+    if (revision < cache.historyStart) await this.feed.backfill(this.#keyPrefix, revision)
+    return cache
+  }
+
   get loaded(): ResourceCache | undefined {
     return this.#dependencies.feed.loaded(this.#keyPrefix)
   }
