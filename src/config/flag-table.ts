@@ -184,7 +184,7 @@ tracing-config-file | string | | Where traces are sent
 [Misc]
 ~ aggregator-reject-forwarding-redirect | bool | true | Do not follow redirects of aggregated servers
 allow-privileged | bool | false | Allow privileged containers
-~ enable-aggregator-routing | bool | false | Reach aggregated servers by their endpoints instead of the service's address
+enable-aggregator-routing | bool | false | Reach webhooks and aggregated servers by the endpoints of their service; false: by its cluster address; not given: by endpoints where it has ready ones
 ~! enable-logs-handler | bool | false | Serve /var/log below /logs
 endpoint-reconciler-type | string | lease | Who keeps the endpoints of the service kubernetes: lease, none or master-count
 event-ttl | duration | 1h0m0s | How long events are kept

@@ -5,15 +5,13 @@ import { parse as parseYaml } from 'yaml'
 import type { EquivalentForms, ServedForm } from '../admission/matching/rules.ts'
 import type { FindParamKind } from '../admission/policy/params.ts'
 import type { TypeFinder } from '../admission/policy/type-checking.ts'
-import { type ClientCredentials, checkReviewType } from '../admission/webhook/webhook-client.ts'
+import type { ClientCredentials } from '../admission/webhook/webhook-client.ts'
 import type { AdmissionRequest } from '../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import { entryKey } from '../cache/snapshot.ts'
-import { schemaForKind, typeSchema } from '../catalog/catalog.ts'
+import { schemaForKind } from '../catalog/catalog.ts'
 import { DeclaredType } from '../cel/declared-type.ts'
-import { encodeJson, JsonDocument } from '../codec/json.ts'
-import { decodeYaml } from '../codec/yaml.ts'
+import { JsonDocument } from '../codec/json.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { atomicPaths } from '../patch/apply/atomic-paths.ts'
@@ -121,52 +119,6 @@ export function typeFinder(registries: () => Registries): TypeFinder {
 
 /** Reads JSON; throws an Error with Go's text. */
 export const parseJson = (text: string): JsonValue => new JsonDocument(Buffer.from(text)).value()
-
-/**
- * Reads the answer of a webhook: JSON if it begins like an object, else YAML. What it does not name is of the type that
- * was sent. Throws an Error in the reference's words.
- */
-export function readReview(body: Buffer, apiVersion: string): JsonObject {
-  const isJson = /^\s*\{/.test(body.subarray(0, 1024).toString('latin1'))
-  const bytes = isJson ? body : Buffer.from(encodeJson(decodeYaml(body).value ?? {}))
-  const document = withPrefix("couldn't get version/kind; json parse error", () => new JsonDocument(bytes))
-  checkReviewType(
-    withPrefix("couldn't get version/kind; json parse error", () => document.typeMeta()),
-    apiVersion,
-  )
-  return document.decode(typeSchema('admission.v1.AdmissionReview')).object
-}
-
-function withPrefix<T>(prefix: string, run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    throw new Error(`${prefix}: ${reasonOf(error)}`)
-  }
-}
-
-interface ServiceSpec {
-  readonly type?: string
-  readonly clusterIP?: string
-  readonly externalName?: string
-  readonly ports?: readonly { readonly port?: number }[]
-}
-
-/** Services are reached by their cluster address. */
-export function serviceResolver(registries: () => Registries) {
-  return async (namespace: string, name: string, port: number): Promise<{ host: string; port: number }> => {
-    const cache = await registries().need('', 'services').storage.cache()
-    const service = cache.get(entryKey(namespace, name))?.object()
-    if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`)
-    const { type, clusterIP = '', externalName = '', ports = [] } = (service['spec'] ?? {}) as ServiceSpec
-    if (type === 'ExternalName') return { host: externalName, port }
-    if (clusterIP === 'None') throw new Error('cannot route to service with ClusterIP "None"')
-    if (!ports.some((each) => each.port === port)) {
-      throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`)
-    }
-    return { host: clusterIP, port }
-  }
-}
 
 /**
  * Who the server is to its webhooks: the users of a kubeconfig by the name of the webhook's server. A user named

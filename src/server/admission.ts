@@ -14,7 +14,6 @@ import type { JsonObject } from '../api/json.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { ApiError } from '../api/status-error.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
-import { readKubeconfig } from '../auth/webhook/kubeconfig.ts'
 import { WebhookClient as BackendClient } from '../auth/webhook/webhook-client.ts'
 import { cacheSource } from '../cache/cache-source.ts'
 import type { Feed } from '../cache/feed.ts'
@@ -28,6 +27,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Tracer } from '../lib/tracer.ts'
+import { readKubeconfig } from '../outbound/kubeconfig.ts'
+import type { ResolveService } from '../outbound/webhook-address.ts'
 import { create } from '../registry/create.ts'
 import { randomSuffix } from '../registry/generate-name.ts'
 import { recordUpdate } from '../registry/managed-fields.ts'
@@ -38,8 +39,6 @@ import {
   equivalentForms,
   paramKindFinder,
   parseJson,
-  readReview,
-  serviceResolver,
   typeFinder,
   webhookCredentials,
 } from './admission-webhooks.ts'
@@ -49,6 +48,7 @@ import { measuredAdmission, pluginMeters } from './metrics/measured-admission.ts
 import { objectDecoder, versionRestorer } from './patched-object.ts'
 import { RegistryQuotaStore } from './quota-store.ts'
 import type { Registries } from './registries.ts'
+import { readReview } from './review-answers.ts'
 import { tracedPlugin, traceHeaders } from './traced.ts'
 
 export interface AdmissionDependencies {
@@ -58,6 +58,7 @@ export interface AdmissionDependencies {
   readonly logger: Logger
   readonly metrics: MetricSet
   readonly egress: Egress
+  readonly resolveService: ResolveService
   readonly tracer: Tracer | undefined
   /** Made after admission, used only by requests. */
   readonly registries: () => Registries
@@ -105,7 +106,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
   const calls = metrics.counter('rest_client_requests_total')
   const webhookClient = new WebhookClient({
     clock,
-    resolveService: serviceResolver(registries),
+    resolveService: dependencies.resolveService,
     credentials: webhookCredentials(
       configuration('MutatingAdmissionWebhook') ?? configuration('ValidatingAdmissionWebhook'),
     ),
@@ -205,7 +206,8 @@ async function startQuotaController(
 }
 
 function imageReviewer(file: string, firstPauseMs: number, clock: Clock): (review: JsonObject) => Promise<JsonObject> {
-  const client = new BackendClient({ connection: readKubeconfig(file), timeoutMs: 30_000, firstPauseMs, clock })
+  const connection = readKubeconfig(file)
+  const client = new BackendClient({ connection, read: readReview, timeoutMs: 30_000, firstPauseMs, clock })
   return (review) => client.post(review)
 }
 

@@ -1,6 +1,5 @@
 /** Puts auditing together from the options: the policy, and the sinks with what stands in front of them. */
 import { readFileSync } from 'node:fs'
-import { readKubeconfig } from '../auth/webhook/kubeconfig.ts'
 import { WebhookClient } from '../auth/webhook/webhook-client.ts'
 import { encodeJson } from '../codec/json.ts'
 import type { AuditLogOptions, AuditSinkOptions, AuditWebhookOptions } from '../config/audit-options.ts'
@@ -8,9 +7,10 @@ import { ConfigError } from '../config/config-error.ts'
 import { readAuditPolicy } from '../config/files/audit-policy.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
+import type { Dial } from '../outbound/dial.ts'
+import { readKubeconfig } from '../outbound/kubeconfig.ts'
 import { BufferedSink } from '../pipeline/audit/buffered-sink.ts'
 import { LogSink } from '../pipeline/audit/log-sink.ts'
 import type { AuditOptions } from '../pipeline/audit/recorder.ts'
@@ -62,6 +62,7 @@ const webhookTimeoutMs = 30_000
 function webhook(options: AuditWebhookOptions, { clock, dial }: Dependencies, onLost: OnLost): AuditSink {
   const client = new WebhookClient({
     connection: readKubeconfig(options.configFile),
+    read: () => ({}),
     timeoutMs: webhookTimeoutMs,
     firstPauseMs: options.initialBackoffMs,
     clock,

@@ -15,7 +15,6 @@ import { JwtAuthenticator } from '../auth/jwt/jwt-authenticator.ts'
 import { algorithmsOfFlags, authenticatorOfFlags } from '../auth/jwt/oidc-flags.ts'
 import { ReplaceableAuthenticator, ReplaceableTokens } from '../auth/replaceable.ts'
 import { ServiceAccountTokens, type TokenUse } from '../auth/service-account/token-authenticator.ts'
-import { readKubeconfig } from '../auth/webhook/kubeconfig.ts'
 import { WebhookClient } from '../auth/webhook/webhook-client.ts'
 import { WebhookTokens } from '../auth/webhook/webhook-tokens.ts'
 import type { AuthenticationOptions } from '../config/authentication-options.ts'
@@ -26,14 +25,16 @@ import {
 } from '../config/files/authentication-configuration.ts'
 import { WatchedFile } from '../config/files/watched-file.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
+import type { Dial } from '../outbound/dial.ts'
+import { readKubeconfig } from '../outbound/kubeconfig.ts'
 import type { Credentials } from './data-folder.ts'
 import { legacyTokenLabels } from './legacy-token-labels.ts'
 import { tokenCacheMeter } from './metrics/token-cache-meter.ts'
 import type { Registries } from './registries.ts'
 import { reloadReporter } from './reload-metrics.ts'
+import { readReview } from './review-answers.ts'
 import type { TokenAuthority } from './token-authority.ts'
 
 export interface AuthenticatorDependencies {
@@ -223,7 +224,8 @@ function webhookTokens(
 ) {
   if (tokenWebhook === undefined) return {}
   const { configFile, version, cacheTtl } = tokenWebhook
-  const client = new WebhookClient({ connection: readKubeconfig(configFile), timeoutMs: 30_000, clock, dial })
+  const connection = readKubeconfig(configFile)
+  const client = new WebhookClient({ connection, read: readReview, timeoutMs: 30_000, clock, dial })
   const tokens = new WebhookTokens({
     client,
     version: version === 'v1beta1' ? 'v1beta1' : 'v1',

@@ -18,12 +18,13 @@ import { ConfigError } from '../config/config-error.ts'
 import { readAuthorizationConfiguration } from '../config/files/authorization-configuration.ts'
 import { WatchedFile } from '../config/files/watched-file.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
+import type { Dial } from '../outbound/dial.ts'
 import { asConfigError } from './authenticators.ts'
 import type { Registries } from './registries.ts'
 import { reloadReporter } from './reload-metrics.ts'
+import { readReview } from './review-answers.ts'
 
 export interface AuthorizerDependencies {
   readonly registries: Registries
@@ -163,7 +164,7 @@ class AuthorizerMaker {
 
   #webhook(webhook: WebhookAuthorizerDescription, name: string): Authorizer {
     const { clock, dial, metrics } = this.#dependencies
-    const services = { clock, dial, observer: webhookObserver(metrics, name) }
+    const services = { clock, read: readReview, dial, observer: webhookObserver(metrics, name) }
     return asConfigError(() => webhookAuthorizerOf(webhook, new MatchConditionCompiler(), services))
   }
 

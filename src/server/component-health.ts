@@ -1,7 +1,7 @@
 /** How the parts of a control plane are: the store, and the scheduler and controller manager if they run on this machine. */
-import { request } from 'node:https'
-import { goDialError } from '../api/dial-error.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { call } from '../outbound/call.ts'
+import { Transport } from '../outbound/transport.ts'
 import type { ComponentHealth } from '../resources/kind-rules.ts'
 import type { Store } from '../store/store.ts'
 
@@ -22,27 +22,16 @@ async function storeHealth(store: Store): Promise<ComponentHealth> {
 }
 
 /** Their certificates are their own: there is nothing to check them by, and nothing secret is said. */
-function probe(name: string, port: number): Promise<ComponentHealth> {
-  return new Promise((resolve) => {
-    const url = `https://127.0.0.1:${port}/healthz`
-    const fail = (error: Error): void => {
-      resolve({
-        name,
-        healthy: false,
-        message: `Get "${url}": ${goDialError(error, { host: '127.0.0.1', port })}`,
-        error: '',
-      })
-    }
-    const asked = request(url, { rejectUnauthorized: false, timeout: timeoutMs, agent: false }, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (part: string) => {
-        if (text.length < maxAnswerBytes) text += part
-      })
-      answer.on('error', fail).on('end', () => {
-        resolve({ name, healthy: answer.statusCode === 200, message: text.slice(0, maxAnswerBytes), error: '' })
-      })
-    })
-    asked.on('timeout', () => asked.destroy(new Error('no answer in time'))).on('error', fail)
-    asked.end()
-  })
+async function probe(name: string, port: number): Promise<ComponentHealth> {
+  const transport = new Transport({ tls: { insecure: true }, keepAlive: false })
+  const destination = { scheme: 'https', host: '127.0.0.1', port, path: '/healthz' } as const
+  try {
+    const facts = { method: 'GET', headers: {}, timeoutMs, timeoutOf: 'client', maxBytes: maxAnswerBytes } as const
+    const { status, body } = await call(transport, destination, facts)
+    return { name, healthy: status === 200, message: body.toString('utf8'), error: '' }
+  } catch (error) {
+    return { name, healthy: false, message: reasonOf(error), error: '' }
+  } finally {
+    transport.close()
+  }
 }

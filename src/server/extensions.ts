@@ -1,7 +1,6 @@
 /** Puts custom resources and aggregated API servers into the server: what they serve, and how they are found. */
 import { readFileSync } from 'node:fs'
-import { goDialError } from '../api/dial-error.ts'
-import type { HeaderValues } from '../api/exchange.ts'
+import type { Exchange, HeaderValues } from '../api/exchange.ts'
 import type { GroupVersion } from '../api/group-version.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
@@ -9,23 +8,23 @@ import type { UserInfo } from '../api/user.ts'
 import type { Feed } from '../cache/feed.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import type { ServerOptions } from '../config/server-options.ts'
-import { ApiServices } from '../extensions/aggregation/api-services.ts'
+import { ApiServices, type RemoteVersion } from '../extensions/aggregation/api-services.ts'
 import { withRemoteGroups } from '../extensions/aggregation/remote-groups.ts'
 import { webhookConversion } from '../extensions/conversion/webhook-conversion.ts'
 import { CustomResources, type ServedCustomResource } from '../extensions/custom-resources.ts'
 import { definitionRules } from '../extensions/definitions/definition-rules.ts'
 import { customGroups } from '../extensions/discovery.ts'
-import type { ResolveService } from '../extensions/outbound.ts'
 import { forward, wantsUpgrade } from '../handlers/connect/forward.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import type { WatchStream } from '../handlers/watch.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Dial } from '../lib/dial.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
+import { goDialError } from '../outbound/dial-error.ts'
+import { requestTarget } from '../outbound/go-url.ts'
+import type { ResolveService, ServiceAddress } from '../outbound/webhook-address.ts'
 import { watchObjects } from '../registry/object-watch.ts'
 import type { MakeKindRules } from '../resources/kind-rules.ts'
-import { serviceResolver } from './admission-webhooks.ts'
 import type { Egress } from './egress.ts'
 import { conversionCounter } from './metrics/conversion-counter.ts'
 import type { Registries } from './registries.ts'
@@ -57,6 +56,7 @@ export interface ExtensionsOptions {
   /** What this server shows of itself to aggregated servers. */
   readonly clientCertificate: ClientCertificate | undefined
   readonly egress: Egress
+  readonly resolveService: ResolveService
   readonly metrics: MetricSet
   /** Every open watch. */
   readonly open: ReadonlySet<WatchStream>
@@ -70,9 +70,7 @@ export interface Extensions {
 
 /** Resolves when everything that is established is served. */
 export async function startExtensions(options: ExtensionsOptions): Promise<Extensions> {
-  const { registries, feed, clock, logger, gate, discovery, open, egress } = options
-  const resolve = serviceResolver(() => registries)
-  const resolveService: ResolveService = ({ namespace, name, port }) => resolve(namespace, name, port)
+  const { registries, feed, clock, logger, gate, discovery, open, egress, resolveService } = options
   const countConversion = conversionCounter(options.metrics)
   const withUid = gate('RemoteRequestHeaderUID')
   const announce = (): void =>
@@ -83,6 +81,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
     logger,
     ...(options.clientCertificate === undefined ? {} : { clientCertificate: options.clientCertificate }),
     dial: egress.cluster,
+    resolveService,
     find: (resource, namespace, name) => findService(registries, resource, namespace, name),
     watchPlaces: (changed) => watchPlaces(registries, changed),
     onChange: announce,
@@ -115,7 +114,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
   await custom.start()
   await services.start()
   return {
-    forward: (context) => aggregate(context, services, { dial: egress.cluster, withUid }),
+    forward: (context) => aggregate(context, services, { resolveService, withUid }),
     async stop() {
       await services.stop()
       await custom.stop()
@@ -157,33 +156,37 @@ async function findService(
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
 function aggregate(
-  { exchange, user, auditId }: RequestContext,
+  context: RequestContext,
   services: ApiServices,
-  { dial, withUid }: { readonly dial: Dial | undefined; readonly withUid: boolean },
+  { resolveService, withUid }: { readonly resolveService: ResolveService; readonly withUid: boolean },
 ): Promise<void> | undefined {
   if (!services.hasRemotes) return undefined
+  const { exchange } = context
   const [, root, group = '', version = ''] = exchange.path.split('/', 4)
   const remote = root === 'apis' ? services.remote(group, version) : undefined
   if (remote === undefined) return undefined
-  const { address, trust } = remote
-  if (!remote.isAvailable || address === undefined) {
-    exchange.respond(503, plain, 'service unavailable\n')
-    return Promise.resolve()
-  }
+  if (!remote.isAvailable) return refuseUnavailable(exchange)
+  return resolveService(remote.place).then(
+    (address) => passOn(context, remote, { address, withUid }),
+    () => refuseUnavailable(exchange),
+  )
+}
+
+async function refuseUnavailable(exchange: Exchange): Promise<void> {
+  exchange.respond(503, plain, 'service unavailable\n')
+}
+
+function passOn(
+  { exchange, user, auditId }: RequestContext,
+  { transport }: RemoteVersion,
+  { address, withUid }: { readonly address: ServiceAddress; readonly withUid: boolean },
+): Promise<void> {
   const query = new URLSearchParams(exchange.query)
   query.sort()
-  const host = address.host.includes(':') ? `[${address.host}]` : address.host
-  const search = query.toString()
   return forward(exchange, {
-    url: new URL(`https://${host}:${address.port}${exchange.path}${search === '' ? '' : `?${search}`}`),
-    tls: {
-      ...trust.clientCertificate,
-      ...(trust.ca === undefined ? {} : { ca: trust.ca }),
-      rejectUnauthorized: trust.insecure !== true,
-      servername: remote.serverName,
-    },
+    transport,
+    destination: { scheme: 'https', ...address, path: requestTarget(exchange.path, query.toString()) },
     headers: { ...identityHeaders(exchange.headers, user, withUid), 'audit-id': auditId },
-    dial,
     onUnreachable: (error) => {
       const what = wantsUpgrade(exchange) ? 'error dialing backend' : 'error trying to reach service'
       exchange.respond(503, plain, `${what}: ${goDialError(error, address)}\n`)

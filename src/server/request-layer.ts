@@ -8,7 +8,7 @@ import { mediaTypes, mediaTypesWithCbor } from '../codec/negotiation.ts'
 import { formatVersion } from '../config/emulated-version.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { answerError } from '../handlers/answer.ts'
-import { connectHandler } from '../handlers/connect/connect-handler.ts'
+import { type ConnectOptions, connectHandler } from '../handlers/connect/connect-handler.ts'
 import { discoveryHandler } from '../handlers/discovery/discovery-handler.ts'
 import { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import { openApiHandler } from '../handlers/openapi/openapi-handler.ts'
@@ -16,6 +16,9 @@ import { handleResource } from '../handlers/resource-handler.ts'
 import type { WatchSettings, WatchStream } from '../handlers/watch.ts'
 import { isFault } from '../lib/fault.ts'
 import type { MetricSet } from '../lib/metrics.ts'
+import type { Dial } from '../outbound/dial.ts'
+import { Transport } from '../outbound/transport.ts'
+import type { TlsTrust } from '../outbound/trust.ts'
 import { authorizeUnsafeDelete, authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
 import type { Refusal } from '../pipeline/shutdown.ts'
@@ -33,6 +36,7 @@ import { makeOverload, type Overload } from './overload.ts'
 import { nonResourcePaths, type PathHandler } from './paths.ts'
 import type { ResourceLayer } from './resource-layer.ts'
 import type { ServerDependencies, ServerParts } from './running-server.ts'
+import { serviceResolver, serviceRouting } from './service-resolver.ts'
 import type { StorageLayer } from './storage-layer.ts'
 import { programVersion } from './version-info.ts'
 
@@ -80,6 +84,7 @@ export async function makeRequestLayer(
     open: settings.open,
     clientCertificate: proxyCertificate(options),
     egress,
+    resolveService: serviceResolver({ registries: () => registries, routing: serviceRouting(options), clock }),
     metrics: metrics.set,
   })
   metrics.watchStore(storage.store, () => registries.all(), {
@@ -166,6 +171,15 @@ interface Answering extends Below {
   readonly extensions: Extensions
 }
 
+/** What clients proxy to must not be this machine; a kubelet may well run on it. */
+function connectTransports(tls: TlsTrust, dial: Dial | undefined): ConnectOptions['transports'] {
+  return {
+    kubelets: new Transport({ tls, dial }),
+    nodes: new Transport({ tls, dial, addresses: 'proxyable' }),
+    pods: new Transport({ tls: { insecure: true }, dial, addresses: 'proxyable' }),
+  }
+}
+
 /** Answers a request that passed the filters. */
 function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answering): PathHandler {
   const { settings, index, extensions } = parts
@@ -181,8 +195,7 @@ function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answ
   const connect = connectHandler({
     registry: (group, resource) => registries.need(group, resource),
     kubeletAddressTypes: options.flags.list('kubelet-preferred-address-types'),
-    kubeletTls: kubeletTls(options),
-    dial: dependencies.egress.cluster,
+    transports: connectTransports(kubeletTls(options), dependencies.egress.cluster),
   })
   return (context) => {
     // Authorization overlooks slashes in front; no path begins with two of them.

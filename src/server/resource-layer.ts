@@ -22,6 +22,7 @@ import { extensionRules } from './extensions.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { Registries, type RegistriesOptions } from './registries.ts'
 import type { ServerParts } from './running-server.ts'
+import { serviceResolver, serviceRouting } from './service-resolver.ts'
 import type { StorageLayer } from './storage-layer.ts'
 import { storedAs } from './stored-as.ts'
 
@@ -44,6 +45,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     logger,
     metrics: below.metrics.set,
     egress,
+    resolveService: serviceResolver({ registries: () => registries, routing: serviceRouting(options), clock }),
     tracer,
     registries: () => registries,
     authorizer: () => authorization.authorizer,

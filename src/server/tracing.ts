@@ -4,10 +4,10 @@ import { hostname } from 'node:os'
 import { ConfigError } from '../config/config-error.ts'
 import { readTracingConfiguration } from '../config/files/tracing-configuration.ts'
 import type { ServerOptions } from '../config/server-options.ts'
-import type { Dial } from '../lib/dial.ts'
-import { type DialRelay, openDialRelay } from '../lib/dial-relay.ts'
 import { OtlpExporter } from '../lib/otlp-exporter.ts'
 import { Tracer } from '../lib/tracer.ts'
+import type { Dial } from '../outbound/dial.ts'
+import { type DialRelay, openDialRelay } from '../outbound/dial-relay.ts'
 import type { ServerDependencies } from './running-server.ts'
 
 interface TracingDependencies extends ServerDependencies {

@@ -184,7 +184,7 @@ describe('webhooks that misbehave', () => {
         response.end()
       },
       {},
-      'status code 302',
+      'Post "https://127.0.0.1:1/": dial tcp 127.0.0.1:1: connect: connection refused',
     ],
     [
       'has a certificate for another name',

@@ -1,10 +1,10 @@
 /** A webhook authorizer as the configuration file describes it. */
 import type { Nanoseconds } from '../../api/duration.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Dial } from '../../lib/dial.ts'
+import type { Dial } from '../../outbound/dial.ts'
+import { inClusterConnection, readKubeconfig } from '../../outbound/kubeconfig.ts'
 import type { MatchConditionCompiler } from '../expressions/match-conditions.ts'
-import { inClusterConnection, readKubeconfig } from '../webhook/kubeconfig.ts'
-import { WebhookClient } from '../webhook/webhook-client.ts'
+import { type ReadReview, WebhookClient } from '../webhook/webhook-client.ts'
 import { WebhookAuthorizer, type WebhookAuthorizerObserver } from './webhook-authorizer.ts'
 
 export interface WebhookAuthorizerDescription {
@@ -21,6 +21,7 @@ const millis = (duration: Nanoseconds): number => Number(duration / 1_000_000n)
 
 export interface WebhookAuthorizerServices {
   readonly clock: Clock
+  readonly read: ReadReview
   /** Another way to the webhook. */
   readonly dial?: Dial | undefined
   readonly observer?: WebhookAuthorizerObserver | undefined
@@ -29,7 +30,7 @@ export interface WebhookAuthorizerServices {
 export function webhookAuthorizerOf(
   description: WebhookAuthorizerDescription,
   conditions: MatchConditionCompiler,
-  { clock, dial, observer }: WebhookAuthorizerServices,
+  { clock, read, dial, observer }: WebhookAuthorizerServices,
 ): WebhookAuthorizer {
   const { type, kubeConfigFile } = description.connectionInfo
   const connection =
@@ -38,7 +39,7 @@ export function webhookAuthorizerOf(
       : readKubeconfig(kubeConfigFile ?? '')
   const expressions = description.matchConditions.map(({ expression }) => expression)
   return new WebhookAuthorizer({
-    client: new WebhookClient({ connection, timeoutMs: millis(description.timeout), clock, dial }),
+    client: new WebhookClient({ connection, read, timeoutMs: millis(description.timeout), clock, dial }),
     version: description.subjectAccessReviewVersion === 'v1beta1' ? 'v1beta1' : 'v1',
     authorizedMs: millis(description.authorizedTTL),
     unauthorizedMs: millis(description.unauthorizedTTL),

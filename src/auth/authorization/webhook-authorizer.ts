@@ -113,8 +113,6 @@ export class WebhookAuthorizer implements Authorizer {
     observer?.asked('success', (performance.now() - begin) / 1000)
     const status = isJsonObject(answer['status']) ? answer['status'] : {}
     const decision = decide(status)
-    if (decision === undefined)
-      return this.#failure('webhook subject access review returned both allow and deny response')
     const ttl = status['allowed'] === true ? authorizedMs : unauthorizedMs
     if (key.length < maxKeyLength) this.#cache.set(key, decision, ttl)
     return decision
@@ -125,12 +123,14 @@ export class WebhookAuthorizer implements Authorizer {
   }
 }
 
-/** Undefined when the answer contradicts itself. */
-function decide(status: JsonObject): Decision | undefined {
+/** An answer that contradicts itself denies, whatever the failure policy is. */
+function decide(status: JsonObject): Decision {
   const reason = typeof status['reason'] === 'string' ? status['reason'] : ''
   const allowed = status['allowed'] === true
   const denied = status['denied'] === true
-  if (allowed && denied) return undefined
+  if (allowed && denied) {
+    return { ...deny(reason), error: 'webhook subject access review returned both allow and deny response' }
+  }
   if (denied) return deny(reason)
   return allowed ? allow(reason) : abstain(reason)
 }

@@ -1,6 +1,8 @@
-/** Fetches a small text or JSON object over HTTPS, with a time limit and a size limit. Redirects are not followed. */
-import { get } from 'node:https'
+/** Fetches a small text or JSON object over HTTPS, with a time limit and a size limit. */
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { call } from '../../outbound/call.ts'
+import { parseGoUrl, requestTarget } from '../../outbound/go-url.ts'
+import { Transport } from '../../outbound/transport.ts'
 
 export interface FetchOptions {
   /** PEM; the authorities of the system when absent. */
@@ -18,37 +20,23 @@ export async function fetchJson(url: string, options: FetchOptions): Promise<Jso
   return value
 }
 
-export function fetchText(
+export async function fetchText(
   url: string,
   { certificateAuthority, authorization, timeoutMs }: FetchOptions,
 ): Promise<string> {
-  return new Promise((resolve, reject) => {
-    if (!url.startsWith('https://')) {
-      reject(new Error(`${url} is not an https address`))
-      return
-    }
-    const options = {
-      ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
-      ...(authorization === undefined ? {} : { headers: { authorization } }),
-      agent: false as const,
-    }
-    const request = get(url, options, (response) => {
-      const chunks: Buffer[] = []
-      let size = 0
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > maxBytes) request.destroy(new Error(`${url}: the answer is larger than 1 MiB`))
-        else chunks.push(chunk)
-      })
-      response.on('error', reject)
-      response.on('end', () => {
-        if (response.statusCode !== 200) reject(new Error(`${url}: status ${response.statusCode}`))
-        else resolve(Buffer.concat(chunks).toString('utf8'))
-      })
-    })
-    request.setTimeout(timeoutMs, () => request.destroy(new Error(`${url}: no answer within ${timeoutMs} ms`)))
-    request.on('error', reject)
-  })
+  const parsed = parseGoUrl(url)
+  if (parsed?.scheme !== 'https') throw new Error(`${url} is not an https address`)
+  const { scheme, host, port, authority, path, query } = parsed
+  const transport = new Transport({ tls: { ca: certificateAuthority }, keepAlive: false })
+  try {
+    const destination = { scheme, host, port, authority, path: requestTarget(path || '/', query) }
+    const headers = authorization === undefined ? {} : { authorization }
+    const { status, body } = await call(transport, destination, { method: 'GET', headers, timeoutMs, maxBytes })
+    if (status !== 200) throw new Error(`${url}: status ${status}`)
+    return body.toString('utf8')
+  } finally {
+    transport.close()
+  }
 }
 
 function parse(text: string): JsonObject | undefined {

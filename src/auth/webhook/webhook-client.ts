@@ -1,18 +1,22 @@
 /**
- * Asks a webhook: sends one object as JSON and gets one back. Connections are kept, every request has a time limit, the
- * answer has a size limit, and a failure that may pass is tried again a few times with growing pauses.
+ * Asks a webhook that a kubeconfig names: sends one object as JSON and gets one back. Failures that may pass are tried
+ * again a few times with growing pauses. Mirrors apiserver/pkg/util/webhook: GenericWebhook.
  */
-import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { isJsonObject, type JsonObject } from '../../api/json.ts'
-import { serverFailure } from '../../api/server-response.ts'
+import type { JsonObject } from '../../api/json.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { connectDial } from '../../lib/connect-dial.ts'
-import { type Dial, dialAgent, plainDialAgent } from '../../lib/dial.ts'
-import type { WebhookConnection } from './kubeconfig.ts'
+import { connectDial } from '../../outbound/connect-dial.ts'
+import type { Dial } from '../../outbound/dial.ts'
+import { clientGoPath, parseGoUrl } from '../../outbound/go-url.ts'
+import type { WebhookConnection } from '../../outbound/kubeconfig.ts'
+import { RestError, restPost } from '../../outbound/rest-call.ts'
+import { type Destination, Transport } from '../../outbound/transport.ts'
+
+/** Reads an answer to an object of that type. Throws an Error in the reference's words. */
+export type ReadReview = (body: Buffer, sent: JsonObject) => JsonObject
 
 export interface WebhookClientOptions {
   readonly connection: WebhookConnection
+  readonly read: ReadReview
   readonly timeoutMs: number
   /** Attempts in all. */
   readonly attempts?: number
@@ -22,66 +26,70 @@ export interface WebhookClientOptions {
   readonly dial?: Dial | undefined
 }
 
-class WebhookError extends Error {
-  /** Whether the same question may be answered a moment later. */
-  readonly passing: boolean
-
-  constructor(message: string, passing: boolean) {
-    super(message)
-    this.name = 'WebhookError'
-    this.passing = passing
-  }
-}
-
-const maxAnswerBytes = 3 * 1024 * 1024
 const pauseFactor = 1.5
+const jitter = 0.2
+/** Mirrors apiserver/pkg/util/webhook: DefaultShouldRetry. */
+const passingReasons: ReadonlySet<string> = new Set(['InternalError', 'Timeout', 'TooManyRequests'])
+const isPassing = (error: unknown): boolean =>
+  error instanceof RestError && (error.isConnectionReset || error.suggestsDelay || passingReasons.has(error.reason))
 
 export class WebhookClient {
   readonly #options: WebhookClientOptions
   readonly #clock: Clock
-  readonly #agent: HttpAgent
-  readonly #secure: boolean
+  readonly #transport: Transport
+  readonly #destination: Destination
+  readonly #url: string
 
   constructor(options: WebhookClientOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    const { connection } = options
-    this.#secure = connection.url.startsWith('https:')
-    this.#agent = agentFor(connection, options.dial)
+    this.#transport = transportFor(options.connection, options.dial)
+    const { url } = options.connection
+    const parsed = parseGoUrl(url)
+    if (parsed === undefined) throw new Error(`${url} is not an http or https address`)
+    const { scheme, host, port, authority } = parsed
+    const path = clientGoPath(parsed.path)
+    this.#destination = { scheme, host, port, authority, path }
+    this.#url = `${scheme}://${authority}${path}`
   }
 
   close(): void {
-    this.#agent.destroy()
+    this.#transport.close()
   }
 
-  /** The answer, or a WebhookError. */
+  /** Rejects with a `RestError`, or with why the answer cannot be read. */
   post(body: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
     const bytes = Buffer.from(JSON.stringify(body))
-    const isPassing = (error: unknown): boolean => error instanceof WebhookError && error.passing
-    return this.#attempts(() => this.#once(bytes, readObject, signal), isPassing, signal)
+    const { read } = this.#options
+    return this.#attempts(() => this.#once(bytes, (answer) => read(answer, body), signal), isPassing, signal)
   }
 
   /** Sends a JSON text. What is answered does not matter, and every failure is worth another attempt. */
   async deliver(text: string): Promise<void> {
     const bytes = Buffer.from(text)
-    await this.#attempts(
-      () => this.#once(bytes, () => ({})),
-      () => true,
-    )
+    const once = async (): Promise<void> => {
+      try {
+        await this.#once(bytes, () => undefined)
+      } catch (error) {
+        // A success without a word is one.
+        if (!(error instanceof RestError && error.status >= 200 && error.status <= 206)) throw error
+      }
+    }
+    await this.#attempts(once, () => true)
   }
 
-  async #attempts(
-    once: () => Promise<JsonObject>,
-    isPassing: (error: unknown) => boolean,
+  async #attempts<T>(
+    once: () => Promise<T>,
+    isWorthAnother: (error: unknown) => boolean,
     signal?: AbortSignal,
-  ): Promise<JsonObject> {
+  ): Promise<T> {
     const { attempts = 5, firstPauseMs = 500 } = this.#options
     for (let attempt = 1, pause = firstPauseMs; ; attempt++, pause *= pauseFactor) {
       try {
         return await once()
       } catch (error) {
-        if (!isPassing(error) || attempt >= attempts || signal?.aborted) throw error
-        await this.#pause(pause * (1 + 0.2 * this.#clock.random()))
+        if (!isWorthAnother(error) || attempt >= attempts || signal?.aborted) throw error
+        await this.#pause(pause * (1 + jitter * this.#clock.random()))
       }
     }
   }
@@ -90,103 +98,35 @@ export class WebhookClient {
     return new Promise((resolve) => this.#clock.setTimeout(resolve, ms))
   }
 
-  #once(bytes: Buffer, read: (text: string) => JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+  #once<T>(body: Buffer, read: (answer: Buffer) => T, signal?: AbortSignal): Promise<T> {
     const { connection, timeoutMs } = this.#options
-    return new Promise((resolve, reject) => {
-      const send = this.#secure ? httpsRequest : httpRequest
-      const request = send(connection.url, {
-        method: 'POST',
-        agent: this.#agent,
-        headers: requestHeaders(connection, bytes.length),
-        ...(signal ? { signal } : {}),
-      })
-      const cancel = this.#clock.setTimeout(() => {
-        request.destroy(new WebhookError(`Post ${JSON.stringify(connection.url)}: context deadline exceeded`, true))
-      }, timeoutMs)
-      request.on('error', (error) => {
-        cancel()
-        const known = error instanceof WebhookError
-        reject(known ? error : new WebhookError(`Post ${JSON.stringify(connection.url)}: ${error.message}`, true))
-      })
-      request.on('response', (response) => {
-        readAnswer(response, read)
-          .then(resolve, (error: Error) => {
-            request.destroy()
-            reject(error)
-          })
-          .finally(cancel)
-      })
-      request.end(bytes)
+    return restPost({
+      transport: this.#transport,
+      url: this.#url,
+      open: () => Promise.resolve(this.#destination),
+      headers: () => credentialsOf(connection),
+      body,
+      timeoutMs,
+      timeoutOf: 'client',
+      clock: this.#clock,
+      signal,
+      read,
     })
   }
 }
 
-function agentFor(connection: WebhookConnection, dial: Dial | undefined): HttpAgent {
-  const way = connection.proxyUrl === undefined ? dial : connectDial({ url: connection.proxyUrl })
-  if (!connection.url.startsWith('https:')) return plainDialAgent(way, { keepAlive: true })
-  return dialAgent(way, tlsOptions(connection))
+function transportFor(connection: WebhookConnection, dial: Dial | undefined): Transport {
+  const { certificateAuthority: ca, clientCertificate: cert, clientKey: key, serverName } = connection
+  return new Transport({
+    tls: { ca, cert, key, serverName, insecure: connection.insecureSkipTlsVerify },
+    dial: connection.proxyUrl === undefined ? dial : connectDial({ url: connection.proxyUrl }),
+  })
 }
 
-function tlsOptions(connection: WebhookConnection) {
-  return {
-    keepAlive: true,
-    ...(connection.certificateAuthority === undefined ? {} : { ca: connection.certificateAuthority }),
-    ...(connection.clientCertificate === undefined ? {} : { cert: connection.clientCertificate }),
-    ...(connection.clientKey === undefined ? {} : { key: connection.clientKey }),
-    ...(connection.serverName === undefined ? {} : { servername: connection.serverName }),
-    ...(connection.insecureSkipTlsVerify ? { rejectUnauthorized: false } : {}),
-  }
-}
-
-function requestHeaders({ token, basic }: WebhookConnection, length: number): Record<string, string> {
+function credentialsOf({ token, basic }: WebhookConnection): Record<string, string> {
   const bearer = token?.() ?? ''
-  return {
-    'content-type': 'application/json',
-    'content-length': String(length),
-    accept: 'application/json, */*',
-    ...(bearer === '' ? {} : { authorization: `Bearer ${bearer}` }),
-    ...(basic
-      ? { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
-      : {}),
+  if (basic !== undefined) {
+    return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
   }
-}
-
-async function readAnswer(response: IncomingMessage, read: (text: string) => JsonObject): Promise<JsonObject> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response) {
-    const bytes = chunk as Buffer
-    size += bytes.length
-    if (size > maxAnswerBytes) throw new WebhookError('the webhook answered with more than 3 MiB', false)
-    chunks.push(bytes)
-  }
-  const text = Buffer.concat(chunks).toString('utf8')
-  const status = response.statusCode ?? 0
-  if (status < 200 || status > 206) throw statusError(status, text, response.headers['content-type'] ?? '')
-  return read(text)
-}
-
-function readObject(text: string): JsonObject {
-  const value = parseJson(text)
-  if (value !== undefined) return value
-  throw new WebhookError("couldn't get version/kind; json parse error: the answer is not a JSON object", false)
-}
-
-function parseJson(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function statusError(status: number, text: string, type: string): WebhookError {
-  const passing = status >= 500 || status === 429
-  const answer = parseJson(text)
-  if (answer?.['kind'] === 'Status' && typeof answer['message'] === 'string') {
-    return new WebhookError(answer['message'], passing)
-  }
-  const said = type.startsWith('text/') && text.trim() !== '' ? text.trim().slice(0, 2048) : 'unknown'
-  return new WebhookError(serverFailure(status, said).message, passing)
+  return bearer === '' ? {} : { authorization: `Bearer ${bearer}` }
 }

@@ -3,7 +3,6 @@
  * Every remote one is asked for its resources when it changes and again and again after that; the answer decides its
  * `Available` condition. Group versions of custom resources get a local APIService each.
  */
-import { goDialError } from '../../api/dial-error.ts'
 import type { GroupVersion } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { equalJson, isJsonObject } from '../../api/json.ts'
@@ -12,12 +11,16 @@ import { ApiError } from '../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
 import type { APIService, APIServiceCondition } from '../../catalog/types/apiregistration-v1.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/fault.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
+import { type Answer, type Call, call } from '../../outbound/call.ts'
+import { type Dial, hostPort } from '../../outbound/dial.ts'
+import { Transport } from '../../outbound/transport.ts'
+import type { ResolveService, ServiceAddress } from '../../outbound/webhook-address.ts'
 import { findObject, watchObjects } from '../../registry/object-watch.ts'
 import { type Actor, createAs, deleteAs, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { exchange, outboundAgent, type ServiceAddress, type TrustOptions } from '../outbound.ts'
 import { type Fetch, fetchOpenApi, type KnownOpenApi } from './remote-openapi.ts'
 
 type Service = KubeObject & APIService
@@ -26,9 +29,11 @@ export interface ApiServicesOptions {
   readonly services: Registry
   readonly clock: Clock
   readonly logger: Logger
-  readonly clientCertificate?: TrustOptions['clientCertificate']
+  /** What this server shows of itself. */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string }
   /** Another way to aggregated servers. */
-  readonly dial?: TrustOptions['dial']
+  readonly dial?: Dial | undefined
+  readonly resolveService: ResolveService
   /** Objects that tell where a service is. */
   find(resource: 'services' | 'endpoints', namespace: string, name: string): Promise<KubeObject | undefined>
   /** Tells of every change of such objects. The result ends it. */
@@ -47,9 +52,11 @@ export interface RemoteVersion {
   readonly resources: readonly JsonObject[]
   /** What it last said of the types; undefined when it says nothing. */
   readonly openApi: KnownOpenApi | undefined
-  readonly address: ServiceAddress | undefined
-  readonly serverName: string
-  readonly trust: TrustOptions
+  /** Where the service is. */
+  readonly place: { readonly namespace: string; readonly name: string; readonly port: number }
+  /** Kept while nothing changes that it is made from. */
+  readonly transport: Transport
+  readonly trust: string
 }
 
 const actor: Actor = {
@@ -62,9 +69,12 @@ const recheckMs = 30_000
 const firstRetryMs = 5_000
 const discoveryTimeoutMs = 5_000
 const openApiTimeoutMs = 20_000
+const discoveryAttempts = 5
+const maxAnswerBytes = 64 * 1024 * 1024
 const failedCheck = 'FailedDiscoveryCheck'
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged'
 
+type Asked = { readonly resources: readonly JsonObject[] } | { readonly problem: string }
 type NewCondition = Omit<APIServiceCondition, 'lastTransitionTime'>
 
 export class ApiServices {
@@ -101,6 +111,7 @@ export class ApiServices {
     const unwatchPlaces = await this.#watchingPlaces?.catch(() => undefined)
     unwatchPlaces?.()
     await this.#queue.stop()
+    for (const { transport } of this.#remote.values()) transport.close()
   }
 
   /** Whether other servers serve anything at all. */
@@ -136,6 +147,7 @@ export class ApiServices {
     if (object?.spec.service === undefined) {
       this.#places.delete(name)
       this.#failures.delete(name)
+      this.#remote.get(name)?.transport.close()
       if (this.#remote.delete(name)) this.#options.onChange()
       return
     }
@@ -204,9 +216,8 @@ export class ApiServices {
   }
 
   async #check(service: Service): Promise<{ readonly remote: RemoteVersion; readonly condition: NewCondition }> {
-    const { group = '', version = '', versionPriority, caBundle, insecureSkipTLSVerify } = service.spec
-    const { name = '', namespace = '' } = service.spec.service ?? {}
-    const { clientCertificate, dial } = this.#options
+    const { group = '', version = '', versionPriority } = service.spec
+    const { name = '', namespace = '', port = 443 } = service.spec.service ?? {}
     const known = this.#remote.get(service.metadata.name ?? '')
     const base = {
       group,
@@ -214,54 +225,50 @@ export class ApiServices {
       versionPriority,
       resources: known?.resources ?? [],
       openApi: known?.openApi,
-      serverName: `${name}.${namespace}.svc`,
-      trust: {
-        ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64').toString('utf8') }),
-        ...(insecureSkipTLSVerify === true ? { insecure: true } : {}),
-        ...(clientCertificate === undefined ? {} : { clientCertificate }),
-        dial,
-      },
+      place: { name, namespace, port },
+      isAvailable: false,
+      ...this.#transport(service, known),
     }
-    const located = await this.#locate(service)
-    if ('condition' in located) {
-      return { remote: { ...base, isAvailable: false, address: undefined }, condition: located.condition }
-    }
-    const { address } = located
-    const answer = await this.#askResources({ ...base, isAvailable: false, address }, address)
-    if ('problem' in answer) {
-      const condition = unavailable(failedCheck, answer.problem)
-      return { remote: { ...base, isAvailable: false, address }, condition }
-    }
+    const missing = await this.#missing(service)
+    if (missing !== undefined) return { remote: base, condition: missing }
+    const answer = await this.#askResources(base)
+    if ('problem' in answer) return { remote: base, condition: unavailable(failedCheck, answer.problem) }
     const passed = { type: 'Available', status: 'True', reason: 'Passed', message: 'all checks passed' }
-    const openApi = await this.#askOpenApi({ ...base, isAvailable: true, address }, address)
-    return { remote: { ...base, isAvailable: true, address, resources: answer.resources, openApi }, condition: passed }
+    const openApi = await this.#askOpenApi(base)
+    return { remote: { ...base, isAvailable: true, resources: answer.resources, openApi }, condition: passed }
   }
 
-  async #locate(
-    service: Service,
-  ): Promise<{ readonly address: ServiceAddress } | { readonly condition: NewCondition }> {
+  /** The transport of before, unless it was made from something else. */
+  #transport({ spec }: Service, known: RemoteVersion | undefined): Pick<RemoteVersion, 'transport' | 'trust'> {
+    const { caBundle = '', insecureSkipTLSVerify = false, service } = spec
+    const serverName = `${service?.name ?? ''}.${service?.namespace ?? ''}.svc`
+    const trust = JSON.stringify([caBundle, insecureSkipTLSVerify, serverName])
+    if (known?.trust === trust) return known
+    known?.transport.close()
+    const { clientCertificate, dial } = this.#options
+    const ca = Buffer.from(caBundle, 'base64').toString('utf8')
+    return {
+      trust,
+      transport: new Transport({
+        tls: { ca, insecure: insecureSkipTLSVerify, serverName, ...clientCertificate },
+        dial,
+      }),
+    }
+  }
+
+  /** What is wrong with the service before anything is asked; undefined when nothing is. */
+  async #missing(service: Service): Promise<NewCondition | undefined> {
     const { name = '', namespace = '', port = 443 } = service.spec.service ?? {}
     const what = `service/${name} in ${JSON.stringify(namespace)}`
     const found = await this.#options.find('services', namespace, name)
-    if (found === undefined) return { condition: unavailable('ServiceNotFound', `${what} is not present`) }
+    if (found === undefined) return unavailable('ServiceNotFound', `${what} is not present`)
     const spec = (found['spec'] ?? {}) as JsonObject
-    if (spec['type'] === 'ExternalName') return { address: { host: String(spec['externalName'] ?? ''), port } }
+    // Other types may lead elsewhere: with these, asking the server is the whole check.
+    if (spec['type'] !== undefined && spec['type'] !== 'ClusterIP') return undefined
     const ports = Array.isArray(spec['ports']) ? spec['ports'].filter(isJsonObject) : []
     const own = ports.find((each) => each['port'] === port)
-    // Other types may lead elsewhere: with these, asking the server is the whole check.
-    const isInside = spec['type'] === undefined || spec['type'] === 'ClusterIP'
-    if (own === undefined) {
-      const condition = isInside
-        ? unavailable('ServicePortError', `${what} is not listening on port ${port}`)
-        : unavailable(failedCheck, `no service port ${port} found for service ${JSON.stringify(name)}`)
-      return { condition }
-    }
-    const missing = isInside ? await this.#missingEndpoints(namespace, name, String(own['name'] ?? '')) : undefined
-    if (missing !== undefined) return { condition: missing }
-    if (spec['clusterIP'] === 'None') {
-      return { condition: unavailable(failedCheck, 'cannot route to service with ClusterIP "None"') }
-    }
-    return { address: { host: String(spec['clusterIP'] ?? ''), port } }
+    if (own === undefined) return unavailable('ServicePortError', `${what} is not listening on port ${port}`)
+    return this.#missingEndpoints(namespace, name, String(own['name'] ?? ''))
   }
 
   async #missingEndpoints(namespace: string, name: string, portName: string): Promise<NewCondition | undefined> {
@@ -279,36 +286,57 @@ export class ApiServices {
     return unavailable('MissingEndpoints', text)
   }
 
-  async #askResources(
-    { group, version, serverName, trust }: RemoteVersion,
-    address: ServiceAddress,
-  ): Promise<{ readonly resources: readonly JsonObject[] } | { readonly problem: string }> {
+  /** Where there is more than one server behind the service, one of them must answer. */
+  async #askResources(remote: RemoteVersion): Promise<Asked> {
+    const first = await this.#askOnce(remote)
+    if (!('problem' in first)) return first
+    const others = await Promise.all(Array.from({ length: discoveryAttempts - 1 }, () => this.#askOnce(remote)))
+    return others.find((each) => !('problem' in each)) ?? first
+  }
+
+  async #askOnce(remote: RemoteVersion): Promise<Asked> {
+    const { group, version } = remote
     const path = `/apis/${group}/${version}`
-    const url = `https://${address.host}:${address.port}${path}`
-    const agent = outboundAgent(trust)
+    const resolved = await this.#options.resolveService(remote.place).catch((error: Error) => error)
+    if (resolved instanceof Error) return { problem: reasonOf(resolved) }
+    const url = `https://${hostPort(resolved.host, resolved.port)}${path}`
+    const failed = (why: string): Asked => ({ problem: `failing or missing response from ${url}: ${why}` })
     try {
-      const headers = identity('system:kube-aggregator')
-      const call = { method: 'GET', headers, timeoutMs: discoveryTimeoutMs }
-      const { status, body } = await exchange(agent, { ...address, serverName, path }, call)
-      if (status < 200 || status > 299) {
-        return { problem: `failing or missing response from ${url}: bad status from ${url}: ${status}` }
-      }
+      const facts = { headers: identity('system:kube-aggregator'), timeoutMs: discoveryTimeoutMs }
+      const { status, body } = await this.#get(remote.transport, { ...resolved, path }, facts)
+      if (status < 200 || status > 299) return failed(`bad status from ${url}: ${status}`)
       return { resources: resourcesIn(body) }
     } catch (error) {
-      const why = goDialError(error, address)
-      return { problem: `failing or missing response from ${url}: Get ${JSON.stringify(url)}: ${why}` }
-    } finally {
-      agent.destroy()
+      return failed(reasonOf(error))
     }
   }
 
+  #get(
+    transport: Transport,
+    target: ServiceAddress & { readonly path: string },
+    facts: Pick<Call, 'headers' | 'timeoutMs'>,
+  ): Promise<Answer> {
+    return call(
+      transport,
+      { scheme: 'https', ...target },
+      {
+        ...facts,
+        method: 'GET',
+        timeoutOf: 'client',
+        maxBytes: maxAnswerBytes,
+        redirects: false,
+        clock: this.#options.clock,
+      },
+    )
+  }
+
   /** A server that serves its resources but no word about them is available all the same. */
-  async #askOpenApi(remote: RemoteVersion, address: ServiceAddress): Promise<KnownOpenApi | undefined> {
-    const agent = outboundAgent(remote.trust)
+  async #askOpenApi(remote: RemoteVersion): Promise<KnownOpenApi | undefined> {
     const fetch: Fetch = async (path, etag) => {
       const headers = { ...identity('system:aggregator'), ...(etag === undefined ? {} : { 'if-none-match': etag }) }
-      const call = { method: 'GET', headers, timeoutMs: openApiTimeoutMs }
-      const answer = await exchange(agent, { ...address, serverName: remote.serverName, path }, call)
+      const address = await this.#options.resolveService(remote.place)
+      const facts = { headers, timeoutMs: openApiTimeoutMs }
+      const answer = await this.#get(remote.transport, { ...address, path }, facts)
       if (answer.status === 304) return 'unchanged'
       if (answer.status !== 200) return undefined
       const document: unknown = JSON.parse(answer.body.toString('utf8'))
@@ -319,8 +347,6 @@ export class ApiServices {
     } catch (err) {
       this.#options.logger.warn({ err, group: remote.group }, 'an aggregated server has no OpenAPI that can be read')
       return remote.openApi
-    } finally {
-      agent.destroy()
     }
   }
 

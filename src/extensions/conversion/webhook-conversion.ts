@@ -2,30 +2,21 @@
  * Conversion between versions by a webhook. All objects of one read go in one review. The answer may change everything
  * but what an object is: its kind, name, namespace and uid; of its metadata only labels and annotations are taken.
  */
-import type { Agent } from 'node:https'
-import { goDialError } from '../../api/dial-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { goType } from '../../api/go-value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta, StringMap } from '../../api/object.ts'
-import { serverFailure } from '../../api/server-response.ts'
 import { aggregate, unknownError } from '../../api/status-error.ts'
-import type { CustomResourceConversion, WebhookClientConfig } from '../../catalog/types/apiextensions-v1.ts'
+import type { CustomResourceConversion } from '../../catalog/types/apiextensions-v1.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Dial } from '../../lib/dial.ts'
 import { reasonOf } from '../../lib/fault.ts'
+import type { Dial } from '../../outbound/dial.ts'
+import { restPost } from '../../outbound/rest-call.ts'
+import { Transport } from '../../outbound/transport.ts'
+import { type ResolveService, webhookAddress } from '../../outbound/webhook-address.ts'
 import { validateAnnotations, validateLabels } from '../../registry/object-meta.ts'
 import type { RemoteConversion } from '../../registry/resource-definition.ts'
-import {
-  exchange,
-  type JsonAnswer,
-  type OutboundCall,
-  type OutboundTarget,
-  outboundAgent,
-  type ResolveService,
-} from '../outbound.ts'
-
 export interface WebhookServices {
   readonly clock: Clock
   readonly resolveService: ResolveService
@@ -46,6 +37,8 @@ export interface ConversionOutcome {
 }
 
 const timeoutMs = 30_000
+/** A review holds all objects of a list. */
+const maxAnswerBytes = 64 * 1024 * 1024
 
 export function webhookConversion(
   conversion: CustomResourceConversion,
@@ -53,11 +46,15 @@ export function webhookConversion(
 ): RemoteConversion {
   const { clientConfig = {}, conversionReviewVersions } = conversion.webhook ?? { conversionReviewVersions: [] }
   const version = (conversionReviewVersions ?? []).find((each) => each === 'v1' || each === 'v1beta1') ?? 'v1'
-  const { caBundle, service } = clientConfig
-  const dial = dials?.[service === undefined || service === null ? 'url' : 'service']
-  const agent = outboundAgent({
-    ...(caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64').toString('utf8') }),
-    dial,
+  const { caBundle = '', service } = clientConfig
+  const isService = service !== undefined && service !== null
+  const transport = new Transport({
+    tls: {
+      ca: Buffer.from(caBundle, 'base64').toString('utf8'),
+      serverName: isService ? `${service.name}.${service.namespace}.svc` : undefined,
+    },
+    dial: dials?.[isService ? 'service' : 'url'],
+    maxSockets: 32,
   })
   const ask = async (objects: readonly KubeObject[], apiVersion: string): Promise<readonly JsonValue[]> => {
     const uid = clock.uuid()
@@ -67,20 +64,21 @@ export function webhookConversion(
       request: { uid, desiredAPIVersion: apiVersion, objects: objects.map(withoutVersion) },
       response: { uid: '', convertedObjects: null, result: { metadata: {} } },
     }
-    const answer = await post(agent, placeOf(clientConfig, resolveService), {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, */*',
-        'user-agent': 'kube-apiserver-admission',
-      },
-      body: JSON.stringify(review, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
+    const { url, open } = webhookAddress(clientConfig, `timeout=${timeoutMs / 1000}s`, resolveService)
+    return restPost({
+      transport,
+      url,
+      open,
+      headers: () => ({ 'user-agent': 'kube-apiserver-admission' }),
+      body: Buffer.from(
+        JSON.stringify(review, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
+      ),
+      maxBytes: maxAnswerBytes,
       timeoutMs,
+      timeoutOf: 'context',
+      clock,
+      read: (body) => convertedObjects(parse(body), uid, version),
     })
-    if (answer.status < 200 || answer.status > 299) {
-      throw new Error(serverFailure(answer.status, answer.body.toString('utf8').trim()).message)
-    }
-    return convertedObjects(parse(answer.body), uid, version)
   }
   return {
     async convert(objects, apiVersion) {
@@ -123,17 +121,6 @@ async function asking<T>(about: KubeObject, ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     throw unknownError(`conversion webhook for ${gvk(about)} failed: ${reasonOf(error)}`)
-  }
-}
-
-async function post(agent: Agent, { url, open }: WebhookPlace, call: OutboundCall): Promise<JsonAnswer> {
-  let target: OutboundTarget | undefined
-  try {
-    target = await open()
-    return await exchange(agent, target, call)
-  } catch (error) {
-    const why = target === undefined ? reasonOf(error) : goDialError(error, target)
-    throw new Error(`Post ${JSON.stringify(url)}: ${why}`)
   }
 }
 
@@ -227,28 +214,4 @@ function textsProblem(key: 'labels' | 'annotations', given: JsonValue, before: S
       ? validateLabels(texts, FieldPath.of('metadata', 'labels'))
       : validateAnnotations(texts, FieldPath.of('metadata', 'annotation'))
   return errors.length > 0 ? aggregate(errors) : undefined
-}
-
-interface WebhookPlace {
-  /** As messages name it. */
-  readonly url: string
-  /** Throws when there is no such service. */
-  readonly open: () => OutboundTarget | Promise<OutboundTarget>
-}
-
-function placeOf({ url, service }: WebhookClientConfig, resolve: ResolveService): WebhookPlace {
-  const timeout = `timeout=${timeoutMs / 1000}s`
-  if (url !== undefined) {
-    const { host: shown, hostname, port, pathname } = new URL(url)
-    const host = hostname.replace(/^\[|\]$/g, '')
-    const path = `${pathname}?${timeout}`
-    const target = { host, port: Number(port || 443), serverName: host, path }
-    return { url: `https://${shown}${path}`, open: () => target }
-  }
-  if (service === undefined) throw new Error('the webhook has neither a url nor a service')
-  const { name, namespace, port = 443, path: below = '/' } = service
-  const serverName = `${name}.${namespace}.svc`
-  const path = `${below}?${timeout}`
-  const open = async () => ({ ...(await resolve({ name, namespace, port })), serverName, path })
-  return { url: `https://${serverName}:${port}${path}`, open }
 }

@@ -3,8 +3,10 @@ import type { Exchange } from '../../api/exchange.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { RequestContext } from '../../api/request-context.ts'
-import { badRequest, methodNotAllowed, notFound } from '../../api/status-error.ts'
+import { badRequest, methodNotAllowed, notFound, serviceUnavailable } from '../../api/status-error.ts'
 import { entryKey } from '../../cache/snapshot.ts'
+import { clientGoPath, requestTarget } from '../../outbound/go-url.ts'
+import type { Transport } from '../../outbound/transport.ts'
 import { freshCache } from '../../registry/fresh-cache.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { ConnectSubresource } from '../../registry/subresource.ts'
@@ -12,9 +14,9 @@ import { admissionRequest } from '../../registry/write-request.ts'
 import type { ConnectHandler, ServedResource } from '../served-resource.ts'
 import { writeRequest } from '../write-options.ts'
 import { connectOptions, pathBelow } from './connect-options.ts'
-import { type Destination, forward, wantsUpgrade } from './forward.ts'
+import { type Forwarding, forward, wantsUpgrade } from './forward.ts'
 import { logQuery } from './log-options.ts'
-import { assertReachable, chosenContainer, firstPort, kubeletAddress, nodeName, podAddress } from './pod-location.ts'
+import { chosenContainer, firstPort, kubeletAddress, nodeName, podAddress } from './pod-location.ts'
 import { sendLog } from './pod-log.ts'
 import { endpointAddress, type ProxyTarget, portName, proxyTarget } from './proxy-target.ts'
 
@@ -22,10 +24,12 @@ export interface ConnectOptions {
   readonly registry: (group: string, resource: string) => Registry
   /** Address types of nodes, in the order in which they are tried. */
   readonly kubeletAddressTypes: readonly string[]
-  /** What kubelets are reached with. */
-  readonly kubeletTls: Destination['tls'] | undefined
-  /** Another way to nodes, pods and services. */
-  readonly dial: Destination['dial']
+  /** The ways to kubelets for their own services, to kubelets as nodes that are proxied to, and to pods and services. */
+  readonly transports: {
+    readonly kubelets: Transport
+    readonly nodes: Transport
+    readonly pods: Transport
+  }
 }
 
 export function connectHandler(options: ConnectOptions): ConnectHandler {
@@ -117,9 +121,9 @@ async function portForward(
 }
 
 /** Streams need a protocol that has some. */
-async function joinStreams(exchange: Exchange, destination: Destination): Promise<void> {
+async function joinStreams(exchange: Exchange, kubelet: Forwarding): Promise<void> {
   if (!wantsUpgrade(exchange)) throw badRequest('Upgrade request required')
-  await forward(exchange, destination)
+  await forward(exchange, kubelet)
 }
 
 function assignedNode(pod: KubeObject): string {
@@ -145,51 +149,64 @@ interface KubeletRequest {
   readonly query: string
 }
 
-async function kubelet(options: ConnectOptions, { registry, node, path, query }: KubeletRequest): Promise<Destination> {
+async function kubelet(options: ConnectOptions, { registry, node, path, query }: KubeletRequest): Promise<Forwarding> {
   const object = await find(options.registry('', 'nodes'), '', node, registry)
-  const { host, port } = kubeletAddress(object, options.kubeletAddressTypes)
-  const url = new URL(`https://${bracketed(host)}:${port}${path}${query === '' ? '' : `?${query}`}`)
-  return { url, dial: options.dial, ...(options.kubeletTls === undefined ? {} : { tls: options.kubeletTls }) }
+  const address = kubeletAddress(object, options.kubeletAddressTypes)
+  const destination = { scheme: 'https', ...address, path: requestTarget(path, query) } as const
+  return { transport: options.transports.kubelets, destination }
 }
-
-const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
 async function proxy(context: RequestContext, target: ServedResource, options: ConnectOptions): Promise<void> {
   const { info, exchange } = context
   const { registry } = target
   const asked = proxyTarget(info.name, registry.definition.singular)
-  const { scheme, name } = asked
-  const path = pathBelow(info) || '/'
-  const query = exchange.query === '' ? '' : `?${exchange.query}`
   if (info.resource === 'nodes') return proxyToNode(context, registry, asked, options)
   const address =
     info.resource === 'pods'
-      ? podDestination(await find(registry, info.namespace, name), asked)
+      ? podDestination(await find(registry, info.namespace, asked.name), asked)
       : await serviceAddress(context, registry, asked, options)
-  await forward(exchange, { url: new URL(`${scheme || 'http'}://${address}${path}${query}`), dial: options.dial })
+  const destination = { scheme: asked.scheme || 'http', ...address, path: proxiedPath(context) } as const
+  await forward(exchange, { transport: options.transports.pods, destination })
 }
 
-function podDestination(pod: KubeObject, { port }: ProxyTarget): string {
+/** What is below the subresource, cleaned. Mirrors apimachinery/pkg/util/net: JoinPreservingTrailingSlash. */
+function proxiedPath({ info, exchange }: RequestContext): string {
+  const below = pathBelow(info)
+  const path = clientGoPath(below)
+  return requestTarget(below.endsWith('/') && !path.endsWith('/') ? `${path}/` : path, exchange.query)
+}
+
+function podDestination(pod: KubeObject, { scheme, port }: ProxyTarget): { host: string; port: number } {
   const chosen = port || firstPort(pod)
-  return `${bracketed(podAddress(pod))}${chosen === '' ? '' : `:${chosen}`}`
+  return { host: podAddress(pod), port: chosen === '' ? defaultPorts[scheme || 'http'] : portNumber(chosen) }
+}
+
+const defaultPorts = { http: 80, https: 443 } as const
+
+/** Ports are dialled by number. */
+function portNumber(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  const why = /^\d+$/.test(text) ? `address ${text}: invalid port` : `lookup tcp/${text}: unknown port`
+  throw serviceUnavailable(`error trying to reach service: dial tcp: ${why}`)
 }
 
 /** To its kubelet, unless another port of the node is asked for. */
 async function proxyToNode(
-  { info, exchange }: RequestContext,
+  context: RequestContext,
   registry: Registry,
   { scheme, name, port }: ProxyTarget,
-  options: ConnectOptions,
+  { kubeletAddressTypes, transports }: ConnectOptions,
 ): Promise<void> {
-  const path = pathBelow(info) || '/'
-  const own = kubeletAddress(await find(registry, '', name), options.kubeletAddressTypes)
-  await assertReachable(own.host)
-  if (port === '' || port === String(own.port)) {
-    return forward(exchange, await kubelet(options, { registry, node: name, path, query: exchange.query }))
-  }
-  const query = exchange.query === '' ? '' : `?${exchange.query}`
-  const url = new URL(`${scheme || 'http'}://${bracketed(own.host)}:${port}${path}${query}`)
-  await forward(exchange, { url, dial: options.dial })
+  const own = kubeletAddress(await find(registry, '', name), kubeletAddressTypes)
+  const path = proxiedPath(context)
+  const isKubelet = port === '' || port === String(own.port)
+  const forwarding: Forwarding = isKubelet
+    ? { transport: transports.nodes, destination: { scheme: 'https', ...own, path } }
+    : {
+        transport: transports.pods,
+        destination: { scheme: scheme || 'http', host: own.host, port: portNumber(port), path },
+      }
+  await forward(context.exchange, forwarding)
 }
 
 async function serviceAddress(
@@ -197,7 +214,7 @@ async function serviceAddress(
   registry: Registry,
   { name, port }: ProxyTarget,
   options: ConnectOptions,
-): Promise<string> {
+): Promise<{ host: string; port: number }> {
   const { namespace } = info
   const isNumber = /^[+-]?\d+$/.test(port)
   const wanted = isNumber ? portName(await find(registry, namespace, name), port) : port
@@ -209,5 +226,5 @@ async function serviceAddress(
     findPod: (pod) => pods.get(entryKey(namespace, pod))?.object(),
     random: () => registry.clock.random(),
   })
-  return `${bracketed(host)}:${chosen}`
+  return { host, port: Number(chosen) }
 }

@@ -5,7 +5,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Http1Exchange } from '../../http/http1-exchange.ts'
-import { forward } from './forward.ts'
+import { Transport } from '../../outbound/transport.ts'
+import { type Forwarding, forward } from './forward.ts'
 
 let seen: IncomingHttpHeaders = {}
 const destination = http.createServer((request, response) => {
@@ -17,9 +18,13 @@ destination.on('upgrade', (request, socket: Duplex) => {
   socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
 })
 const peer = { remoteAddress: '127.0.0.1', certificates: () => [] }
+const to = (port: number): Forwarding => ({
+  transport: new Transport(),
+  destination: { scheme: 'http', host: '127.0.0.1', port, path: '/' },
+})
 const pass = (exchange: Http1Exchange): void => {
   const { port } = destination.address() as AddressInfo
-  void forward(exchange, { url: new URL(`http://127.0.0.1:${port}/`) })
+  void forward(exchange, to(port))
 }
 const front = http.createServer((request, response) => pass(new Http1Exchange(request, response, peer)))
 front.on('upgrade', (request, socket, head) => {
@@ -61,13 +66,13 @@ it('keeps a token back that comes as a protocol', async () => {
 it('says so when nobody is there to upgrade', async () => {
   const nobody = http.createServer()
   await once(nobody.listen(0, '127.0.0.1'), 'listening')
-  const url = new URL(`http://127.0.0.1:${(nobody.address() as AddressInfo).port}/`)
+  const { port } = nobody.address() as AddressInfo
   await once(nobody.close(), 'close')
   const request = new http.IncomingMessage(null as unknown as Socket)
   request.headers = { connection: 'keep-alive, Upgrade', upgrade: 'SPDY/3.1' }
   request.httpVersion = '1.1'
   const exchange = new Http1Exchange(request, new http.ServerResponse(request), peer)
-  await expect(forward(exchange, { url })).rejects.toMatchObject({
+  await expect(forward(exchange, to(port))).rejects.toMatchObject({
     code: 500,
     message: expect.stringContaining('error dialing backend'),
   })

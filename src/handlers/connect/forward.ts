@@ -2,30 +2,20 @@
  * Passes a request on to another HTTP server and its answer back, as it comes: bodies stream both ways, and connections
  * that upgrade (SPDY, WebSocket) are joined end to end.
  */
-import http, { type IncomingMessage, type RequestOptions } from 'node:http'
-import https from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type DialedAddress, goDialError } from '../../api/dial-error.ts'
 import type { AnswerStream, Exchange } from '../../api/exchange.ts'
-import { serviceUnavailable, unknownError } from '../../api/status-error.ts'
-import { type Dial, dialAgent, plainDialAgent } from '../../lib/dial.ts'
+import { badRequest, serviceUnavailable, unknownError } from '../../api/status-error.ts'
+import { goDialError } from '../../outbound/dial-error.ts'
+import { AddressNotAllowedError } from '../../outbound/host-lookup.ts'
+import type { Destination, Transport } from '../../outbound/transport.ts'
 import { webSocketProtocols } from '../web-socket.ts'
 
-export interface Destination {
-  readonly url: URL
-  /** Certificates to trust and to show; absent: the server's certificate is not checked. */
-  readonly tls?: {
-    readonly ca?: string
-    readonly cert?: string
-    readonly key?: string
-    readonly servername?: string
-    /** Checks the certificate even without authorities of its own: the system's count. */
-    readonly rejectUnauthorized?: boolean
-  }
+export interface Forwarding {
+  readonly transport: Transport
+  readonly destination: Destination
   /** Headers of the request instead of those that the client sent under these names; undefined: none. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Another way there. */
-  readonly dial?: Dial | undefined
   /** What is answered when the destination cannot be reached. */
   readonly onUnreachable?: (error: Error) => void
 }
@@ -45,34 +35,21 @@ const notPassedOn: ReadonlySet<string> = new Set([
 ])
 
 /** `again`: a connection that was kept open had been closed meanwhile, and this takes a new one. */
-export function forward(exchange: Exchange, destination: Destination, again = false): Promise<void> {
+export function forward(exchange: Exchange, forwarding: Forwarding, again = false): Promise<void> {
   const upgrades = wantsUpgrade(exchange)
-  const headers = passedHeaders(exchange)
-  for (const [name, value] of Object.entries(destination.headers ?? {})) {
-    if (value === undefined) delete headers[name]
-    else headers[name] = typeof value === 'string' ? value : [...value]
-  }
-  if (upgrades) Object.assign(headers, { connection: 'Upgrade', upgrade: exchange.headers['upgrade'] })
-  const { url, tls } = destination
-  const options: RequestOptions & https.RequestOptions = {
-    method: exchange.method,
-    headers,
-    ...(again ? { agent: false } : {}),
-    ...(destination.dial === undefined ? {} : { agent: agentFor(destination, destination.dial) }),
-    ...(url.protocol === 'https:' ? { rejectUnauthorized: tls?.ca !== undefined, ...tls } : {}),
-  }
-  const request = (url.protocol === 'https:' ? https : http).request(url, options)
+  const { destination, onUnreachable } = forwarding
+  const request = open(exchange, forwarding, again)
   const abort = (): unknown => request.destroy()
   exchange.signal.addEventListener('abort', abort, { once: true })
   return new Promise((resolve, reject) => {
     request.on('error', (error) => {
       const isStale = request.reusedSocket && !again && !exchange.answered && hasNoBody(exchange)
       if (isStale) {
-        resolve(forward(exchange, destination, true))
+        resolve(forward(exchange, forwarding, true))
         return
       }
-      if (!exchange.answered && destination.onUnreachable !== undefined) destination.onUnreachable(error)
-      else if (!exchange.answered) reject(unreachable(goDialError(error, addressOf(url)), upgrades))
+      if (!exchange.answered && onUnreachable !== undefined) onUnreachable(error)
+      else if (!exchange.answered) reject(unreachable(error, destination, upgrades))
       resolve()
     })
     // A destination that does not want to upgrade answers as any other.
@@ -89,6 +66,21 @@ export function forward(exchange: Exchange, destination: Destination, again = fa
   })
 }
 
+function open(exchange: Exchange, { transport, destination, headers: own }: Forwarding, fresh: boolean): ClientRequest {
+  const headers = passedHeaders(exchange)
+  for (const [name, value] of Object.entries(own ?? {})) {
+    if (value === undefined) delete headers[name]
+    else headers[name] = typeof value === 'string' ? value : [...value]
+  }
+  const upgrades = wantsUpgrade(exchange)
+  if (upgrades) Object.assign(headers, { connection: 'Upgrade', upgrade: exchange.headers['upgrade'] })
+  try {
+    return transport.request(destination, { method: exchange.method, headers, fresh })
+  } catch (error) {
+    throw unreachable(error as Error, destination, upgrades)
+  }
+}
+
 /** Whether the client asks for another protocol on its connection. */
 export const wantsUpgrade = ({ headers, httpVersion }: Exchange): boolean =>
   httpVersion === '1.1' &&
@@ -97,17 +89,12 @@ export const wantsUpgrade = ({ headers, httpVersion }: Exchange): boolean =>
     .split(',')
     .some((token) => token.trim().toLowerCase() === 'upgrade')
 
-const unreachable = (why: string, upgrades: boolean): Error =>
-  upgrades ? unknownError(`error dialing backend: ${why}`) : serviceUnavailable(`error trying to reach service: ${why}`)
-
-export const addressOf = ({ protocol, hostname, port }: URL): DialedAddress => ({
-  host: hostname,
-  port: port === '' ? (protocol === 'https:' ? 443 : 80) : port,
-})
-
-/** Connections that are dialled are not kept. */
-function agentFor({ url, tls }: Destination, dial: Dial): http.Agent {
-  return url.protocol === 'https:' ? dialAgent(dial, { ...tls }) : plainDialAgent(dial, {})
+function unreachable(error: Error, destination: Destination, upgrades: boolean): Error {
+  if (error instanceof AddressNotAllowedError) return badRequest(error.message)
+  const why = goDialError(error, destination)
+  return upgrades
+    ? unknownError(`error dialing backend: ${why}`)
+    : serviceUnavailable(`error trying to reach service: ${why}`)
 }
 
 const hasNoBody = ({ method }: Exchange): boolean => method === 'GET' || method === 'HEAD'

@@ -1,9 +1,8 @@
 /** Where a pod runs: its container, its node, and the address of that node's kubelet. */
-import { lookup } from 'node:dns/promises'
-import { isGlobalUnicastIp, parseIp } from '../../api/ip.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { type ApiError, badRequest, unknownError } from '../../api/status-error.ts'
+import { badRequest, unknownError } from '../../api/status-error.ts'
+import { isProxyable } from '../../outbound/host-lookup.ts'
 
 const objects = (value: JsonValue | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 const part = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {})
@@ -31,28 +30,8 @@ export const nodeName = (pod: KubeObject): string => text(part(pod['spec'])['nod
 export function podAddress(pod: KubeObject): string {
   const [first] = objects(part(pod['status'])['podIPs'])
   const address = text(first?.['ip'])
-  if (!isReachable(address)) throw notAllowed()
+  if (!isProxyable(address)) throw badRequest('address not allowed')
   return address
-}
-
-const notAllowed = (): ApiError => badRequest('address not allowed')
-
-/** Nobody may reach the server's own machine, or its neighbours, through it. */
-function isReachable(address: string): boolean {
-  const ip = parseIp(address)
-  return ip !== undefined && isGlobalUnicastIp(ip)
-}
-
-/** The same for a host that may be given by name. */
-export async function assertReachable(host: string): Promise<void> {
-  if (parseIp(host) !== undefined) {
-    if (!isReachable(host)) throw notAllowed()
-    return
-  }
-  const addresses = await lookup(host, { all: true }).catch(() => {
-    throw badRequest(`lookup ${host}: no such host`)
-  })
-  if (!addresses.every(({ address }) => isReachable(address))) throw notAllowed()
 }
 
 /** Of the first container that has one. */

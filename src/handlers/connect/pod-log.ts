@@ -3,38 +3,37 @@
  * of this server: clients of an API server get no answers in other forms.
  */
 import type { IncomingMessage } from 'node:http'
-import https from 'node:https'
-import { goDialError } from '../../api/dial-error.ts'
 import type { Exchange } from '../../api/exchange.ts'
 import { serverFailure } from '../../api/server-response.ts'
 import { ApiError, badRequest, internalError, unknownError } from '../../api/status-error.ts'
-import { dialAgent, isLostWhileKept } from '../../lib/dial.ts'
-import { addressOf, type Destination, passChunks } from './forward.ts'
+import { hostPort } from '../../outbound/dial.ts'
+import { goDialError } from '../../outbound/dial-error.ts'
+import { isLostWhileKept } from '../../outbound/transport.ts'
+import { type Forwarding, passChunks } from './forward.ts'
 
 const maxToldBytes = 50_000
 
-export async function sendLog(exchange: Exchange, destination: Destination, pod: string): Promise<void> {
-  const response = await open(exchange, destination)
+export async function sendLog(exchange: Exchange, kubelet: Forwarding, pod: string): Promise<void> {
+  const response = await open(exchange, kubelet)
   const status = response.statusCode ?? 502
   if (status < 200 || status > 206) throw refused(status, await told(response), pod)
   const answer = exchange.stream(200, { 'content-type': 'text/plain' })
   await new Promise<void>((done) => passChunks(response, answer, done))
 }
 
-function open(exchange: Exchange, destination: Destination): Promise<IncomingMessage> {
-  const { signal } = exchange
-  const { url, tls, dial } = destination
-  const request = https.request(url, {
-    signal,
-    rejectUnauthorized: tls?.ca !== undefined,
-    ...tls,
-    ...(dial === undefined ? {} : { agent: dialAgent(dial, { ...tls }) }),
-  })
+function open(exchange: Exchange, kubelet: Forwarding): Promise<IncomingMessage> {
+  const { transport, destination } = kubelet
+  const request = transport.request(destination, { method: 'GET', headers: {}, signal: exchange.signal })
   return new Promise((resolve, reject) => {
     request.on('response', resolve)
     request.on('error', (error) => {
-      if (isLostWhileKept(request, error)) resolve(open(exchange, destination))
-      else reject(unknownError(`Get "${url.href}": ${goDialError(error, addressOf(url))}`))
+      if (isLostWhileKept(request, error)) resolve(open(exchange, kubelet))
+      else
+        reject(
+          unknownError(
+            `Get "https://${hostPort(destination.host, destination.port)}${destination.path}": ${goDialError(error, destination)}`,
+          ),
+        )
     })
     request.end()
   })

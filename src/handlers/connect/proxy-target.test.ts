@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
-import { assertReachable, chosenContainer, firstPort, kubeletAddress, podAddress } from './pod-location.ts'
+import { chosenContainer, firstPort, kubeletAddress, podAddress } from './pod-location.ts'
 import { endpointAddress, portName, proxyTarget } from './proxy-target.ts'
 
 const object = (fields: object): KubeObject => ({
@@ -85,15 +85,13 @@ describe('a pod', () => {
 
   test.each(['', '127.0.0.1', '169.254.169.254', '224.0.0.1', '0.0.0.0', '255.255.255.255', '::1', 'fe80::1', 'x'])(
     'is not reached at %j',
-    async (ip) => {
+    (ip) => {
       expect(() => podAddress(object({ status: { podIPs: [{ ip }] } }))).toThrow('address not allowed')
-      if (ip !== '' && ip !== 'x') await expect(assertReachable(ip)).rejects.toThrow('address not allowed')
     },
   )
 
-  test('is reached elsewhere', async () => {
+  test('is reached elsewhere', () => {
     expect(podAddress(object({ status: { podIPs: [{ ip: '10.1.2.3' }] } }))).toBe('10.1.2.3')
-    await expect(assertReachable('fd00::1')).resolves.toBeUndefined()
   })
 })
 

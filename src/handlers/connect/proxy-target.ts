@@ -4,8 +4,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts
 import type { KubeObject } from '../../api/object.ts'
 import { badRequest, serviceUnavailable } from '../../api/status-error.ts'
 
+export type ProxyScheme = '' | 'http' | 'https'
+
 export interface ProxyTarget {
-  readonly scheme: string
+  readonly scheme: ProxyScheme
   readonly name: string
   readonly port: string
 }
@@ -18,7 +20,7 @@ export function proxyTarget(text: string, kind: string): ProxyTarget {
   const [scheme = '', name = '', port = ''] = parts.length < 3 ? ['', ...parts] : parts
   if (parts.length > 3 || name === '' || !schemes.has(scheme))
     throw badRequest(`invalid ${kind} request ${quote(text)}`)
-  return { scheme, name, port }
+  return { scheme: scheme as ProxyScheme, name, port }
 }
 
 const lists = (value: JsonValue | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])

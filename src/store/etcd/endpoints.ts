@@ -1,8 +1,17 @@
 // The connections to the members of an etcd cluster. One member is used until it fails; then the next is tried, with growing pauses once all
 // have failed in a row. A read is repeated until its time is up; a write only when it surely did not reach etcd.
-import { Client, type ClientDuplexStream, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import {
+  type ChannelCredentials,
+  Client,
+  type ClientDuplexStream,
+  credentials,
+  Metadata,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js'
 import type { Clock } from '../../lib/clock.ts'
-import { hostPort } from '../../lib/dial.ts'
+import { hostPort } from '../../outbound/dial.ts'
+import { secureContext, verifyHostname } from '../../outbound/trust.ts'
 import { StoreError } from '../store.ts'
 import { parseServer } from './etcd-address.ts'
 import type { Method } from './messages.ts'
@@ -152,12 +161,18 @@ export class Endpoints {
 function connect(server: string, tls: EtcdTls | undefined, target: string | undefined): Client {
   const { host, port, secure } = parseServer(server)
   const address = hostPort(host, port)
-  const channelCredentials = secure
-    ? credentials.createSsl(tls?.ca ?? null, tls?.key ?? null, tls?.cert ?? null)
-    : credentials.createInsecure()
+  const channelCredentials = secure ? secureCredentials(tls, host) : credentials.createInsecure()
   if (target === undefined) return new Client(address, channelCredentials, channelOptions)
   const options = { ...channelOptions, 'grpc.ssl_target_name_override': host, 'grpc.default_authority': address }
   return new Client(target, channelCredentials, options)
+}
+
+function secureCredentials(tls: EtcdTls | undefined, host: string): ChannelCredentials {
+  const text = (pem: Buffer | undefined): string | undefined => pem?.toString('utf8')
+  const context = secureContext({ ca: text(tls?.ca), cert: text(tls?.cert), key: text(tls?.key) })
+  return credentials.createFromSecureContext(context, {
+    checkServerIdentity: (_, certificate) => verifyHostname(host, certificate),
+  })
 }
 
 /** The member is gone, cut off or has no leader; another one may do better. */

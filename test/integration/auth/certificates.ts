@@ -42,6 +42,14 @@ export class CertificateFolder {
     return read(key, certificate)
   }
 
+  /** A serving certificate that nobody else signed, and that signs nothing. */
+  selfSigned(subject: string, extensions: readonly string[]): KeyAndCertificate {
+    const [key, certificate] = this.#paths()
+    const added = ['basicConstraints=critical,CA:false', ...extensions].flatMap((each) => ['-addext', each])
+    this.#openssl('req', '-x509', ...newKey(key), '-out', certificate, '-days', '5', '-subj', subject, ...added)
+    return read(key, certificate)
+  }
+
   /** A certificate signed by an authority; `extensions` in openssl's words. */
   issue(
     authority: KeyAndCertificate,

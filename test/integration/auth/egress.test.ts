@@ -1,12 +1,13 @@
 // Connections through a real HTTP CONNECT proxy.
-import { createServer, get } from 'node:https'
+import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readKubeconfig } from '../../../src/auth/webhook/kubeconfig.ts'
 import { WebhookClient } from '../../../src/auth/webhook/webhook-client.ts'
-import { type ConnectProxy, connectDial } from '../../../src/lib/connect-dial.ts'
-import { dialAgent } from '../../../src/lib/dial.ts'
+import { call } from '../../../src/outbound/call.ts'
+import { type ConnectProxy, connectDial } from '../../../src/outbound/connect-dial.ts'
+import { readKubeconfig } from '../../../src/outbound/kubeconfig.ts'
+import { Transport } from '../../../src/outbound/transport.ts'
 import { kubeconfigFor } from '../../support/kubeconfig.ts'
 import { CertificateFolder } from './certificates.ts'
 import { ConnectProxyServer } from './connect-proxy.ts'
@@ -32,15 +33,13 @@ afterAll(() => {
 })
 
 const target = (): string => `127.0.0.1:${(server.address() as AddressInfo).port}`
-const fetchThrough = (proxy: ConnectProxy, ca: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const agent = dialAgent(connectDial(proxy), { ca, keepAlive: false })
-    get(`https://${target()}/`, { agent }, async (response) => {
-      let text = ''
-      for await (const chunk of response) text += String(chunk)
-      resolve(text)
-    }).on('error', reject)
-  })
+async function fetchThrough(proxy: ConnectProxy, ca: string): Promise<string> {
+  const transport = new Transport({ tls: { ca }, dial: connectDial(proxy), keepAlive: false })
+  const { port } = server.address() as AddressInfo
+  const facts = { method: 'GET', headers: {}, timeoutMs: 60_000, maxBytes: 1000 }
+  const { body } = await call(transport, { scheme: 'https', host: '127.0.0.1', port, path: '/' }, facts)
+  return body.toString()
+}
 
 describe('connectDial', () => {
   it.each<[string, number, () => ConnectProxy]>([
@@ -76,7 +75,11 @@ describe('connectDial', () => {
       'proxy-url': proxies[0].url,
     }
     const file = folder.file('kubeconfig', kubeconfigFor(cluster))
-    const client = new WebhookClient({ connection: readKubeconfig(file), timeoutMs: 60_000 })
+    const client = new WebhookClient({
+      connection: readKubeconfig(file),
+      read: (body) => JSON.parse(body.toString()) as { ok: boolean },
+      timeoutMs: 60_000,
+    })
     expect(await client.post({})).toEqual({ ok: true })
     expect(await client.post({})).toEqual({ ok: true })
     expect(proxies[0].targets.length).toBe(before + 1)

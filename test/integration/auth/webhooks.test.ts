@@ -8,10 +8,11 @@ import { TokenCache } from '../../../src/auth/authentication/token-cache.ts'
 import { webhookAuthorizerOf } from '../../../src/auth/authorization/webhook-authorizer-of.ts'
 import { MatchConditionCompiler } from '../../../src/auth/expressions/match-conditions.ts'
 import { pathRequest, resourceRequest, user } from '../../../src/auth/testing/attributes.ts'
-import { readKubeconfig } from '../../../src/auth/webhook/kubeconfig.ts'
 import { WebhookClient } from '../../../src/auth/webhook/webhook-client.ts'
 import { WebhookTokens } from '../../../src/auth/webhook/webhook-tokens.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
+import { readKubeconfig } from '../../../src/outbound/kubeconfig.ts'
+import { readReview } from '../../../src/server/review-answers.ts'
 import { kubeconfigFor } from '../../support/kubeconfig.ts'
 import { CertificateFolder } from './certificates.ts'
 
@@ -119,7 +120,13 @@ describe('WebhookTokens', () => {
   const tokens = (path: string, account: JsonObject = {}) => {
     const connection = readKubeconfig(kubeconfig(path, account))
     const webhook = new WebhookTokens({
-      client: new WebhookClient({ connection, timeoutMs: timeoutOf(path), firstPauseMs: 1, attempts: 3 }),
+      client: new WebhookClient({
+        connection,
+        read: readReview,
+        timeoutMs: timeoutOf(path),
+        firstPauseMs: 1,
+        attempts: 3,
+      }),
       version: 'v1',
       apiAudiences: ['api'],
     })
@@ -153,7 +160,7 @@ describe('WebhookTokens', () => {
     [
       '/broken',
       'good',
-      { outcome: 'failed', error: 'an error on the server ("unknown") has prevented the request from succeeding' },
+      { outcome: 'failed', error: 'an error on the server ("") has prevented the request from succeeding' },
     ],
     ['/malformed', 'good', { outcome: 'failed', error: expect.stringContaining('json parse error') }],
     ['/slow', 'good', { outcome: 'failed', error: expect.stringContaining('context deadline exceeded') }],
@@ -171,7 +178,7 @@ describe('WebhookTokens', () => {
     const ca = Buffer.from(folder.authority('other').certificate).toString('base64')
     const connection = readKubeconfig(kubeconfig('/', {}, { 'certificate-authority-data': ca }))
     const webhook = new WebhookTokens({
-      client: new WebhookClient({ connection, timeoutMs: 60_000, attempts: 1 }),
+      client: new WebhookClient({ connection, read: readReview, timeoutMs: 60_000, attempts: 1 }),
       version: 'v1',
       apiAudiences: [],
     })
@@ -196,6 +203,7 @@ describe('WebhookAuthorizer', () => {
       },
       conditions,
       {
+        read: readReview,
         clock: { ...systemClock, setTimeout: (fn, ms) => systemClock.setTimeout(fn, ms === timeoutOf(path) ? ms : 1) },
       },
     )

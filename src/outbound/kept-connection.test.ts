@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isLostWhileKept } from './dial.ts'
+import { isLostWhileKept } from './transport.ts'
 
 describe('isLostWhileKept', () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
-import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { isJsonObject, type JsonObject } from '../api/json.ts'
 
 export interface WebhookConnection {
   readonly url: string

@@ -2,9 +2,10 @@
  * Dials through a proxy that speaks HTTP CONNECT, over TCP, TLS or a unix socket. The proxy sees only where the
  * connection goes; what is spoken through it, it does not.
  */
-import { type RequestOptions as HttpRequestOptions, request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http'
 import { type Dial, DialError, hostPort } from './dial.ts'
+import { type GoUrl, parseGoUrl } from './go-url.ts'
+import { Transport } from './transport.ts'
 
 export interface ConnectProxy {
   /** `http://host:port` or `https://host:port`; or else a unix socket. */
@@ -20,12 +21,13 @@ export interface ConnectProxy {
 const defaultTimeoutMs = 30_000
 
 export function connectDial(proxy: ConnectProxy): Dial {
-  const address = proxy.url === undefined ? (proxy.socketPath ?? '') : new URL(proxy.url).host
+  const open = requester(proxy)
+  const address = proxy.url === undefined ? (proxy.socketPath ?? '') : (parseGoUrl(proxy.url)?.authority ?? proxy.url)
   const { timeoutMs = defaultTimeoutMs } = proxy
   return (host, port) => {
     const target = hostPort(host, port)
     return new Promise((resolve, reject) => {
-      const request = connectRequest(proxy, { method: 'CONNECT', path: target, headers: { host: '127.0.0.1' } })
+      const request = open(target)
       const refused = (code: number | undefined, said: string | undefined): DialError =>
         new DialError('proxy', `proxy error from ${address} while dialing ${target}, code ${code}: ${code} ${said}`)
       request.setTimeout(timeoutMs, () => request.destroy(new Error(`the proxy did not answer within ${timeoutMs} ms`)))
@@ -49,12 +51,22 @@ export function connectDial(proxy: ConnectProxy): Dial {
   }
 }
 
-function connectRequest({ url, socketPath, ca, cert, key }: ConnectProxy, options: HttpRequestOptions) {
-  const base = { ...options, agent: false as const }
-  if (url === undefined) return httpRequest({ ...base, ...(socketPath === undefined ? {} : { socketPath }) })
-  const { protocol, hostname, port } = new URL(url)
-  const host = hostname.replace(/^\[|\]$/g, '')
-  if (protocol !== 'https:') return httpRequest({ ...base, host, port: port === '' ? 80 : port })
-  const tls = { ...(ca ? { ca } : {}), ...(cert ? { cert } : {}), ...(key ? { key } : {}) }
-  return httpsRequest({ ...base, host, port: port === '' ? 443 : port, ...tls })
+/** Makes the request to connect to a target. */
+function requester({ url, socketPath, ca, cert, key }: ConnectProxy): (target: string) => ClientRequest {
+  const method = 'CONNECT'
+  const headers = { host: '127.0.0.1' }
+  if (url === undefined) {
+    const options: RequestOptions = {
+      method,
+      headers,
+      agent: false,
+      ...(socketPath === undefined ? {} : { socketPath }),
+    }
+    return (path) => httpRequest({ ...options, path })
+  }
+  const proxy = parseGoUrl(url)
+  if (proxy === undefined) throw new Error(`invalid proxy URL ${JSON.stringify(url)}`)
+  const transport = new Transport({ tls: { ca, cert, key }, keepAlive: false })
+  const { scheme, host, port }: GoUrl = proxy
+  return (path) => transport.request({ scheme, host, port, path }, { method, headers })
 }

@@ -1,0 +1,148 @@
+// Redirects, limits and failures of a call, against real servers.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Call, type CallError, call } from './call.ts'
+import { Transport } from './transport.ts'
+
+interface Seen {
+  readonly line: string
+  readonly body: string
+  readonly headers: IncomingMessage['headers']
+}
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void
+
+const answers: Record<string, Answer> = {
+  '/fine': (response) => void response.end('fine'),
+  '/301': (response) => void response.writeHead(301, { location: '/fine?x=1' }).end('moved'),
+  '/302': (response) => void response.writeHead(302, { location: 'fine' }).end(),
+  '/303': (response) => void response.writeHead(303, { location: '/fine' }).end(),
+  '/307': (response) => void response.writeHead(307, { location: '/fine' }).end(),
+  '/308': (response) => void response.writeHead(308, { location: '/307' }).end(),
+  '/303-307': (response) => void response.writeHead(303, { location: '/307' }).end(),
+  '/300': (response) => void response.writeHead(300, { location: '/fine' }).end('choose'),
+  '/nowhere': (response) => void response.writeHead(307).end('nowhere'),
+  '/loop': (response) => void response.writeHead(307, { location: '/loop' }).end(),
+  '/mail': (response) => void response.writeHead(307, { location: 'mailto:a' }).end(),
+  '/elsewhere': (response) => void response.writeHead(307, { location: `http://localhost:${port()}/fine` }).end(),
+  '/octal': (response) => void response.writeHead(307, { location: `http://0177.0.0.1:${port()}/fine` }).end(),
+  '/large': (response) => void response.end('x'.repeat(2000)),
+  '/silent': () => {},
+  '/half': (response) => void response.writeHead(200, { 'content-length': '10' }).write('half'),
+  '/broken': (response) =>
+    void response.writeHead(200, { 'content-length': '10' }).write('half', () => response.destroy()),
+  '/rude': (response) => void response.destroy(),
+}
+
+let seen: Seen[] = []
+let server: Server
+const port = (): number => (server.address() as AddressInfo).port
+const transport = new Transport()
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += String(chunk)
+    seen.push({ line: `${request.method} ${request.url}`, body, headers: request.headers })
+    answers[request.url?.split('?')[0] ?? '']?.(response, request)
+  })
+  await once(server.listen(0), 'listening')
+})
+afterAll(() => {
+  transport.close()
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => {
+  seen = []
+})
+
+const post = (path: string, more: Partial<Call> = {}) =>
+  call(
+    transport,
+    { scheme: 'http', host: '127.0.0.1', port: port(), path },
+    {
+      method: 'POST',
+      headers: { authorization: 'Bearer x', 'content-type': 'application/json' },
+      body: '{"a":1}',
+      timeoutMs: 60_000,
+      maxBytes: 1000,
+      ...more,
+    },
+  )
+const lines = (): string[] => seen.map(({ line, body }) => `${line} ${body}`.trim())
+
+describe('redirects', () => {
+  it.each([
+    ['/301', ['POST /301 {"a":1}', 'GET /fine?x=1']],
+    ['/302', ['POST /302 {"a":1}', 'GET /fine']],
+    ['/303', ['POST /303 {"a":1}', 'GET /fine']],
+    ['/307', ['POST /307 {"a":1}', 'POST /fine {"a":1}']],
+    ['/308', ['POST /308 {"a":1}', 'POST /307 {"a":1}', 'POST /fine {"a":1}']],
+    ['/303-307', ['POST /303-307 {"a":1}', 'GET /307', 'GET /fine']],
+  ])('%s is followed', async (path, expected) => {
+    expect((await post(path)).body.toString()).toBe('fine')
+    expect(lines()).toEqual(expected)
+    expect(seen.at(-1)?.headers).toMatchObject({ authorization: 'Bearer x', referer: expect.any(String) })
+  })
+
+  it.each([
+    ['/300', 300, {}],
+    ['/nowhere', 307, {}],
+    ['/307', 307, { redirects: false }],
+  ])('%s is an answer', async (path, status, more) => {
+    expect((await post(path, more)).status).toBe(status)
+    expect(seen).toHaveLength(1)
+  })
+
+  it('ends after ten', async () => {
+    await expect(post('/loop')).rejects.toThrow('Post "/loop": stopped after 10 redirects')
+    expect(seen).toHaveLength(10)
+  })
+
+  it('keeps credentials from other hosts', async () => {
+    expect((await post('/elsewhere')).body.toString()).toBe('fine')
+    expect(seen[1]?.headers.authorization).toBeUndefined()
+    expect(seen[1]?.headers.host).toBe(`localhost:${port()}`)
+  })
+
+  it('goes to no address that is written in another way, and to no other protocol', async () => {
+    await expect(post('/octal')).rejects.toThrow(
+      `Post "http://0177.0.0.1:${port()}/fine": dial tcp: lookup 0177.0.0.1: no such host`,
+    )
+    await expect(post('/mail')).rejects.toThrow('failed to parse Location header "mailto:a"')
+  })
+})
+
+describe('failures', () => {
+  it.each([
+    ['/large', {}, 'http: request body too large', { inBody: true, status: 200 }],
+    ['/silent', { timeoutMs: 50 }, /^Post "http:.*\/silent": context deadline exceeded$/, { isTimeout: true }],
+    [
+      '/silent',
+      { timeoutMs: 50, timeoutOf: 'client' as const },
+      /context deadline exceeded \(Client.Timeout exceeded while awaiting headers\)$/,
+      { isTimeout: true },
+    ],
+    ['/half', { timeoutMs: 50 }, /^context deadline exceeded$/, { inBody: true, isTimeout: true }],
+    ['/broken', {}, 'unexpected EOF', { inBody: true }],
+    ['/rude', {}, /^Post "http:.*\/rude": EOF$/, { inBody: false }],
+    ['/silent', { signal: AbortSignal.abort() }, /context canceled$/, { isTimeout: false }],
+  ])('%s %j', async (path, more, message, facts) => {
+    const error = await post(path, more).catch((failure: CallError) => failure)
+    expect(error).toMatchObject({ ...facts, message: expect.stringMatching(message) })
+  })
+
+  it('tells where nobody is', async () => {
+    const gone = createServer()
+    await once(gone.listen(0, '127.0.0.1'), 'listening')
+    const { port: closed } = gone.address() as AddressInfo
+    await once(gone.close(), 'close')
+    const facts = { method: 'GET', headers: {}, timeoutMs: 60_000, maxBytes: 1 }
+    await expect(
+      call(transport, { scheme: 'http', host: '127.0.0.1', port: closed, path: '/' }, facts),
+    ).rejects.toThrow(`Get "http://127.0.0.1:${closed}/": dial tcp 127.0.0.1:${closed}: connect: connection refused`)
+  })
+})

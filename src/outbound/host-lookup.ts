@@ -1,0 +1,82 @@
+/**
+ * Which addresses a connection may be opened to. A host is an IP address, written strictly, or a name for DNS: what the
+ * C library reads besides (`0177.0.0.1`, `0x7f.1`, `2130706433`) is neither, as for Go's resolver. Names are resolved once,
+ * by the connection itself, and the addresses are checked there: what was checked is what is dialled.
+ */
+import { lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { isGlobalUnicastIp, parseIp } from '../api/ip.ts'
+
+/**
+ * `proxyable`: not the server's own machine, nor its neighbours by link-local addresses: for destinations that whoever
+ * may write a pod, a node or endpoints can choose. Mirrors apimachinery/pkg/util/proxy: IsProxyableIP.
+ */
+export type AddressPolicy = 'any' | 'proxyable'
+
+export class AddressNotAllowedError extends Error {
+  readonly code = 'ERR_ADDRESS_NOT_ALLOWED'
+
+  constructor() {
+    super('address not allowed')
+    this.name = 'AddressNotAllowedError'
+  }
+}
+
+export function isProxyable(address: string): boolean {
+  const ip = parseIp(address)
+  return ip !== undefined && isGlobalUnicastIp(ip)
+}
+
+/** Names whose last label is a number are no DNS names; the C library takes some of them for IPv4 addresses. */
+const isNumeric = (host: string): boolean => /(^|\.)(0[xX][0-9a-fA-F]*|\d+)\.?$/.test(host)
+
+interface HostNotFoundError extends Error {
+  code: string
+  hostname: string
+}
+
+function hostNotFound(host: string): HostNotFoundError {
+  return Object.assign(new Error(`lookup ${host}: no such host`), { code: 'ENOTFOUND', hostname: host })
+}
+
+/** For an address that is dialled without a lookup: throws for one that is not allowed. */
+export function assertAllowed(host: string, policy: AddressPolicy): void {
+  if (policy === 'proxyable' && isIP(host) !== 0 && !isProxyable(host)) throw new AddressNotAllowedError()
+}
+
+/** The `lookup` of a connection. All addresses of a name must be allowed. */
+export function hostLookup(policy: AddressPolicy): LookupFunction {
+  return (host, options, callback) => {
+    if (isIP(host) === 0 && isNumeric(host)) {
+      process.nextTick(callback, hostNotFound(host), '', 0)
+      return
+    }
+    systemLookup(host, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? []
+      if (error !== null || first === undefined) {
+        callback(error ?? hostNotFound(host), '', 0)
+      } else if (policy === 'proxyable' && !addresses.every(({ address }) => isProxyable(address))) {
+        callback(new AddressNotAllowedError(), '', 0)
+      } else if (options.all === true) {
+        callback(null, addresses)
+      } else {
+        callback(null, first.address, first.family)
+      }
+    })
+  }
+}
+
+/** An allowed address of the host, for a dial that takes only one. */
+export function resolveHost(host: string, policy: AddressPolicy): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (isIP(host) !== 0) {
+      assertAllowed(host, policy)
+      resolve(host)
+      return
+    }
+    hostLookup(policy)(host, {}, (error, address) => {
+      if (error === null) resolve(address as string)
+      else reject(error)
+    })
+  })
+}

@@ -1,0 +1,212 @@
+/**
+ * Every HTTP connection that the server opens itself comes from a transport: it says whom to trust, which addresses are
+ * allowed and which way the connections take, keeps idle ones for a while and bounds their number.
+ */
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP, connect as tcpConnect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type ConnectionOptions, type PeerCertificate, type SecureContext, connect as tlsConnect } from 'node:tls'
+import { type Dial, hostPort } from './dial.ts'
+import { DialledSocket } from './dialled-socket.ts'
+import { type AddressPolicy, assertAllowed, hostLookup, resolveHost } from './host-lookup.ts'
+import { secureContext, type TlsTrust, verifyHostname } from './trust.ts'
+
+export interface TransportOptions {
+  /** For destinations that speak TLS. */
+  readonly tls?: TlsTrust | undefined
+  /** Another way there. */
+  readonly dial?: Dial | undefined
+  /** Any by default. */
+  readonly addresses?: AddressPolicy
+  /** Connections to one host at a time. */
+  readonly maxSockets?: number
+  /** Whether connections are kept for further requests; true by default. */
+  readonly keepAlive?: boolean
+}
+
+/** Where a request goes. */
+export interface Destination {
+  readonly scheme: 'http' | 'https'
+  /** An address or a name, without brackets. */
+  readonly host: string
+  readonly port: number
+  /** With the query, percent-encoded. */
+  readonly path: string
+  /** The Host header and the URL in messages; absent: host and port. */
+  readonly authority?: string | undefined
+  /** What the certificate must be for; absent: the trust's server name, or the host. */
+  readonly serverName?: string | undefined
+}
+
+export interface RequestFacts {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string | string[]>>
+  readonly signal?: AbortSignal | undefined
+  /** Not over a connection that was used before. */
+  readonly fresh?: boolean
+}
+
+/** As Go's default transport and dialer. */
+const connectTimeoutMs = 30_000
+const handshakeTimeoutMs = 10_000
+const idleMs = 90_000
+const tcpKeepAliveMs = 30_000
+const defaultMaxSockets = 100
+
+export class Transport {
+  readonly #options: TransportOptions
+  #plain: HttpAgent | undefined
+  #secure: HttpsAgent | undefined
+  #context: SecureContext | undefined
+
+  constructor(options: TransportOptions = {}) {
+    this.#options = options
+  }
+
+  /** Throws when the address is not allowed or the certificates cannot be used. Ends nothing: that is the caller's. */
+  request(destination: Destination, { method, headers, signal, fresh = false }: RequestFacts): ClientRequest {
+    const { scheme, host, port, path, authority } = destination
+    assertAllowed(host, this.#options.addresses ?? 'any')
+    const options: RequestOptions = {
+      host,
+      port,
+      path,
+      method,
+      headers: { host: authority ?? hostPort(host, port), ...headers },
+      ...(signal === undefined ? {} : { signal }),
+    }
+    if (scheme === 'http')
+      return httpRequest({ ...options, agent: fresh ? this.#plainAgent(false) : this.#plainKept() })
+    this.#context ??= secureContext(this.#options.tls ?? {})
+    const agent = fresh ? this.#secureAgent(false) : this.#secureKept()
+    // Part of the name under which the agent keeps connections, and always given: Node would take the Host header.
+    const servername = destination.serverName ?? this.#options.tls?.serverName ?? host
+    return httpsRequest({ ...options, agent, servername })
+  }
+
+  close(): void {
+    this.#plain?.destroy()
+    this.#secure?.destroy()
+    this.#plain = undefined
+    this.#secure = undefined
+  }
+
+  #plainKept(): HttpAgent {
+    this.#plain ??= this.#plainAgent(this.#options.keepAlive ?? true)
+    return this.#plain
+  }
+
+  #secureKept(): HttpsAgent {
+    this.#secure ??= this.#secureAgent(this.#options.keepAlive ?? true)
+    return this.#secure
+  }
+
+  #agentOptions(keepAlive: boolean) {
+    const { maxSockets = defaultMaxSockets } = this.#options
+    return { keepAlive, maxSockets, ...(keepAlive ? { timeout: idleMs } : {}) }
+  }
+
+  #plainAgent(keepAlive: boolean): HttpAgent {
+    const agent = new HttpAgent(this.#agentOptions(keepAlive))
+    agent.createConnection = (target) => this.#connect(target as Target)
+    return agent
+  }
+
+  #secureAgent(keepAlive: boolean): HttpsAgent {
+    const agent = new HttpsAgent(this.#agentOptions(keepAlive))
+    agent.createConnection = (target) => this.#connectTls(target as Target)
+    return agent
+  }
+
+  #connect(target: Target): Duplex {
+    const { dial } = this.#options
+    const socket: Duplex = dial === undefined ? tcpConnect(this.#tcp(target)) : this.#dialled(target, dial)
+    limit(socket, { event: 'connect', ms: connectTimeoutMs, error: () => dialTimeout(target) })
+    return socket
+  }
+
+  #connectTls(target: Target): Duplex {
+    const { dial, tls } = this.#options
+    const name = target.servername ?? target.host
+    const options: ConnectionOptions = {
+      ...(this.#context === undefined ? {} : { secureContext: this.#context }),
+      servername: isIP(name) === 0 ? name : '',
+      ALPNProtocols: ['http/1.1'],
+      rejectUnauthorized: tls?.insecure !== true,
+      checkServerIdentity: (_, certificate) => verifyHostname(name, certificate),
+    }
+    if (dial !== undefined) {
+      const socket = tlsConnect({ ...options, socket: this.#dialled(target, dial) })
+      limit(socket, { event: 'secureConnect', ms: connectTimeoutMs, error: handshakeTimeout })
+      return rememberingCertificate(socket)
+    }
+    const socket = tlsConnect({ ...options, ...this.#tcp(target) })
+    limit(socket, { event: 'connect', ms: connectTimeoutMs, error: () => dialTimeout(target) })
+    socket.once('connect', () =>
+      limit(socket, { event: 'secureConnect', ms: handshakeTimeoutMs, error: handshakeTimeout }),
+    )
+    return rememberingCertificate(socket)
+  }
+
+  #tcp({ host, port }: Target) {
+    const lookup = hostLookup(this.#options.addresses ?? 'any')
+    return { host, port: Number(port), lookup, noDelay: true, keepAlive: true, keepAliveInitialDelay: tcpKeepAliveMs }
+  }
+
+  /** A dial resolves names where it leads to; only an address that must be checked is resolved here. */
+  #dialled({ host, port }: Target, dial: Dial): DialledSocket {
+    const { addresses = 'any' } = this.#options
+    return new DialledSocket(async () =>
+      dial(addresses === 'any' ? host : await resolveHost(host, addresses), Number(port)),
+    )
+  }
+}
+
+interface Target {
+  readonly host: string
+  readonly port: number | string
+  readonly servername?: string
+}
+
+const dialTimeout = ({ host, port }: Target): Error =>
+  Object.assign(new Error(`dial tcp ${hostPort(host, port)}: i/o timeout`), { code: 'ETIMEDOUT', address: host, port })
+
+const handshakeTimeout = (): Error => new Error('net/http: TLS handshake timeout')
+
+interface Limit {
+  readonly event: string
+  readonly ms: number
+  readonly error: () => Error
+}
+
+/** Ends the connection unless the event comes in time. */
+function limit(socket: Duplex, { event, ms, error }: Limit): void {
+  const timer = setTimeout(() => socket.destroy(error()), ms)
+  timer.unref()
+  const cancel = (): void => clearTimeout(timer)
+  socket.once(event, cancel)
+  socket.once('close', cancel)
+}
+
+/** The certificate of a server that is not trusted, by the error that says so: what is wrong with it is told by it. */
+export const refusedCertificates = new WeakMap<object, PeerCertificate>()
+
+function rememberingCertificate(socket: ReturnType<typeof tlsConnect>): ReturnType<typeof tlsConnect> {
+  let certificate: PeerCertificate | undefined
+  // Before Node's own listener, which ends the connection when the certificate is no good.
+  socket.prependOnceListener('secure', () => {
+    certificate = socket.getPeerCertificate()
+  })
+  socket.once('secureConnect', () => {
+    certificate = undefined
+  })
+  socket.once('error', (error) => {
+    if (certificate !== undefined) refusedCertificates.set(error, certificate)
+  })
+  return socket
+}
+
+/** A kept connection was closed by the other side just when it was used again: the request can go over another one. */
+export const isLostWhileKept = ({ reusedSocket, res }: ClientRequest & { res?: unknown }, error: unknown): boolean =>
+  reusedSocket && res == null && (error as NodeJS.ErrnoException).code === 'ECONNRESET'

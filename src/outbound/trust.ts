@@ -1,0 +1,187 @@
+/**
+ * Whom a TLS connection trusts, as Go does it: every certificate of the bundle is an anchor, be it a root, an
+ * intermediate or the server's own; names are taken from the subject alternative names only. Without a bundle the
+ * authorities of the system count, found where Go looks for them.
+ */
+import { X509Certificate } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { createSecureContext, type PeerCertificate, type SecureContext, type SecureContextOptions } from 'node:tls'
+import { formatIp, parseIp } from '../api/ip.ts'
+
+export interface TlsTrust {
+  /** PEM; absent: the authorities of the system. */
+  readonly ca?: string | undefined
+  /** PEM: what this server shows of itself. */
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
+  /** The name that the certificate must be for, if that is not the host. */
+  readonly serverName?: string | undefined
+  /** Whatever certificate the server shows is taken. */
+  readonly insecure?: boolean | undefined
+}
+
+/** Throws when the bundle holds no certificate, or the pair does not fit together. */
+export function secureContext({ ca, cert, key, insecure }: TlsTrust): SecureContext {
+  const options: SecureContextOptions & { allowPartialTrustChain: boolean } = {
+    minVersion: 'TLSv1.2',
+    allowPartialTrustChain: true,
+    ...(insecure ? {} : anchors(ca)),
+    ...(cert && key ? { cert, key } : {}),
+  }
+  return createSecureContext(options)
+}
+
+function anchors(ca: string | undefined): Pick<SecureContextOptions, 'ca'> {
+  if (ca === undefined || ca === '') {
+    const system = systemRoots()
+    return system === undefined ? {} : { ca: system }
+  }
+  const certificates = pemCertificates(ca)
+  if (certificates.length === 0) throw new Error('unable to load root certificates: unable to parse bytes as PEM block')
+  return { ca: certificates }
+}
+
+/** Like Go's certificate pools, what is no certificate is passed over. */
+export function pemCertificates(pem: string): string[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
+  return blocks.filter(isCertificate)
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Mirrors crypto/x509: root_linux.go. The first file that is there counts, and all of the folders. */
+const rootFiles = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/pki/tls/cacert.pem',
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+]
+const rootFolders = ['/etc/ssl/certs', '/etc/pki/tls/certs']
+
+let knownRoots: { readonly from: string; readonly roots: string[] | undefined } | undefined
+
+/** Undefined where the system has none: Node's own count. */
+function systemRoots(): string[] | undefined {
+  const { SSL_CERT_FILE: file = '', SSL_CERT_DIR: folders = '' } = process.env
+  const from = `${file}\n${folders}`
+  if (knownRoots?.from !== from) knownRoots = { from, roots: readRoots(file, folders) }
+  return knownRoots.roots
+}
+
+function readRoots(file: string, folders: string): string[] | undefined {
+  let roots: string[] = []
+  for (const each of file === '' ? rootFiles : [file]) {
+    const text = attempt(() => readFileSync(each, 'utf8'))
+    if (text === undefined) continue
+    roots = pemCertificates(text)
+    break
+  }
+  if (roots.length === 0 || folders !== '') {
+    for (const folder of folders === '' ? rootFolders : folders.split(':')) roots.push(...rootsIn(folder))
+  }
+  return roots.length === 0 ? undefined : roots
+}
+
+const rootsIn = (folder: string): string[] =>
+  (attempt(() => readdirSync(folder)) ?? []).flatMap((name) =>
+    pemCertificates(attempt(() => readFileSync(join(folder, name), 'utf8')) ?? ''),
+  )
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+/** A certificate that is for other names; the message is Go's. */
+export class CertificateNameError extends Error {
+  readonly code = 'ERR_TLS_CERT_ALTNAME_INVALID'
+
+  constructor(why: string) {
+    super(`tls: failed to verify certificate: x509: ${why}`)
+    this.name = 'CertificateNameError'
+  }
+}
+
+interface AlternativeNames {
+  readonly dns: readonly string[]
+  readonly ips: readonly string[]
+}
+
+/** Undefined when the certificate is for the host. Mirrors crypto/x509: Certificate.VerifyHostname. */
+export function verifyHostname(host: string, certificate: PeerCertificate): CertificateNameError | undefined {
+  const names = alternativeNames(certificate.subjectaltname ?? '')
+  if (isIP(host) !== 0) {
+    const wanted = canonical(host)
+    return names.ips.includes(wanted) ? undefined : new CertificateNameError(misnamed(host, names, certificate))
+  }
+  const name = host.toLowerCase()
+  const isMatch = names.dns.some((pattern) =>
+    isHostname(name, false) && isHostname(pattern, true) ? matches(pattern, name) : exactly(pattern, name),
+  )
+  return isMatch ? undefined : new CertificateNameError(misnamed(host, names, certificate))
+}
+
+const canonical = (address: string): string => {
+  const ip = parseIp(address)
+  return ip === undefined ? address : formatIp(ip)
+}
+
+/** `DNS:a.example.com, IP Address:10.0.0.1`; names with unusual characters are JSON strings. */
+function alternativeNames(text: string): AlternativeNames {
+  const dns: string[] = []
+  const ips: string[] = []
+  for (const [, kind, quoted, plain] of text.matchAll(/(?:^|, )([A-Za-z ]+):(?:("(?:[^"\\]|\\.)*")|([^,]*))/g)) {
+    const value = quoted === undefined ? (plain ?? '') : (attempt(() => JSON.parse(quoted) as string) ?? '')
+    if (kind === 'DNS') dns.push(value)
+    else if (kind === 'IP Address') ips.push(canonical(value))
+  }
+  return { dns, ips }
+}
+
+const label = /^[a-z0-9_][a-z0-9_-]*$/i
+
+function isHostname(host: string, isPattern: boolean): boolean {
+  const labels = (isPattern ? host : host.replace(/\.$/, '')).split('.')
+  if (host === '*') return false
+  return labels.every((each, i) => (isPattern && i === 0 && each === '*') || label.test(each))
+}
+
+function matches(pattern: string, name: string): boolean {
+  const [wanted, given] = [pattern.toLowerCase().split('.'), name.replace(/\.$/, '').split('.')]
+  return wanted.length === given.length && wanted.every((each, i) => (i === 0 && each === '*') || each === given[i])
+}
+
+const exactly = (pattern: string, name: string): boolean =>
+  name !== '' && name !== '.' && pattern.toLowerCase() === name
+
+const maxShownNames = 100
+
+function misnamed(host: string, { dns, ips }: AlternativeNames, { subject, subjectaltname }: PeerCertificate): string {
+  const common = subject?.CN
+  if (subjectaltname === undefined && typeof common === 'string' && matches(common, host.toLowerCase())) {
+    return 'certificate relies on legacy Common Name field, use SANs instead'
+  }
+  const isAddress = isIP(host) !== 0
+  if (isAddress && ips.length === 0) {
+    return `cannot validate certificate for ${host} because it doesn't contain any IP SANs`
+  }
+  const valid = isAddress ? ips : dns
+  if (valid.length === 0) return `certificate is not valid for any names, but wanted to match ${host}`
+  if (valid.length >= maxShownNames) {
+    return `certificate is valid for ${valid.length} ${isAddress ? 'IP SANs' : 'names'}, but none matched ${host}`
+  }
+  return `certificate is valid for ${valid.join(', ')}, not ${host}`
+}

@@ -1,0 +1,91 @@
+/**
+ * Reads what webhooks answer: JSON if it begins like an object, else YAML. What an answer does not name is of the type
+ * that was sent; another type is refused. Mirrors runtime/serializer: the codec of client-go's REST client.
+ */
+import type { JsonObject } from '../api/json.ts'
+import { typeSchema } from '../catalog/catalog.ts'
+import { encodeJson, JsonDocument } from '../codec/json.ts'
+import { decodeYaml } from '../codec/yaml.ts'
+import { reasonOf } from '../lib/fault.ts'
+
+interface ReviewType {
+  readonly group: string
+  readonly versions: readonly string[]
+  /** Of all versions, as far as answers go. */
+  readonly schema: string
+  /** How the reference's errors call the place where its types are registered. */
+  readonly scheme: string
+}
+
+const clientScheme = 'k8s.io/client-go/kubernetes/scheme/register.go:83'
+const reviewTypes: Readonly<Record<string, ReviewType>> = {
+  AdmissionReview: {
+    group: 'admission.k8s.io',
+    versions: ['v1', 'v1beta1'],
+    schema: 'admission.v1.AdmissionReview',
+    scheme: 'k8s.io/apiserver/pkg/util/webhook/client.go:71',
+  },
+  TokenReview: {
+    group: 'authentication.k8s.io',
+    versions: ['v1', 'v1beta1'],
+    schema: 'authentication.v1.TokenReview',
+    scheme: clientScheme,
+  },
+  SubjectAccessReview: {
+    group: 'authorization.k8s.io',
+    versions: ['v1', 'v1beta1'],
+    schema: 'authorization.v1.SubjectAccessReview',
+    scheme: clientScheme,
+  },
+  ImageReview: {
+    group: 'imagepolicy.k8s.io',
+    versions: ['v1alpha1'],
+    schema: 'imagepolicy.v1alpha1.ImageReview',
+    scheme: clientScheme,
+  },
+}
+
+/** The answer to a review. Throws an Error in the reference's words. */
+export function readReview(body: Buffer, sent: JsonObject): JsonObject {
+  const kind = String(sent['kind'])
+  const type = reviewTypes[kind]
+  if (type === undefined) throw new Error(`nothing is known about answers to ${kind}`)
+  const isJson = /^\s*\{/.test(body.subarray(0, 1024).toString('latin1'))
+  const document = withPrefix(() => {
+    const bytes = isJson ? body : Buffer.from(encodeJson(decodeYaml(body).value ?? {}))
+    return new JsonDocument(bytes)
+  })
+  assertSameType(
+    withPrefix(() => document.typeMeta()),
+    { kind, apiVersion: String(sent['apiVersion']) },
+    type,
+  )
+  return document.decode(typeSchema(type.schema)).object
+}
+
+function withPrefix<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw new Error(`couldn't get version/kind; json parse error: ${reasonOf(error)}`)
+  }
+}
+
+interface TypeMeta {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+function assertSameType(given: TypeMeta, sent: TypeMeta, { group, versions, scheme }: ReviewType): void {
+  const apiVersion = given.apiVersion || sent.apiVersion
+  const kind = given.kind || sent.kind
+  if (apiVersion === sent.apiVersion && kind === sent.kind) return
+  const isKnown = kind === sent.kind && versions.some((version) => apiVersion === `${group}/${version}`)
+  if (isKnown) {
+    const [other, version] = [apiVersion, sent.apiVersion].map((each) => each.slice(group.length + 1))
+    throw new Error(`converting (${other}.${kind}) to (${version}.${kind}): unknown conversion`)
+  }
+  throw new Error(
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(scheme)}`,
+  )
+}

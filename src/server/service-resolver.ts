@@ -1,0 +1,105 @@
+/**
+ * Where services of the cluster are reached by this server: webhooks, conversions and aggregated servers that objects
+ * name. With `--enable-aggregator-routing` that is one of the ready endpoints, with `=false` the cluster address, as the
+ * reference has it. By default a service that has ready endpoints is reached there, because a kube-proxy that would make
+ * cluster addresses lead somewhere is often missing where this server runs alone; only without endpoints it is the cluster
+ * address.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { everything } from '../cache/selection.ts'
+import { entryKey } from '../cache/snapshot.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { ResolveService, ServiceAddress, ServiceName } from '../outbound/webhook-address.ts'
+import type { Registries } from './registries.ts'
+
+export type ServiceRouting = 'endpoints' | 'cluster address' | 'endpoints first'
+
+export function serviceRouting({ flags }: ServerOptions): ServiceRouting {
+  if (!flags.isSet('enable-aggregator-routing')) return 'endpoints first'
+  return flags.bool('enable-aggregator-routing') ? 'endpoints' : 'cluster address'
+}
+
+interface ServiceResolverOptions {
+  readonly registries: () => Registries
+  readonly routing: ServiceRouting
+  readonly clock: Pick<Clock, 'random'>
+}
+
+export function serviceResolver({ registries, routing, clock }: ServiceResolverOptions): ResolveService {
+  const find = async (group: string, resource: string, { namespace, name }: ServiceName) => {
+    const cache = await registries().need(group, resource).storage.cache()
+    return cache.get(entryKey(namespace, name))?.object()
+  }
+  return async (wanted) => {
+    const service = await find('', 'services', wanted)
+    if (service === undefined) throw new Error(`service ${JSON.stringify(wanted.name)} not found`)
+    const spec = part(service['spec'])
+    if (spec['type'] === 'ExternalName') return { host: text(spec['externalName']), port: wanted.port }
+    if (routing === 'cluster address') return clusterAddress(service, wanted)
+    const ready = readyAddresses(await find('', 'endpoints', wanted), portNameOf(service, wanted))
+    const sliced = ready.length > 0 ? ready : await slicedAddresses(registries(), service, wanted)
+    const chosen = sliced[Math.floor(clock.random() * sliced.length)]
+    if (chosen !== undefined) return chosen
+    if (routing === 'endpoints') throw new Error(`no endpoints available for service ${JSON.stringify(wanted.name)}`)
+    return clusterAddress(service, wanted)
+  }
+}
+
+const part = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {})
+const parts = (value: JsonValue | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
+const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
+
+/** Mirrors apiserver/pkg/util/proxy: ResolveCluster. */
+function clusterAddress(service: KubeObject, wanted: ServiceName): ServiceAddress {
+  const host = text(part(service['spec'])['clusterIP'])
+  if (host === 'None') throw new Error('cannot route to service with ClusterIP "None"')
+  portNameOf(service, wanted)
+  return { host, port: wanted.port }
+}
+
+/** Throws when the service does not have the port. */
+function portNameOf(service: KubeObject, { name, port }: ServiceName): string {
+  const own = parts(part(service['spec'])['ports']).find((each) => each['port'] === port)
+  if (own === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`)
+  return text(own['name'])
+}
+
+/** Mirrors apiserver/pkg/util/proxy: ResolveEndpoint. */
+function readyAddresses(endpoints: KubeObject | undefined, portName: string): ServiceAddress[] {
+  return parts(endpoints?.['subsets']).flatMap((subset) => {
+    const port = parts(subset['ports']).find((each) => text(each['name']) === portName)?.['port']
+    if (typeof port !== 'number') return []
+    return parts(subset['addresses']).map(({ ip }) => ({ host: text(ip), port }))
+  })
+}
+
+const serviceNameLabel = 'kubernetes.io/service-name'
+
+/** The ready addresses of its slices, for services whose endpoints are written as slices alone. */
+async function slicedAddresses(
+  registries: Registries,
+  service: KubeObject,
+  wanted: ServiceName,
+): Promise<ServiceAddress[]> {
+  const portName = portNameOf(service, wanted)
+  const slices = registries.get('discovery.k8s.io', 'endpointslices')
+  if (slices === undefined) return []
+  const cache = await slices.storage.cache()
+  const found: ServiceAddress[] = []
+  for (const entry of cache.snapshot().entries({ ...everything, namespace: wanted.namespace })) {
+    const slice = entry.object()
+    if (slice.metadata.labels?.[serviceNameLabel] === wanted.name) found.push(...addressesIn(slice, portName))
+  }
+  return found
+}
+
+function addressesIn(slice: KubeObject, portName: string): ServiceAddress[] {
+  const port = parts(slice['ports']).find((each) => text(each['name']) === portName)?.['port']
+  if (typeof port !== 'number' || slice['addressType'] === 'FQDN') return []
+  return parts(slice['endpoints'])
+    .filter(({ conditions }) => part(conditions)['ready'] !== false)
+    .flatMap(({ addresses }) => (Array.isArray(addresses) ? addresses : []))
+    .map((host) => ({ host: text(host), port }))
+}
