@@ -44,7 +44,7 @@ function anchors(ca: string | undefined): Pick<SecureContextOptions, 'ca'> {
 }
 
 /** Like Go's certificate pools, what is no certificate is passed over. */
-export function pemCertificates(pem: string): string[] {
+function pemCertificates(pem: string): string[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
   return blocks.filter(isCertificate)
 }
