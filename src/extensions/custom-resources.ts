@@ -34,6 +34,8 @@ export interface CustomResourcesOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly ratcheting: boolean
+  /** Whether the group has resources of the server's own: then no definition can add to it, or take its place. */
+  isBuiltIn(group: string): boolean
   /** Starts to serve a resource. */
   add(definition: ResourceDefinition): Registry
   /** Stops to serve it: whoever watches is sent away, and what is known of its objects is forgotten. */
@@ -231,7 +233,9 @@ export class CustomResources {
     }
   }
 
+  /** Definitions in a group of the server's own are established, as all are, and never reached. */
   #serve(object: LazyObject, definition: Definition): void {
+    if (this.#options.isBuiltIn(definition.spec.group)) return
     const { name = '', uid = '', generation = 0 } = definition.metadata
     const names = definition.status.acceptedNames
     const known = this.#served.get(name)

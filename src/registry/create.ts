@@ -32,7 +32,9 @@ export async function create(registry: Registry, body: KubeObject, request: Writ
     recordCreate(registry, draft, request)
     return createOwned(registry, draft, request)
   }
-  const owned = await withConversions(registry.definition, () => recordUpdate(registry, undefined, draft, request))
+  const owned = await withConversions(registry.definition, request, () =>
+    recordUpdate(registry, undefined, draft, request),
+  )
   return createOwned(registry, owned, request)
 }
 

@@ -119,7 +119,14 @@ function writeBy({ clock }: Registry, { fieldManager, version, subresource }: Wr
 
 const types = new WeakMap<ResourceDefinition, Map<string, VersionedType>>()
 
-function versionedType(definition: ResourceDefinition, { subresource, version }: WriteRequest): VersionedType {
+function versionedType(definition: ResourceDefinition, request: WriteRequest): VersionedType {
+  const type = sharedType(definition, request)
+  if (definition.remoteConversion === undefined) return type
+  // What another server answers is known to the request alone.
+  return { ...type, convert: remoteConverter(definition, request) }
+}
+
+function sharedType(definition: ResourceDefinition, { subresource, version }: WriteRequest): VersionedType {
   let known = types.get(definition)
   if (known === undefined) {
     known = new Map()
@@ -167,12 +174,23 @@ function resetFilter(definition: ResourceDefinition, subresource: string, apiVer
   return paths === undefined || paths.length === 0 ? undefined : excludingFields(paths)
 }
 
+const withMetadata = (object: KubeObject): KubeObject =>
+  object.metadata === undefined ? { ...object, metadata: {} } : object
+
+function remoteConverter(definition: ResourceDefinition, request: WriteRequest): VersionedType['convert'] {
+  return (object, apiVersion) => {
+    const from = findAnyVersion(definition, (object as KubeObject).apiVersion)
+    const to = findAnyVersion(definition, apiVersion)
+    if (from === undefined || to === undefined || from.apiVersion === to.apiVersion) return object
+    return converted(request, withMetadata(object as KubeObject), apiVersion)
+  }
+}
+
 function convert(definition: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
   const from = findAnyVersion(definition, object.apiVersion)
   const to = findAnyVersion(definition, apiVersion)
   if (from === undefined || to === undefined) return object
-  const whole = object.metadata === undefined ? { ...object, metadata: {} } : object
-  if (definition.remoteConversion !== undefined && from !== to) return converted(definition, whole, apiVersion)
+  const whole = withMetadata(object)
   return fromHub(to, toHub(definition, from, definition.structural ? whole : typed(from, whole)))
 }
 

@@ -1,9 +1,14 @@
 /**
  * Lets synchronous work use conversions that only another server can make: what is missing ends the work, is asked for,
  * and the work runs again with the answer. Work that runs so must be a pure function of what it is given.
+ *
+ * Answers are kept for one request, and go with it: another request asks anew, so that a webhook's new answer is seen,
+ * and nothing is held between requests. Within one, a write that lost a race and begins again has its answers already.
  */
+import { createHash } from 'node:crypto'
 import type { KubeObject } from '../api/object.ts'
 import type { RemoteConversion, ResourceDefinition } from './resource-definition.ts'
+import type { WriteRequest } from './write-request.ts'
 
 class ConversionNeeded extends Error {
   readonly object: KubeObject
@@ -16,48 +21,46 @@ class ConversionNeeded extends Error {
   }
 }
 
-/** Answers kept for each definition: enough for the writes that are under way. */
-const maxAnswers = 256
-/** How often one piece of work may ask. */
+/** How often one piece of work may ask: at most so many objects are held for it. */
 const maxQuestions = 64
 
-const answers = new WeakMap<ResourceDefinition, Map<string, KubeObject>>()
+const answers = new WeakMap<WriteRequest, Map<string, KubeObject>>()
 
-const keyOf = (object: KubeObject, apiVersion: string): string =>
-  `${apiVersion} ${JSON.stringify(object, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`
+/** By content: work that runs again makes its objects anew. */
+function keyOf(object: KubeObject, apiVersion: string): string {
+  const text = JSON.stringify(object, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  return `${apiVersion} ${createHash('sha256').update(text).digest('base64')}`
+}
 
 /** The object in another version, if it was asked for already. Otherwise the work ends here. */
-export function converted(definition: ResourceDefinition, object: KubeObject, apiVersion: string): KubeObject {
-  const known = answers.get(definition)?.get(keyOf(object, apiVersion))
+export function converted(request: WriteRequest, object: KubeObject, apiVersion: string): KubeObject {
+  const known = answers.get(request)?.get(keyOf(object, apiVersion))
   if (known === undefined) throw new ConversionNeeded(object, apiVersion)
   return known
 }
 
-export function withConversions<T>(definition: ResourceDefinition, work: () => T | Promise<T>): T | Promise<T> {
-  return definition.remoteConversion === undefined
-    ? work()
-    : workInRounds(definition, definition.remoteConversion, work)
+export function withConversions<T>(
+  { remoteConversion }: ResourceDefinition,
+  request: WriteRequest,
+  work: () => T | Promise<T>,
+): T | Promise<T> {
+  return remoteConversion === undefined ? work() : workInRounds(remoteConversion, request, work)
 }
 
 async function workInRounds<T>(
-  definition: ResourceDefinition,
   remoteConversion: RemoteConversion,
+  request: WriteRequest,
   work: () => T | Promise<T>,
 ): Promise<T> {
+  const known = answers.get(request) ?? new Map<string, KubeObject>()
+  answers.set(request, known)
   for (let questions = 0; ; questions++) {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof ConversionNeeded) || questions === maxQuestions) throw error
       const [answer] = await remoteConversion.convert([error.object], error.apiVersion)
-      remember(definition, keyOf(error.object, error.apiVersion), answer ?? error.object)
+      known.set(keyOf(error.object, error.apiVersion), answer ?? error.object)
     }
   }
-}
-
-function remember(definition: ResourceDefinition, key: string, answer: KubeObject): void {
-  const known = answers.get(definition) ?? new Map<string, KubeObject>()
-  answers.set(definition, known)
-  if (known.size >= maxAnswers) known.delete(known.keys().next().value ?? '')
-  known.set(key, answer)
 }

@@ -87,7 +87,9 @@ async function updateOnce(
   const working = workingForm(definition, request.version, current.object())
   const existing = working instanceof Promise ? await working : working
   checkUid(registry, change, request, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
-  const changing = withConversions(definition, () => change.apply(fromHub(request.version, existing), existing))
+  const changing = withConversions(definition, request, () =>
+    change.apply(fromHub(request.version, existing), existing),
+  )
   const changed = changing instanceof Promise ? await changing : changing
   const hub = ownDraft(toWorking(definition, request.version, changed), existing)
   const asked = admissionRequest(registry, request, {

@@ -91,6 +91,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
     clock,
     logger,
     ratcheting: gate('CRDValidationRatcheting'),
+    isBuiltIn: (group) => registries.hasGroup(group),
     add: (definition) => registries.add(definition),
     remove: ({ definition, storage }) => {
       registries.remove(definition)

@@ -83,6 +83,31 @@ describe('garbage collection', () => {
     await gone(`/api/v1/namespaces/${ns}/configmaps/parent`)
   })
 
+  it('looks after custom resources that are named like events', async () => {
+    const ns = await namespace()
+    const schema = { openAPIV3Schema: { type: 'object' } }
+    await server.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'events.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'events', kind: 'Event' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    })
+    const path = `/apis/example.com/v1/namespaces/${ns}/events`
+    await until('the resource', async () => (await get(path)).status === 200)
+    const owner = await configMap(ns, 'owner')
+    const metadata = { name: 'owned', ownerReferences: [reference(owner)] }
+    const made = await server.call('POST', path, { apiVersion: 'example.com/v1', kind: 'Event', metadata })
+    await configMap(ns, 'owned', { ownerReferences: [reference(made.json())] })
+    await remove(`/api/v1/namespaces/${ns}/configmaps/owner`)
+    await gone(`${path}/owned`)
+    await gone(`/api/v1/namespaces/${ns}/configmaps/owned`)
+  })
+
   it('deletes what names an owner that is not there, has another uid or lives elsewhere', async () => {
     const ns = await namespace()
     const other = await namespace()

@@ -199,6 +199,54 @@ describe('a patch that changes what an object says to be', () => {
   })
 })
 
+describe('a definition in a group of the server itself', () => {
+  const taken = (plural: string, group: string, kind: string, names: string[]): Json => ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}`, annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' } },
+    spec: {
+      group,
+      scope: 'Cluster',
+      names: { plural, kind },
+      versions: names.map((name, i) => version(name, { mine: { type: 'string' } }, { storage: i === 0 })),
+    },
+  })
+
+  it.each([
+    ['clusterroles', 'rbac.authorization.k8s.io', 'ClusterRole', ['v1']],
+    ['clusterroles', 'rbac.authorization.k8s.io', 'ClusterRole', ['v2', 'v1']],
+    ['customresourcedefinitions', 'apiextensions.k8s.io', 'CustomResourceDefinition', ['v1']],
+    ['apiservices', 'apiregistration.k8s.io', 'APIService', ['v1']],
+    ['widgets', 'storage.k8s.io', 'Widget', ['v1', 'v2']],
+    ['selfsubjectreviews', 'authentication.k8s.io', 'SelfSubjectReview', ['v1']],
+  ])('never takes the place of %s.%s', async (plural, group, kind, names) => {
+    const name = `${plural}.${group}`
+    const paths = ['v1', 'v2'].flatMap((each) => [
+      `/apis/${group}/${each}/${plural}`,
+      `/apis/${group}/${each}`,
+      `/openapi/v3/apis/${group}/${each}`,
+    ])
+    const see = async (): Promise<Json> => {
+      const answers = await Promise.all([`/apis/${group}`, ...paths].map((each) => server.call('GET', each)))
+      return answers.map(({ status, body }) => {
+        const { items, metadata: _, ...rest } = body.toString().startsWith('{') ? JSON.parse(body.toString()) : {}
+        const others = (items as Json[] | undefined)?.filter(({ metadata }) => metadata.name !== name)
+        return { status, rest, items: others?.map(({ metadata }) => metadata.name) }
+      })
+    }
+    const before = await see()
+    expect((await server.call('POST', definitions, taken(plural, group, kind, names))).status).toBe(201)
+    await until('the definition to be established', async () => {
+      const { status } = (await server.call('GET', `${definitions}/${name}`)).json()
+      return status?.conditions?.some(({ type }: Json) => type === 'Established')
+    })
+    expect(await see()).toEqual(before)
+    expect((await server.call('DELETE', `${definitions}/${name}`)).status).toBe(200)
+    await until('it to go', async () => (await server.call('GET', `${definitions}/${name}`)).status === 404)
+    expect(await see()).toEqual(before)
+  })
+})
+
 describe('conversion by a webhook', () => {
   const group = 'convert.example.com'
   const authority = createCertificateAuthority('conversion', Date.now())

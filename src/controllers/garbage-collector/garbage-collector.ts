@@ -21,8 +21,9 @@ import { findOwner, type OwnerState } from './owner-lookup.ts'
 const actor = controllerActor('generic-garbage-collector')
 const concurrency = 20
 
-/** Events own nothing and are owned by nobody. */
-const isIgnored = ({ definition }: Registry): boolean => definition.resource === 'events'
+/** Events own nothing and are owned by nobody. A custom resource of that name is like any other. */
+const isIgnored = ({ definition }: Registry): boolean =>
+  definition.resource === 'events' && (definition.group === '' || definition.group === 'events.k8s.io')
 
 export class GarbageCollector implements Controller {
   readonly #options: ControllerOptions
