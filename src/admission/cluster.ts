@@ -56,6 +56,11 @@ export class Cluster {
   namespace(name: string): KubeObject | undefined | Promise<KubeObject | undefined> {
     return this.#namespaces.find('', name)
   }
+
+  /** As it is once everything written so far has arrived. */
+  liveNamespace(name: string): KubeObject | undefined | Promise<KubeObject | undefined> {
+    return this.#namespaces.findLive('', name)
+  }
 }
 
 /** A view that is loaded when it is first used; from then on everything is synchronous. */
@@ -92,6 +97,14 @@ export class LazyView<T extends KubeObject = KubeObject> {
       if (found !== undefined) return found
       const fresh = this.#fresh()
       return fresh === true ? undefined : fresh.then(() => source.get(namespace, name))
+    })
+  }
+
+  /** The object as it is once everything written so far has arrived, however it looks before. */
+  findLive(namespace: string, name: string): T | undefined | Promise<T | undefined> {
+    return whenReady(this.source(), (source) => {
+      const fresh = this.#fresh()
+      return fresh === true ? source.get(namespace, name) : fresh.then(() => source.get(namespace, name))
     })
   }
 

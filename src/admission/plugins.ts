@@ -68,11 +68,11 @@ type Make = (dependencies: PluginDependencies) => AdmissionPlugin
 const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['AlwaysAdmit', () => alwaysAdmit],
   ['NamespaceAutoProvision', ({ cluster, createNamespace }) => namespaceAutoProvision(cluster, createNamespace)],
-  ['NamespaceLifecycle', ({ cluster }) => namespaceLifecycle(cluster)],
+  ['NamespaceLifecycle', ({ cluster, clock }) => namespaceLifecycle(cluster, clock)],
   ['NamespaceExists', ({ cluster }) => namespaceExists(cluster)],
   ['LimitPodHardAntiAffinityTopology', () => limitPodHardAntiAffinityTopology],
   ['LimitRanger', ({ cluster }) => limitRanger(cluster)],
-  ['ServiceAccount', ({ cluster, nameSuffix }) => serviceAccount(cluster, { suffix: nameSuffix })],
+  ['ServiceAccount', ({ cluster, nameSuffix, clock }) => serviceAccount(cluster, { suffix: nameSuffix, clock })],
   ['NodeRestriction', ({ cluster }) => nodeRestriction(cluster)],
   ['TaintNodesByCondition', () => taintNodesByCondition],
   ['AlwaysPullImages', () => alwaysPullImages],

@@ -154,8 +154,14 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   writeJsonFrom(skip: number, target: Buffer, offset: number): number {
     const { bytes, splice, unreadable } = this
     if (unreadable !== undefined) throw unreadable.error()
-    const at = writeVersion(this.revision, target, offset + bytes.copy(target, offset, skip, splice))
-    return at + bytes.copy(target, at, splice)
+    const start = offset + bytes.copy(target, offset, skip, splice)
+    // Where the version is the last member, the comma belongs before it.
+    const isLast = bytes[splice] === closingBrace
+    if (isLast) target[start] = comma
+    const at = writeVersion(this.revision, target, isLast ? start + 1 : start)
+    if (isLast) return at + bytes.copy(target, at, splice)
+    target[at] = comma
+    return at + 1 + bytes.copy(target, at + 1, splice)
   }
 
   /** The parsed object. It is shared: nobody may change it. */
@@ -207,6 +213,7 @@ const versionMember = Buffer.from('"resourceVersion":"', 'latin1')
 const newline = 0x0a
 const quote = 0x22
 const comma = 0x2c
+const closingBrace = 0x7d
 const zero = 0x30
 
 function digitsOf(revision: number): number {
@@ -227,6 +234,5 @@ function writeVersion(revision: number, target: Buffer, offset: number): number 
     rest = next
   }
   target[end] = quote
-  target[end + 1] = comma
-  return end + 2
+  return end + 1
 }

@@ -10,7 +10,15 @@ import type { JsonObject } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { ApiError, badRequest, conflict, invalid, methodNotSupported, notFound } from '../api/status-error.ts'
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  internalError,
+  invalid,
+  methodNotSupported,
+  notFound,
+} from '../api/status-error.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { schemaForKind, typeSchema } from '../catalog/catalog.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
@@ -59,6 +67,7 @@ async function showScale(
   const entry = cache.get(entryKey(info.namespace, info.name))
   if (entry === undefined) throw notFound(target.registry.definition, info.name)
   const object = await inVersion(target.registry.definition, target.version, entry.object())
+  if (scale.isUnset?.(object) === true) throw internalError(`the spec replicas field ${pathOf(scale)} does not exist`)
   answerScale(context, settings, target, { object, scale })
 }
 
@@ -146,10 +155,17 @@ async function writeScale(
   const seen: SeenScales = { before: undefined, after: undefined }
   const apply = async (current: KubeObject): Promise<KubeObject> => {
     const managed = toScaleFields(current.metadata.managedFields, paths)
-    const before = scaleIn(target, scale.toScale(current))
+    // An apply owns what it says; what is unset has no owner that it could conflict with.
+    const shown = request.applies === true ? scale.toScale(current) : writableScale(scale, current)
+    const before = scaleIn(target, shown)
     if (managed !== undefined) before.metadata.managedFields = managed
     const after = await change.apply(before)
     Object.assign(seen, { before, after })
+    const given = (after['spec'] as { replicas?: number } | undefined)?.replicas
+    const isStillUnset = request.applies === true && given === undefined && scale.isUnset?.(current) === true
+    if (given === unsetReplicas || isStillUnset) {
+      throw badRequest(`the spec replicas field ${pathOf(scale)} cannot be empty`)
+    }
     checkScale(definition, after, current)
     const { apiVersion } = target.version
     const entries = fromScaleFields(current.metadata.managedFields, after.metadata.managedFields, { apiVersion, paths })
@@ -173,6 +189,17 @@ function replicasPaths({ versions, custom }: ResourceDefinition, scale: ScaleSub
       return [apiVersion, own?.type === 'scale' ? own.replicasPath : undefined]
     }),
   )
+}
+
+/** What a write is shown in place of replicas that are unset: no other value is told from one that was given. */
+const unsetReplicas = -(2 ** 31)
+
+const pathOf = ({ replicasPath }: ScaleSubresource): string => JSON.stringify(`.${replicasPath}`)
+
+/** The Scale that a write changes. Mirrors customresource: scaleUpdatedObjectInfo. */
+function writableScale(scale: ScaleSubresource, object: KubeObject): KubeObject {
+  const shown = scale.toScale(object)
+  return scale.isUnset?.(object) === true ? { ...shown, spec: { replicas: unsetReplicas } } : shown
 }
 
 const replicasOf = ({ spec }: KubeObject): number => Number((spec as { replicas?: number } | undefined)?.replicas ?? 0)

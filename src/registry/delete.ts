@@ -12,7 +12,7 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import { workingForm } from './convert.ts'
 import { type DeleteOptions, validateDryRun } from './delete-options.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
-import { foregroundFinalizer, orphanFinalizer } from './object-meta.ts'
+import { foregroundFinalizer, nextGeneration, orphanFinalizer } from './object-meta.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import type { WriteContext } from './strategy.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
@@ -123,7 +123,7 @@ function planDeletion(registry: Registry, options: DeleteOptions, object: KubeOb
     if (metadata.deletionTimestamp == null || metadata.deletionTimestamp > now) metadata.deletionTimestamp = now
     metadata.deletionGracePeriodSeconds = 0
   }
-  if (first && (metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
+  if (first && (metadata.generation ?? 0) > 0) metadata.generation = nextGeneration(metadata)
   return { action: 'mark', draft, stays }
 }
 
@@ -238,7 +238,7 @@ function checkPreconditions(
   const { uid, resourceVersion } = preconditions ?? {}
   const resource = { group: definition.group, resource: definition.kind }
   if (uid !== undefined && uid !== metadata.uid) {
-    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`
     throw conflict(resource, metadata.name ?? '', why)
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {

@@ -63,7 +63,7 @@ function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout
     const canonical = structural ? undefined : storedObject(hub, given, twin)
     // A new object that is kept is its own twin: its texts are remembered for the one that will take its place.
     const { head, tail } = split(canonical ?? object, structural, isNew && isKept ? canonical : twin)
-    const { bytes, splice } = lastingText(head.slice(0, -versionMember.length), tail.slice(2))
+    const { bytes, splice } = lastingText(...spliced(head, tail))
     return { bytes, splice, canonical }
   }
   const stored = (object: KubeObject, text: StoredText): Uint8Array => {
@@ -74,7 +74,7 @@ function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout
     if (schema !== undefined) return encodeProtobuf(plain, schema)
     const { head, tail } = split(plain, structural)
     // The reference ends JSON values with a newline.
-    return Buffer.from(`${head.slice(0, -versionMember.length)}${tail.slice(2)}\n`, 'utf8')
+    return Buffer.from(`${spliced(head, tail).join('')}\n`, 'utf8')
   }
   return {
     encode,
@@ -159,6 +159,15 @@ function decodeProblem(bytes: Buffer, error: unknown): string {
 }
 
 /**
+ * The text without the version, cut where that belongs. It takes its comma from behind, or from before where nothing
+ * follows it in the metadata: the objects that others stored need not have a uid or a creation time.
+ */
+function spliced(head: string, tail: string): [string, string] {
+  const before = head.slice(0, -versionMember.length)
+  return tail[1] === ',' ? [before, tail.slice(2)] : [before.replace(/,$/, ''), tail.slice(1)]
+}
+
+/**
  * In memory of its own: what is kept must not hold on to a pool that it shares with what is not. The two parts are not
  * put together before they are written: that would be one more copy of a text that may be large.
  */
@@ -208,6 +217,7 @@ function decodeStored(definition: ResourceDefinition, value: Buffer): KubeObject
   const object = hasProtobufPrefix(value) ? decodeProtobuf(definition, value) : decodeText(value)
   const { revive, shape } = definition.storage
   if (revive !== undefined) return revive(object)
+  checkType(definition, object, value)
   if (shape !== undefined) return shape.fromStored(object)
   const { hub } = definition
   const { apiVersion } = object
@@ -215,6 +225,17 @@ function decodeStored(definition: ResourceDefinition, value: Buffer): KubeObject
   // Any other version that is not served differs from the hub by its name alone: else it would be the hub (`hubVersion`).
   if (version === undefined) return filledIn(hub, { ...object, apiVersion: hub.apiVersion })
   return toHub(definition, version, filledIn(version, object))
+}
+
+/** What is stored under a resource is of its kind: lists leave out what all of their items say. */
+function checkType({ hub, storage }: ResourceDefinition, { apiVersion, kind }: KubeObject, value: Buffer): void {
+  if (typeof kind !== 'string' || kind === '') throw new Error(`Object 'Kind' is missing in '${String(value)}'`)
+  if (typeof apiVersion !== 'string' || apiVersion === '') {
+    throw new Error(`Object 'apiVersion' is missing in '${String(value)}'`)
+  }
+  if (kind === hub.kind || storage.shape !== undefined) return
+  const scheme = 'pkg/api/legacyscheme/scheme.go:30'
+  throw new Error(`no kind ${JSON.stringify(kind)} is registered for version "${apiVersion}" in scheme "${scheme}"`)
 }
 
 /** Whoever stored it may not have known of all that is filled in today. */

@@ -257,3 +257,9 @@ function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, at: FieldPat
   const list = `[]string{${added.map(quote).join(', ')}}`
   return [forbidden(at, `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`)]
 }
+
+/** The generation after another; one that others stored may be beyond what a double counts. */
+export function nextGeneration({ generation = 0 }: ObjectMeta): number {
+  const known: number | bigint = generation
+  return typeof known === 'bigint' ? ((known + 1n) as unknown as number) : known + 1
+}

@@ -29,6 +29,8 @@ export interface ScaleSubresource {
   readonly type: 'scale'
   readonly verbs: ReadonlySet<'get' | 'update' | 'patch'>
   toScale(object: KubeObject): KubeObject
+  /** Whether the object says nothing of replicas: there is no Scale to get, but a write may set them. Absent: never. */
+  isUnset?(object: KubeObject): boolean
   /** A new object with the replicas of the scale. */
   withReplicas(object: KubeObject, replicas: number): KubeObject
   /** Where the replicas live in the object, such as `spec.replicas`. */

@@ -15,7 +15,13 @@ import { fromHub, storedForm, toWorking, type WrittenForm, workingForm } from '.
 import { settle, tryCreate } from './create.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
-import { noteGoodMetadata, validateNames, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts'
+import {
+  nextGeneration,
+  noteGoodMetadata,
+  validateNames,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
@@ -236,7 +242,7 @@ function prepareUpdate(
   strategy.prepareForUpdate?.(draft, old, context)
   fillMetadata(draft, old)
   if (strategy.generation !== undefined && specChanged(draft, old, strategy.generation)) {
-    draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+    draft.metadata.generation = nextGeneration(old.metadata)
   }
   const conclude = (found: readonly FieldError[] | undefined): undefined => {
     const errors = [...metadataErrors(registry, strategy, draft, old), ...(found ?? [])]

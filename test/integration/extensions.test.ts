@@ -130,6 +130,40 @@ describe('a definition', () => {
   })
 })
 
+describe('the scale of an object without replicas', () => {
+  const group = 'scale.example.com'
+  const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
+  const v1 = version('v1', { replicas: { type: 'integer' } }, { storage: true, subresources: { scale } })
+  const put = (name: string, spec: Json): Json => ({
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { name, namespace: 'default' },
+    spec,
+  })
+  const empty = 'the spec replicas field ".spec.replicas" cannot be empty'
+
+  it.each([
+    { verb: 'get', status: 500, says: 'the spec replicas field ".spec.replicas" does not exist' },
+    { verb: 'PUT', body: (name: string) => put(name, { replicas: 3 }), status: 200, replicas: 3 },
+    { verb: 'PUT of nothing', body: (name: string) => put(name, {}), status: 200, replicas: 0 },
+    { verb: 'merge patch', type: mergePatch, body: () => ({ spec: { replicas: 2 } }), status: 200, replicas: 2 },
+    { verb: 'patch of others', type: mergePatch, body: () => ({ metadata: {} }), status: 400, says: empty },
+    { verb: 'apply', type: applyPatch, body: (name: string) => put(name, { replicas: 4 }), status: 200, replicas: 4 },
+    { verb: 'apply of nothing', type: applyPatch, body: (name: string) => put(name, {}), status: 400, says: empty },
+  ])('$verb: $status', async ({ verb, body, type, status, replicas, says }) => {
+    const known = await server.call('GET', `${definitions}/things.${group}`)
+    if (known.status === 404) await install(server, definition(group, [v1]))
+    const name = verb.toLowerCase().replaceAll(' ', '-')
+    await server.call('POST', path(group, 'v1'), thing(group, 'v1', name, {}))
+    const method = body === undefined ? 'GET' : type === undefined ? 'PUT' : 'PATCH'
+    const query = type === applyPatch ? '?fieldManager=me' : ''
+    const answer = await server.call(method, `${path(group, 'v1')}/${name}/scale${query}`, body?.(name), type)
+    expect([answer.status, answer.json().message ?? '']).toEqual([status, expect.stringContaining(says ?? '')])
+    const after = await server.call('GET', `${path(group, 'v1')}/${name}`)
+    expect(after.json().spec.replicas).toBe(replicas)
+  })
+})
+
 describe('a definition that changes', () => {
   const group = 'change.example.com'
 

@@ -5,6 +5,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, forbidden, notFound } from '../../api/status-error.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
@@ -18,7 +19,36 @@ const isAccessReview = ({ resource }: AdmissionRequest): boolean =>
 
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
 
-export function namespaceLifecycle(cluster: Cluster): AdmissionPlugin {
+/** How long, and for how many namespaces, a deletion that passed here makes the next lookups live. */
+const deletedMs = 30_000
+const maxDeleted = 100
+
+/** Namespaces whose deletion may not have arrived in the cache. Mirrors lifecycle: forceLiveLookupCache. */
+class RecentDeletions {
+  readonly #until = new Map<string, number>()
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  add(name: string): void {
+    this.#until.delete(name)
+    this.#until.set(name, this.#clock.now() + deletedMs)
+    for (const oldest of this.#until.keys()) {
+      if (this.#until.size <= maxDeleted) break
+      this.#until.delete(oldest)
+    }
+  }
+
+  has(name: string): boolean {
+    if (this.#until.size === 0) return false
+    return (this.#until.get(name) ?? 0) > this.#clock.now()
+  }
+}
+
+export function namespaceLifecycle(cluster: Cluster, clock: Clock): AdmissionPlugin {
+  const deletions = new RecentDeletions(clock)
   return {
     name: 'NamespaceLifecycle',
     handles: ({ operation, group, resource }) =>
@@ -30,11 +60,14 @@ export function namespaceLifecycle(cluster: Cluster): AdmissionPlugin {
         if (request.operation === 'DELETE' && immortal.has(request.name)) {
           throw forbidden(namespaces, request.name, 'this namespace may not be deleted')
         }
+        if (request.operation === 'DELETE') deletions.add(request.name)
         return undefined
       }
       if (request.namespace === '' || isAccessReview(request)) return undefined
-      return whenReady(cluster.namespace(request.namespace), (namespace) => {
-        if (namespace === undefined) throw notFound(namespaces, request.namespace)
+      const { namespace: name } = request
+      const found = deletions.has(name) ? cluster.liveNamespace(name) : cluster.namespace(name)
+      return whenReady(found, (namespace) => {
+        if (namespace === undefined) throw notFound(namespaces, name)
         if (request.operation === 'CREATE' && isTerminating(namespace)) throw terminating(request)
         return undefined
       })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
-import { testCluster, testRequest } from '../testing/test-cluster.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { testCluster, testRequest, tried } from '../testing/test-cluster.ts'
 import { limitRanger } from './limit-ranger.ts'
 import { namespaceLifecycle } from './namespaces.ts'
 import { nodeRestriction } from './node-restriction.ts'
@@ -15,7 +16,7 @@ const pod = (spec: object = {}, metadata: object = {}): KubeObject =>
 describe('NamespaceLifecycle', () => {
   const active = object('Namespace', 'ns')
   const ending = object('Namespace', 'ending', { status: { phase: 'Terminating' } })
-  const plugin = namespaceLifecycle(testCluster({ namespaces: [active, ending] }))
+  const plugin = namespaceLifecycle(testCluster({ namespaces: [active, ending] }), systemClock)
   it.each([
     ['ns', undefined],
     ['none', 'namespaces "none" not found'],
@@ -31,8 +32,16 @@ describe('NamespaceLifecycle', () => {
 })
 
 describe('ServiceAccount', () => {
+  const clock: Clock = {
+    ...systemClock,
+    setTimeout: (fn) => {
+      setImmediate(fn)
+      return () => {}
+    },
+  }
+  const options = { suffix: () => 'abcde', clock }
   const account = object('ServiceAccount', 'default', { imagePullSecrets: [{ name: 'pull' }] }, { namespace: 'ns' })
-  const plugin = serviceAccount(testCluster({ serviceaccounts: [account] }), { suffix: () => 'abcde' })
+  const plugin = serviceAccount(testCluster({ serviceaccounts: [account] }), options)
 
   it('gives a pod its account, a token and pull secrets', async () => {
     const made = await plugin.mutate?.(testRequest({ object: pod() }), undefined as never)
@@ -50,6 +59,23 @@ describe('ServiceAccount', () => {
   it('mounts nothing when it is not to', async () => {
     const given = pod({ automountServiceAccountToken: false })
     expect(await plugin.mutate?.(testRequest({ object: given }), undefined as never)).not.toHaveProperty('spec.volumes')
+  })
+
+  it.each([
+    { name: 'default', madeAt: 10, outcome: 'admitted after 10' },
+    { name: 'default', madeAt: 11, outcome: 'refused after 10' },
+    { name: 'other', madeAt: 2, outcome: 'refused after 1' },
+  ])('account $name, there at lookup $madeAt: $outcome', async ({ name, madeAt, outcome }) => {
+    let lookups = 0
+    const late = {
+      get: () => (++lookups < madeAt ? undefined : account),
+      list: () => [],
+      subscribe: () => () => {},
+    }
+    const plugin = serviceAccount(testCluster({}, { source: late }), options)
+    const request = testRequest({ object: pod({ serviceAccountName: name }) })
+    const admitted = await tried({ ...plugin, validate: () => {} }, request)
+    expect(`${typeof admitted === 'string' ? 'refused' : 'admitted'} after ${lookups}`).toBe(outcome)
   })
 
   it('refuses a pod whose account is missing', async () => {

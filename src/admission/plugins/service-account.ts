@@ -5,6 +5,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { type AdmissionPlugin, whenReady } from '../plugin.ts'
@@ -32,12 +33,36 @@ const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets'
 export interface ServiceAccountOptions {
   /** The end of a generated name. */
   readonly suffix: () => string
+  readonly clock: Clock
 }
 
-export function serviceAccount(cluster: Cluster, { suffix }: ServiceAccountOptions): AdmissionPlugin {
+const defaultName = 'default'
+/** A controller makes the default account of a new namespace: it is looked for this often before a pod is refused. */
+const defaultAttempts = 10
+const pauseMs = 100
+
+/** Mirrors plugin/pkg/admission/serviceaccount: getServiceAccount. */
+async function awaitDefault(find: () => Found, clock: Clock): Promise<ServiceAccount | undefined> {
+  const pause = pauseMs * (1 + clock.random())
+  for (let attempt = 1; attempt < defaultAttempts; attempt++) {
+    await new Promise<void>((resolve) => void clock.setTimeout(resolve, pause))
+    const account = await find()
+    if (account !== undefined) return account
+  }
+  return undefined
+}
+
+type Found = ServiceAccount | undefined | Promise<ServiceAccount | undefined>
+
+export function serviceAccount(cluster: Cluster, { suffix, clock }: ServiceAccountOptions): AdmissionPlugin {
   const accounts = cluster.view<ServiceAccount>('', 'serviceaccounts')
+  const find = (namespace: string, name: string): Found =>
+    whenReady(accounts.find(namespace, name), (account) => {
+      if (account !== undefined || name !== defaultName) return account
+      return awaitDefault(() => accounts.find(namespace, name), clock)
+    })
   const accountOf = (request: AdmissionRequest, name: string): ServiceAccount | Promise<ServiceAccount> =>
-    whenReady(accounts.find(request.namespace, name), (account) => {
+    whenReady(find(request.namespace, name), (account) => {
       if (account !== undefined) return account
       const where = `${request.namespace}/${name}`
       throw denied(
@@ -66,7 +91,7 @@ export function serviceAccount(cluster: Cluster, { suffix }: ServiceAccountOptio
       if (request.operation !== 'CREATE') return undefined
       const pod = request.object as Pod
       if (isMirrorPod(pod)) return checkMirrorPod(request, pod)
-      const name = pod.spec.serviceAccountName || 'default'
+      const name = pod.spec.serviceAccountName || defaultName
       return whenReady(accountOf(request, name), (account) => {
         let spec: PodSpec = { ...pod.spec, serviceAccountName: name, serviceAccount: name }
         if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) {

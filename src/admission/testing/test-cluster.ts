@@ -28,13 +28,21 @@ class MapSource implements ObjectSource {
 
 type Allows = (attributes: RequestAttributes) => boolean
 
+interface TestClusterOptions {
+  readonly gates?: readonly string[]
+  readonly allowed?: boolean | Allows
+  /** Of every resource, in place of the objects. */
+  readonly source?: ObjectSource
+}
+
 /** A cluster with these objects by resource: `pods`, `priorityclasses.scheduling.k8s.io`. */
 export function testCluster(
   objects: Readonly<Record<string, readonly KubeObject[]>> = {},
-  options: { readonly gates?: readonly string[]; readonly allowed?: boolean | Allows } = {},
+  options: TestClusterOptions = {},
 ): Cluster {
   return new Cluster({
     source: async (group, resource) => {
+      if (options.source !== undefined) return options.source
       const source = new MapSource()
       for (const object of objects[group === '' ? resource : `${resource}.${group}`] ?? []) {
         source.objects.set(`${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`, object)

@@ -9,6 +9,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { methodNotSupported } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import { inTurns, type Steps } from '../../lib/in-turns.ts'
+import { nextGeneration } from '../../registry/object-meta.ts'
 import type { Strategy, WriteContext } from '../../registry/strategy.ts'
 import { validateLists } from '../../schema/list-keys.ts'
 import { validateValue } from '../../schema/validate.ts'
@@ -50,7 +51,7 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
     warningsOnCreate: (object) => finalizerWarnings(object, undefined),
     prepareForUpdate(draft, old) {
       if (rules.version(old).hasStatus) keep(draft, old, 'status')
-      if (contentChanged(draft, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+      if (contentChanged(draft, old)) draft.metadata.generation = nextGeneration(old.metadata)
     },
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
   }

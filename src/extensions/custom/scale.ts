@@ -4,7 +4,7 @@ import { type FieldError, invalid } from '../../api/field-error.ts'
 import { goText, goType } from '../../api/go-value.ts'
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { internalError } from '../../api/status-error.ts'
+import { unknownError } from '../../api/status-error.ts'
 import type { CustomResourceSubresourceScale } from '../../catalog/types/apiextensions-v1.ts'
 import { scaleMetadata } from '../../registry/scale-metadata.ts'
 import type { ScaleSubresource } from '../../registry/subresource.ts'
@@ -13,13 +13,13 @@ const maxReplicas = 2 ** 31 - 1
 
 const stepsOf = (path: string): string[] => path.replace(/^\./, '').split('.')
 
-function valueAt(object: JsonObject, path: string): JsonValue | undefined {
-  let value: JsonValue | undefined = object
-  for (const step of stepsOf(path)) {
-    if (!isJsonObject(value)) return undefined
-    value = ownValue(value, step)
-  }
-  return value
+/** Mirrors unstructured.NestedInt64 and NestedString: what is there and of another type is an error. */
+function nested(object: JsonObject, path: string, type: 'int64' | 'string'): JsonValue | undefined {
+  const found = lookUp(object, path)
+  if ('problem' in found) throw unknownError(found.problem)
+  const { value } = found
+  if (value === undefined || goType(value) === type) return value
+  throw unknownError(accessorProblem(path, value, type))
 }
 
 const scaleTable = customTable([
@@ -35,21 +35,17 @@ export function customScale(scale: CustomResourceSubresourceScale): ScaleSubreso
     verbs: new Set(['get', 'update', 'patch']),
     replicasPath: specReplicasPath.replace(/^\./, ''),
     table: scaleTable,
+    isUnset: (object) => nested(object, specReplicasPath, 'int64') === undefined,
     toScale(object) {
-      const replicas = valueAt(object, specReplicasPath)
-      if (replicas === undefined) {
-        throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`)
-      }
-      const selector = labelSelectorPath === '' ? undefined : valueAt(object, labelSelectorPath)
+      const replicas = Number(nested(object, specReplicasPath, 'int64') ?? 0)
+      const status = Number(nested(object, statusReplicasPath, 'int64') ?? 0)
+      const selector = labelSelectorPath === '' ? '' : (nested(object, labelSelectorPath, 'string') ?? '')
       return {
         kind: 'Scale',
         apiVersion: 'autoscaling/v1',
         metadata: scaleMetadata(object.metadata),
-        spec: Number(replicas) === 0 ? {} : { replicas: Number(replicas) },
-        status: {
-          replicas: Number(valueAt(object, statusReplicasPath) ?? 0),
-          ...(typeof selector === 'string' && selector !== '' ? { selector } : {}),
-        },
+        spec: replicas === 0 ? {} : { replicas },
+        status: { replicas: status, ...(selector === '' ? {} : { selector }) },
       } as KubeObject
     },
     withReplicas: (object, replicas) => withValue(object, stepsOf(specReplicasPath), replicas) as KubeObject,

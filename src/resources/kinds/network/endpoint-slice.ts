@@ -1,4 +1,5 @@
 /** Endpoint slices: addresses of one type, which never changes. A change of labels counts as a new generation, too. */
+
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { parseIp } from '../../../api/ip.ts'
@@ -13,6 +14,7 @@ import {
 } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Endpoint, EndpointHints, EndpointPort } from '../../../catalog/types/discovery-v1.ts'
+import { nextGeneration } from '../../../registry/object-meta.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import {
@@ -47,7 +49,7 @@ export const endpointSliceRules = (): KindRules<EndpointSlice> => ({
       if (context.apiVersion !== olderVersion) dropTopology(draft, undefined)
     },
     prepareForUpdate(draft, old, context) {
-      if (isNewGeneration(draft, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+      if (isNewGeneration(draft, old)) draft.metadata.generation = nextGeneration(old.metadata)
       dropDisabledHints(draft, old, context)
       if (context.apiVersion !== olderVersion) dropTopology(draft, old)
     },

@@ -254,7 +254,7 @@ function checkPreconditions({ metadata }: PodObject, wanted: NonNullable<DeleteO
   const name = metadata.name ?? ''
   const { uid = '', resourceVersion = '' } = wanted
   if (uid !== '' && uid !== metadata.uid) {
-    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`
     throw conflict(resource, name, why)
   }
   if (resourceVersion !== '' && resourceVersion !== metadata.resourceVersion) {

@@ -1,10 +1,12 @@
 /** CSI drivers: how they attach and which lives their volumes have is fixed; the generation begins with the first change. */
+
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { CSIDriverSpec, TokenRequest } from '../../../catalog/types/storage-v1.ts'
+import { nextGeneration } from '../../../registry/object-meta.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { checkOneOf, type Errors, immutableMessage } from '../pods/checks.ts'
@@ -25,7 +27,7 @@ export const csiDriverRules = (): KindRules<CsiDriver> => ({
     prepareForCreate: (draft, context) => dropDisabled(draft, undefined, context),
     prepareForUpdate(draft, old, context) {
       dropDisabled(draft, old, context)
-      if (!equalSemantic(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+      if (!equalSemantic(draft.spec, old.spec)) draft.metadata.generation = nextGeneration(old.metadata)
     },
     validate,
     validateUpdate: (object, old, context) => [...validate(object, context), ...validateChange(object.spec, old.spec)],

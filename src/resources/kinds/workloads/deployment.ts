@@ -6,6 +6,7 @@ import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Deployment, DeploymentStrategy } from '../../../catalog/types/apps-v1.ts'
+import { nextGeneration } from '../../../registry/object-meta.ts'
 import { rollbackKey } from '../../conversions/older/workloads.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { keepField, statusOnly, withStatus } from '../../plain-rules.ts'
@@ -69,7 +70,7 @@ export function deploymentRules(services: KindServices): KindRules<Deployed> {
         // Annotations are copied to replica sets, so that a change of them is one of the specification, too.
         const changed =
           !equalSemantic(draft.spec, old.spec) || !equalSemantic(draft.metadata.annotations, old.metadata.annotations)
-        if (changed) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+        if (changed) draft.metadata.generation = nextGeneration(old.metadata)
       },
       validateUpdate(object, old, context) {
         const errors: Errors = []
