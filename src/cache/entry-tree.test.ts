@@ -10,10 +10,10 @@ const shape: EntryShape = {
   parse: (text) => JSON.parse(text),
   recent: new RecentObjects(0),
 }
-const bytes = Buffer.from('{}')
+const bytes = Buffer.from('{"name":"a"}')
 const entry = (key: string, revision = 1): CacheEntry =>
   new CacheEntry(
-    { key, namespace: '', name: key, labels: undefined, fields: undefined, bytes, splice: 1 },
+    { key, namespace: '', name: key, labels: undefined, fields: undefined, bytes, splice: bytes.length - 1 },
     revision,
     shape,
   )
@@ -106,7 +106,7 @@ test('the differences of two trees are told in key order, whatever they share', 
 test.each([1, 9, 10, 12345, 999_999_999, 10_000_000_000, Number.MAX_SAFE_INTEGER])(
   'version %i is written whole',
   (revision) => {
-    const text = `{"resourceVersion":"${revision}",}`
+    const text = `{"name":"a","resourceVersion":"${revision}"}`
     expect(entry('a', revision).json().toString()).toBe(text)
     expect(entry('a', revision).jsonLine().toString()).toBe(`${text}\n`)
   },

@@ -29,7 +29,7 @@ export interface ListOptions {
 
 /** Whether it is a watch is decided by the parameter alone: the old paths of watches take the options of lists. */
 export function listOptions(query: QueryParameters, watchListEnabled: boolean): ListOptions {
-  const options: ListOptions = {
+  const given: ListOptions = {
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     timeoutSeconds: integer(query, 'timeoutSeconds'),
@@ -40,9 +40,19 @@ export function listOptions(query: QueryParameters, watchListEnabled: boolean): 
     labels: parseLabelSelector(wholeSelector(query.get('labelSelector') ?? '')),
     fields: parseFieldSelector(query.get('fieldSelector') ?? ''),
   }
-  const errors = flag(query, 'watch') === true ? watchErrors(options, watchListEnabled) : listErrors(options)
+  const isWatch = flag(query, 'watch') === true
+  const options = isWatch && watchListEnabled ? withInitialEvents(given) : given
+  const errors = isWatch ? watchErrors(options, watchListEnabled) : listErrors(options)
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors)
   return options
+}
+
+/** A watch that would begin with the state anyway is a watch list. Mirrors internalversion: SetListOptionsDefaults. */
+function withInitialEvents(options: ListOptions): ListOptions {
+  const { sendInitialEvents, resourceVersionMatch, resourceVersion } = options
+  if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options
+  if (resourceVersion !== '' && resourceVersion !== '0') return options
+  return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
 }
 
 /** To the reference's lexer a NUL ends the text: what follows would narrow nothing. */

@@ -11,6 +11,7 @@ import { encodeProtobuf, encodeWatchFrame } from '../codec/protobuf.ts'
 import { WatchView } from '../codec/views.ts'
 import { inVersion } from '../registry/convert.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
+import { listSchema } from './list-schema.ts'
 import { type RequestView, viewedVersion } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
 import { messageFrame } from './web-socket.ts'
@@ -42,7 +43,7 @@ export interface FrameOptions {
 export function frameMaker(options: FrameOptions): FrameMaker {
   const { target, choice, view } = options
   const asIs = target.version === target.registry.definition.hub && view.view.kind === 'whole'
-  if (asIs && choice.mediaType.encoding === 'json') return plainJsonFrames(target)
+  if (asIs && choice.mediaType.encoding === 'json') return plainJsonFrames(options)
   return encodedFrames(options)
 }
 
@@ -64,7 +65,7 @@ export function webSocketFrames(frames: FrameMaker, { mediaType }: Choice): Fram
 
 const plainJsonKeys = frameKeys('json')
 
-function plainJsonFrames({ version }: ServedResource): FrameMaker {
+function plainJsonFrames(options: FrameOptions): FrameMaker {
   return {
     keys: plainJsonKeys,
     event: (type, entry) => {
@@ -75,14 +76,15 @@ function plainJsonFrames({ version }: ServedResource): FrameMaker {
       frame.write('}\n', end, 'latin1')
       return frame
     },
-    bookmark: (revision, end) => jsonFrame('BOOKMARK', bookmarkObject(version, revision, end)),
+    bookmark: (revision, end) => jsonFrame('BOOKMARK', bookmarkObject(options, revision, end)),
     error: (error) => jsonFrame('ERROR', error.toStatus()),
   }
 }
 
 const jsonFrame = (type: string, object: JsonObject): Buffer => Buffer.from(`${encodeJson({ type, object })}\n`)
 
-function encodedFrames({ target, choice, view }: FrameOptions): FrameMaker {
+function encodedFrames(options: FrameOptions): FrameMaker {
+  const { target, choice, view } = options
   const { version, registry } = target
   const encode = frameEncoder(choice)
   const viewed = viewedVersion(target, choice)
@@ -100,7 +102,7 @@ function encodedFrames({ target, choice, view }: FrameOptions): FrameMaker {
       if (object instanceof Promise) return object.then((converted) => encode(type, show(converted)))
       return encode(type, show(object))
     },
-    bookmark: (revision, end) => encode('BOOKMARK', show(bookmarkObject(version, revision, end))),
+    bookmark: (revision, end) => encode('BOOKMARK', show(bookmarkObject(options, revision, end))),
     error: (error) => encode('ERROR', { object: error.toStatus(), schema: typeSchema('meta.v1.Status') }),
   }
 }
@@ -119,7 +121,36 @@ function frameEncoder({
   }
 }
 
-function bookmarkObject({ kind, apiVersion }: ServedResource['version'], revision: number, end: boolean): JsonObject {
-  const annotations = end ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
-  return { kind, apiVersion, metadata: { resourceVersion: String(revision), ...annotations } }
+function bookmarkObject(options: FrameOptions, revision: number, end: boolean): JsonObject {
+  const { kind, apiVersion } = options.target.version
+  const annotations = {
+    'k8s.io/initial-events-end': 'true',
+    'kubernetes.io/initial-events-list-blueprint': listBlueprint(options).toString('base64'),
+  }
+  return { kind, apiVersion, metadata: { resourceVersion: String(revision), ...(end ? { annotations } : {}) } }
+}
+
+/** An empty list in the encoding of the watch, from which a client makes the list that the initial events are. */
+function listBlueprint({ target, choice, view }: FrameOptions): Buffer {
+  const { version, registry } = target
+  const { listKind, structural } = registry.definition
+  const { apiVersion } = version
+  if (view.view.kind === 'PartialObjectMetadata') {
+    const list = { kind: `${view.view.kind}List`, apiVersion: view.view.apiVersion, metadata: {}, items: null }
+    return encodeList(choice, list, typeSchema('meta.v1.PartialObjectMetadataList'))
+  }
+  if (structural) return encodeList(choice, { apiVersion, items: [], kind: listKind }, version.schema)
+  return encodeList(choice, { kind: listKind, apiVersion, metadata: {}, items: null }, listSchema(version))
+}
+
+function encodeList({ mediaType }: Choice, list: JsonObject, schema: ObjectSchema): Buffer {
+  switch (mediaType.encoding) {
+    case 'protobuf':
+      return Buffer.from(encodeProtobuf(list, schema))
+    case 'cbor':
+      return Buffer.from(encodeCbor(list))
+    case 'json':
+    case 'yaml':
+      return Buffer.from(`${encodeJson(list)}\n`)
+  }
 }

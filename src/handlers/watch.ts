@@ -118,15 +118,11 @@ async function openAt(
   const { revision } = options
   const isStale = readAt !== undefined && options.resourceVersion !== ''
   const state = { type: 'state', at: isStale ? Math.max(readAt, revision) : undefined } as const
-  if (options.sendInitialEvents === true) {
-    const cache = await (revision === 0
-      ? freshCache(registry)
-      : cacheNotOlderThan(registry, revision, options.resourceVersion))
-    return { cache, start: state }
+  if (options.sendInitialEvents === true && revision > 0) {
+    return { cache: await cacheNotOlderThan(registry, revision, options.resourceVersion), start: state }
   }
-  if (options.resourceVersion === '') return { cache: await freshCache(registry), start: state }
-  const cache = await (revision > 0 ? registry.storage.cacheSince(revision) : cacheOfAnyAge(registry))
-  if (revision > 0) return { cache, start: { type: 'after', revision } }
+  if (revision > 0) return { cache: await registry.storage.cacheSince(revision), start: { type: 'after', revision } }
+  const cache = await (options.resourceVersion === '' ? freshCache(registry) : cacheOfAnyAge(registry))
   const quiet = options.sendInitialEvents === false
   return { cache, start: quiet ? { type: 'after', revision: cache.revision } : state }
 }

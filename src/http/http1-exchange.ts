@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from '../api/exchange.ts'
 import { readBody } from './body.ts'
 import { unkept } from './cache-header.ts'
+import { drain, hasRest, isWorthKeeping } from './drain.ts'
 import { bothEndListeners, type EndListener } from './end-listener.ts'
 
 export class Http1Exchange implements Exchange {
@@ -88,10 +89,16 @@ export class Http1Exchange implements Exchange {
     if (this.#answered) return
     this.#answered = true
     this.#started?.(status)
-    // What is left of a body that is too long is not read: nothing else can come on this connection.
-    if (status === 413) this.#response.setHeader('connection', 'close')
-    this.#response.writeHead(status, { 'content-length': Buffer.byteLength(body), 'cache-control': unkept, ...headers })
-    this.#response.end(this.method === 'HEAD' ? undefined : body)
+    const response = this.#response
+    const isEarly = hasRest(this.#request)
+    // Not all of what is left is read: nothing else can come on this connection.
+    if (status === 413 || (isEarly && !isWorthKeeping(this.#request))) response.setHeader('connection', 'close')
+    response.writeHead(status, { 'content-length': Buffer.byteLength(body), 'cache-control': unkept, ...headers })
+    const shown = this.method === 'HEAD' ? '' : body
+    if (isEarly) {
+      if (shown.length > 0) response.write(shown)
+      drain(this.#request, () => response.end())
+    } else response.end(shown)
     this.#finish(status, Buffer.byteLength(body))
   }
 

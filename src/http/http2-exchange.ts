@@ -21,6 +21,7 @@ export class Http2Exchange implements Exchange {
   #abort: AbortController | undefined
   #answered = false
   #complete = false
+  #bodyRead = false
   #started: ((status: number) => void) | undefined
   #ended: EndListener | undefined
 
@@ -64,8 +65,10 @@ export class Http2Exchange implements Exchange {
     return this.#abort.signal
   }
 
-  readBody(limit: number): Promise<Buffer> {
-    return readHttp2Body(this.#stream, limit, this.headers['content-length'] as string | undefined)
+  async readBody(limit: number): Promise<Buffer> {
+    const body = await readHttp2Body(this.#stream, limit, this.headers['content-length'] as string | undefined)
+    this.#bodyRead = true
+    return body
   }
 
   bodyStream(): NodeJS.ReadableStream {
@@ -103,8 +106,7 @@ export class Http2Exchange implements Exchange {
       stream.respond(head)
       stream.end(body)
     }
-    // These may come before the request is whole.
-    if (status === 413 || status === 504) this.#refuseRest()
+    if (!this.#bodyRead) this.#refuseRest()
     this.#finish(status, Buffer.byteLength(body))
   }
 
@@ -144,10 +146,10 @@ export class Http2Exchange implements Exchange {
     return undefined
   }
 
-  /** What is left of the request's body is not wanted. */
+  /** What is left of the request's body is not wanted: the answer came before the request was whole. */
   #refuseRest(): void {
     const stream = this.#stream
-    if (stream.readableEnded) return
+    if (stream.endAfterHeaders || stream.readableEnded || stream.state.remoteClose === 1) return
     stream.once('finish', () => stream.close(0 /* NO_ERROR */))
   }
 
