@@ -33,7 +33,8 @@ export function parseGroupVersion(apiVersion: string): GroupVersion | undefined 
 /** The package in which the reference keeps a group's own types: its messages name it. */
 export function internalPackage(group: string): string {
   if (group === 'internal.apiserver.k8s.io') return 'apiserverinternal'
-  return group === '' ? 'core' : (group.split('.')[0] ?? '')
+  // Events of both groups are one internal type.
+  return group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.')[0] ?? '')
 }
 
 /** `deployments.apps`, `pods`: how messages name a resource. */

@@ -12,6 +12,7 @@ import { parsePattern } from './patterns.ts'
 import type { CallCost } from './runtime-cost.ts'
 import { callCost } from './runtime-cost.ts'
 import type { Type } from './types.ts'
+import { NULLABLE_KINDS } from './unify.ts'
 import type { Value } from './values.ts'
 import { ArrayList, CelError, Double, errorOr, noSuchOverload, Optional, Uint } from './values.ts'
 
@@ -142,9 +143,14 @@ function choose({ node, operands, declaration, overload }: CallParts): Implement
   }
 }
 
-/** No part of the type is only known at run time. */
-const isCertain = (type: Type): boolean =>
-  type.kind !== 'dyn' && type.kind !== 'any' && type.kind !== 'param' && type.params.every(isCertain)
+/** No part of the type is only known at run time, and no `null` passes for a value of it. */
+const isCertain = (type: Type): boolean => !isNullable(type) && isKnown(type)
+
+const isNullable = (type: Type): boolean =>
+  type.kind === 'null' || type.nullable === true || NULLABLE_KINDS.has(type.kind)
+
+const isKnown = (type: Type): boolean =>
+  type.kind !== 'dyn' && type.kind !== 'any' && type.kind !== 'param' && type.params.every(isKnown)
 
 function noMatch(name: string, args: readonly Value[]): CelError {
   const error = args.find((arg) => arg instanceof CelError)

@@ -366,3 +366,40 @@ describe('work that has no price', () => {
     expect(compile(environment, expression).evaluate({ object })).toMatchObject({ kind: 'error', limitExceeded: true })
   })
 })
+
+describe('null where a value of an opaque type is wanted passes the checker and is an error of the run', () => {
+  const calls = [
+    ['url', 'getHost()'],
+    ['url', 'getEscapedPath()'],
+    ['ip', 'family()'],
+    ['ip', 'isLoopback()'],
+    ['cidr', 'prefixLength()'],
+    ['cidr', "containsIP('10.0.0.1')"],
+    ['quantity', 'asInteger()'],
+    ['quantity', "isLessThan(quantity('1'))"],
+    ['semver', 'major()'],
+    ['duration', 'getHours()'],
+    ['timestamp', 'getFullYear()'],
+    ['optional.of', 'value()'],
+    ['optional.of', 'hasValue()'],
+  ] as const
+  const samples: Record<string, string> = {
+    url: "'http://a/'",
+    ip: "'10.0.0.1'",
+    cidr: "'10.0.0.0/8'",
+    quantity: "'1'",
+    semver: "'1.2.3'",
+    duration: "'1h'",
+    timestamp: "'2024-01-01T00:00:00Z'",
+    'optional.of': '1',
+  }
+  const environment = admissionEnvironment(base)
+  const shapes = ([make, member]: (typeof calls)[number]): string[] => [
+    `null.${member}`,
+    `(object == 1 ? ${make}(${samples[make]}) : null).${member}`,
+  ]
+  it.each(calls.flatMap(shapes))('%s', (expression) => {
+    const result = compile(environment, expression).evaluate({ object: 2 })
+    expect(result).toMatchObject({ kind: 'error', message: expect.stringMatching(/^no such overload/) })
+  })
+})

@@ -5,7 +5,7 @@ import type { Type } from './types.ts'
 import { DYN, isAssignableType, isDyn, isDynOrError, isExactType, listType, mapType, NULL, typeType } from './types.ts'
 
 /** Types that `null` has always been assignable to. */
-const NULLABLE_KINDS = new Set(['opaque', 'struct', 'any', 'duration', 'timestamp'])
+export const NULLABLE_KINDS: ReadonlySet<string> = new Set(['opaque', 'struct', 'any', 'duration', 'timestamp'])
 /** Types may be nested this deep before substitution gives up and says dyn. */
 const MAX_SUBSTITUTION = 1000
 

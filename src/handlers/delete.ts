@@ -1,5 +1,6 @@
 /** Delete and deletecollection: options from the body or the query, the registry's verb, and what the client is told. */
 import { invalid as invalidField } from '../api/field-error.ts'
+import { quote } from '../api/go-quote.ts'
 import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -104,6 +105,8 @@ export async function handleDeleteCollection(
   const page = await listPage(target, list, selection)
   const { registry } = target
   const request = writeRequest(context, target, forRegistry(options))
+  // Once for the request, whether or not there is anything to delete.
+  for (const warning of registry.definition.strategy.warningsOnDelete?.(options) ?? []) context.warn(warning)
   let failure: Error | undefined
   await forEachLimited(page.entries, settings.deleteCollectionWorkers, async (entry) => {
     // After a failure the rest is left alone.
@@ -220,7 +223,7 @@ function checkedKind(object: JsonObject): DeleteOptions {
     throw unknownError(`converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`)
   }
   throw unknownError(
-    `no kind "${kind}" is registered for version "${version}" in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
+    `no kind ${quote(kind)} is registered for version ${quote(version)} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
   )
 }
 

@@ -93,6 +93,14 @@ export async function readPatch(
   return { change: isApply ? applyChange(patch, strategy, settings) : patchChange(patch, strategy), request }
 }
 
+/** The route itself refuses a patch of another type, before anything is said about the resource. */
+export function gatePatchType(context: RequestContext, settings: AnswerSettings, target: WriteTarget): void {
+  if (context.info.verb !== 'patch') return
+  const types = patchTypes(target.registry.definition, settings)
+  const type = parseMediaType(context.header('content-type') ?? '') ?? ''
+  if (!types.includes(type)) throw unsupportedPatch(context, target, types)
+}
+
 /** The routes of built-in kinds refuse a type only with a body that is known to be there; else nothing is left to answer with. */
 function unsupportedPatch(context: RequestContext, target: WriteTarget, types: readonly string[]): ApiError {
   if (target.registry.definition.structural) return unsupportedMediaType(types)

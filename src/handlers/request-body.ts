@@ -1,4 +1,5 @@
 /** Decoding a request's body: encoding, kind, type errors, unknown fields, and how each is refused or warned about. */
+import { quote } from '../api/go-quote.ts'
 import { formatGroupVersion, type GroupVersionKind, internalPackage, parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -257,7 +258,7 @@ const shareKinds = (a: string, b: string): boolean =>
   internalPackage(a) === internalPackage(b) || a === 'extensions' || b === 'extensions'
 
 const unregistered = ({ apiVersion, kind }: TypeMeta, { kind: { group } }: ExpectedBody): string =>
-  `no kind "${kind}" is registered for version "${apiVersion}" in scheme ${otherSchemes[group] ?? scheme}`
+  `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${otherSchemes[group] ?? scheme}`
 
 /** Why a body that says to be of another kind cannot be this one; undefined when it says no such thing. */
 export function otherKind(

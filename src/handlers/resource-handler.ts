@@ -18,7 +18,7 @@ import { handleComputed } from './computed.ts'
 import { handleDelete, handleDeleteCollection } from './delete.ts'
 import { handleGet } from './get.ts'
 import { handleList } from './list.ts'
-import { handlePatch } from './patch.ts'
+import { gatePatchType, handlePatch } from './patch.ts'
 import { unproducible } from './route.ts'
 import { handleScale } from './scale.ts'
 import type { ConnectHandler, ResourceTable, ServedResource } from './served-resource.ts'
@@ -71,6 +71,7 @@ export function handleResource(
   if (!hasPath && isMisplaced(info, definition.namespaced)) throw pathNotFound()
   if (!allowsMethod(context) || !isServed(info, definition)) throw methodNotAllowed()
   checkKey(info, definition.namespaced)
+  gatePatchType(context, options.settings, target)
   gateAccept(context, options.settings)
   tellDeprecation(context, version.deprecation)
   return serveVerb(context, options.settings, target)
@@ -240,6 +241,7 @@ function serveSubresource(
   if (subresource.type === 'connect') return options.connect(context, target, subresource)
   const verbs: ReadonlySet<string> = subresource.type === 'action' ? actionVerbs : subresource.verbs
   if (!allowsMethod(context) || !verbs.has(info.verb)) throw methodNotAllowed()
+  gatePatchType(context, options.settings, target)
   gateAccept(context, options.settings)
   tellDeprecation(context, target.version.deprecation)
   switch (subresource.type) {

@@ -31,24 +31,36 @@ function relevant(places: readonly Place[]): readonly Place[] {
   return message === undefined ? places.slice(0, mostPlacesInKey) : [message]
 }
 
-const placeKey = ({ path, reference, server }: Place): string =>
-  `${path.map((step) => (typeof step === 'number' ? '*' : step)).join('.')}: ${valueKey(reference)} here ${valueKey(server)}`
-
-function valueKey(value: Json | undefined): string {
-  if (value === undefined) return 'absent'
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return blurred(text).slice(0, 300)
+const placeKey = ({ path, reference, server }: Place): string => {
+  const [theirs, ours] = distinct(valueText(reference), valueText(server))
+  return `${path.map((step) => (typeof step === 'number' ? '*' : step)).join('.')}: ${theirs} here ${ours}`
 }
+
+function valueText(value: Json | undefined): string {
+  if (value === undefined) return 'absent'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Of two lists of errors only the first that differs, and of that as much as tells its cause from others. */
+function distinct(reference: string, server: string): [string, string] {
+  const [theirs, ours] = [segments(reference), segments(server)]
+  const at = theirs.findIndex((segment, i) => segment !== ours[i])
+  const short = (text: string | undefined): string => blurred(text ?? '').slice(0, 90)
+  return at < 0 ? [short(theirs.at(-1)), short(ours.at(-1))] : [short(theirs[at]), short(ours[at])]
+}
+
+const segments = (text: string): string[] => text.split(/(?:, |: \[)(?=[a-zA-Z<][\w.[\]()/<>-]*: )/)
 
 /** Without what depends on the values sent. */
 function blurred(text: string): string {
   return text
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
     .replace(/\[\d+\]/g, '[*]')
+    .replace(/^\S+: (Invalid|Unsupported|Duplicate|Required)/, 'FIELD: $1')
     .replace(/\d+/g, 'N')
 }
 
 function textOf(body: Json): string {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body['message'] : undefined
-  return blurred(typeof message === 'string' ? message : typeof body === 'string' ? body : '').slice(0, 300)
+  return blurred(typeof message === 'string' ? message : typeof body === 'string' ? body : '').slice(0, 160)
 }

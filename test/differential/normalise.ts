@@ -140,6 +140,8 @@ function sortedCauses(details: JsonMap): JsonMap {
 
 /** Errors of one field stay in their order; the fields' own order is that of a Go map now and then. */
 function sortedMessage(message: string): string {
+  const [first = '', ...lines] = message.split('\n  .')
+  if (lines.length > 1) return [first, ...lines.sort()].join('\n  .')
   const [, head, list, tail] = /^(.*? is invalid: |.*?)\[(.*)\](.*)$/s.exec(message) ?? []
   if (list === undefined) return message
   return `${head}[${list
@@ -179,6 +181,7 @@ function maskText(text: string): string {
     .replace(goTime, (found, parts: string) => (parts.startsWith(`${new Date().getUTCFullYear()},`) ? 'NOW' : found))
     .replace(pointer, 'POINTER')
     .replace(version, '$1RV')
+    .replace(/nodePort: 3\d{4}/g, 'nodePort: NODEPORT')
     .replace(address, 'CLUSTERIP')
     .replace(time, (found, fraction?: string) =>
       isNow(Date.parse(found)) ? `NOW${fraction === undefined ? '' : '.fraction'}` : found,

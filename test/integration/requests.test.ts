@@ -340,3 +340,56 @@ describe('bodies', () => {
     else expect(message).toMatch(said)
   })
 })
+
+describe('what the route refuses', () => {
+  const endpoints = `${core}/endpoints/missing`
+
+  test('a patch of another type is refused before the resource is said to be deprecated', async () => {
+    const { status, headers } = await server.call('PATCH', endpoints, '{}', {
+      'content-type': 'application/json',
+      'content-length': '2',
+    })
+    expect([status, headers['warning']]).toEqual([415, undefined])
+    const found = await server.call('PATCH', endpoints, '{}', { 'content-type': 'application/merge-patch+json' })
+    expect([found.status, found.headers['warning']]).toEqual([404, expect.stringContaining('deprecated')])
+  })
+
+  test('a write of undeclared length whose answer cannot be produced is 415', async () => {
+    const headers = { accept: 'text/html' }
+    expect(await answerTo({ method: 'PUT', path: `${configMaps}/a`, body: {}, headers })).toEqual([
+      415,
+      expect.stringMatching(/^415: Unsupported Media Type\n\nAvailable representations: application\/json/),
+    ])
+    const sized = { ...headers, 'content-length': '2' }
+    expect((await answerTo({ method: 'PUT', path: `${configMaps}/a`, body: {}, headers: sized }))[0]).toBe(406)
+  })
+})
+
+describe('kinds in the reference’s words', () => {
+  test.each([
+    [`${configMaps}`, { kind: 'A\n', apiVersion: 'v1' }, /no kind "A\\n" is registered for version "v1"/],
+    [
+      '/apis/events.k8s.io/v1/namespaces/default/events',
+      { kind: 'Status', apiVersion: 'v1' },
+      /converting \(v1\.Status\) to \(core\.Event\)/,
+    ],
+  ])('%s %j', async (path, body, said) => {
+    const [status, message] = await answerTo({ method: 'POST', path, body })
+    expect(status).toBe(400)
+    expect(message).toMatch(said)
+  })
+})
+
+test('a status update keeps the generation of a daemon set’s template', async () => {
+  const path = '/apis/apps/v1/namespaces/default/daemonsets'
+  const labels = { app: 'a' }
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } }
+  await server.call('POST', path, { metadata: { name: 'd' }, spec: { selector: { matchLabels: labels }, template } })
+  const answer = await server.call('PUT', `${path}/d/status`, { metadata: { name: 'd' } })
+  expect(answer.json().metadata.annotations).toEqual({ 'deprecated.daemonset.template.generation': '1' })
+})
+
+test('the deletion of a collection of jobs warns once, whether or not there are any', async () => {
+  const { headers } = await server.call('DELETE', '/apis/batch/v1/namespaces/default/jobs')
+  expect([headers['warning']].flat()).toEqual([expect.stringContaining('child pods are preserved by default')])
+})

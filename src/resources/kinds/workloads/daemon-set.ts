@@ -89,6 +89,8 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
     decoded: withTemplateGeneration,
     parts: {
       status: statusOnly<Daemons>({
+        // Part of the spec in the reference's internal type, and so not for a status update to change.
+        prepareForUpdate: (draft, old) => setTemplateGeneration(draft, templateGeneration(old)),
         validateUpdate({ status }, old) {
           const errors: Errors = []
           validateCounts(errors, status, statusCounts)
