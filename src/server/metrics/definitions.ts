@@ -216,6 +216,7 @@ ALPHA|counter|cardinality_enforcement_unexpected_categorizations_total|||How oft
 |gauge|nodejs_eventloop_lag_mean_seconds|||How late the event loop was on average since the last look at this page, in seconds.
 |gauge|nodejs_eventloop_lag_max_seconds|||How late the event loop was at most since the last look at this page, in seconds.
 |gauge|nodejs_eventloop_lag_p99_seconds|||How late the event loop was in all but one of a hundred cases since the last look at this page, in seconds.
+|gauge|nodejs_eventloop_hold_max_seconds|||The most processor time that passed since the last look at this page before the event loop went round, in seconds.
 |gauge|nodejs_eventloop_utilization|||The share of time since the last look at this page that the event loop was busy.
 `
 

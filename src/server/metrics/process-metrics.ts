@@ -1,12 +1,14 @@
 /** What the process uses, measured when somebody looks. */
 import { readdir, readFile } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { LoopMonitor } from '../../lib/loop-monitor.ts'
 import type { MetricSet } from '../../lib/metrics.ts'
 
 export function processCollector(set: MetricSet): () => Promise<void> {
   let utilization = performance.eventLoopUtilization()
   // Measuring needs a timer: nobody pays for it before somebody looks.
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
+  let holds: LoopMonitor | undefined
   return async () => {
     collectUsage(set)
     if (delay === undefined) {
@@ -14,6 +16,9 @@ export function processCollector(set: MetricSet): () => Promise<void> {
       delay.enable()
     }
     collectDelay(set, delay)
+    holds ??= new LoopMonitor()
+    set.gauge('nodejs_eventloop_hold_max_seconds').set(holds.longestMs / 1000)
+    holds.reset()
     const now = performance.eventLoopUtilization()
     set.gauge('nodejs_eventloop_utilization').set(performance.eventLoopUtilization(now, utilization).utilization)
     utilization = now

@@ -7,6 +7,7 @@ import { silentLogger } from '../../../src/lib/logger.ts'
 import { temporaryCredentials } from '../../../src/server/data-folder.ts'
 import { startServer } from '../../../src/server/server.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { LoopGuard } from './loop-guard.ts'
 import { storeSeams } from './store-seams.ts'
 
 export interface Answer {
@@ -55,6 +56,7 @@ export async function startTestServer(
   const seams = store === undefined ? undefined : storeSeams(store)
   const server = await startServer(options, { logger: silentLogger(), credentials, clock, seams })
   await server.ready
+  const guard = new LoopGuard()
   const [url = ''] = server.addresses
   const { certPem, keyPem } = credentials.admin
   const connect = (): http2.ClientHttp2Session => {
@@ -72,6 +74,7 @@ export async function startTestServer(
     async close() {
       session.destroy()
       await server.close()
+      guard.close()
     },
   }
 }

@@ -1,0 +1,23 @@
+/**
+ * Fails a test whose server held the event loop for long. The test itself, its client and code that is compiled when it
+ * first runs share the thread here, so that this guard catches stalls only; `loop-holds.test.ts` has a server to itself
+ * and holds it to the bound.
+ */
+import { LoopMonitor } from '../../../src/lib/loop-monitor.ts'
+
+/** Milliseconds of processor time. */
+const maxHoldMs = Number(process.env['MAX_LOOP_HOLD_MS'] ?? 1500)
+
+export class LoopGuard {
+  readonly #monitor = new LoopMonitor()
+
+  close(): void {
+    const { longestMs } = this.#monitor
+    this.#monitor.stop()
+    if (longestMs > maxHoldMs) {
+      throw new Error(
+        `the event loop was held for ${longestMs.toFixed(0)} ms of processor time, ${maxHoldMs} are allowed`,
+      )
+    }
+  }
+}
