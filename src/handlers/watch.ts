@@ -219,16 +219,37 @@ export class WatchStream implements WatchSink {
     if (this.#broken?.how === 'without bookmarks') return
     if (this.#watcher?.caughtUp !== true || revision <= this.#bookmarked) return
     this.#bookmarked = revision
-    this.#answer.write(this.#frames.bookmark(revision, false))
+    try {
+      this.#answer.write(this.#frames.bookmark(revision, false))
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): boolean {
     if (source === undefined) this.#count.began()
     const refine = this.#refine
-    const frame =
-      refine === undefined ? this.#frame(type, entry, source) : this.#refinedFrame(refine, { type, entry, source })
+    let frame: Buffer | Promise<Buffer | undefined>
+    try {
+      frame =
+        refine === undefined ? this.#frame(type, entry, source) : this.#refinedFrame(refine, { type, entry, source })
+    } catch (error) {
+      return this.#fail(error)
+    }
     if (!(frame instanceof Promise)) return this.#passOn(frame)
     this.#later(frame)
+    return false
+  }
+
+  /**
+   * A frame could not be made: this stream ends, and no other one, nor the server, notices. What cannot be shown in the
+   * view that was asked for ends it without a word, as in the reference.
+   */
+  #fail(error: unknown): false {
+    this.flush()
+    if (error instanceof ApiError) this.#answer.end()
+    else this.#answer.end(this.#frames.error(internalError(reasonOf(error))))
+    this.#release()
     return false
   }
 
@@ -239,7 +260,8 @@ export class WatchStream implements WatchSink {
         if (ready === undefined || this.#passOn(ready)) this.#watcher?.resume()
       },
       (error: unknown) => {
-        this.#answer.end(this.#frames.error(error instanceof ApiError ? error : internalError(reasonOf(error))))
+        if (!(error instanceof ApiError)) return void this.#fail(error)
+        this.#answer.end(this.#frames.error(error))
         this.#release()
       },
     )
@@ -300,7 +322,11 @@ export class WatchStream implements WatchSink {
     if (sendInitialEvents !== true || !allowWatchBookmarks) return true
     this.#count.listed((performance.now() - this.#began) / 1000, scopeOf(this.context))
     this.#bookmarked = revision
-    return this.#queue(this.#frames.bookmark(revision, true))
+    try {
+      return this.#queue(this.#frames.bookmark(revision, true))
+    } catch (error) {
+      return this.#fail(error)
+    }
   }
 
   /** A client that does not read would not read of its end either. */

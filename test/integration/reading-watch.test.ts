@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pilothouse-watch-'))
   const tokens = join(folder, 'tokens.csv')
   writeFileSync(tokens, `${token},reader,reader,"system:masters"\n`)
-  const gates = ['--feature-gates', 'CBORServingAndStorage=true']
+  const gates = ['--feature-gates', 'CBORServingAndStorage=true,WatchList=true']
   server = await startTestServer(['--store', 'memory', '--token-auth-file', tokens, ...gates])
   await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'default' } })
   await server.call('POST', configMaps, { metadata: { name: 'first', labels: { form: 'yes' } }, data: { a: 'b' } })
@@ -169,6 +169,33 @@ describe('in other encodings', () => {
 
   test('there is no YAML', async () => {
     expect((await read('application/yaml')).status).toBe(406)
+  })
+})
+
+/** A view that fits lists alone has nothing to show of an event: the stream ends, and nothing else does. */
+describe('events in views that cannot show them', () => {
+  const view = 'as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
+  const quiet = `${configMaps}?watch=1&labelSelector=late%3Dyes`
+
+  test.each(['application/json', 'application/vnd.kubernetes.protobuf', 'application/cbor'])(
+    'end the stream in %s',
+    async (encoding) => {
+      const other = await server.watch(quiet)
+      const ended = server.call('GET', quiet, undefined, { accept: `${encoding};${view}` })
+      const name = `late-${encoding.replaceAll(/[^a-z]/g, '-')}`
+      // The watch may open after the write, and begins with it then: the outcome is the same.
+      await server.call('POST', configMaps, { metadata: { name, labels: { late: 'yes' } } })
+      expect(await ended).toMatchObject({ status: 200, body: Buffer.alloc(0) })
+      await other.until((events) => events.some(({ object }) => object.metadata.name === name))
+      other.close()
+      await server.call('DELETE', `${configMaps}/${name}`)
+    },
+  )
+
+  test('end the stream when the initial events do', async () => {
+    const list = `${quiet}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`
+    const answer = await server.call('GET', list, undefined, { accept: `application/json;${view}` })
+    expect(answer).toMatchObject({ status: 200, body: Buffer.alloc(0) })
   })
 })
 
