@@ -48,7 +48,8 @@ const table = {
   config: base,
   encryption: [...base, 'outbound', 'config'],
   server: [...all],
-  cli: [...all, 'server', 'testing'],
+  conformance: [...base, 'auth'],
+  cli: [...all, 'server', 'testing', 'conformance'],
   testing: [...all, 'server'],
 }
 

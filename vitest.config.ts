@@ -12,6 +12,7 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts'], ...patience } },
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...patience } },
+      { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], ...patience } },
       { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...patience } },
       {
         resolve: { alias },

@@ -62,7 +62,7 @@ async function writeProgram() {
     // The loader takes a byte for a character. Only within regular expressions are there others.
     .replaceAll(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
     // A script that was compiled before has no modules of its own to import into.
-    .replaceAll('import("@kubernetes/client-node")', 'importPackage("@kubernetes/client-node")')
+    .replaceAll(/\bimport\(("@kubernetes\/client-node"|moduleUrl)\)/g, 'importPackage($1)')
   const name = `program-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
   writeFileSync(path.join(dist, `${name}.cjs`), text)
   return name

@@ -22,6 +22,10 @@ export const tools: Readonly<Record<string, { readonly about: string; load(): Pr
     about: 'what a server would say to objects in files',
     load: async () => (await import('./check/check.ts')).check,
   },
+  conformance: {
+    about: 'compare the answers of a server with those of the reference',
+    load: async () => (await import('./conformance.ts')).conformance,
+  },
   test: {
     about: 'run a command with a throw-away server',
     load: async () => (await import('./test-command.ts')).test,

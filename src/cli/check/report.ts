@@ -1,5 +1,7 @@
 /** The outcome of a check, as people and as tools of continuous integration read it. */
+
 import packageJson from '../../../package.json' with { type: 'json' }
+import { escapeXml } from '../../lib/escape-xml.ts'
 import type { CheckedObject, Finding, Severity } from './findings.ts'
 
 export const formats: Readonly<Record<string, (objects: readonly CheckedObject[]) => string>> = {
@@ -47,7 +49,7 @@ function junit(objects: readonly CheckedObject[]): string {
   const total = `tests="${objects.length}" failures="${failed(objects)}"`
   const suites = [...byFile].map(
     ([file, own]) =>
-      `  <testsuite name="${xml(file)}" tests="${own.length}" failures="${failed(own)}">\n${own.map(testCase).join('')}  </testsuite>\n`,
+      `  <testsuite name="${escapeXml(file)}" tests="${own.length}" failures="${failed(own)}">\n${own.map(testCase).join('')}  </testsuite>\n`,
   )
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="pilothouse check" ${total}>\n${suites.join('')}</testsuites>\n`
 }
@@ -63,21 +65,12 @@ function testCase(object: CheckedObject): string {
   const failure =
     first === undefined
       ? ''
-      : `      <failure type="${xml(first.rule)}" message="${xml(sentence(first))}">${xml(lines(of('error')))}</failure>\n`
+      : `      <failure type="${escapeXml(first.rule)}" message="${escapeXml(sentence(first))}">${escapeXml(lines(of('error')))}</failure>\n`
   const warnings = of('warning')
-  const output = warnings.length === 0 ? '' : `      <system-out>${xml(lines(warnings))}</system-out>\n`
-  const place = `classname="${xml(object.file)}" file="${xml(object.file)}" line="${object.line}"`
-  return `    <testcase name="${xml(title(object))}" ${place}>\n${failure}${output}    </testcase>\n`
+  const output = warnings.length === 0 ? '' : `      <system-out>${escapeXml(lines(warnings))}</system-out>\n`
+  const place = `classname="${escapeXml(object.file)}" file="${escapeXml(object.file)}" line="${object.line}"`
+  return `    <testcase name="${escapeXml(title(object))}" ${place}>\n${failure}${output}    </testcase>\n`
 }
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** Characters that XML cannot hold become a mark. */
-const xml = (raw: string): string =>
-  raw
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-    .replaceAll(/[&<>"]/g, (char) => entities[char] ?? char)
 
 /** SARIF 2.1.0, as code scanning takes it. */
 function sarif(objects: readonly CheckedObject[]): string {

@@ -1,0 +1,52 @@
+/**
+ * The answers of a scenario as a file: `conformance/AREA/NAME.json`, a list of steps.
+ *
+ * Kept true: a step of which the specification decides carries that sentence (`specification`), and recording from a
+ * reference never overwrites it.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { JsonValue } from '../api/json.ts'
+
+export interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: JsonValue
+}
+
+export interface Step extends Answer {
+  /** `METHOD URL`, with what else was asked for behind it; `NOTE label` for what a scenario works out by itself. */
+  readonly request: string
+  /** Why the answer is another than the reference's: the sentence of the specification that stands above it. */
+  readonly specification?: string
+}
+
+/** The recorded steps; none when the scenario was never recorded. */
+export function readAnswers(file: string): readonly Step[] {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly Step[]) : []
+}
+
+export function writeAnswers(file: string, steps: readonly Step[]): void {
+  writeFileSync(file, `${print(steps as unknown as JsonValue, '')}\n`)
+}
+
+/** What a reference answered now, except where the specification decides. */
+export function mergeRecording(recorded: readonly Step[], known: readonly Step[]): readonly Step[] {
+  return recorded.map((step, i) => {
+    const before = known[i]
+    return before?.specification !== undefined && before.request === step.request ? before : step
+  })
+}
+
+const lineWidth = 120
+
+/** JSON that a person can read: what fits on a line stands on one. */
+function print(value: JsonValue, indent: string): string {
+  const inline = JSON.stringify(value)
+  if (value === null || typeof value !== 'object' || inline.length + indent.length <= lineWidth) return inline
+  const deeper = `${indent} `
+  if (Array.isArray(value)) {
+    return `[\n${value.map((item) => deeper + print(item as JsonValue, deeper)).join(',\n')}\n${indent}]`
+  }
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return `{\n${members.map(([key, member]) => `${deeper}${JSON.stringify(key)}: ${print(member as JsonValue, deeper)}`).join(',\n')}\n${indent}}`
+}

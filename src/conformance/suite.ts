@@ -1,0 +1,150 @@
+/**
+ * The conformance suite: scenarios (`conformance/AREA/NAME.mjs`) that are played against a server, and the answers that
+ * the reference gave to the same requests (`NAME.json` beside them).
+ *
+ * Kept true: scenarios run beside each other only as far as they say that they may: one that looks at the whole cluster
+ * is `exclusive`, and has the server to itself.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { mergeRecording, readAnswers, type Step, writeAnswers } from './answers.ts'
+import type { Connection } from './connection.ts'
+import { differences } from './differences.ts'
+import { Scenario } from './scenario.ts'
+
+export interface SuiteOptions {
+  readonly folder: string
+  readonly connection: Connection
+  /** Areas to run; all when there are none. */
+  readonly areas: readonly string[]
+  readonly focus?: RegExp
+  /** How many scenarios run at a time. */
+  readonly jobs: number
+  /** Takes the answers of this server for right from now on. */
+  readonly isRecording: boolean
+  readonly onResult: (result: ScenarioResult) => void
+}
+
+export interface StepDifference {
+  /** Counted from one. */
+  readonly step: number
+  readonly request: string
+  readonly differences: readonly string[]
+}
+
+export interface ScenarioResult {
+  readonly area: string
+  /** `AREA/NAME`. */
+  readonly name: string
+  readonly steps: number
+  readonly matched: number
+  readonly seconds: number
+  readonly different: readonly StepDifference[]
+  /** Why the scenario did not reach its end. */
+  readonly failure?: string
+}
+
+interface ScenarioModule {
+  readonly default: (scenario: Scenario) => Promise<void>
+  readonly exclusive?: boolean
+}
+
+interface Loaded {
+  readonly name: string
+  readonly module: ScenarioModule
+}
+
+/** Where the scenarios lie: in the package, seen from the sources and from what is built of them. */
+export function suiteFolder(): string {
+  const candidates = ['../conformance/', '../../conformance/'].map((each) =>
+    fileURLToPath(new URL(each, import.meta.url)),
+  )
+  const found = candidates.find((folder) => existsSync(path.join(folder, 'README.md')))
+  if (found === undefined) throw new Error(`the scenarios are missing: looked for ${candidates.join(' and ')}`)
+  return found
+}
+
+export async function runSuite(options: SuiteOptions): Promise<readonly ScenarioResult[]> {
+  const scenarios = await loadScenarios(options)
+  const results: ScenarioResult[] = []
+  const run = async (each: Loaded): Promise<void> => {
+    const result = await runScenario(each, options)
+    results.push(result)
+    options.onResult(result)
+  }
+  const shared = scenarios.filter(({ module }) => module.exclusive !== true)
+  const worker = async (): Promise<void> => {
+    for (let next = shared.shift(); next !== undefined; next = shared.shift()) await run(next)
+  }
+  await Promise.all(Array.from({ length: options.jobs }, worker))
+  for (const each of scenarios.filter(({ module }) => module.exclusive === true)) await run(each)
+  return results.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function loadScenarios({ folder, areas, focus }: SuiteOptions): Promise<readonly Loaded[]> {
+  const names = scenarioNames(folder, areas).filter((name) => focus === undefined || focus.test(name))
+  return Promise.all(names.map(async (name) => ({ name, module: await load(path.join(folder, `${name}.mjs`)) })))
+}
+
+export function areasOf(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory() && entry.name !== 'support').map(({ name }) => name)
+}
+
+/** `AREA/NAME` of every scenario in these areas; in all when none is given. */
+export function scenarioNames(folder: string, areas: readonly string[]): readonly string[] {
+  return areasOf(folder)
+    .filter((area) => areas.length === 0 || areas.includes(area))
+    .flatMap((area) => {
+      const files = readdirSync(path.join(folder, area)).filter((file) => file.endsWith('.mjs'))
+      return files.toSorted().map((file) => `${area}/${path.basename(file, '.mjs')}`)
+    })
+}
+
+async function load(file: string): Promise<ScenarioModule> {
+  const moduleUrl = pathToFileURL(file).href
+  return (await import(moduleUrl)) as ScenarioModule
+}
+
+async function runScenario({ name, module }: Loaded, options: SuiteOptions): Promise<ScenarioResult> {
+  const scenario = new Scenario(name, options.connection)
+  const started = performance.now()
+  let failure: string | undefined
+  try {
+    await module.default(scenario)
+  } catch (error) {
+    failure = error instanceof Error ? error.message : String(error)
+  } finally {
+    await scenario.end()
+  }
+  const file = path.join(options.folder, `${name}.json`)
+  const actual = JSON.parse(JSON.stringify(scenario.steps)) as readonly Step[]
+  if (options.isRecording && failure === undefined) writeAnswers(file, mergeRecording(actual, readAnswers(file)))
+  const expected = readAnswers(file)
+  const different = compareSteps(expected, actual)
+  return {
+    area: name.split('/')[0] ?? '',
+    name,
+    steps: Math.max(expected.length, actual.length),
+    matched: Math.max(expected.length, actual.length) - different.length,
+    seconds: (performance.now() - started) / 1000,
+    different,
+    ...(failure === undefined ? {} : { failure }),
+  }
+}
+
+function compareSteps(expected: readonly Step[], actual: readonly Step[]): readonly StepDifference[] {
+  const longer = expected.length >= actual.length ? expected : actual
+  return longer.flatMap(({ request }, i) => {
+    const found = compareStep(expected[i], actual[i])
+    return found.length === 0 ? [] : [{ step: i + 1, request, differences: found }]
+  })
+}
+
+function compareStep(expected: Step | undefined, actual: Step | undefined): readonly string[] {
+  if (expected === undefined) return ['no answer is recorded for this step']
+  if (actual === undefined) return ['the scenario did not get to this step']
+  const { specification: _why, ...answer } = expected
+  return differences(answer, actual)
+}
