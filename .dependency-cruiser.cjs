@@ -48,7 +48,7 @@ const table = {
   config: base,
   encryption: [...base, 'outbound', 'config'],
   server: [...all],
-  conformance: [...base, 'auth'],
+  conformance: [...base, 'outbound'],
   cli: [...all, 'server', 'testing', 'conformance'],
   testing: [...all, 'server'],
 }

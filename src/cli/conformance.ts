@@ -1,10 +1,10 @@
 /** `pilothouse conformance`: plays the conformance suite against any server and tells where its answers differ. */
 
-import { readKubeconfig, type WebhookConnection } from '../auth/webhook/kubeconfig.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { Connection } from '../conformance/connection.ts'
 import { describeFailure, hasPassed, type ReportFormat, report, reportFormats } from '../conformance/report.ts'
 import { areasOf, runSuite, suiteFolder } from '../conformance/suite.ts'
+import { readKubeconfig, type WebhookConnection } from '../outbound/kubeconfig.ts'
 import { readArguments, type Tool } from './tool.ts'
 
 const usage = `Plays requests against a server and compares each answer with what kube-apiserver v1.33 gave, or with what the

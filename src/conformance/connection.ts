@@ -1,7 +1,7 @@
 /** Requests to the server under test, as the administrator of a kubeconfig, as the owner of another token, or as nobody. */
 import http from 'node:http'
 import https from 'node:https'
-import type { WebhookConnection } from '../auth/webhook/kubeconfig.ts'
+import type { WebhookConnection } from '../outbound/kubeconfig.ts'
 
 export interface Outgoing {
   readonly method: string
