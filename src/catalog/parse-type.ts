@@ -108,11 +108,18 @@ function parseField(line: string, packageName: string, lookup: TypeLookup): Fiel
     pointer: flags.includes('p'),
     emit: flags.includes('e'),
   }
+  const declared = strayTopology(type, marks)
+  if (declared !== undefined) field.declaredType = declared
   if (marks.P !== undefined) field.patch = parsePatch(marks.P)
   if (marks.G !== undefined) field.gates = marks.G.split(',')
   if (marks.T !== undefined) field.goType = marks.T
   if (marks['#'] !== undefined) field.proto = parseProto(marks['#'], type, packageName)
   return field
+}
+
+function strayTopology(type: string, { L: list, M: map }: Marks): Field['declaredType'] {
+  if (list !== undefined && !type.startsWith('[')) return { list: list.slice(1) }
+  return map !== undefined && !type.startsWith('{') ? { map } : undefined
 }
 
 /** `[.Container]` of `core.v1` is `[core.v1.Container]`. */
@@ -154,7 +161,8 @@ function parseSchema(type: string, marks: Marks, lookup: TypeLookup): Schema {
   if (type.startsWith('[')) return listSchema(parseSchema(type.slice(1, -1), marks, lookup), marks.L)
   if (type.startsWith('{')) {
     const topology = marks.M
-    const values = parseSchema(type.slice(1, -1), noMarks, lookup)
+    // An enum is of the values.
+    const values = parseSchema(type.slice(1, -1), marks.E === undefined ? noMarks : { E: marks.E }, lookup)
     return { kind: 'map', values, atomic: topology === 'atomic', ...(topology === undefined ? {} : { declared: true }) }
   }
   const scalar = scalarSchemas[type]

@@ -113,6 +113,8 @@ export interface Field {
   /** What a type error calls the field's type, where the schema does not tell: `v1.RestartPolicy`. */
   readonly goType?: string
   readonly proto?: ProtoField
+  /** What the field declares about lists or maps although its type is neither: OpenAPI shows it, nothing else minds. */
+  readonly declaredType?: { readonly list?: string; readonly map?: string }
   /** The feature gates that the field belongs to. */
   readonly gates?: readonly string[]
 }

@@ -619,7 +619,7 @@ accessModes	[string]	L:atomic	EReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWrit
 capacity	{machinery.api.resource.Quantity}	Tv1.ResourceList	#3
 conditions	[.PersistentVolumeClaimCondition]	Ltype	Pmerge:type	#4
 allocatedResources	{machinery.api.resource.Quantity}	GRecoverVolumeExpansionFailure	Tv1.ResourceList	#5
-allocatedResourceStatuses	{string}	Mgranular	GRecoverVolumeExpansionFailure	Tmap[v1.ResourceName]v1.ClaimResourceStatus	#7
+allocatedResourceStatuses	{string}	Mgranular	EControllerResizeInProgress|ControllerResizeInfeasible|NodeResizeInProgress|NodeResizeInfeasible|NodeResizePending	GRecoverVolumeExpansionFailure	Tmap[v1.ResourceName]v1.ClaimResourceStatus	#7
 currentVolumeAttributesClassName	string	p	GVolumeAttributesClass	#8
 modifyVolumeStatus	.ModifyVolumeStatus	p	GVolumeAttributesClass	#9
 @PersistentVolumeClaimTemplate

@@ -146,7 +146,18 @@ export function typeDescription(typeName: string): string {
 }
 
 /** A sentence or two about a field. */
+/** Fields that nobody describes: a reference to their type stands by itself. */
+const undescribed: ReadonlySet<string> = new Set([
+  'networking.v1.IngressRule.http',
+  'networking.v1beta1.IngressRule.http',
+  ...['additionalItems', 'additionalProperties', 'example', 'externalDocs', 'items', 'not'].map(
+    (name) => `apiextensions.v1.JSONSchemaProps.${name}`,
+  ),
+])
+
+/** Empty where there is none. */
 export function fieldDescription(typeName: string, field: Field): string {
+  if (undescribed.has(`${typeName}.${field.name}`)) return ''
   const short = shortName(typeName)
   const { name, schema } = field
   const own = fieldWords[`${short}.${name}`] ?? fieldWords[name] ?? sharedWords[name]

@@ -5,6 +5,7 @@
 import type { GroupVersion, GroupVersionKind } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { schemaForKind } from '../../catalog/catalog.ts'
+import { resources } from '../../catalog/resources.ts'
 import { type MediaType, mediaTypeNames } from '../../codec/negotiation.ts'
 import type { ResourceVersion } from '../../registry/resource-definition.ts'
 import type { DiscoveredGroup, DiscoveredResource } from '../discovery/discovery-index.ts'
@@ -19,6 +20,7 @@ import {
   type PathItem,
   versionPaths,
 } from './operations.ts'
+import { clientSchemeVersions, schemeVersions } from './scheme-versions.ts'
 import { type Dialect, TypeDefinitions } from './type-definitions.ts'
 import { VersionThreePaths } from './version-three-paths.ts'
 import { VersionTwoPaths } from './version-two-paths.ts'
@@ -47,7 +49,7 @@ export interface DocumentPart {
 
 export interface PartSettings {
   readonly mediaTypes: readonly MediaType[]
-  /** All group versions: each knows the kinds of the machinery. */
+  /** The built-in group versions that are served. */
   readonly groupVersions: readonly GroupVersion[]
 }
 
@@ -76,7 +78,7 @@ export function versionsPart(
   versions: readonly OpenApiVersion[],
   settings: PartSettings,
 ): DocumentPart {
-  const definitions = new TypeDefinitions(dialect, kindsOf(versions, settings))
+  const definitions = new TypeDefinitions(dialect, kindsOf(versions))
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const version of versions) {
     const produced = producedTypes(settings.mediaTypes, isCustomVersion(version))
@@ -143,19 +145,32 @@ function producedTypes(mediaTypes: readonly MediaType[], isCustom: boolean): Pro
   }
 }
 
+let knownKinds: ReadonlyMap<string, GroupVersionKind[]> | undefined
+
+/** Kinds of the catalogue, which other kinds may hold: a claim is part of a stateful set. */
+function catalogKinds(): ReadonlyMap<string, GroupVersionKind[]> {
+  if (knownKinds === undefined) {
+    const kinds = new Map<string, GroupVersionKind[]>()
+    for (const { group, version, kind, subresource } of resources()) {
+      const name = subresource === '' ? schemaForKind({ group, version, kind })?.name : undefined
+      if (name !== undefined) kinds.set(name, [{ group, version, kind }])
+    }
+    knownKinds = kinds
+  }
+  return knownKinds
+}
+
 /** Which types are kinds, and of which group versions. */
-function kindsOf(
-  versions: readonly OpenApiVersion[],
-  { groupVersions }: PartSettings,
-): ReadonlyMap<string, readonly GroupVersionKind[]> {
-  const kinds = new Map<string, GroupVersionKind[]>()
+function kindsOf(versions: readonly OpenApiVersion[]): ReadonlyMap<string, readonly GroupVersionKind[]> {
+  const known = versions.some(isCustomVersion) ? clientSchemeVersions : schemeVersions
+  const kinds = new Map<string, GroupVersionKind[]>(catalogKinds())
   for (const kind of ['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList']) {
     kinds.set(`meta.v1.${kind}`, [{ group: '', version: 'v1', kind }])
   }
   for (const kind of ['DeleteOptions', 'WatchEvent']) {
     kinds.set(
       `meta.v1.${kind}`,
-      groupVersions.map(({ group, version }) => ({ group, version, kind })),
+      known.map(({ group, version }) => ({ group, version, kind })),
     )
   }
   for (const version of versions) {
@@ -236,7 +251,7 @@ const openIdOperation = (what: string, tag: string, form: string): Operation => 
 
 /** Paths outside of group versions as a part. */
 export function otherPart(dialect: Dialect, items: Iterable<PathItem>, settings: PartSettings): DocumentPart {
-  const definitions = new TypeDefinitions(dialect, kindsOf([], settings))
+  const definitions = new TypeDefinitions(dialect, kindsOf([]))
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const item of items) {
     const json = item.path.startsWith('/version')

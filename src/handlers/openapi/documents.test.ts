@@ -172,6 +172,88 @@ describe('OpenApiDocuments', () => {
     expect(at(two, 'definitions', name, ...spec)).toEqual({ description: 'When.' })
   })
 
+  it('marks fields that declare a list or a map and are neither, and values of maps', () => {
+    const marks = (document: string, ...path: string[]) =>
+      at(three.get(document), 'components', 'schemas', path[0]!, 'properties', ...path.slice(1)) as JsonObject
+    expect(
+      marks('apis/certificates.k8s.io/v1', 'io.k8s.api.certificates.v1.CertificateSigningRequestSpec', 'request'),
+    ).toMatchObject({ format: 'byte', 'x-kubernetes-list-type': 'atomic' })
+    expect(marks('api/v1', 'io.k8s.api.core.v1.PersistentVolumeSpec', 'claimRef')['x-kubernetes-map-type']).toBe(
+      'granular',
+    )
+    const statuses = marks('api/v1', 'io.k8s.api.core.v1.PersistentVolumeClaimStatus', 'allocatedResourceStatuses')
+    expect((statuses['additionalProperties'] as JsonObject)['enum']).toContain('NodeResizePending')
+    expect(marks('apis/networking.k8s.io/v1', 'io.k8s.api.networking.v1.IngressRule', 'http')).toEqual({
+      $ref: '#/components/schemas/io.k8s.api.networking.v1.HTTPIngressRuleValue',
+    })
+    const claim = at(three.get('apis/apps/v1'), 'components', 'schemas', 'io.k8s.api.core.v1.PersistentVolumeClaim')
+    expect((claim as JsonObject)['x-kubernetes-group-version-kind']).toEqual([
+      { group: '', version: 'v1', kind: 'PersistentVolumeClaim' },
+    ])
+  })
+
+  it.each([
+    ['apis/apps/v1', 62],
+    ['apis/stable.example.com/v1', 55],
+  ])('names every group version that knows the options of deletes: %s', (document, count) => {
+    const name = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
+    const kinds = at(three.get(document), 'components', 'schemas', name, 'x-kubernetes-group-version-kind')
+    expect(kinds).toHaveLength(count)
+  })
+
+  describe('of a custom kind', () => {
+    const name = 'com.example.stable.v1.CronTab'
+    const shown = (schema: JsonObject): { v2: JsonObject; v3: JsonObject } => {
+      const { documents, table } = setUp()
+      table.replace(schema)
+      return {
+        v2: at(parse(documents.versionTwo().json()), 'definitions', name) as JsonObject,
+        v3: at(
+          parse(documents.versionThree().get('apis/stable.example.com/v1')!.json()),
+          'components',
+          'schemas',
+          name,
+        ) as JsonObject,
+      }
+    }
+    const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+    it('invent no description, and name the fields of every object unless old clients would refuse the others', () => {
+      const { v2, v3 } = shown(open)
+      expect(Object.keys(v2).sort()).toEqual(['type', 'x-kubernetes-group-version-kind'])
+      expect(v3).toMatchObject({ ...open, properties: { apiVersion: { type: 'string' }, kind: {}, metadata: {} } })
+      expect(v3).not.toHaveProperty('description')
+      expect(Object.keys(shown({ type: 'object' }).v2['properties'] as JsonObject)).toEqual([
+        'apiVersion',
+        'kind',
+        'metadata',
+      ])
+    })
+
+    it('show embedded objects with what every object has, and require only what cannot be null', () => {
+      const inner = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object' } } }
+      const spec = {
+        type: 'object',
+        required: ['inner', 'maybe'],
+        properties: { inner, maybe: { type: 'string', nullable: true, example: 'x' } },
+      }
+      const { v2, v3 } = shown({ type: 'object', properties: { spec } })
+      for (const dialect of [v2, v3]) {
+        const embedded = at(dialect, 'properties', 'spec', 'properties', 'inner') as JsonObject
+        expect(Object.keys(embedded['properties'] as JsonObject).sort()).toEqual([
+          'apiVersion',
+          'kind',
+          'metadata',
+          'spec',
+        ])
+        expect(embedded['required']).toEqual(['kind', 'apiVersion'])
+      }
+      expect(at(v2, 'properties', 'spec', 'required')).toEqual(['inner'])
+      expect(at(v3, 'properties', 'spec', 'required')).toEqual(['inner', 'maybe'])
+      expect(at(v3, 'properties', 'spec', 'properties', 'maybe')).toEqual({ type: 'string', nullable: true })
+    })
+  })
+
   it('makes nothing anew but what changed', () => {
     const { documents, table } = setUp()
     const before = { two: documents.versionTwo(), three: documents.versionThree() }

@@ -118,15 +118,16 @@ export class TypeDefinitions {
     const { schema, patch, pointer } = field
     const description = fieldDescription(typeName, field)
     const marks: JsonObject = {
-      description,
-      ...topologyMarks(schema),
+      ...(description === '' ? {} : { description }),
+      ...topologyMarks(field),
       ...(patch === undefined ? {} : { 'x-kubernetes-patch-strategy': patch.strategies.join(',') }),
       ...(patch?.mergeKey === undefined ? {} : { 'x-kubernetes-patch-merge-key': patch.mergeKey }),
     }
     const referred = referredType(schema)
     if (referred !== undefined) {
       const fallback = !pointer && schema.kind === 'object' && this.#dialect === 'v3' ? { default: {} } : {}
-      return this.describedReference(referred, { ...marks, ...fallback })
+      const beside = { ...marks, ...fallback }
+      return Object.keys(beside).length === 0 ? this.reference(referred) : this.describedReference(referred, beside)
     }
     return { ...this.#inline(schema), ...this.#default(schema), ...marks }
   }
@@ -179,7 +180,9 @@ function referredType(schema: Schema): string | undefined {
   return scalarTypes[schema.kind]
 }
 
-function topologyMarks(schema: Schema): JsonObject {
+function topologyMarks({ schema, declaredType }: Field): JsonObject {
+  if (declaredType?.list !== undefined) return { 'x-kubernetes-list-type': declaredType.list }
+  if (declaredType?.map !== undefined) return { 'x-kubernetes-map-type': declaredType.map }
   if (schema.kind === 'list' && schema.declared) {
     return {
       'x-kubernetes-list-type': schema.topology,
