@@ -13,13 +13,15 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { WorkQueue } from '../lib/work-queue.ts'
 import { findObject, watchObjects } from '../registry/object-watch.ts'
-import { createAs, updateAs } from '../registry/own-writes.ts'
+import { createAs, type ObjectName, updateAs } from '../registry/own-writes.ts'
 import type { Registry } from '../registry/registry.ts'
 import { serverActor } from './bootstrap/ensure-objects.ts'
 import type { Controller } from './controller.ts'
 
 export interface LeaderElectionOptions {
   readonly leases: Registry
+  /** The Lease in kube-system. */
+  readonly lease: string
   readonly identity: string
   readonly clock: Clock
   readonly logger: Logger
@@ -28,7 +30,7 @@ export interface LeaderElectionOptions {
   onLost(): void
 }
 
-const target = { namespace: 'kube-system', name: 'pilothouse-controllers' }
+const namespace = 'kube-system'
 const leaseSeconds = 15
 const renewMs = 4000
 /** Without a renewal for this long the holder stops, well before others may take over. */
@@ -37,6 +39,7 @@ const giveUpMs = 10_000
 export class LeaderElection implements Controller {
   readonly #options: LeaderElectionOptions
   readonly #queue: WorkQueue<'lease'>
+  readonly #target: ObjectName
   #watch: Promise<() => void> | undefined
   #isLeader = false
   #renewed = 0
@@ -45,9 +48,10 @@ export class LeaderElection implements Controller {
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options
-    const { clock, logger } = options
+    const { clock, logger, lease } = options
+    this.#target = { namespace, name: lease }
     this.#queue = new WorkQueue({
-      name: 'leader_election',
+      name: `leader_election_${lease}`,
       clock,
       concurrency: 1,
       process: () => this.#step(),
@@ -59,8 +63,9 @@ export class LeaderElection implements Controller {
   }
 
   start(): void {
-    const changed = (_: string, { namespace, name }: { namespace: string; name: string }): void => {
-      if (namespace === target.namespace && name === target.name && !this.#isLeader) this.#queue.add('lease')
+    const changed = (_: string, object: ObjectName): void => {
+      const isIt = object.namespace === namespace && object.name === this.#target.name
+      if (isIt && !this.#isLeader) this.#queue.add('lease')
     }
     this.#watch = watchObjects(this.#options.leases, { changed })
     this.#watch.catch((error: unknown) => this.#options.logger.error({ err: error }, 'cannot watch leases'))
@@ -77,12 +82,12 @@ export class LeaderElection implements Controller {
       if (spec['holderIdentity'] !== this.#options.identity) return undefined
       return { ...lease, spec: { ...spec, holderIdentity: '', leaseDurationSeconds: 1 } }
     }
-    await updateAs(serverActor, this.#options.leases, target, release).catch(() => {})
+    await updateAs(serverActor, this.#options.leases, this.#target, release).catch(() => {})
   }
 
   async #step(): Promise<void> {
     const { leases, clock } = this.#options
-    const lease = (await findObject(leases, target.namespace, target.name))?.object()
+    const lease = (await findObject(leases, namespace, this.#target.name))?.object()
     const wait = lease === undefined ? 0 : this.#waitFor(lease)
     if (wait > 0) {
       this.#setLeader(false)
@@ -122,12 +127,12 @@ export class LeaderElection implements Controller {
         await createAs(serverActor, leases, {
           apiVersion: 'coordination.k8s.io/v1',
           kind: 'Lease',
-          metadata: { ...target },
+          metadata: { namespace, name: this.#target.name },
           spec: { ...own, acquireTime: now, leaseTransitions: 0 },
         })
         return true
       }
-      const written = await updateAs(serverActor, leases, target, (current) => {
+      const written = await updateAs(serverActor, leases, this.#target, (current) => {
         // Decided for this version of the Lease and no other.
         if (current.metadata.resourceVersion !== lease.metadata.resourceVersion) return undefined
         const spec = specOf(current)

@@ -112,7 +112,7 @@ export async function handleDeleteCollection(
     // After a failure the rest is left alone.
     if (failure !== undefined) return
     try {
-      const one = { ...request, name: entry.name, namespace: entry.namespace, admittedName: '' }
+      const one = { ...request, name: entry.name, namespace: entry.namespace, admittedName: '', ofCollection: true }
       await remove(registry, options, one)
     } catch (error) {
       // Somebody else was quicker: it is gone, as asked.

@@ -235,12 +235,19 @@ async function exactPage(
   const { feed } = registry.storage
   const asked = read.token === undefined ? options.resourceVersion : String(read.revision)
   const cache = await cacheNotOlderThan(registry, read.revision, asked)
+  // What the store has compacted is gone, also for a resource that has not changed since and could still show it.
+  if (await isCompacted(target, read.revision)) throw expired(read.token)
   const known = cache.snapshotAt(read.revision)
   const snapshot = known ?? (await storedSnapshot(target, read.revision))
   if (snapshot === 'future') throw tooLargeVersion(asked, feed.revision, 1)
   if (snapshot === 'compacted') throw expired(read.token)
   const page = snapshot.page({ selection, startKey: read.start, limit: options.limit })
   return { ...withToken(page, read.revision, selection), fromStore: known === undefined }
+}
+
+async function isCompacted({ registry: { storage } }: ServedResource, revision: number): Promise<boolean> {
+  if (revision >= storage.feed.revision) return false
+  return (await storage.store.get(storage.keyPrefix, { revision })).status === 'compacted'
 }
 
 /** The state at an old revision from the store's own history. */

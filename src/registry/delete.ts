@@ -14,6 +14,7 @@ import { type DeleteOptions, validateDryRun } from './delete-options.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { foregroundFinalizer, nextGeneration, orphanFinalizer } from './object-meta.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
+import type { ResourceDefinition } from './resource-definition.ts'
 import type { WriteContext } from './strategy.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
@@ -67,7 +68,7 @@ async function removeOnce(registry: Registry, { options, request, current, marke
   const seen = await workingForm(definition, request.version, object)
   if (marked === undefined) checkPreconditions(registry, options, object)
   const context = writeContext(registry, request)
-  definition.strategy.checkDelete?.(object, context)
+  if (isSkipped(registry, request, object, context)) return removal(current, false, false)
   const plan = marked === undefined ? planDeletion(registry, options, object, context) : ({ action: 'remove' } as const)
   if (plan.action === 'nothing') return removal(current, false, false)
   if (marked === undefined) await admit(registry, request, seen)
@@ -83,6 +84,22 @@ async function removeOnce(registry: Registry, { options, request, current, marke
   if ('lostTo' in removed) return removed
   await definition.strategy.afterDelete?.(object, context)
   return removal(current.at(removed.revision), true, true)
+}
+
+/** What may not be deleted refuses a delete of its own, and stays when its collection goes. */
+function isSkipped(
+  { definition }: Registry,
+  request: WriteRequest,
+  object: KubeObject,
+  context: WriteContext,
+): boolean {
+  try {
+    definition.strategy.checkDelete?.(object, context)
+    return false
+  } catch (error) {
+    if (request.ofCollection !== true) throw error
+    return true
+  }
 }
 
 async function admit(registry: Registry, request: WriteRequest, object: KubeObject): Promise<void> {
@@ -236,6 +253,10 @@ function checkPreconditions(
   { metadata }: KubeObject,
 ): void {
   const { uid, resourceVersion } = preconditions ?? {}
+  if (definition.strategy.terminate !== undefined) {
+    checkTermination(definition, preconditions, metadata)
+    return
+  }
   const resource = { group: definition.group, resource: definition.kind }
   if (uid !== undefined && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`
@@ -244,5 +265,21 @@ function checkPreconditions(
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`
     throw conflict(resource, metadata.name ?? '', why)
+  }
+}
+
+/** What is terminated first has a check of its own. Mirrors registry/core/namespace/storage: Delete. */
+function checkTermination(
+  definition: ResourceDefinition,
+  { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']> = {},
+  metadata: KubeObject['metadata'],
+): void {
+  const fail = (field: string, wanted: string, own = ''): never => {
+    const why = `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${own}`
+    throw conflict(definition, metadata.name ?? '', why)
+  }
+  if (uid !== undefined && uid !== metadata.uid) fail('UID', uid, metadata.uid)
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    fail('ResourceVersion', resourceVersion, metadata.resourceVersion)
   }
 }

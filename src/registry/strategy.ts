@@ -96,6 +96,6 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    */
   terminate?(draft: T, context: WriteContext): void
   isHeld?(object: T): boolean
-  /** Refuses a delete by throwing, or changes the object before it is marked or removed. */
+  /** Refuses a delete by throwing, or changes the object before it is marked or removed. A collection goes without it. */
   checkDelete?(object: T, context: WriteContext): void
 }

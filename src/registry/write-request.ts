@@ -14,6 +14,8 @@ export interface WriteRequest {
   readonly name: string
   /** What admission is told instead of the name: nothing for members of a collection. */
   readonly admittedName?: string
+  /** It is about one of a collection. */
+  readonly ofCollection?: boolean
   readonly subresource: string
   readonly user: UserInfo
   readonly dryRun: boolean

@@ -30,6 +30,7 @@ import {
   systemPriorityClasses,
 } from '../controllers/bootstrap/system-objects.ts'
 import type { Controller, ControllerOptions } from '../controllers/controller.ts'
+import { CoordinatedElection, electionLease } from '../controllers/coordinated-election/coordinated-election.ts'
 import { FlowSchemaStatus } from '../controllers/flow-schema-status.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts'
 import { IdentityLease } from '../controllers/identity-lease.ts'
@@ -83,6 +84,7 @@ export function startControllers(given: ControllersOptions): RunningControllers 
     logger,
   })
   const tracking = new LegacyTokenTracking({ configMaps: registries.need('', 'configmaps'), clock, logger })
+  const coordinated = coordinatedElection(given)
   let isStopped = false
   const ready = bootstrap
     .start()
@@ -92,6 +94,7 @@ export function startControllers(given: ControllersOptions): RunningControllers 
       workers.start()
       endpoints?.start()
       if (given.options.featureGates.enabled('APIServerIdentity')) identity.start()
+      coordinated?.start()
       errands.run(repairRecords(given))
     })
   return {
@@ -102,7 +105,41 @@ export function startControllers(given: ControllersOptions): RunningControllers 
       await tracking.stop()
       await endpoints?.stop()
       await identity.stop()
+      await coordinated?.stop()
       await workers.stop()
+    },
+  }
+}
+
+/** Undefined where the gate is off, or nobody can stand for a Lease. */
+function coordinatedElection(given: ControllersOptions): (Controller & { start(): void }) | undefined {
+  const { options, registries, clock, logger } = given
+  const candidates = registries.get('coordination.k8s.io', 'leasecandidates')
+  if (!options.featureGates.enabled('CoordinatedLeaderElection') || candidates === undefined) return undefined
+  const leases = registries.need('coordination.k8s.io', 'leases')
+  let running: CoordinatedElection | undefined
+  const rest = async (): Promise<void> => {
+    const controller = running
+    running = undefined
+    await controller?.stop()
+  }
+  const election = new LeaderElection({
+    leases,
+    lease: electionLease,
+    identity: `${hostname()}_${clock.uuid()}`,
+    clock,
+    logger,
+    onElected() {
+      running = new CoordinatedElection({ leases, candidates, clock, logger })
+      running.start()
+    },
+    onLost: () => void rest(),
+  })
+  return {
+    start: () => election.start(),
+    async stop() {
+      await rest()
+      await election.stop()
     },
   }
 }
@@ -142,6 +179,7 @@ class Workers {
     }
     const election = new LeaderElection({
       leases: registries.need('coordination.k8s.io', 'leases'),
+      lease: 'pilothouse-controllers',
       identity: `${hostname()}_${clock.uuid()}`,
       clock,
       logger,

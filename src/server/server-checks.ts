@@ -11,6 +11,7 @@ export interface CheckedParts {
   /** Why changes of the store no longer reach the caches; undefined while they do. */
   readonly feedFailure: () => string | undefined
   readonly encryption: Encryption | undefined
+  readonly gate: (name: string) => boolean
 }
 
 export interface ServerStart {
@@ -20,36 +21,44 @@ export interface ServerStart {
   shutDown(): void
 }
 
-const hooks: readonly string[] = [
-  'start-apiserver-admission-initializer',
-  'generic-apiserver-start-informers',
-  'priority-and-fairness-config-consumer',
-  'priority-and-fairness-filter',
-  'storage-object-count-tracker-hook',
-  'start-apiextensions-informers',
-  'start-apiextensions-controllers',
-  'crd-informer-synced',
-  'start-system-namespaces-controller',
-  'start-cluster-authentication-info-controller',
-  'start-kube-apiserver-identity-lease-controller',
-  'start-kube-apiserver-identity-lease-garbage-collector',
-  'start-legacy-token-tracking-controller',
-  'start-service-ip-repair-controllers',
-  'rbac/bootstrap-roles',
-  'scheduling/bootstrap-system-priority-classes',
-  'priority-and-fairness-config-producer',
-  'bootstrap-controller',
-  'start-kubernetes-service-cidr-controller',
-  'start-kube-aggregator-informers',
-  'apiservice-status-local-available-controller',
-  'apiservice-status-remote-available-controller',
-  'apiservice-registration-controller',
-  'apiservice-discovery-controller',
-  'kube-apiserver-autoregistration',
+interface Hook {
+  readonly name: string
+  /** Without this gate there is no such hook. */
+  readonly gate?: string
+}
+
+const hooks: readonly Hook[] = [
+  { name: 'start-apiserver-admission-initializer' },
+  { name: 'generic-apiserver-start-informers' },
+  { name: 'priority-and-fairness-config-consumer' },
+  { name: 'priority-and-fairness-filter' },
+  { name: 'storage-object-count-tracker-hook' },
+  { name: 'start-apiextensions-informers' },
+  { name: 'start-apiextensions-controllers' },
+  { name: 'crd-informer-synced' },
+  { name: 'start-system-namespaces-controller' },
+  { name: 'start-kube-apiserver-coordinated-leader-election-controller', gate: 'CoordinatedLeaderElection' },
+  { name: 'start-cluster-authentication-info-controller' },
+  { name: 'start-kube-apiserver-identity-lease-controller' },
+  { name: 'start-kube-apiserver-identity-lease-garbage-collector' },
+  { name: 'start-legacy-token-tracking-controller' },
+  { name: 'start-service-ip-repair-controllers' },
+  { name: 'rbac/bootstrap-roles' },
+  { name: 'scheduling/bootstrap-system-priority-classes' },
+  { name: 'priority-and-fairness-config-producer' },
+  { name: 'bootstrap-controller' },
+  { name: 'start-kubernetes-service-cidr-controller' },
+  { name: 'start-kube-aggregator-informers' },
+  { name: 'apiservice-status-local-available-controller' },
+  { name: 'apiservice-status-remote-available-controller' },
+  { name: 'apiservice-registration-controller' },
+  { name: 'apiservice-discovery-controller' },
+  { name: 'kube-apiserver-autoregistration' },
 ]
 const laterHooks: readonly string[] = ['apiservice-openapi-controller', 'apiservice-openapiv3-controller']
 
-export function addServerChecks(health: HealthChecks, { store, feedFailure, encryption }: CheckedParts): ServerStart {
+export function addServerChecks(health: HealthChecks, parts: CheckedParts): ServerStart {
+  const { store, feedFailure, encryption, gate } = parts
   let finish: (done: Promise<unknown>) => void = () => undefined
   const started = new Promise<unknown>((resolve) => {
     finish = resolve
@@ -62,7 +71,9 @@ export function addServerChecks(health: HealthChecks, { store, feedFailure, encr
   // A plugin that is gone does not come back because this process ends.
   for (const check of encryption?.checks ?? []) health.add(check, ['healthz', 'readyz'])
   health.add({ name: 'informer-sync', check: () => failIf(feedFailure()) }, ['readyz'])
-  for (const name of hooks) health.addHook(`poststarthook/${name}`, started)
+  for (const { name, gate: needed } of hooks) {
+    if (needed === undefined || gate(needed)) health.addHook(`poststarthook/${name}`, started)
+  }
   if (encryption?.reloads) health.addHook('poststarthook/start-encryption-provider-config-automatic-reload', started)
   health.addHook('autoregister-completion', started)
   for (const name of laterHooks) health.addHook(`poststarthook/${name}`, started)

@@ -32,7 +32,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   const storage = await openStorage(options, parts, metrics)
   const resources = await makeResources(options, parts, { storage, metrics })
   const health = healthChecks(options, dependencies, metrics)
-  const start = addServerChecks(health, { ...storage, encryption })
+  const start = addServerChecks(health, { ...storage, encryption, gate: (name) => options.featureGates.enabled(name) })
   const requests = await makeRequestLayer(options, parts, { storage, resources, metrics, health })
   const handshakeErrors = metrics.set.counter('apiserver_tls_handshake_errors_total').series()
   const listeners = await openListeners(options, dependencies, {
