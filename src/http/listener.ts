@@ -17,7 +17,11 @@ import { useStreamTable } from './stream-table.ts'
 export interface TlsOptions {
   readonly key: string
   readonly cert: string
-  /** Client certificates are asked for and passed on; who trusts them is the authenticator's business. */
+  /**
+   * Client certificates are asked for and passed on; who trusts them is the authenticator's business. PEM: the
+   * authorities that the handshake names, by which clients choose among their certificates.
+   */
+  readonly clientAuthorities?: string
   readonly minVersion?: SecureVersion
   readonly ciphers?: string
   /** Certificates by server name, tried before the default one. */
@@ -45,8 +49,8 @@ export interface ListenerOptions {
 export interface Listener {
   readonly host: string
   readonly port: number
-  /** Uses another certificate for new connections. */
-  replaceCertificate(key: string, cert: string): void
+  /** Uses another certificate and names other authorities to new connections. */
+  replaceCertificate(given: Pick<TlsOptions, 'key' | 'cert' | 'clientAuthorities'>): void
   /** Takes no new connection and asks HTTP/2 clients to go elsewhere; what runs goes on. */
   drain(): void
   /** Takes nothing more, waits until connections have ended, at most this long, and ends those that are left. */
@@ -116,7 +120,9 @@ export function listen(options: ListenerOptions): Promise<Listener> {
       resolve({
         host: address,
         port,
-        replaceCertificate: (key, cert) => secure?.setSecureContext({ key, cert }),
+        replaceCertificate: (given) => {
+          if (options.tls !== undefined) secure?.setSecureContext(contextOptions({ ...options.tls, ...given }))
+        },
         drain,
         async finish(ms) {
           drain()
@@ -130,18 +136,26 @@ export function listen(options: ListenerOptions): Promise<Listener> {
   })
 }
 
+/** All of it each time: a context that is replaced keeps nothing of the one before. */
+function contextOptions({ key, cert, minVersion, ciphers, clientAuthorities }: TlsOptions): tls.SecureContextOptions {
+  return {
+    key,
+    cert,
+    ...(clientAuthorities ? { ca: clientAuthorities } : {}),
+    ...(minVersion ? { minVersion } : {}),
+    ...(ciphers ? { ciphers } : {}),
+  }
+}
+
 function secureServer(
   options: ListenerOptions,
   tlsOptions: TlsOptions,
   plain: http.Server,
   sessions: Set<ServerHttp2Session>,
 ): tls.Server {
-  const { key, cert, minVersion, ciphers, byName } = tlsOptions
+  const { byName } = tlsOptions
   const server = tls.createServer({
-    key,
-    cert,
-    ...(minVersion ? { minVersion } : {}),
-    ...(ciphers ? { ciphers } : {}),
+    ...contextOptions(tlsOptions),
     ...(byName
       ? {
           SNICallback: (name: string, done: (error: Error | null, context?: tls.SecureContext) => void) =>

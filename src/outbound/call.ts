@@ -11,7 +11,7 @@ import { type Destination, isLostWhileKept, type Transport } from './transport.t
 
 export interface Call {
   readonly method: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | string[]>>
   readonly body?: string | Buffer
   /** For everything, redirects included. */
   readonly timeoutMs: number
@@ -81,7 +81,7 @@ interface Exchange {
 interface Hop {
   readonly destination: Destination
   readonly method: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: string | Buffer | undefined
 }
 

@@ -17,7 +17,7 @@ export interface RestCall<T> {
   readonly url: string
   /** Where it is now. Rejects with why it is nowhere. */
   readonly open: () => Promise<Destination>
-  readonly headers: () => Readonly<Record<string, string>>
+  readonly headers: () => Readonly<Record<string, string | string[]>>
   readonly body: Buffer
   /** Of the answer. */
   readonly maxBytes?: number

@@ -1,11 +1,7 @@
 /** What webhooks and policies need of the server: other versions of resources, decoding, services and credentials. */
-import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { parse as parseYaml } from 'yaml'
 import type { EquivalentForms, ServedForm } from '../admission/matching/rules.ts'
 import type { FindParamKind } from '../admission/policy/params.ts'
 import type { TypeFinder } from '../admission/policy/type-checking.ts'
-import type { ClientCredentials } from '../admission/webhook/webhook-client.ts'
 import type { AdmissionRequest } from '../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -14,6 +10,7 @@ import { DeclaredType } from '../cel/declared-type.ts'
 import { JsonDocument } from '../codec/json.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { type ClientIdentity, readKubeconfigUsers } from '../outbound/kubeconfig.ts'
 import { atomicPaths } from '../patch/apply/atomic-paths.ts'
 import { mergeValues } from '../patch/apply/merge.ts'
 import { formatErrors, undeclared, validateConfig } from '../patch/apply/validate-config.ts'
@@ -120,49 +117,13 @@ export function typeFinder(registries: () => Registries): TypeFinder {
 /** Reads JSON; throws an Error with Go's text. */
 export const parseJson = (text: string): JsonValue => new JsonDocument(Buffer.from(text)).value()
 
-/**
- * Who the server is to its webhooks: the users of a kubeconfig by the name of the webhook's server. A user named
- * `*.example.com` is for all below it, `*` for all.
- */
-export function webhookCredentials(configuration: JsonValue | undefined): (host: string) => ClientCredentials {
+/** Who the server is to its webhooks: the users of the kubeconfig that the plugin's configuration names. */
+export function webhookCredentials(configuration: JsonValue | undefined): (hostPort: string) => ClientIdentity {
   const file = isJsonObject(configuration) ? configuration['kubeConfigFile'] : undefined
-  if (typeof file !== 'string' || file === '') return () => ({})
-  const users = readUsers(file)
-  return (host) => {
-    for (let name = host; ; name = name.slice(name.indexOf('.') + 1)) {
-      const found = users.get(name === host ? host : `*.${name}`)
-      if (found !== undefined) return found
-      if (!name.includes('.')) return users.get('*') ?? {}
-    }
-  }
-}
-
-function readUsers(file: string): ReadonlyMap<string, ClientCredentials> {
-  let config: unknown
+  if (typeof file !== 'string' || file === '') return () => ({ headers: () => ({}) })
   try {
-    config = parseYaml(readFileSync(file, 'utf8'), { maxAliasCount: 100 })
+    return readKubeconfigUsers(file)
   } catch (error) {
     throw new ConfigError(reasonOf(error))
-  }
-  const listed = isJsonObject(config) && Array.isArray(config['users']) ? config['users'] : []
-  return new Map(
-    listed.filter(isJsonObject).map((each) => [String(each['name'] ?? ''), credentialsOf(each['user'], file)]),
-  )
-}
-
-function credentialsOf(user: JsonValue | undefined, file: string): ClientCredentials {
-  if (!isJsonObject(user)) return {}
-  const text = (key: string): string => (typeof user[key] === 'string' ? user[key] : '')
-  const content = (key: string): string | undefined => {
-    if (text(`${key}-data`) !== '') return Buffer.from(text(`${key}-data`), 'base64').toString('utf8')
-    return text(key) === '' ? undefined : readFileSync(resolve(dirname(file), text(key)), 'utf8')
-  }
-  const [cert, key] = [content('client-certificate'), content('client-key')]
-  const token = text('token') || (text('tokenFile') === '' ? '' : (content('tokenFile') ?? '').trim())
-  const basic = Buffer.from(`${text('username')}:${text('password')}`).toString('base64')
-  const authorization = token !== '' ? `Bearer ${token}` : text('username') !== '' ? `Basic ${basic}` : undefined
-  return {
-    ...(cert !== undefined && key !== undefined ? { cert, key } : {}),
-    ...(authorization === undefined ? {} : { authorization }),
   }
 }

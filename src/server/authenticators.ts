@@ -57,7 +57,8 @@ export interface OpenAuthenticator {
 
 /** How often files that may change are looked at. */
 const reloadMs = 60_000
-const cache = { successMs: 10_000, failureMs: 10_000 }
+/** Refusals are not remembered: keys may have been rotated, or their issuer come back. */
+const cache = { successMs: 10_000, failureMs: 0 }
 
 export function makeAuthenticator(
   options: AuthenticationOptions,

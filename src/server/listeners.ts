@@ -1,4 +1,6 @@
 /** The ports that the server listens on: the secure one, and a plain one on the loopback address when asked. */
+import { readFileSync } from 'node:fs'
+import type { AuthenticationOptions } from '../config/authentication-options.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { canSharePorts, type Listener, type ListenerOptions, listen } from '../http/listener.ts'
 import type { ServerDependencies } from './running-server.ts'
@@ -6,13 +8,14 @@ import { followCertificates, NamedCertificates } from './serving-certificates.ts
 
 /** The secure listener is the first. */
 export async function openListeners(
-  { serving }: ServerOptions,
+  { serving, authentication }: ServerOptions,
   { credentials, clock, logger }: ServerDependencies,
   { handler, onHandshakeError }: Pick<ListenerOptions, 'handler' | 'onHandshakeError'>,
 ): Promise<readonly [Listener, ...Listener[]]> {
   const { serving: certificate } = credentials
   const { http2, http2MaxStreams: maxStreams } = serving
-  const named = new NamedCertificates(serving)
+  const clientAuthorities = authoritiesReader(authentication, credentials.ca.certPem)
+  const named = new NamedCertificates(serving, clientAuthorities)
   if (serving.sharePort && !canSharePorts(process.versions.node)) {
     logger.warn(
       { node: process.versions.node },
@@ -26,6 +29,7 @@ export async function openListeners(
     tls: {
       key: certificate.keyPem,
       cert: certificate.certPem,
+      clientAuthorities: clientAuthorities(),
       minVersion: serving.minTlsVersion,
       ...(serving.ciphers === undefined ? {} : { ciphers: serving.ciphers }),
       ...(serving.sniCertKeys.length > 0 ? { byName: named.find } : {}),
@@ -35,12 +39,29 @@ export async function openListeners(
     handler,
     ...(onHandshakeError === undefined ? {} : { onHandshakeError }),
   })
-  const replaceDefault = (key: string, cert: string): void => secure.replaceCertificate(key, cert)
-  const unfollow = followCertificates({ serving, clock, logger, replaceDefault }, named)
+  let shown = { key: certificate.keyPem, cert: certificate.certPem }
+  const replaceDefault = (key: string, cert: string): void => {
+    secure.replaceCertificate({ key, cert, clientAuthorities: clientAuthorities() })
+    shown = { key, cert }
+  }
+  const replaceAuthorities = (): void => replaceDefault(shown.key, shown.cert)
+  const clientCaFiles = caFiles(authentication)
+  const unfollow = followCertificates(
+    { serving, clientCaFiles, clock, logger, replaceDefault, replaceAuthorities },
+    named,
+  )
   const following: Listener = { ...secure, finish: (ms) => secure.finish(ms).finally(unfollow) }
   if (serving.insecurePort === undefined) return [following]
   const plain = { host: '127.0.0.1', port: serving.insecurePort, tls: undefined, http2, maxStreams, handler }
   return [following, await listen(plain)]
+}
+
+const caFiles = ({ clientCaFile, requestHeader }: AuthenticationOptions): readonly string[] =>
+  [clientCaFile, requestHeader?.clientCaFile].filter((file) => file !== undefined)
+
+/** The authorities of clients and of front proxies, as their files are now, and the server's own. */
+function authoritiesReader(options: AuthenticationOptions, own: string): () => string {
+  return () => [own, ...caFiles(options).map((file) => readFileSync(file, 'utf8'))].join('\n')
 }
 
 /** The base URL by which a client on this machine reaches a listener. */

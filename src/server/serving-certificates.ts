@@ -15,8 +15,12 @@ export interface CertificateOptions {
   readonly serving: ServingOptions
   readonly clock: Pick<Clock, 'setTimeout'>
   readonly logger: Logger
+  /** The authorities whose names are in the handshake. */
+  readonly clientCaFiles: readonly string[]
   /** Uses another default certificate for new connections. */
   readonly replaceDefault: (key: string, cert: string) => void
+  /** Names other authorities to new connections. */
+  readonly replaceAuthorities: () => void
 }
 
 export type CertificateOfName = (name: string) => SecureContext | undefined
@@ -37,8 +41,11 @@ export class NamedCertificates {
   readonly #contexts = new Map<SniCertKey, { readonly names: readonly string[]; readonly context: SecureContext }>()
   #byName = new Map<string, SecureContext>()
 
-  constructor(serving: ServingOptions) {
+  readonly #clientAuthorities: () => string
+
+  constructor(serving: ServingOptions, clientAuthorities: () => string) {
     this.#serving = serving
+    this.#clientAuthorities = clientAuthorities
     for (const files of serving.sniCertKeys) {
       try {
         this.load(files)
@@ -53,7 +60,13 @@ export class NamedCertificates {
     const cert = readFileSync(files.certFile, 'utf8')
     const key = readFileSync(files.keyFile, 'utf8')
     const { minTlsVersion, ciphers } = this.#serving
-    const context = tls.createSecureContext({ key, cert, minVersion: minTlsVersion, ...(ciphers ? { ciphers } : {}) })
+    const context = tls.createSecureContext({
+      key,
+      cert,
+      ca: this.#clientAuthorities(),
+      minVersion: minTlsVersion,
+      ...(ciphers ? { ciphers } : {}),
+    })
     this.#contexts.set(files, { names: files.names.length > 0 ? files.names : namesOf(cert), context })
     this.#byName = new Map()
     // Names that were given count more than names that certificates bring; among equals, the first.
@@ -62,6 +75,10 @@ export class NamedCertificates {
         for (const name of names) if (!this.#byName.has(name)) this.#byName.set(name, known)
       }
     }
+  }
+
+  reload(): void {
+    for (const files of this.#serving.sniCertKeys) this.load(files)
   }
 
   #ordered(explicit: boolean) {
@@ -86,12 +103,19 @@ function namesOf(cert: string): readonly string[] {
 
 /** Reads certificates again when their files change. The result ends it. */
 export function followCertificates(options: CertificateOptions, named: NamedCertificates): () => void {
-  const { serving, clock, logger, replaceDefault } = options
+  const { serving, clientCaFiles, clock, logger, replaceDefault, replaceAuthorities } = options
   const { certFile, keyFile } = serving
   const pairs: Pair[] = serving.sniCertKeys.map((files) => ({ ...files, load: () => named.load(files), stamp: '' }))
   if (certFile !== undefined && keyFile !== undefined) {
     const load = (): void => replaceDefault(readFileSync(keyFile, 'utf8'), readFileSync(certFile, 'utf8'))
     pairs.push({ certFile, keyFile, load, stamp: '' })
+  }
+  for (const file of clientCaFiles) {
+    const load = (): void => {
+      named.reload()
+      replaceAuthorities()
+    }
+    pairs.push({ certFile: file, keyFile: file, load, stamp: '' })
   }
   if (pairs.length === 0) return () => {}
   let cancel = (): void => {}

@@ -8,6 +8,7 @@ import { OtlpExporter } from '../lib/otlp-exporter.ts'
 import { Tracer } from '../lib/tracer.ts'
 import type { Dial } from '../outbound/dial.ts'
 import { type DialRelay, openDialRelay } from '../outbound/dial-relay.ts'
+import { parseGoUrl } from '../outbound/go-url.ts'
 import type { ServerDependencies } from './running-server.ts'
 
 interface TracingDependencies extends ServerDependencies {
@@ -21,7 +22,6 @@ export interface Tracing {
 }
 
 const defaultEndpoint = 'localhost:4317'
-const defaultPort = 443
 const million = 1_000_000
 
 export async function openTracing(
@@ -35,7 +35,8 @@ export async function openTracing(
   const { endpoint = defaultEndpoint, samplingRatePerMillion = 0 } = readConfiguration(file)
   const relay = dial && (await relayTo(endpoint, dial))
   const exporter = new OtlpExporter({
-    endpoint: relay === undefined ? endpoint : `unix:${relay.socketPath}`,
+    // The library knows abstract sockets only by their path.
+    endpoint: relay === undefined ? endpoint.replace(/^unix-abstract:/, 'unix:\0') : `unix:${relay.socketPath}`,
     resource: { 'service.name': 'apiserver', 'service.instance.id': `${hostname()}_${clock.uuid()}` },
     clock,
     onLost: (count, why) => logger.warn({ count, why }, 'traces were lost'),
@@ -56,8 +57,10 @@ export async function openTracing(
 /** A collector on this machine's own sockets needs no other way. */
 function relayTo(endpoint: string, dial: Dial): Promise<DialRelay> | undefined {
   if (/^unix(-abstract)?:/.test(endpoint)) return undefined
-  const { hostname, port } = new URL(`http://${endpoint.replace(/^dns:(\/\/[^/]*\/)?/, '')}`)
-  return openDialRelay(dial, hostname.replace(/^\[|\]$/g, ''), port === '' ? defaultPort : Number(port))
+  const target = endpoint.replace(/^dns:(\/\/[^/]*\/)?/, '')
+  const parsed = parseGoUrl(`https://${target}`)
+  if (parsed === undefined) throw new ConfigError(`${JSON.stringify(endpoint)} is not the address of a collector`)
+  return openDialRelay(dial, parsed.host, parsed.port)
 }
 
 function readConfiguration(file: string) {

@@ -212,7 +212,7 @@ describe('on the embedded store', () => {
   })
 
   it('uses a plugin of version 1, which every write needs', async () => {
-    plugin = await startKmsPlugin(join(folder, 'v1.sock'))
+    plugin = await startKmsPlugin(`@pilothouse-${process.pid}-v1`)
     const { endpoint } = plugin
     const withPlugin = (timeout: string): void => {
       const kms = { apiVersion: 'v1', name: 'old', endpoint, timeout, cachesize: 10 }

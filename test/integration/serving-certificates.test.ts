@@ -1,10 +1,12 @@
 /** Certificates by host name, certificates whose files change, and a server without HTTP/2. */
+import { execFile } from 'node:child_process'
 import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import tls from 'node:tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { until } from '../support/until.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'serving-'))
@@ -34,13 +36,29 @@ function shown(servername: string): Promise<{ name: string; protocol: string | f
   })
 }
 
+/** The authorities of client certificates that the handshake names. */
+async function named(servername: string): Promise<string[]> {
+  const { host } = new URL(server.url)
+  const printed = await new Promise<string>((resolve) => {
+    const arguments_ = ['s_client', '-connect', host, '-servername', servername]
+    execFile('openssl', arguments_, (_, stdout) => resolve(stdout)).stdin?.end()
+  })
+  const [, list = ''] = /CA names\n([\s\S]*?)\n(?:Requested|Client Certificate Types|Shared)/.exec(printed) ?? []
+  return list.split('\n').map((line) => line.replace(/^.*CN ?= ?/, ''))
+}
+
+const writeClientAuthority = (name: string): void =>
+  writeFileSync(file('clients.crt'), createCertificateAuthority(name, Date.now()).certPem)
+
 beforeAll(async () => {
+  writeClientAuthority('clients')
   writePair('default', 'default-one', ['localhost'])
   writePair('named', 'named', ['named.example.com', '*.wild.example.com'])
   writePair('given', 'given', ['other.example.com'])
   server = await startTestServer([
     ...['--store', 'memory', '--disable-http2-serving'],
     ...['--tls-cert-file', file('default.crt'), '--tls-private-key-file', file('default.key')],
+    ...['--client-ca-file', file('clients.crt')],
     ...['--tls-sni-cert-key', `${file('named.crt')},${file('named.key')}`],
     ...['--tls-sni-cert-key', `${file('given.crt')},${file('given.key')}:given.example.com`],
   ])
@@ -64,3 +82,15 @@ it('shows the new certificate when its files have changed', async () => {
   copyFileSync(file('next.crt'), file('default.crt'))
   await expect.poll(async () => (await shown('localhost')).name).toBe('default-two')
 })
+
+it.each(['localhost', 'named.example.com'])(
+  'names the authorities of clients to %s, as their files are',
+  async (host) => {
+    writeClientAuthority('clients')
+    await until('the handshake to name the authority', async () => (await named(host)).includes('clients'))
+    expect(await named(host)).toHaveLength(2)
+    writeClientAuthority('others')
+    await until('the handshake to name the new one', async () => (await named(host)).includes('others'))
+    expect(await named(host)).not.toContain('clients')
+  },
+)

@@ -5,24 +5,18 @@
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dial } from '../../outbound/dial.ts'
+import type { ClientIdentity } from '../../outbound/kubeconfig.ts'
 import { restPost } from '../../outbound/rest-call.ts'
 import type { Transport } from '../../outbound/transport.ts'
 import { TransportPool } from '../../outbound/transport-pool.ts'
 import { type ResolveService, type WebhookAddress, webhookAddress } from '../../outbound/webhook-address.ts'
 import type { ClientConfig } from './webhook.ts'
 
-export interface ClientCredentials {
-  readonly cert?: string
-  readonly key?: string
-  /** The value of the Authorization header. */
-  readonly authorization?: string
-}
-
 export interface WebhookClientOptions {
   readonly clock: Clock
   readonly resolveService: ResolveService
   /** Who we are to the server with this host and port; `name.namespace.svc:443` for a service. */
-  readonly credentials: (hostPort: string) => ClientCredentials
+  readonly credentials: (hostPort: string) => ClientIdentity
   readonly encode: (value: JsonValue) => string
   /** Reads an answer to a review. Throws an Error in the reference's words. */
   readonly read: (body: Buffer, review: JsonObject) => JsonObject
@@ -65,15 +59,14 @@ export class WebhookClient {
     const address = webhookAddress(client, `timeout=${timeoutSeconds}s`, resolveService)
     const body = Buffer.from(encode(review))
     await before?.({ url: address.url, review, timeoutMs: timeoutSeconds * 1000 })
-    const credentials = this.#options.credentials(address.hostPort)
-    const { authorization } = credentials
+    const identity = this.#options.credentials(address.hostPort)
     return restPost({
-      transport: this.#transport(client, address, credentials),
+      transport: this.#transport(client, address, identity),
       url: address.url,
       open: address.open,
       headers: () => ({
         'user-agent': 'kube-apiserver-admission',
-        ...(authorization ? { authorization } : {}),
+        ...identity.headers(),
         ...headers?.(),
       }),
       body,
@@ -85,8 +78,8 @@ export class WebhookClient {
     })
   }
 
-  #transport({ caBundle = '', service }: ClientConfig, address: WebhookAddress, own: ClientCredentials): Transport {
-    const { cert, key } = own
+  #transport({ caBundle = '', service }: ClientConfig, address: WebhookAddress, identity: ClientIdentity): Transport {
+    const { clientCertificate: cert, clientKey: key } = identity
     const serverName = service === undefined ? undefined : `${service.name}.${service.namespace}.svc`
     return this.#transports.get(`${address.authority}\n${caBundle}\n${cert ?? ''}`, () => ({
       tls: { ca: Buffer.from(caBundle, 'base64').toString('utf8'), cert, key, serverName },

@@ -32,6 +32,14 @@ export function subjectName(certificate: X509Certificate): SubjectName {
 /** The explicit tag of a certificate's version. */
 const versionTag = 0xa0
 
+/** Certificates of X.509 version 1 have no extensions: nothing in them says whether they may sign others. */
+export function isVersionOne({ raw }: X509Certificate): boolean {
+  const [certificate] = readDer(raw)
+  const [signed] = certificate === undefined ? [] : readDer(certificate.contents)
+  const [first] = signed === undefined ? [] : readDer(signed.contents)
+  return first?.tag !== versionTag
+}
+
 /** Certificate → to be signed → [version], serial, algorithm, issuer, validity, subject → sets of (id, value). */
 function subjectFields(raw: Buffer): (readonly [string, string])[] {
   const inside = (value: DerValue | undefined): DerValue[] => (value === undefined ? [] : readDer(value.contents))

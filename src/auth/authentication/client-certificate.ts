@@ -12,7 +12,7 @@ import {
   failed,
   noOpinion,
 } from '../authenticator.ts'
-import { parseCertificates, type SubjectName, subjectName } from './certificate.ts'
+import { isVersionOne, parseCertificates, type SubjectName, subjectName } from './certificate.ts'
 
 export type Verification =
   | { readonly ok: true; readonly subject: SubjectName; readonly leaf: X509Certificate }
@@ -90,10 +90,13 @@ function servesClients({ keyUsage }: X509Certificate): boolean {
   return keyUsage === undefined || keyUsage.includes(clientAuth) || keyUsage.includes(anyUsage)
 }
 
-/** Also a certificate that is itself one of the authorities counts as signed by it. */
+/**
+ * Also a certificate that is itself one of the authorities counts as signed by it. Mirrors crypto/x509:
+ * Certificate.CheckSignatureFrom, which lets authorities of version 1 sign.
+ */
 function signedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   if (certificate.raw.equals(issuer.raw)) return true
-  return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+  return (issuer.ca || isVersionOne(issuer)) && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 }
 
 function outsideValidity(certificate: X509Certificate, now: number): string | undefined {

@@ -1,6 +1,7 @@
 /**
- * The public keys of a token issuer, found by OIDC discovery and fetched again when a token shows a key that is not
- * known. Strangers can send tokens with made-up keys: fetches that bring nothing new get rarer and rarer.
+ * The public keys of a token issuer, found by OIDC discovery and fetched at once when a token shows a key that is not
+ * known: all askers share one fetch. Strangers can send tokens with made-up keys, so that fetches are rate-limited by a
+ * token bucket.
  */
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
@@ -24,23 +25,22 @@ interface RemoteKey {
   readonly key: KeyObject
 }
 
-const firstPauseMs = 1000
-const longestPauseMs = 60_000
+/** Fetches in a burst, and how long it takes until another one is allowed. */
+const burst = 10
+const refillMs = 1000
 const maxKeys = 256
 
 export class RemoteKeySet {
   readonly #options: RemoteKeySetOptions
-  readonly #clock: Clock
   #keys: readonly RemoteKey[] = []
   #jwksUrl: string | undefined
   #pending: Promise<void> | undefined
-  #pauseMs = firstPauseMs
-  #notBefore = 0
+  readonly #bucket: TokenBucket
   #lastError: string | undefined
 
   constructor(options: RemoteKeySetOptions) {
     this.#options = options
-    this.#clock = options.clock ?? systemClock
+    this.#bucket = new TokenBucket(options.clock ?? systemClock)
   }
 
   /** Whether the keys have ever been fetched. */
@@ -69,40 +69,26 @@ export class RemoteKeySet {
     )
   }
 
-  /** Fetches the keys, unless the last fetch was a moment ago: then undefined. All askers share one fetch. */
+  /** Fetches the keys; undefined beyond the rate. All askers share one fetch. */
   refresh(): Promise<void> | undefined {
     if (this.#pending) return this.#pending
-    if (this.#clock.now() < this.#notBefore) return undefined
+    if (!this.#bucket.take()) return undefined
     this.#pending = this.#fetch()
-      .then(
-        (news) => this.#rest(news),
-        (error: unknown) => {
-          this.#lastError = reasonOf(error)
-          this.#rest(false)
-        },
-      )
+      .catch((error: unknown) => {
+        this.#lastError = reasonOf(error)
+      })
       .finally(() => {
         this.#pending = undefined
       })
     return this.#pending
   }
 
-  #rest(useful: boolean): void {
-    this.#pauseMs = useful ? firstPauseMs : Math.min(this.#pauseMs * 2, longestPauseMs)
-    this.#notBefore = this.#clock.now() + this.#pauseMs
-  }
-
-  /** Whether the fetch brought keys that were not known. */
-  async #fetch(): Promise<boolean> {
+  async #fetch(): Promise<void> {
     const url = this.#jwksUrl ?? (await this.#discover())
     const document = await fetchJson(url, this.#fetchOptions())
     this.#jwksUrl = url
-    const keys = parseKeys(document)
-    const known = new Set(this.#keys.map(({ key }) => fingerprint(key)))
-    const news = keys.some(({ key }) => !known.has(fingerprint(key)))
-    this.#keys = keys
+    this.#keys = parseKeys(document)
     this.#lastError = undefined
-    return news
   }
 
   async #discover(): Promise<string> {
@@ -125,8 +111,6 @@ export class RemoteKeySet {
   }
 }
 
-const fingerprint = (key: KeyObject): string => key.export({ type: 'spki', format: 'der' }).toString('base64')
-
 /** Keys for signatures; what cannot be read, or is for something else, is passed over. */
 function parseKeys(document: JsonObject): RemoteKey[] {
   const keys = Array.isArray(document['keys']) ? document['keys'].filter(isJsonObject) : []
@@ -143,4 +127,24 @@ function parseKeys(document: JsonObject): RemoteKey[] {
       return []
     }
   })
+}
+
+class TokenBucket {
+  readonly #clock: Clock
+  #left = burst
+  #filled: number
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#filled = clock.now()
+  }
+
+  take(): boolean {
+    const now = this.#clock.now()
+    this.#left = Math.min(burst, this.#left + Math.max(0, now - this.#filled) / refillMs)
+    this.#filled = now
+    if (this.#left < 1) return false
+    this.#left--
+    return true
+  }
 }

@@ -104,7 +104,7 @@ export class WebhookClient {
       transport: this.#transport,
       url: this.#url,
       open: () => Promise.resolve(this.#destination),
-      headers: () => credentialsOf(connection),
+      headers: connection.headers,
       body,
       timeoutMs,
       timeoutOf: 'client',
@@ -121,12 +121,4 @@ function transportFor(connection: WebhookConnection, dial: Dial | undefined): Tr
     tls: { ca, cert, key, serverName, insecure: connection.insecureSkipTlsVerify },
     dial: connection.proxyUrl === undefined ? dial : connectDial({ url: connection.proxyUrl }),
   })
-}
-
-function credentialsOf({ token, basic }: WebhookConnection): Record<string, string> {
-  const bearer = token?.() ?? ''
-  if (basic !== undefined) {
-    return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
-  }
-  return bearer === '' ? {} : { authorization: `Bearer ${bearer}` }
 }

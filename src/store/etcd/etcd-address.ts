@@ -1,4 +1,5 @@
 /** The address of an etcd server: `https://host:port`, or without the scheme for plain connections. */
+import { parseGoUrl } from '../../outbound/go-url.ts'
 import { StoreError } from '../store.ts'
 
 export interface EtcdAddress {
@@ -11,14 +12,10 @@ export interface EtcdAddress {
 const defaultPort = 2379
 
 export function parseServer(server: string): EtcdAddress {
-  const text = server.includes('://') ? server : `http://${server}`
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || url.hostname === '' || !['http:', 'https:'].includes(url.protocol)) {
+  const url = parseGoUrl(server.includes('://') ? server : `http://${server}`)
+  if (url === undefined) {
     throw new StoreError('invalid', `${JSON.stringify(server)} is not the address of an etcd server`)
   }
-  return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? defaultPort : Number(url.port),
-    secure: url.protocol === 'https:',
-  }
+  const { host, port, authority, scheme } = url
+  return { host, port: /:\d+$/.test(authority) ? port : defaultPort, secure: scheme === 'https' }
 }

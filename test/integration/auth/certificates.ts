@@ -42,6 +42,15 @@ export class CertificateFolder {
     return read(key, certificate)
   }
 
+  /** An authority of X.509 version 1: nothing in it says that it is one. */
+  versionOneAuthority(name: string): KeyAndCertificate {
+    const [key, certificate] = this.#paths()
+    const request = `${certificate}.csr`
+    this.#openssl('req', '-new', ...newKey(key), '-out', request, '-subj', `/CN=${name}`)
+    this.#openssl('x509', '-req', '-in', request, '-signkey', key, '-out', certificate, '-days', '5')
+    return read(key, certificate)
+  }
+
   /** A serving certificate that nobody else signed, and that signs nothing. */
   selfSigned(subject: string, extensions: readonly string[]): KeyAndCertificate {
     const [key, certificate] = this.#paths()

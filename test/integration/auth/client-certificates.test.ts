@@ -22,7 +22,8 @@ const serving = folder.issue(serverAuthority, '/CN=localhost', {
 })
 const clientUse = ['extendedKeyUsage=clientAuth']
 
-const verifier = new CertificateVerifier(authority.certificate)
+const oldAuthority = folder.versionOneAuthority('old clients')
+const verifier = new CertificateVerifier(authority.certificate + oldAuthority.certificate)
 const authenticator = serverAuthenticator({
   apiAudiences: ['api'],
   requestHeader: requestHeaderAuthenticator({
@@ -112,6 +113,15 @@ describe('client certificates', () => {
     const client = folder.issue(authority, '/CN=ann\\/O=system:masters, CN=root', { extensions: clientUse })
     const { user } = await ask(client)
     expect(user).toMatchObject({ name: 'ann/O=system:masters, CN=root', groups: ['system:authenticated'] })
+  })
+
+  it('may be signed by an authority of X.509 version 1, which no intermediate may be', async () => {
+    const client = folder.issue(oldAuthority, '/CN=old', { extensions: clientUse })
+    expect((await ask(client)).user?.name).toBe('old')
+    const middle = folder.versionOneAuthority('middle')
+    const leaf = folder.issue(middle, '/CN=deep', { extensions: clientUse })
+    const chain = { key: leaf.key, certificate: leaf.certificate + middle.certificate }
+    expect(await ask(chain)).toMatchObject({ outcome: 'failed', error: expect.stringMatching(/unknown authority/) })
   })
 
   it('work through an intermediate authority', async () => {

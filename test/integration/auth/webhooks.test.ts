@@ -92,30 +92,6 @@ const kubeconfig = (path: string, account: JsonObject = {}, cluster: JsonObject 
     ),
   )
 
-describe('readKubeconfig', () => {
-  it.each<[string, JsonObject, string]>([
-    ['exec', { exec: { command: 'evil' } }, 'users with exec are not supported for webhooks'],
-    ['auth-provider', { 'auth-provider': { name: 'gcp' } }, 'users with auth-provider are not supported for webhooks'],
-    ['half a pair', { 'client-certificate-data': 'eA==' }, 'client-certificate and client-key must both be set'],
-    [
-      'a missing file',
-      { 'client-certificate': 'none.crt', 'client-key': 'none.key' },
-      'unable to read client-certificate none.crt',
-    ],
-  ])('refuses %s', (_, account, message) => {
-    const file = kubeconfig('/', account)
-    expect(() => readKubeconfig(file)).toThrow(`kubeconfig ${file}: ${message}`)
-  })
-  it('refuses what is no kubeconfig', () => {
-    expect(() => readKubeconfig(folder.file('a', 'kind: Pod\n'))).toThrow('is not Config')
-    expect(() => readKubeconfig(folder.file('b', 'kind: Config\n'))).toThrow('no current-context')
-    expect(() => readKubeconfig(folder.file('c', 'kind: Config\ncurrent-context: x\n'))).toThrow(
-      'context "x" does not exist',
-    )
-    expect(() => readKubeconfig('/nowhere')).toThrow('kubeconfig /nowhere')
-  })
-})
-
 describe('WebhookTokens', () => {
   const tokens = (path: string, account: JsonObject = {}) => {
     const connection = readKubeconfig(kubeconfig(path, account))

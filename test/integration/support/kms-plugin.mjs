@@ -91,7 +91,7 @@ server.addService(
     },
   }),
 )
-server.bindAsync(`unix:${process.argv[2]}`, grpc.ServerCredentials.createInsecure(), (error) => {
+server.bindAsync(`unix:${process.argv[2].replace(/^@/, '\0')}`, grpc.ServerCredentials.createInsecure(), (error) => {
   if (error) throw error
   console.log('ready')
 })

@@ -12,6 +12,7 @@ export interface KmsPluginProcess {
   stop(): Promise<void>
 }
 
+/** `socket`: a path, or `@` and a name in the abstract name space. */
 export async function startKmsPlugin(socket: string): Promise<KmsPluginProcess> {
   rmSync(socket, { force: true })
   const script = join(import.meta.dirname, 'kms-plugin.mjs')
@@ -19,7 +20,7 @@ export async function startKmsPlugin(socket: string): Promise<KmsPluginProcess> 
   const lines = createInterface({ input: child.stdout })
   await once(lines, 'line')
   return {
-    endpoint: `unix://${socket}`,
+    endpoint: socket.startsWith('@') ? `unix:///${socket}` : `unix://${socket}`,
     async change(to) {
       const changed = once(lines, 'line')
       child.stdin.write(`${JSON.stringify(to)}\n`)
