@@ -47,7 +47,7 @@ export class Connection {
     const { request } = this.#target.url.startsWith('https:') ? https : http
     const options = {
       method,
-      headers: { ...(isAdministrator ? credentials(this.#target) : {}), ...headers },
+      headers: { ...(isAdministrator ? this.#target.headers() : {}), ...headers },
       agent: isAdministrator ? this.#agents.administrator : this.#agents.anonymous,
       ...(signal === undefined ? {} : { signal }),
     }
@@ -74,10 +74,4 @@ function agentOf(target: WebhookConnection, isAdministrator: boolean): http.Agen
     rejectUnauthorized: target.insecureSkipTlsVerify !== true,
     ...(isAdministrator ? { cert: target.clientCertificate, key: target.clientKey } : {}),
   })
-}
-
-function credentials({ token, basic }: WebhookConnection): Record<string, string> {
-  if (token !== undefined) return { authorization: `Bearer ${token()}` }
-  if (basic === undefined) return {}
-  return { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
 }
