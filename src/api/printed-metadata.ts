@@ -52,7 +52,7 @@ const printedEntry = (entry: ManagedFieldsEntry): string =>
     Subresource: quote(entry.subresource ?? ''),
   })
 
-function printedTime(text: string): string {
+export function printedTime(text: string): string {
   const [year = 1, month = 1, ...rest] = text.split(/\D/).slice(0, 6).map(Number)
   return `time.Date(${year}, ${goMonth(month)}, ${rest.join(', ')}, 0, time.UTC)`
 }

@@ -1,6 +1,9 @@
 /** What a pod takes over from its runtime class: the overhead, and where it may run. */
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { quote } from '../../api/go-quote.ts'
+import { checkPathSegmentName } from '../../api/names.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
+import { unknownError } from '../../api/status-error.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
@@ -20,6 +23,7 @@ export function runtimeClass(cluster: Cluster): AdmissionPlugin {
   const classOf = (request: AdmissionRequest): RuntimeClass | undefined | Promise<RuntimeClass | undefined> => {
     const { runtimeClassName } = (request.object as Pod).spec
     if (runtimeClassName === undefined) return undefined
+    checkLookup(runtimeClassName)
     return whenReady(classes.find('', runtimeClassName), (found) => {
       if (found !== undefined) return found
       throw denied(request, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`)
@@ -32,6 +36,13 @@ export function runtimeClass(cluster: Cluster): AdmissionPlugin {
       whenReady(classOf(request), (found) => (found === undefined ? undefined : adopt(request, found))),
     validate: (request) => whenReady(classOf(request), (found) => checkOverhead(request, found)),
   }
+}
+
+/** The reference asks its own API for a class that it does not know, by a path that must be one. */
+function checkLookup(name: string): void {
+  if (name === '') throw unknownError('resource name may not be empty')
+  const problems = checkPathSegmentName(name)
+  if (problems.length > 0) throw unknownError(`invalid resource name ${quote(name)}: [${problems.join(' ')}]`)
 }
 
 function adopt(request: AdmissionRequest, { overhead, scheduling }: RuntimeClass): Pod {

@@ -9,7 +9,7 @@ import type {
   ServicePort,
   ServiceSpec,
 } from '../types/core-v1.ts'
-import { type DefaultingContext, fill, mapItems, rule, type TypeRules } from './rule.ts'
+import { type DefaultingContext, fill, fillMaps, mapItems, rule, type TypeRules } from './rule.ts'
 
 function defaultService(service: Service, { enabled }: DefaultingContext): Service {
   const spec = defaultServiceSpec(service.spec)
@@ -53,8 +53,8 @@ function defaultIngressMode(service: Service): Service {
 function defaultReplicationController(controller: ReplicationController): ReplicationController {
   const labels = controller.spec.template?.metadata.labels
   if (labels === undefined) return controller
-  const spec = fill(controller.spec, { selector: labels })
-  const metadata = fill(controller.metadata, { labels })
+  const spec = fillMaps(controller.spec, { selector: labels })
+  const metadata = fillMaps(controller.metadata, { labels })
   return spec === controller.spec && metadata === controller.metadata ? controller : { ...controller, metadata, spec }
 }
 

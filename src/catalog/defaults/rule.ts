@@ -34,6 +34,13 @@ export function fill<T extends object>(object: T, more: Partial<T>): T {
   return filled
 }
 
+/** The same for maps, of which an empty one lacks as much. */
+export function fillMaps<T extends object>(object: T, more: Partial<T>): T {
+  const missing = Object.entries(more).filter(([key]) => Object.keys(object[key as keyof T] ?? {}).length === 0)
+  if (missing.length === 0) return object
+  return Object.assign(copyObject(object), Object.fromEntries(missing))
+}
+
 /** The list with every element changed by `change`; itself when none is. */
 export function mapItems<T>(list: readonly T[], change: (item: T) => T): T[] {
   const changed = list.map(change)

@@ -3,7 +3,7 @@ import { copyObject } from '../../api/json.ts'
 import type { DaemonSet, Deployment, StatefulSet, StatefulSetSpec } from '../types/apps-v1.ts'
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '../types/autoscaling-v2.ts'
 import type { Job } from '../types/batch-v1.ts'
-import { type DefaultingContext, fill, rule, type TypeRules } from './rule.ts'
+import { type DefaultingContext, fill, fillMaps, rule, type TypeRules } from './rule.ts'
 
 function defaultDeployment(deployment: Deployment): Deployment {
   const { strategy } = deployment.spec
@@ -50,7 +50,7 @@ function defaultJob(job: Job, { enabled }: DefaultingContext): Job {
     ...(enabled('JobPodReplacementPolicy') ? { podReplacementPolicy: replacement } : {}),
   })
   const { labels } = template.metadata
-  const metadata = labels === undefined ? job.metadata : fill(job.metadata, { labels })
+  const metadata = labels === undefined ? job.metadata : fillMaps(job.metadata, { labels })
   return spec === job.spec && metadata === job.metadata ? job : { ...job, metadata, spec }
 }
 

@@ -13,6 +13,7 @@ import type {
   CertificateSigningRequestStatus,
 } from '../../../catalog/types/certificates-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
+import { goDiff } from '../../golang/diff-report.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { keepField, withStatus } from '../../plain-rules.ts'
 import { invalidAs } from '../pods/go-syntax.ts'
@@ -143,14 +144,16 @@ function validateUpdate(request: Request, old: Request, allowed: Allowed): Field
   const errors = validateRequest(request, old)
   const of = ({ status }: Request, type: string): Condition[] =>
     (status.conditions ?? []).filter((condition) => condition.type === type)
-  const say = (what: string, type: string): void => {
-    errors.push(forbidden(conditionsPath, `updates may not ${what} a condition of type ${JSON.stringify(type)}`))
+  const say = (what: string, type: string, more = ''): void => {
+    errors.push(forbidden(conditionsPath, `updates may not ${what} a condition of type ${JSON.stringify(type)}${more}`))
   }
   for (const type of lasting) if (of(request, type).length < of(old, type).length) say('remove', type)
   for (const type of allowed.decisions ? [] : decisions) {
     const [now, before] = [of(request, type), of(old, type)]
     if (now.length > before.length) say('add', type)
-    else if (now.length === before.length && !equalSemantic(now, before)) say('modify', type)
+    else if (now.length === before.length && !equalSemantic(now, before)) {
+      say('modify', type, `\n${goDiff('[]certificates.CertificateSigningRequestCondition', before, now)}`)
+    }
   }
   const [certificate, before] = [request.status.certificate ?? '', old.status.certificate ?? '']
   if (certificate === before) return errors

@@ -1,4 +1,5 @@
 /** Which devices a claim was given, who may use them, and how they are. */
+
 import { type FieldError, forbidden, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkInterfaceAddress } from '../../../api/ip-validation.ts'
@@ -11,6 +12,7 @@ import type {
   NetworkDeviceData,
   ResourceClaimStatus,
 } from '../../../catalog/types/resource-v1beta2.ts'
+import { goDump } from '../../golang/dump.ts'
 import { validateConditions } from '../control/conditions.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
 import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
@@ -70,7 +72,7 @@ export function validateClaimStatus(
   if (allocation === undefined) return errors
   if (old.allocation === undefined) validateAllocation(errors, allocation, where, names)
   else if (!equalSemantic(allocation, old.allocation)) {
-    errors.push(invalidAs(where, 'resource.AllocationResult{}', immutableMessage))
+    errors.push(invalidAs(where, goDump('resource.AllocationResult', allocation), immutableMessage))
   }
   return errors
 }

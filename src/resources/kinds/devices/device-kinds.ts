@@ -18,6 +18,7 @@ import type {
 } from '../../../catalog/types/resource-v1beta2.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { claimConversion, claimTemplateConversion, sliceConversion, withBasics } from '../../conversions/device.ts'
+import { goDump } from '../../golang/dump.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { keepMetadataForStatus } from '../network/status-metadata.ts'
@@ -50,8 +51,9 @@ const specPath = FieldPath.of('spec')
 
 const same = (a: unknown, b: unknown): boolean => equalSemantic(a, b)
 
-const changedSpec = (spec: unknown, old: unknown, goType: string): FieldError[] =>
-  same(spec, old) ? [] : [invalidAs(specPath, `resource.${goType}{}`, immutableMessage)]
+const changedSpec = (spec: unknown, goType: string): FieldError[] => [
+  invalidAs(specPath, goDump(`resource.${goType}`, spec), immutableMessage),
+]
 
 export function claimRules(services: KindServices): KindRules<Claim> {
   const { deviceSelector: selector } = services
@@ -69,7 +71,7 @@ export function claimRules(services: KindServices): KindRules<Claim> {
       validateInTurns(hub, old, { namespace }) {
         const claim = newer(hub)
         if (old !== undefined) {
-          const changed = changedSpec(hub.spec, old.spec, 'ResourceClaimSpec')
+          const changed = same(hub.spec, old.spec) ? [] : changedSpec(claim.spec, 'ResourceClaimSpec')
           return [...validate(claim, false), ...changed, ...validate(claim, true)]
         }
         return withAdminCheck(services, namespace, adminRequest(claim.spec), () => validate(claim, false))
@@ -158,7 +160,7 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
       validateInTurns(hub, old, { namespace }) {
         const template = claimTemplateConversion.fromHub(hub) as Template
         if (old !== undefined) {
-          const changed = changedSpec(hub.spec, old.spec, 'ResourceClaimTemplateSpec')
+          const changed = same(hub.spec, old.spec) ? [] : changedSpec(template.spec, 'ResourceClaimTemplateSpec')
           return [...validate(template, false), ...changed, ...validate(template, true)]
         }
         return withAdminCheck(services, namespace, adminRequest(template.spec.spec), () => validate(template, false))

@@ -26,8 +26,8 @@ export function withoutDisabledFields(spec: PodSpec, old: PodSpec | undefined, g
   const kin = old === undefined ? specKin(spec) : undefined
   if (kin !== undefined && allowed.get(kin) === gate) return spec
   let kept = spec
-  for (const { isUsed, without: drop } of disabledFeatures(gate)) {
-    if (isUsed(kept) && !(old !== undefined && isUsed(old))) kept = drop(kept)
+  for (const { isUsed, touches = isUsed, without: drop } of disabledFeatures(gate)) {
+    if (touches(kept) && !(old !== undefined && isUsed(old))) kept = drop(kept)
   }
   if (kin !== undefined && kept === spec) allowed.set(kin, gate)
   return kept
@@ -73,6 +73,8 @@ interface Feature {
   readonly name: string
   /** Whether the specification uses it: what there is to drop, and what an old object may keep. */
   isUsed(spec: PodSpec): boolean
+  /** Whether dropping it changes the specification, where that is more. */
+  touches?(spec: PodSpec): boolean
   without(spec: PodSpec): PodSpec
 }
 
@@ -179,6 +181,11 @@ const features: readonly Feature[] = [
   {
     name: 'ImageVolume',
     isUsed: ({ volumes = [] }) => volumes.some(({ image }) => image !== undefined),
+    // The reference makes these lists anew: empty ones are none after that.
+    touches: (spec) =>
+      spec.volumes?.length === 0 ||
+      some(spec, ({ volumeMounts }) => volumeMounts?.length === 0) ||
+      (spec.volumes ?? []).some(({ image }) => image !== undefined),
     without: withoutImageVolumes,
   },
   {

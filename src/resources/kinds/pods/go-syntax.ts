@@ -122,7 +122,7 @@ interface ReadQuantity {
   readonly format: QuantityFormat
 }
 
-function readQuantity(text: string): ReadQuantity {
+export function readQuantity(text: string): ReadQuantity {
   const { format } = Quantity.parse(text)
   if (text === '0') return { value: 0n, scale: 0, isExact: true, isCanonical: true, format }
   const [, sign = '', zeros = '', number = '', fraction = '', suffix = ''] =

@@ -12,6 +12,8 @@ import type {
   ResourceRequirements,
   Toleration,
 } from '../../../catalog/types/core-v1.ts'
+import { goDiff } from '../../golang/diff-report.ts'
+import { podSpecDiff } from '../../golang/pod-spec.ts'
 import { type Errors, wholePath } from './checks.ts'
 import { equalMeaning } from './equal-meaning.ts'
 import { goNodeSelectorTerm, goNodeSelectorTerms, goNull, goStringMap, invalidAs } from './go-syntax.ts'
@@ -41,7 +43,7 @@ export function validateSpecUpdate(errors: Errors, spec: PodSpec, old: PodSpec):
   if (equalMeaning(spec, old)) return
   const unchanged = withAllowedChangesUndone(errors, spec, old)
   if (equalMeaning(unchanged, old)) return
-  const why = `pod updates may not change fields other than ${updatable}\n${describeChanges(old, unchanged)}`
+  const why = `pod updates may not change fields other than ${updatable}\n${podSpecDiff(old, unchanged)}`
   errors.push(forbidden(specPath, why))
 }
 
@@ -111,7 +113,8 @@ function withAllowedChangesUndone(errors: Errors, spec: PodSpec, old: PodSpec): 
   const oldImages = (containers: readonly Container[], before: readonly Container[]): Container[] =>
     containers.map((container, i) => withField(container, 'image', before[i]?.image))
   undone.containers = oldImages(spec.containers ?? [], old.containers ?? [])
-  if (spec.initContainers !== undefined) {
+  if (spec.initContainers?.length === 0) delete undone.initContainers
+  else if (spec.initContainers !== undefined) {
     undone.initContainers = oldImages(spec.initContainers, old.initContainers ?? [])
   }
   for (const name of ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'] as const) putBack(undone, old, name)
@@ -191,17 +194,6 @@ function onlyAdds(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   })
 }
 
-/** The reference prints a difference of its own structs here; these are the fields that differ. */
-function describeChanges(old: PodSpec, spec: PodSpec): string {
-  const names = new Set([...Object.keys(old), ...Object.keys(spec)])
-  const lines = [...names].sort().flatMap((name) => {
-    const [before, after] = [old[name as keyof PodSpec], spec[name as keyof PodSpec]]
-    if (equalMeaning(before, after)) return []
-    return [`- ${name}: ${JSON.stringify(before)}`, `+ ${name}: ${JSON.stringify(after)}`]
-  })
-  return lines.join('\n')
-}
-
 /** Containers for debugging may be added, never changed or removed. */
 export function validateEphemeralUpdate(errors: Errors, pod: Pod, old: Pod): void {
   const at = specPath.child('ephemeralContainers')
@@ -212,7 +204,7 @@ export function validateEphemeralUpdate(errors: Errors, pod: Pod, old: Pod): voi
     if (after === undefined) {
       errors.push(forbidden(at, `existing ephemeral containers ${shown} may not be removed\n`))
     } else if (!equalMeaning(after, before)) {
-      const change = `- ${JSON.stringify(before)}\n+ ${JSON.stringify(after)}`
+      const change = goDiff('core.EphemeralContainer', before, after)
       errors.push(forbidden(at, `existing ephemeral containers ${shown} may not be changed\n${change}`))
     }
   }

@@ -7,6 +7,7 @@ import type { KubeObject, StringMap } from '../../../api/object.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type { PersistentVolumeClaimSpec, PersistentVolumeClaimStatus } from '../../../catalog/types/core-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
+import { goDiff } from '../../golang/diff-report.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { addMessages, type Errors, immutableMessage, isUnset } from '../pods/checks.ts'
@@ -15,7 +16,6 @@ import { equalMeaning } from '../pods/equal-meaning.ts'
 import { notSupportedAs } from '../pods/go-syntax.ts'
 import { claimWarnings } from '../pods/pod-warnings.ts'
 import { isNativeResource, validateAmount } from '../pods/resource-requirements.ts'
-import { describeChanges } from './changes.ts'
 import { validateQuantity } from './persistent-volume-spec.ts'
 
 type Claim = KubeObject & { spec: PersistentVolumeClaimSpec; status: PersistentVolumeClaimStatus }
@@ -112,7 +112,7 @@ function validateChange(claim: Claim, old: Claim, context: WriteContext): FieldE
   if (!equalMeaning(now, before)) {
     const what =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
-    errors.push(forbidden(spec, `${what}\n${describeChanges(before, now)}`))
+    errors.push(forbidden(spec, `${what}\n${goDiff('core.PersistentVolumeClaimSpec', before, now)}`))
   }
   validateSize(errors, claim, old, context)
   if (claim.spec.volumeMode !== old.spec.volumeMode) {

@@ -13,12 +13,12 @@ import type {
   VolumeNodeAffinity,
 } from '../../../catalog/types/core-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
+import { goDiff } from '../../golang/diff-report.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { type Errors, immutableMessage } from '../pods/checks.ts'
 import { goNull, goPointer, goStruct, invalidAs } from '../pods/go-syntax.ts'
 import { deprecationOf } from '../pods/pod-warnings.ts'
-import { describeChanges } from './changes.ts'
 import { type SourceName, sourceNames } from './persistent-volume-sources.ts'
 import { validateVolumeSpec } from './persistent-volume-spec.ts'
 
@@ -111,7 +111,7 @@ function validateChange(now: PersistentVolumeSpec, old: PersistentVolumeSpec, { 
   const errors: FieldError[] = []
   const [source, oldSource] = [sourceOf(withoutNewExpandSecret(now, old)), sourceOf(old)]
   if (!equalSemantic(source, oldSource)) {
-    const why = `spec.persistentvolumesource is immutable after creation\n${describeChanges(oldSource, source)}`
+    const why = `spec.persistentvolumesource is immutable after creation\n${goDiff('core.PersistentVolumeSource', oldSource, source)}`
     errors.push(forbidden(spec.child('persistentvolumesource'), why))
   }
   if (now.volumeMode !== old.volumeMode) {

@@ -1,4 +1,5 @@
 /** Jobs: a selector that the server makes, a template that hardly ever changes. */
+
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic, type JsonValue } from '../../../api/json.ts'
@@ -8,20 +9,13 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { Job, JobSpec } from '../../../catalog/types/batch-v1.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
+import { goDump } from '../../golang/dump.ts'
+import { podTemplateDump } from '../../golang/pod-spec.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { type Errors, immutableMessage } from '../pods/checks.ts'
 import { dropDisabledFields } from '../pods/disabled-fields.ts'
-import {
-  goNull,
-  goPointer,
-  goSelector,
-  goStringMap,
-  goStruct,
-  goStructs,
-  goText,
-  invalidAs,
-} from '../pods/go-syntax.ts'
+import { goNull, goSelector, goStringMap, invalidAs } from '../pods/go-syntax.ts'
 import { keepsInvalidValue, type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
 import { validateJobSpec } from './job-spec.ts'
@@ -207,33 +201,10 @@ const equal = (a: unknown, b: unknown): boolean => equalSemantic(a, b)
 
 /** Structs that messages show in Go's syntax. */
 const printed: Readonly<Partial<Record<keyof JobSpec, (spec: JobSpec) => string>>> = {
-  podFailurePolicy: ({ podFailurePolicy }) =>
-    goStruct('batch.PodFailurePolicy', {
-      Rules: goStructs('batch.PodFailurePolicyRule', podFailurePolicy?.rules ?? undefined, (rule) =>
-        goStruct('batch.PodFailurePolicyRule', {
-          Action: goText(rule.action),
-          OnExitCodes: goPointer('batch.PodFailurePolicyOnExitCodesRequirement', rule.onExitCodes),
-          OnPodConditions: goStructs(onPodConditions, rule.onPodConditions ?? undefined, ({ type, status }) =>
-            goStruct(onPodConditions, { Type: goText(type), Status: goText(status) }),
-          ),
-        }),
-      ),
-    }),
-  successPolicy: ({ successPolicy }) =>
-    goStruct('batch.SuccessPolicy', {
-      Rules: goStructs(
-        'batch.SuccessPolicyRule',
-        successPolicy?.rules ?? undefined,
-        ({ succeededIndexes, succeededCount }) =>
-          goStruct('batch.SuccessPolicyRule', {
-            SucceededIndexes: goPointer('string', succeededIndexes),
-            SucceededCount: goPointer('int32', succeededCount),
-          }),
-      ),
-    }),
+  template: ({ template }) => podTemplateDump(template),
+  podFailurePolicy: ({ podFailurePolicy }) => goDump('batch.PodFailurePolicy', podFailurePolicy),
+  successPolicy: ({ successPolicy }) => goDump('batch.SuccessPolicy', successPolicy),
 }
-
-const onPodConditions = 'batch.PodFailurePolicyOnPodConditionsPattern'
 
 function validateChanges(errors: Errors, spec: JobSpec, old: JobSpec, options: JobOptions): void {
   validateCompletions(errors, spec, old)

@@ -1,0 +1,65 @@
+/**
+ * Values of the reference's internal types in Go's own syntax (`%#v`), as field errors show structs. Pointers inside are
+ * addresses there, which mean nothing: they all have the same one here.
+ */
+
+import { quote } from '../../api/go-quote.ts'
+import { goPointer } from '../../api/go-struct.ts'
+import { isJsonObject, type JsonValue } from '../../api/json.ts'
+import { printedTime } from '../../api/printed-metadata.ts'
+import { type GoType, internalType } from '../../catalog/internal-types.ts'
+import { goQuantity, goRawExtension } from '../kinds/pods/go-syntax.ts'
+import { fieldOf, isNil, scalarOf } from './diff-tree.ts'
+
+/** Longer texts help nobody, and take long. */
+const maxLength = 64 * 1024
+
+export function goDump(type: string, value: unknown): string {
+  const room = { left: maxLength }
+  return dump(internalType(type), value as JsonValue | undefined, room)
+}
+
+interface Room {
+  left: number
+}
+
+function dump(type: GoType, json: JsonValue | undefined, room: Room): string {
+  if (room.left <= 0) return '...'
+  const text = shown(type, json, room)
+  if (type.kind !== 'struct' && type.kind !== 'slice' && type.kind !== 'map') room.left -= text.length
+  return text
+}
+
+function shown(type: GoType, json: JsonValue | undefined, room: Room): string {
+  switch (type.kind) {
+    case 'struct': {
+      if (type.name === 'v1.Time') return time(json)
+      const fields = type.fields.map(
+        (field) => `${field.name}:${dump(field.type, fieldOf(field, { json }).json, room)}`,
+      )
+      return `${type.name}{${fields.join(', ')}}`
+    }
+    case 'pointer':
+      return type.to.name === 'v1.Time' ? (isNil(json) ? '<nil>' : time(json)) : goPointer(type.to.name, json)
+    case 'slice':
+      if (!Array.isArray(json)) return `${type.name}(nil)`
+      return `${type.name}{${json.map((item) => dump(type.items, item, room)).join(', ')}}`
+    case 'map': {
+      if (!isJsonObject(json)) return `${type.name}(nil)`
+      const keys = Object.keys(json).sort()
+      return `${type.name}{${keys.map((key) => `${quote(key)}:${dump(type.values, json[key], room)}`).join(', ')}}`
+    }
+    case 'quantity':
+      return goQuantity(String(scalarOf(type, json)))
+    case 'time':
+      return time(json)
+    case 'raw':
+      return goRawExtension(json)
+    case 'string':
+      return quote(String(scalarOf(type, json)))
+    default:
+      return String(scalarOf(type, json))
+  }
+}
+
+const time = (json: JsonValue | undefined): string => printedTime(isNil(json) ? '0001-01-01T00:00:00Z' : String(json))
