@@ -132,7 +132,7 @@ const changes: [Kind, JsonObject, JsonObject, string[]][] = [
     { spec: { ...volume, csi: { ...csi, fsType: 'ext4' } } },
     [
       expect.stringMatching(
-        /^spec\.persistentvolumesource: Forbidden: .* is immutable after creation\n {2}core.PersistentVolumeSource\{\n[^]*\n- \t\tFSType: +"",\n\+ \t\tFSType: +"ext4",\n/,
+        /^spec\.persistentvolumesource: Forbidden: .* is immutable after creation\n {2}core.PersistentVolumeSource\{\n[\s\S]*\n- \t\tFSType: +"",\n\+ \t\tFSType: +"ext4",\n/,
       ),
     ],
   ],
@@ -162,7 +162,7 @@ const changes: [Kind, JsonObject, JsonObject, string[]][] = [
     { spec: { ...claim, volumeName: 'w' } },
     [
       expect.stringMatching(
-        /^spec: Forbidden: spec is immutable after creation except .*\n[^]*- \tVolumeName: +"v",\n\+ \tVolumeName: +"w",\n/,
+        /^spec: Forbidden: spec is immutable after creation except .*\n[\s\S]*- \tVolumeName: +"v",\n\+ \tVolumeName: +"w",\n/,
       ),
     ],
   ],
