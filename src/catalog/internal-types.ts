@@ -88,12 +88,6 @@ export function internalType(name: string): GoType {
   return made
 }
 
-export function internalStruct(name: string): GoStruct {
-  const type = internalType(name)
-  if (type.kind !== 'struct') throw new Error(`${name} is no struct`)
-  return type
-}
-
 function parseType(name: string): GoType {
   const scalar = scalars[name]
   if (scalar !== undefined) return { kind: scalar, name }
