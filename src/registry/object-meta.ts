@@ -6,6 +6,7 @@ import type { JsonValue } from '../api/json.ts'
 import { checkLabelName, checkLabelValue, checkQualifiedName, isLongerThan, type NameCheck } from '../api/names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference, StringMap } from '../api/object.ts'
 import { printedReference, printedReferences } from '../api/printed-metadata.ts'
+import { fractionOf } from '../api/time.ts'
 
 export interface MetaRules {
   readonly namespaced: boolean
@@ -246,7 +247,7 @@ const immutableFields = [
 /** Times are printed as Go prints them. */
 function immutable(at: FieldPath, key: string, value: JsonValue): FieldError {
   if (!key.endsWith('Timestamp') || typeof value !== 'string') return invalid(at, value, 'field is immutable')
-  const text = `${value.slice(0, 10)} ${value.slice(11, 19)} +0000 UTC`
+  const text = `${value.slice(0, 10)} ${value.slice(11, 19)}${fractionOf(value)} +0000 UTC`
   return { reason: 'FieldValueInvalid', field: String(at), message: `Invalid value: ${text}: field is immutable` }
 }
 

@@ -4,6 +4,7 @@
  * and every subresource that writes go through here. Where there is no object, some of them create it.
  */
 import type { FieldError } from '../api/field-error.ts'
+import { quote } from '../api/go-quote.ts'
 import { type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
 import { copyObject, equalJson, equalSemantic, shareEqual } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'
@@ -76,6 +77,7 @@ async function createInstead(
   checkUid(registry, change, request, { key, name: request.name, uid: '' })
   if (change.create === undefined) throw notFound(definition, request.name)
   const fresh = await change.create()
+  checkVersionSyntax(fresh.metadata.resourceVersion ?? '')
   // There is no version that it could be tied to.
   delete fresh.metadata.resourceVersion
   const { written } = await tryCreate(registry, fresh, request)
@@ -221,9 +223,15 @@ function checkVersion({ definition }: Registry, draft: KubeObject, current: Cach
     return
   }
   if (given === String(current.revision)) return
-  const problem = !/^\d+$/.test(given) ? 'invalid syntax' : BigInt(given) >= 2n ** 64n ? 'value out of range' : ''
-  if (problem !== '') throw unknownError(`strconv.ParseUint: parsing ${JSON.stringify(given)}: ${problem}`)
+  checkVersionSyntax(given)
   if (Number(given) !== current.revision) throw conflict(definition, name, optimisticLockMessage)
+}
+
+/** Nothing is no version at all. */
+function checkVersionSyntax(given: string): void {
+  if (given === '') return
+  const problem = !/^\d+$/.test(given) ? 'invalid syntax' : BigInt(given) >= 2n ** 64n ? 'value out of range' : ''
+  if (problem !== '') throw unknownError(`strconv.ParseUint: parsing ${quote(given)}: ${problem}`)
 }
 
 /** A promise where validation takes long. */

@@ -223,9 +223,15 @@ export function sliceRules(): KindRules<Slice> {
     decoded: withBasics,
     strategy: {
       validateName: checkSubdomainName,
-      generation: 'spec',
-      prepareForCreate: (draft, { gate }) => dropDisabledInSlice(draft, undefined, gate),
-      prepareForUpdate: (draft, old, { gate }) => dropDisabledInSlice(draft, old, gate),
+      prepareForCreate: (draft, { gate }) => {
+        draft.metadata.generation = 1
+        dropDisabledInSlice(draft, undefined, gate)
+      },
+      prepareForUpdate: (draft, old, { gate }) => {
+        // What is dropped afterwards counts as a change.
+        if (!same(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+        dropDisabledInSlice(draft, old, gate)
+      },
       validate: (slice) => validateSlice(newer(slice)),
       validateUpdate: (slice, old) => validateSlice(newer(slice), newer(old)),
     },
