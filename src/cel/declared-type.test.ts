@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../api/json.ts'
+import { schemaFromOpenApi } from '../schema/from-openapi.ts'
 import type { Field, ListTopology, ObjectSchema, Schema } from '../schema/schema.ts'
 import { DeclaredType } from './declared-type.ts'
 import { storedExpressions } from './environment.ts'
@@ -35,6 +36,24 @@ function outcome(schema: Schema, self: JsonValue, rule: string): unknown {
   const result = compiled.program.evaluate({ self })
   return result.kind === 'value' ? result.value : result.kind === 'error' ? result.message : result.kind
 }
+
+describe('additionalProperties: true', () => {
+  const schema = object(field('open', schemaFromOpenApi({ type: 'object', additionalProperties: true })))
+  const both = object(
+    field(
+      'open',
+      schemaFromOpenApi({ type: 'object', additionalProperties: true, properties: { q: { type: 'string' } } }),
+    ),
+  )
+  it.each<[ObjectSchema, string, JsonValue, unknown]>([
+    [schema, 'has(self.open)', { open: { a: 1 } }, true],
+    [schema, 'has(self.open)', {}, false],
+    [schema, 'self.open.a == 1', {}, "ERROR: <input>:1:10: undefined field 'a'"],
+    [both, 'self.open.q == "x"', { open: { q: 'x', other: 1 } }, true],
+  ])('is an object that has its fields alone: %#', (type, rule, self, expected) => {
+    expect(outcome(type, self, rule)).toBe(expected)
+  })
+})
 
 describe('names', () => {
   it.each([

@@ -82,6 +82,10 @@ function formatOf(schema: Schema): string | undefined {
   }
 }
 
+/** `additionalProperties: true`. */
+const isOpen = (schema: Schema): boolean =>
+  schema.kind === 'map' && schema.values.kind === 'any' && schema.values.closed === true
+
 export class DeclaredType {
   readonly schema: Schema
   readonly #options: DeclareOptions
@@ -102,8 +106,10 @@ export class DeclaredType {
     return (schema.kind === 'object' ? schema.name : undefined) ?? this.#options.name ?? 'object'
   }
 
+  /** A map of anything counts as an object without fields. */
   get isObject(): boolean {
-    return this.schema.kind === 'object' || (this.schema.kind === 'any' && this.schema.embedded === true)
+    const { schema } = this
+    return schema.kind === 'object' || (schema.kind === 'any' && schema.embedded === true) || isOpen(schema)
   }
 
   get isList(): boolean {
@@ -111,12 +117,12 @@ export class DeclaredType {
   }
 
   get isMap(): boolean {
-    return this.schema.kind === 'map'
+    return this.schema.kind === 'map' && !isOpen(this.schema)
   }
 
   /** Whether expressions may look at it: JSON without a structure is out of their sight. */
   get isDeclared(): boolean {
-    if (this.schema.kind === 'list' || this.schema.kind === 'map') return this.element!.isDeclared
+    if (this.isList || this.isMap) return this.element!.isDeclared
     return this.schema.kind !== 'any' || this.isObject
   }
 
@@ -134,7 +140,7 @@ export class DeclaredType {
       case 'list':
         return listType(this.element!.type)
       case 'map':
-        return mapType(STRING, this.element!.type)
+        return this.isMap ? mapType(STRING, this.element!.type) : this.#objectType()
       case 'integer':
         return INT
       case 'number':
@@ -228,6 +234,7 @@ export class DeclaredType {
       case 'list':
         return BigInt(constraints?.maxItems ?? Math.floor((MAX_REQUEST - 2) / (this.element!.minSize + 1)))
       case 'map':
+        if (!this.isMap) return 0n
         return BigInt(constraints?.maxProperties ?? Math.floor((MAX_REQUEST - 2) / (this.element!.minSize + 6)))
       case 'object':
       case 'any':

@@ -327,7 +327,9 @@ function adapterOfKind(declared: DeclaredType): Adapt {
     case 'object':
       return objectAdapter((json) => new DeclaredObject(json, declared))
     case 'map':
-      return objectAdapter((json) => new DeclaredMap(json, declared.element!))
+      return objectAdapter((json) =>
+        declared.isMap ? new DeclaredMap(json, declared.element!) : new DeclaredObject(json, declared),
+      )
     case 'list':
       return (json) =>
         Array.isArray(json)

@@ -21,7 +21,7 @@ import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, encodeTree, JsonDocument, sortKeys, type TypeMeta } from '../codec/json.ts'
 import { parseTree } from '../codec/json-parser.ts'
-import { negotiateAnswer, parseMediaType, routeUnsupportedMediaType } from '../codec/negotiation.ts'
+import { negotiateAnswer, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
 import { applyMergePatch, mergedTree } from '../patch/merge-patch.ts'
@@ -82,8 +82,10 @@ export async function readPatch(
   types: readonly string[] = patchTypes(target.registry.definition, settings),
 ): Promise<{ readonly change: Change; readonly request: WriteRequest }> {
   negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  const type = parseMediaType(context.header('content-type') ?? '') ?? ''
-  if (!types.includes(type)) throw unsupportedPatch(context, target, types)
+  const type = patchTypeOf(context)
+  if (!types.includes(type)) {
+    throw routeTakes(context, types) ? unsupportedMediaType(types) : unsupportedPatch(context, target, types)
+  }
   const bytes = await readRequestBody(context)
   const isApply = type === applyYaml || type === applyCbor
   const options = writeOptions(context, 'PatchOptions', isApply)
@@ -97,8 +99,22 @@ export async function readPatch(
 export function gatePatchType(context: RequestContext, settings: AnswerSettings, target: WriteTarget): void {
   if (context.info.verb !== 'patch') return
   const types = patchTypes(target.registry.definition, settings)
-  const type = parseMediaType(context.header('content-type') ?? '') ?? ''
-  if (!types.includes(type)) throw unsupportedPatch(context, target, types)
+  const { structural } = target.registry.definition
+  const isTaken = structural ? types.includes(patchTypeOf(context)) : routeTakes(context, types)
+  if (!isTaken) throw unsupportedPatch(context, target, types)
+}
+
+/** Routes of built-in kinds read a list of types, and overlook the space around them. */
+function routeTakes(context: RequestContext, types: readonly string[]): boolean {
+  const given = (context.header('content-type') ?? '').split(',')
+  return given.some((each) => types.includes((each.split(';', 1)[0] ?? '').trim()))
+}
+
+/** As it is written, but for its parameters: no other case, no space before these. */
+function patchTypeOf(context: RequestContext): string {
+  const given = context.header('content-type') ?? ''
+  const end = given.indexOf(';')
+  return end > 0 ? given.slice(0, end) : given
 }
 
 /** The routes of built-in kinds refuse a type only with a body that is known to be there; else nothing is left to answer with. */

@@ -9,6 +9,7 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls, { type SecureVersion, type TLSSocket } from 'node:tls'
 import type { Exchange, Peer } from '../api/exchange.ts'
+import { methodNotAllowed } from '../api/status-error.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import { Http2Connection, idleMs } from './http2-connection.ts'
 import { Http2Exchange } from './http2-exchange.ts'
@@ -248,14 +249,32 @@ async function clientsGone(sockets: ReadonlySet<Socket>, plain: http.Server, ms:
 }
 
 /** What cannot be read as a request gets the reference's answer for it, and nothing more. */
-function refuseBadRequest(error: Error & { code?: string }, socket: Duplex): void {
+function refuseBadRequest(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex): void {
   const status = badRequestStatus[error.code ?? ''] ?? '400 Bad Request'
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${status}`)
+  const isMethod = error.code === 'HPE_INVALID_METHOD' && namesUnknownMethod(error.rawPacket)
+  socket.end(isMethod ? unknownMethodAnswer() : plainAnswer(status, status, 'text/plain; charset=utf-8'))
 }
+
+const plainAnswer = (status: string, body: string, type: string): string =>
+  `HTTP/1.1 ${status}\r\nContent-Type: ${type}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+/** Node's parser knows the registered methods alone; to the reference any token is one, which no resource has. */
+function unknownMethodAnswer(): string {
+  return plainAnswer('405 Method Not Allowed', JSON.stringify(methodNotAllowed().toStatus()), 'application/json')
+}
+
+/** A packet that begins with a request line whose method is a token of another kind. */
+function namesUnknownMethod(packet: Buffer | undefined): boolean {
+  const line = /^([\w!#$%&'*+.^`|~-]+) \/[^ \r\n]* HTTP\/1\.[01]\r\n/.exec(packet?.toString('latin1', 0, maxLine) ?? '')
+  return line !== null && !http.METHODS.includes(line[1] ?? '')
+}
+
+/** As much of a packet as is looked at for its first line. */
+const maxLine = 8192
 
 const badRequestStatus: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',

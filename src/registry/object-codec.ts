@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { StoredText } from '../cache/cache-entry.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
+import { decodeCbor, encodeCbor, hasCborPrefix } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from '../codec/protobuf.ts'
@@ -33,6 +34,8 @@ export interface OpenedValue {
 export interface CodecOptions {
   /** `reference`: as the reference lays its values out in etcd. `json`: the text itself. */
   readonly layout: 'reference' | 'json'
+  /** Custom objects are stored as CBOR, in the layout of the reference (`CBORServingAndStorage`). Either form is read. */
+  readonly cbor?: boolean
   readonly transformer?: ValueTransformer
 }
 
@@ -50,12 +53,12 @@ export function objectCodec(
   options: CodecOptions & { readonly transformer?: undefined },
 ): PlainCodec
 export function objectCodec(definition: ResourceDefinition, options: CodecOptions): ObjectCodec
-export function objectCodec(definition: ResourceDefinition, { layout, transformer }: CodecOptions): ObjectCodec {
-  const codec = plainCodec(definition, layout)
+export function objectCodec(definition: ResourceDefinition, { transformer, ...options }: CodecOptions): ObjectCodec {
+  const codec = plainCodec(definition, options)
   return transformer === undefined ? codec : sealedCodec(codec, transformer)
 }
 
-function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout']): PlainCodec {
+function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: CodecOptions): PlainCodec {
   const { structural, hub, storage } = definition
   const encode = (object: KubeObject, current?: KubeObject, isKept = false): EncodedObject => {
     const isNew = !structural && current === undefined
@@ -72,6 +75,7 @@ function plainCodec(definition: ResourceDefinition, layout: CodecOptions['layout
     const plain = { ...inStorage, metadata: withoutVersion(inStorage.metadata) }
     const schema = storage.encoding === 'protobuf' ? storageSchema(definition) : undefined
     if (schema !== undefined) return encodeProtobuf(plain, schema)
+    if (cbor && structural) return encodeCbor(plain)
     const { head, tail } = split(plain, structural)
     // The reference ends JSON values with a newline.
     return Buffer.from(`${spliced(head, tail).join('')}\n`, 'utf8')
@@ -214,7 +218,7 @@ function storageSchema({ storage, kind, hub }: ResourceDefinition) {
 }
 
 function decodeStored(definition: ResourceDefinition, value: Buffer): KubeObject {
-  const object = hasProtobufPrefix(value) ? decodeProtobuf(definition, value) : decodeText(value)
+  const object = hasProtobufPrefix(value) ? decodeProtobuf(definition, value) : decodeTextOrCbor(definition, value)
   const { revive, shape } = definition.storage
   if (revive !== undefined) return revive(object)
   checkType(definition, object, value)
@@ -249,8 +253,10 @@ function decodeProtobuf(definition: ResourceDefinition, value: Buffer): KubeObje
   return decodeMessage(raw, schema, { apiVersion, kind }) as KubeObject
 }
 
-function decodeText(value: Buffer): KubeObject {
-  const object = parseText(value.toString('utf8'))
+/** Nothing but custom objects was ever stored as CBOR. */
+function decodeTextOrCbor({ structural }: ResourceDefinition, value: Buffer): KubeObject {
+  const isCbor = structural && hasCborPrefix(value)
+  const object = isCbor ? (decodeCbor(value) as KubeObject) : parseText(value.toString('utf8'))
   if (!isJsonObject(object) || !isJsonObject(object.metadata)) throw new Error('the stored value is not an object')
   return object
 }

@@ -84,7 +84,7 @@ export interface ResourceVersion extends GroupVersionKind {
   readonly apiVersion: string
   readonly schema: ObjectSchema
   /** A custom type as its author wrote it (`openAPIV3Schema`), for OpenAPI: it has the descriptions. */
-  readonly openApi?: JsonObject
+  readonly openApi?: JsonObject | undefined
   /** Absent: the default table of name and age. */
   readonly table?: TableDefinition
   /** The field selectors that this version takes: label in the request to the path looked up by `fields`. */

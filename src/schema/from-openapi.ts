@@ -21,9 +21,7 @@ export function schemaFromOpenApi(props: JsonObject): Schema {
   if (props['x-kubernetes-int-or-string'] === true) return customScalar(props, 'int-or-string')
   switch (props['type']) {
     case 'object':
-      return isJsonObject(props['additionalProperties']) || props['additionalProperties'] === true
-        ? customMap(props)
-        : customObject(props)
+      return isMap(props) ? customMap(props) : customObject(props)
     case 'array':
       return customList(props)
     case 'string':
@@ -34,6 +32,11 @@ export function schemaFromOpenApi(props: JsonObject): Schema {
     default:
       return isJsonObject(props['properties']) ? customObject(props) : customAny(props)
   }
+}
+
+/** What has fields of its own and takes any others is an object all the same. */
+function isMap({ additionalProperties, properties }: JsonObject): boolean {
+  return isJsonObject(additionalProperties) || (additionalProperties === true && !isJsonObject(properties))
 }
 
 interface CustomNode {
@@ -61,8 +64,9 @@ function customObject(props: JsonObject): ObjectSchema {
     name: undefined,
     ...customNode(props),
     atomic: isAtomic(props),
-    preserveUnknown: props['x-kubernetes-preserve-unknown-fields'] === true,
+    preserveUnknown: props['x-kubernetes-preserve-unknown-fields'] === true || props['additionalProperties'] === true,
     embedded: isEmbedded(props),
+    ...(props['type'] === undefined ? { untyped: true } : {}),
     ...(props['additionalProperties'] === false ? { refusesOthers: true } : {}),
     get fields() {
       fields ??= readFields(props)

@@ -30,6 +30,8 @@ export interface ObjectSchema extends Node {
   readonly preserveUnknown: boolean
   /** A whole object of some kind lies here (`x-kubernetes-embedded-resource`). */
   readonly embedded: boolean
+  /** It does not say to be an object (schemas without a structure): values of other types pass. */
+  readonly untyped?: boolean
   /** Other keys are no business of pruning, and are refused (`additionalProperties: false`). */
   readonly refusesOthers?: boolean
   /** Which field goes with which value of the discriminator, where the type says so. */

@@ -110,7 +110,7 @@ function compileSchema(schema: Schema): Rules {
     for (const field of schema.fields.values()) properties.set(field.name, rulesOf(field.schema))
   }
   return {
-    types: typeNames[schema.kind] ?? [schema.kind],
+    types: schema.kind === 'object' && schema.untyped === true ? [] : (typeNames[schema.kind] ?? [schema.kind]),
     nullable: schema.nullable === true,
     format: 'format' in schema && schema.format !== undefined ? schema.format : '',
     constraints,

@@ -28,6 +28,7 @@ import type { MakeKindRules } from '../resources/kind-rules.ts'
 import type { Egress } from './egress.ts'
 import { conversionCounter } from './metrics/conversion-counter.ts'
 import type { Registries } from './registries.ts'
+import { readReview } from './review-answers.ts'
 
 /** The rules of the kinds that extend the API: they need more than the rules of other kinds. */
 export const extensionRules: Readonly<Record<string, MakeKindRules>> = {
@@ -104,6 +105,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
       webhookConversion(conversion, {
         onConverted: (outcome) => countConversion(name, outcome),
         clock,
+        read: readReview,
         resolveService,
         dials: { service: egress.cluster, url: egress.controlplane },
       }),

@@ -60,6 +60,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     prefix: options.storage.prefix,
     codec: (definition) => ({
       layout: options.storage.kind === 'etcd' ? 'reference' : 'json',
+      cbor: gate('CBORServingAndStorage'),
       ...(encryption === undefined ? {} : { transformer: encryption.transformerFor(storedAs(definition)) }),
     }),
     onUnreadable: unreadableListener(logger, below.metrics.set),

@@ -2,6 +2,7 @@
  * Reads what webhooks answer: JSON if it begins like an object, else YAML. What an answer does not name is of the type
  * that was sent; another type is refused. Mirrors runtime/serializer: the codec of client-go's REST client.
  */
+import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
@@ -13,17 +14,31 @@ interface ReviewType {
   readonly versions: readonly string[]
   /** Of all versions, as far as answers go. */
   readonly schema: string
+  /** Other kinds that are registered at the same place, by their `apiVersion`. */
+  readonly others?: Readonly<Record<string, readonly string[]>>
   /** How the reference's errors call the place where its types are registered. */
   readonly scheme: string
 }
 
+const webhookScheme = 'k8s.io/apiserver/pkg/util/webhook/client.go:71'
 const clientScheme = 'k8s.io/client-go/kubernetes/scheme/register.go:83'
 const reviewTypes: Readonly<Record<string, ReviewType>> = {
   AdmissionReview: {
     group: 'admission.k8s.io',
     versions: ['v1', 'v1beta1'],
     schema: 'admission.v1.AdmissionReview',
-    scheme: 'k8s.io/apiserver/pkg/util/webhook/client.go:71',
+    scheme: webhookScheme,
+  },
+  ConversionReview: {
+    group: 'apiextensions.k8s.io',
+    versions: ['v1', 'v1beta1'],
+    schema: 'apiextensions.v1.ConversionReview',
+    others: {
+      'apiextensions.k8s.io/v1': ['CustomResourceDefinition', 'CustomResourceDefinitionList'],
+      'apiextensions.k8s.io/v1beta1': ['CustomResourceDefinition', 'CustomResourceDefinitionList'],
+      v1: ['Status'],
+    },
+    scheme: webhookScheme,
   },
   TokenReview: {
     group: 'authentication.k8s.io',
@@ -51,10 +66,8 @@ export function readReview(body: Buffer, sent: JsonObject): JsonObject {
   const type = reviewTypes[kind]
   if (type === undefined) throw new Error(`nothing is known about answers to ${kind}`)
   const isJson = /^\s*\{/.test(body.subarray(0, 1024).toString('latin1'))
-  const document = withPrefix(() => {
-    const bytes = isJson ? body : Buffer.from(encodeJson(decodeYaml(body).value ?? {}))
-    return new JsonDocument(bytes)
-  })
+  const bytes = isJson ? body : Buffer.from(encodeJson(decodeYaml(body).value ?? {}))
+  const document = withPrefix(() => new JsonDocument(bytes))
   assertSameType(
     withPrefix(() => document.typeMeta()),
     { kind, apiVersion: String(sent['apiVersion']) },
@@ -76,14 +89,16 @@ interface TypeMeta {
   readonly kind: string
 }
 
-function assertSameType(given: TypeMeta, sent: TypeMeta, { group, versions, scheme }: ReviewType): void {
+function assertSameType(given: TypeMeta, sent: TypeMeta, type: ReviewType): void {
+  const { group, versions, scheme, others } = type
   const apiVersion = given.apiVersion || sent.apiVersion
   const kind = given.kind || sent.kind
   if (apiVersion === sent.apiVersion && kind === sent.kind) return
-  const isKnown = kind === sent.kind && versions.some((version) => apiVersion === `${group}/${version}`)
-  if (isKnown) {
-    const [other, version] = [apiVersion, sent.apiVersion].map((each) => each.slice(group.length + 1))
-    throw new Error(`converting (${other}.${kind}) to (${version}.${kind}): unknown conversion`)
+  if (parseGroupVersion(apiVersion) === undefined) throw new Error(`unexpected GroupVersion string: ${apiVersion}`)
+  const isSame = kind === sent.kind && versions.some((version) => apiVersion === `${group}/${version}`)
+  if (isSame || others?.[apiVersion]?.includes(kind) === true) {
+    const [other, version] = [apiVersion, sent.apiVersion].map((each) => each.slice(each.indexOf('/') + 1))
+    throw new Error(`converting (${other}.${kind}) to (${version}.${sent.kind}): unknown conversion`)
   }
   throw new Error(
     `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(scheme)}`,

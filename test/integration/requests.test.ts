@@ -1,5 +1,6 @@
 /** What a request may look like: paths, methods, parameters and bodies, and how each that is wrong is refused. */
 import https from 'node:https'
+import tls from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -61,6 +62,30 @@ async function answerTo({ method = 'GET', path, body, headers }: Asked): Promise
 const noSuchPath = 'the server could not find the requested resource'
 const noSuchMethod = 'the server does not allow this method on the requested resource'
 const noSuchPage = '404 page not found\n'
+
+describe('the type of a patch', () => {
+  test.each([
+    ['application/merge-patch+json', 200],
+    ['application/merge-patch+json;charset=utf-8', 200],
+    ['application/Merge-Patch+json', 415],
+    ['application/merge-patch+JSON', 415],
+    ['application/merge-patch+json ; charset=utf-8', 415],
+    ['application/json', 415],
+  ])('%s is %i', async (type, status) => {
+    const headers = { 'content-type': type, 'content-length': '2' }
+    const answer = await server.call('PATCH', `${configMaps}/a`, Buffer.from('{}'), headers)
+    expect(answer.status, answer.body.toString()).toBe(status)
+  })
+})
+
+test('a method that nobody has heard of is not allowed', async () => {
+  const { hostname, port } = new URL(server.url)
+  const socket = tls.connect({ host: hostname, port: Number(port), rejectUnauthorized: false })
+  socket.end(`FOO ${configMaps} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  const answer = Buffer.concat(await socket.toArray()).toString()
+  expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/)
+  expect(answer).toContain(noSuchMethod)
+})
 
 describe('paths and methods', () => {
   const cases: readonly (readonly [string, string, number, string])[] = [

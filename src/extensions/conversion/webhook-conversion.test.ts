@@ -6,14 +6,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { WebhookClientConfig } from '../../catalog/types/apiextensions-v1.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createCertificateAuthority, issueCertificate } from '../../server/certificates.ts'
+import { readReview } from '../../server/review-answers.ts'
 import { webhookConversion } from './webhook-conversion.ts'
 
 const now = Date.now()
 const authority = createCertificateAuthority('webhooks', now)
 const { certPem, keyPem } = issueCertificate(authority, { commonName: 'w', usage: 'server', names: ['127.0.0.1'], now })
 const webhook = https.createServer({ cert: certPem, key: keyPem }, (request, response) => {
-  const status = Number(request.url?.slice(1, 4))
-  response.writeHead(status).end(status === 200 ? '{}' : 'no luck')
+  const [, code = '', given] = (request.url ?? '').split('?')[0]?.split('/') ?? []
+  const status = Number(code)
+  const body = given === undefined ? '{}' : Buffer.from(given, 'base64url')
+  response.writeHead(status).end(status === 200 ? body : 'no luck')
 })
 const caBundle = Buffer.from(authority.certPem).toString('base64')
 let port = 0
@@ -29,7 +32,7 @@ afterAll(() => {
 async function failure(clientConfig: WebhookClientConfig): Promise<string> {
   const conversion = webhookConversion(
     { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } },
-    { clock: systemClock, resolveService: () => Promise.reject(new Error('service "no" not found')) },
+    { clock: systemClock, read: readReview, resolveService: () => Promise.reject(new Error('service "no" not found')) },
   )
   const object = { apiVersion: 'a.io/v1', kind: 'A', metadata: { name: 'a', creationTimestamp: null } }
   const asked = Promise.resolve(conversion.convert([object], 'a.io/v2'))
@@ -67,4 +70,28 @@ it.each([
   [500, 'an error on the server ("no luck") has prevented the request from succeeding'],
 ])('tells of an answer that is no review: %i', async (status, expected) => {
   expect(await failure({ url: `https://127.0.0.1:${port}/${status}`, caBundle })).toBe(expected)
+})
+
+const review = (response: string): string =>
+  `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","response":${response}}`
+
+it.each([
+  ['hello', `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct`],
+  ['{"a"', `couldn't get version/kind; json parse error: unexpected end of JSON input`],
+  ['{"apiVersion":5}', 'json: cannot unmarshal number into Go struct field .apiVersion of type string'],
+  ['{"apiVersion":"a/b/c","kind":"X"}', 'unexpected GroupVersion string: a/b/c'],
+  ['{"apiVersion":"v1","kind":"Status"}', 'converting (v1.Status) to (v1.ConversionReview): unknown conversion'],
+  ['{"apiVersion":"other/v1","kind":"X"}', 'no kind "X" is registered for version "other/v1" in scheme'],
+  [review('null'), 'no response provided'],
+  [
+    review('"x"'),
+    'json: cannot unmarshal string into Go struct field ConversionReview.response of type v1.ConversionResponse',
+  ],
+  [
+    review('{"uid":5}'),
+    'json: cannot unmarshal number into Go struct field ConversionResponse.response.uid of type types.UID',
+  ],
+])('tells in the words of Go what is wrong with an answer: %s', async (body, expected) => {
+  const given = Buffer.from(body).toString('base64url')
+  expect(await failure({ url: `https://127.0.0.1:${port}/200/${given}`, caBundle })).toContain(expected)
 })

@@ -5,7 +5,7 @@
 import { FieldPath } from '../../api/field-path.ts'
 import { goType } from '../../api/go-value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
-import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta, StringMap } from '../../api/object.ts'
 import { aggregate, unknownError } from '../../api/status-error.ts'
 import type { CustomResourceConversion } from '../../catalog/types/apiextensions-v1.ts'
@@ -19,6 +19,8 @@ import { validateAnnotations, validateLabels } from '../../registry/object-meta.
 import type { RemoteConversion } from '../../registry/resource-definition.ts'
 export interface WebhookServices {
   readonly clock: Clock
+  /** Reads the answer to a review; throws an Error that says what is wrong with it. */
+  readonly read: (body: Buffer, sent: JsonObject) => JsonObject
   readonly resolveService: ResolveService
   /** Another way to webhooks that are services of the cluster, and to those that are named by a URL. */
   readonly dials?: { readonly service: Dial | undefined; readonly url: Dial | undefined }
@@ -42,7 +44,7 @@ const maxAnswerBytes = 64 * 1024 * 1024
 
 export function webhookConversion(
   conversion: CustomResourceConversion,
-  { clock, resolveService, dials, onConverted }: WebhookServices,
+  { clock, read, resolveService, dials, onConverted }: WebhookServices,
 ): RemoteConversion {
   const { clientConfig = {}, conversionReviewVersions } = conversion.webhook ?? { conversionReviewVersions: [] }
   const version = (conversionReviewVersions ?? []).find((each) => each === 'v1' || each === 'v1beta1') ?? 'v1'
@@ -70,14 +72,12 @@ export function webhookConversion(
       url,
       open,
       headers: () => ({ 'user-agent': 'kube-apiserver-admission' }),
-      body: Buffer.from(
-        JSON.stringify(review, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
-      ),
+      body: Buffer.from(JSON.stringify(review, bigAsNumber)),
       maxBytes: maxAnswerBytes,
       timeoutMs,
       timeoutOf: 'context',
       clock,
-      read: (body) => convertedObjects(parse(body), uid, version),
+      read: (body) => convertedObjects(read(body, review as JsonObject), uid, version),
     })
   }
   return {
@@ -124,23 +124,10 @@ async function asking<T>(about: KubeObject, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-function parse(body: Buffer): JsonObject {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'))
-    return isJsonObject(value) ? value : {}
-  } catch {
-    throw new Error("couldn't get version/kind; json parse error: the answer is not JSON")
-  }
-}
-
 function convertedObjects(review: JsonObject, uid: string, version: string): readonly JsonValue[] {
   const wanted = `apiextensions.k8s.io/${version}, Kind=ConversionReview`
   const { apiVersion = '', kind = '', response } = review
   const got = `${String(apiVersion) || '/'}, Kind=${String(kind)}`
-  const other = version === 'v1' ? 'v1beta1' : 'v1'
-  if (got === `apiextensions.k8s.io/${other}, Kind=ConversionReview`) {
-    throw new Error(`converting (${other}.ConversionReview) to (${version}.ConversionReview): unknown conversion`)
-  }
   if (version === 'v1' && got !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${got}`)
   if (!isJsonObject(response)) throw new Error('no response provided')
   if (version === 'v1' && response['uid'] !== uid) {
@@ -162,7 +149,7 @@ function gvk({ apiVersion, kind }: KubeObject): string {
 function checked(original: KubeObject, answer: JsonValue | undefined, apiVersion: string): KubeObject {
   const refuse = (what: string, why: string) =>
     unknownError(`conversion webhook for ${gvk(original)} returned invalid ${what}: ${why}`)
-  if (!isJsonObject(answer)) throw unknownError("Object 'Kind' is missing in 'null'")
+  assertObject(answer)
   const { apiVersion: got, kind, metadata = null } = answer
   if (got !== apiVersion) {
     throw refuse('object at index 0', `invalid groupVersion (expected ${apiVersion}, received ${shownVersion(got)})`)
@@ -172,14 +159,29 @@ function checked(original: KubeObject, answer: JsonValue | undefined, apiVersion
   }
   const named = isJsonObject(metadata) ? metadata : {}
   for (const key of ['name', 'namespace', 'uid'] as const) {
-    const [before, after] = [original.metadata[key] ?? '', named[key] ?? '']
+    const given = named[key]
+    const [before, after] = [original.metadata[key] ?? '', typeof given === 'string' ? given : '']
     if (before === after) continue
-    throw refuse('object', `must have the same ${key === 'uid' ? 'UID' : key}: ${before} != ${String(after)}`)
+    throw refuse('object', `must have the same ${key === 'uid' ? 'UID' : key}: ${before} != ${after}`)
   }
   const restored = restore(original.metadata, named)
   if (typeof restored === 'string') throw refuse('metadata', restored)
   return { ...answer, metadata: restored } as KubeObject
 }
+
+/** Throws when an element of the answer is no object, or does not say what it is. Mirrors unstructuredJSONScheme. */
+function assertObject(answer: JsonValue | undefined): asserts answer is JsonObject {
+  if (answer === undefined || answer === null) throw unknownError('unexpected end of JSON input')
+  if (!isJsonObject(answer)) {
+    const type = jsonTypeName(answer)
+    throw unknownError(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`)
+  }
+  const { apiVersion, kind } = answer
+  const isTyped = typeof kind === 'string' && kind !== '' && parseGroupVersion(String(apiVersion ?? '')) !== undefined
+  if (!isTyped) throw unknownError(`Object 'Kind' is missing in '${JSON.stringify(answer, bigAsNumber)}'`)
+}
+
+const bigAsNumber = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
 
 const shownVersion = (value: JsonValue | undefined): string =>
   typeof value === 'string' && parseGroupVersion(value) !== undefined ? value : '/'

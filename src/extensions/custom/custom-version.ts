@@ -1,18 +1,23 @@
 /** One version of a custom resource: its schema, opened when something first looks into it, and what is made of it. */
 import type { PrinterColumn } from '../../api/custom-table.ts'
 import { customTable } from '../../api/custom-table.ts'
+import { FieldPath } from '../../api/field-path.ts'
 import { formatGroupVersion, parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { TableDefinition } from '../../api/table.ts'
-import type { CustomResourceDefinitionVersion } from '../../catalog/types/apiextensions-v1.ts'
+import type { CustomResourceDefinitionVersion, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
+import { atOnce } from '../../lib/in-turns.ts'
 import type { CoercedBody, ResourceVersion } from '../../registry/resource-definition.ts'
 import type { SubresourceDefinition } from '../../registry/subresource.ts'
 import { applyDefaults, dropNulls } from '../../schema/default.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { pruneObject } from '../../schema/prune.ts'
 import type { ObjectSchema } from '../../schema/schema.ts'
+import { validateStructural } from '../definitions/validate-structural.ts'
 import { coerceObject } from './coerce-object.ts'
+import { withTypedDefaults } from './default-metadata.ts'
+import { keepingUnknown } from './open-schema.ts'
 import { withMetadata } from './typed-metadata.ts'
 
 export interface VersionSource {
@@ -51,14 +56,18 @@ export class CustomVersion {
   }
 
   get schema(): ObjectSchema {
-    this.#schema ??= schemaFromOpenApi(this.#source.load() ?? anyObject) as ObjectSchema
+    this.#schema ??= schemaFromOpenApi(withTypedDefaults(this.#source.load() ?? anyObject)) as ObjectSchema
     return this.#schema
   }
 
   /** With the metadata that every object has: what patches and owners of fields go by. */
   get typed(): ObjectSchema {
-    this.#typed ??= withMetadata(this.schema)
+    this.#typed ??= withMetadata(this.#source.preserveUnknown ? this.#openSchema() : this.schema)
     return this.#typed
+  }
+
+  #openSchema(): ObjectSchema {
+    return schemaFromOpenApi(keepingUnknown(this.#source.load() ?? anyObject)) as ObjectSchema
   }
 
   get facts(): VersionSource['version'] {
@@ -112,13 +121,20 @@ export class CustomVersion {
     return this.withDefaults(kept) as KubeObject
   }
 
+  /** What OpenAPI shows: nothing of a schema without a structure, which only definitions of old have. */
+  #shownSchema(): JsonObject | undefined {
+    const schema = this.#source.load()
+    if (schema === undefined || !this.#source.preserveUnknown) return schema
+    return atOnce(validateStructural(schema as JSONSchemaProps, FieldPath.root)).length === 0 ? schema : undefined
+  }
+
   /** `subresources` are those of this version. */
   toResourceVersion(options: {
     readonly subresources: ReadonlyMap<string, SubresourceDefinition>
     readonly deprecation: string | undefined
     readonly conversion: Pick<ResourceVersion, 'toHub' | 'fromHub'>
   }): ResourceVersion {
-    const { group, kind, version, load } = this.#source
+    const { group, kind, version } = this.#source
     const self = this
     const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ''))
     const plain = plainLabels[this.#source.namespaced ? 'namespace' : 'cluster']
@@ -132,7 +148,7 @@ export class CustomVersion {
         return self.typed
       },
       get openApi() {
-        return load() ?? anyObject
+        return self.#shownSchema()
       },
       get table() {
         return self.table

@@ -1,13 +1,18 @@
 /** CustomResourceDefinitions as a kind: how they are prepared, checked and deleted. */
 import { type FieldError, invalid } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
+import type { JsonObject } from '../../api/json.ts'
 import { checkSubdomainName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
-import type { CustomResourceDefinitionCondition } from '../../catalog/types/apiextensions-v1.ts'
+import type {
+  CustomResourceDefinitionCondition,
+  CustomResourceDefinitionVersion,
+} from '../../catalog/types/apiextensions-v1.ts'
 import { inTurns, type Steps } from '../../lib/in-turns.ts'
 import type { StoredShape } from '../../registry/resource-definition.ts'
 import type { Strategy, WriteContext } from '../../registry/strategy.ts'
+import { withTypedDefaults } from '../custom/default-metadata.ts'
 import { cleanupFinalizer, type Definition } from './definition.ts'
 import { fromStoredDefinition, toStoredDefinition } from './stored-definition.ts'
 import { validateAcceptedNames, validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
@@ -37,6 +42,7 @@ const strategy: Strategy<Definition> = {
     draft.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null }
     addStoredVersion(draft)
     dropEmptyWebhook(draft)
+    typeDefaults(draft)
   },
   validateInTurns: (definition, old, { apiVersion }) =>
     inTurns(
@@ -49,6 +55,7 @@ const strategy: Strategy<Definition> = {
     draft.status = { ...old.status }
     addStoredVersion(draft)
     dropEmptyWebhook(draft)
+    typeDefaults(draft)
   },
 
   terminate(draft, { now }) {
@@ -95,6 +102,20 @@ function dropEmptyWebhook(draft: Definition): void {
   const { webhook, ...conversion } = draft.spec.conversion ?? { strategy: '' }
   if (webhook === undefined || webhook.clientConfig !== undefined) return
   if ((webhook.conversionReviewVersions ?? []).length === 0) draft.spec = { ...draft.spec, conversion }
+}
+
+/** Metadata in defaults is typed, as that of every object. Schemas that are as they were have been looked through. */
+function typeDefaults(draft: Definition): void {
+  const { versions } = draft.spec
+  const typed = versions?.map(typedVersion)
+  if (typed?.some((version, i) => version !== versions?.[i])) draft.spec = { ...draft.spec, versions: typed }
+}
+
+function typedVersion(version: CustomResourceDefinitionVersion): CustomResourceDefinitionVersion {
+  const root = version.schema?.openAPIV3Schema
+  if (root === undefined) return version
+  const typed = withTypedDefaults(root as JsonObject)
+  return typed === root ? version : { ...version, schema: { ...version.schema, openAPIV3Schema: typed } }
 }
 
 export type NewCondition = Pick<CustomResourceDefinitionCondition, 'type' | 'status' | 'reason' | 'message'>
