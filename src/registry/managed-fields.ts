@@ -145,12 +145,14 @@ function sharedType(definition: ResourceDefinition, { subresource, version }: Wr
 
 /**
  * A version of the objects, served or not, in this group or in another one that has the same objects: an owner that
- * wrote in it still owns what it wrote.
+ * wrote in it still owns what it wrote. The reference knows the types of the core group apart from those of all others,
+ * so that an event that is written through one of them forgets who wrote it through the other.
  */
 function findAnyVersion(definition: ResourceDefinition, apiVersion: string): ResourceVersion | undefined {
-  const { custom, inOtherGroups } = definition
+  const { custom, inOtherGroups, group } = definition
   const isIt = (version: ResourceVersion): boolean => version.apiVersion === apiVersion
-  return findVersion(definition, apiVersion) ?? (custom?.versions ?? inOtherGroups?.())?.find(isIt)
+  const found = findVersion(definition, apiVersion) ?? (custom?.versions ?? inOtherGroups?.())?.find(isIt)
+  return found !== undefined && (found.group === '') === (group === '') ? found : undefined
 }
 
 /** `only`: the one version that has fields to reset; empty for all of them. */

@@ -302,3 +302,49 @@ test('what is too large for the store is written without its owners, but not by 
   const applied = await server.call('PATCH', `${configMaps}/large-created?fieldManager=a`, body, applyPatch)
   expect(applied.json()).toMatchObject({ code: 500, message: 'etcdserver: request is too large' })
 })
+
+test('an event that is written through one group forgets who wrote it through the other', async () => {
+  const core = '/api/v1/namespaces/default/events'
+  const events = '/apis/events.k8s.io/v1/namespaces/default/events'
+  const owners = async (): Promise<string[]> => {
+    const { metadata } = (await server.call('GET', `${core}/both`)).json()
+    return metadata.managedFields.map((entry: Json) => `${entry.manager} ${entry.apiVersion}`)
+  }
+  const write = (path: string, manager: string, body: Json): Promise<unknown> =>
+    server.call('PATCH', `${path}/both?fieldManager=${manager}`, body, mergePatch)
+  await server.call('POST', `${events}?fieldManager=a`, {
+    metadata: { name: 'both', namespace: 'default' },
+    regarding: { kind: 'Pod', name: 'p', namespace: 'default' },
+    reason: 'r',
+    type: 'Normal',
+    action: 'a',
+    reportingController: 'c.io/x',
+    reportingInstance: 'i',
+    eventTime: '2024-01-01T00:00:00.000000Z',
+  })
+  expect(await owners()).toEqual(['a events.k8s.io/v1'])
+  await write(core, 'b', { metadata: { labels: { b: 'b' } } })
+  expect(await owners()).toEqual(['b v1'])
+  await write(events, 'c', { metadata: { labels: { c: 'c' } } })
+  expect(await owners()).toEqual(['c events.k8s.io/v1'])
+})
+
+test('a namespace says which precondition of its deletion failed', async () => {
+  const made = await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'guarded' } })
+  const { uid } = made.json().metadata
+  const refused = await server.call('DELETE', '/api/v1/namespaces/guarded', { preconditions: { uid: 'other' } })
+  expect(refused.json()).toMatchObject({
+    code: 409,
+    message: `Operation cannot be fulfilled on namespaces "guarded": Precondition failed: UID in precondition: other, UID in object meta: ${uid}`,
+    details: { name: 'guarded', kind: 'namespaces' },
+  })
+})
+
+test('a collection of priority classes goes without those of the system', async () => {
+  const classes = '/apis/scheduling.k8s.io/v1/priorityclasses'
+  await server.call('POST', classes, { metadata: { name: 'zz' }, value: 1 })
+  expect((await server.call('DELETE', `${classes}/system-node-critical`)).status).toBe(403)
+  expect((await server.call('DELETE', classes)).status).toBe(200)
+  const left = (await server.call('GET', classes)).json().items.map((each: Json) => each.metadata.name)
+  expect(left).toEqual(['system-cluster-critical', 'system-node-critical'])
+})

@@ -55,10 +55,10 @@ export function applyConfig(
 ): Applied {
   checkKind(config, by)
   const managers = liveManagers(live)
-  const { known, unknown } = checkConfig(type, config, by)
   const alike = live !== undefined && managers.size > 0 && areOfVersion(managers, by)
   const before = alike ? live : hideManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema))
   const tracked = managers.size > 0 ? managers : beforeFirstApply(type, before, by)
+  const { known, unknown } = checkConfig(type, config, by)
   const touches = metadataOf(config)['managedFields'] === null
   const { outcome, owners } = applyAsManager(type, { before, config: known, managers: tracked, touches, by })
   const merged = by.manager === clientSideManager ? withLastApplied(outcome.object, known) : outcome.object
