@@ -43,6 +43,7 @@ export const endpointSliceRules = (): KindRules<EndpointSlice> => ({
   strategy: {
     validateName: checkSubdomainName,
     updateChecksWholeMetadata: true,
+    updateOverlooksMetadataChange: true,
     prepareForCreate(draft, context) {
       draft.metadata.generation = 1
       dropDisabledHints(draft, undefined, context)

@@ -19,7 +19,8 @@ const maxNodeId = 256
 export const csiNodeRules = (): KindRules<CsiNode> => ({
   strategy: {
     validateName: checkSubdomainName,
-    updateChecksWholeMetadata: true,
+    updateChecksWholeMetadata: 'twice',
+    updateOverlooksMetadataChange: true,
     validate: (object) => validate(object),
     // The reference checks the whole object twice.
     validateUpdate: (object, old, context) => [
