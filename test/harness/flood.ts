@@ -65,7 +65,7 @@ class Flooding {
       await post('/api/v1/namespaces', { metadata: { name } })
       await post('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
         metadata: { name: `harness-${name}` },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
         subjects: [{ kind: 'User', name, apiGroup: 'rbac.authorization.k8s.io' }],
       })
     }
