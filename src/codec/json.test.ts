@@ -258,3 +258,8 @@ describe('encoding', () => {
     expect(encodeJson(sortKeys({ b: [{ d: 1, c: 2 }], a: 1 }))).toBe('{"a":1,"b":[{"c":2,"d":1}]}')
   })
 })
+
+it('refuses a number that no double holds, where JSON has no type', () => {
+  const document = new JsonDocument(Buffer.from('{"a":[{"b":1e400}]}'))
+  expect(() => document.value()).toThrow('json: cannot unmarshal number 1e400 into Go value of type float64')
+})

@@ -8,7 +8,7 @@ import { isJsonObject, isOmitted, type JsonObject, type JsonValue, setKey } from
 import { type DecodeResult, decodeTree } from '../schema/canonicalize.ts'
 import { countKeys, decodeFast, sortedKeys } from '../schema/decode.ts'
 import { formatStrictError, type StrictError } from '../schema/decode-exact.ts'
-import { describeNode, fromTree, type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
+import { describeNode, fromTree, infiniteNumber, type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import { parseTree } from './json-parser.ts'
@@ -105,7 +105,10 @@ export class JsonDocument {
 
   /** Plain JSON without a type: patches, custom objects. Of bodies with precedents only what they have not in common. */
   value(): JsonValue {
-    return this.#value ?? fromTree(this.#exact)
+    if (this.#value !== undefined) return this.#value
+    const infinite = infiniteNumber(this.#exact)
+    if (infinite === undefined) return fromTree(this.#exact)
+    throw new DecodeError(`json: cannot unmarshal number ${infinite} into Go value of type float64`)
   }
 
   /** `duplicate field "spec.a"`, for JSON without a type. */

@@ -5,7 +5,7 @@
  */
 import { quote } from '../api/field-error.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
-import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, shareEqual } from '../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, setKey, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import {
@@ -389,7 +389,10 @@ function decodeConfiguration({ type, bytes }: PatchRequest): Configuration {
   const refuse = (why: string) => badRequest(`error decoding YAML: ${why}`)
   try {
     const { value, duplicates } = type === applyCbor ? { value: decodeCbor(bytes), duplicates: [] } : decodeYaml(bytes)
-    if (isJsonObject(value)) return { config: value, duplicates }
+    if (isJsonObject(value)) {
+      const isWide = manyDigits.test(bytes.toString('latin1'))
+      return { config: isWide ? (withoutWideIntegers(value) as JsonObject) : value, duplicates }
+    }
     if (value === null) return { config: {}, duplicates }
     throw refuse(
       `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
@@ -398,6 +401,19 @@ function decodeConfiguration({ type, bytes }: PatchRequest): Configuration {
     if (error instanceof DecodeError) throw refuse(`error converting YAML to JSON: ${error.message}`)
     throw error
   }
+}
+
+/** As many as a number needs to be wider than 64 bits. */
+const manyDigits = /\d{19}/
+
+/** Whole numbers that 64 bits do not hold are floating-point numbers: the YAML of an apply is read as Go reads it. */
+function withoutWideIntegers(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : Number(value)
+  if (Array.isArray(value)) return value.map(withoutWideIntegers)
+  if (!isJsonObject(value)) return value
+  const result: JsonObject = {}
+  for (const key of Object.keys(value)) setKey(result, key, withoutWideIntegers(value[key] as JsonValue))
+  return result
 }
 
 function reportDuplicates(context: RequestContext, duplicates: readonly string[], validation: FieldValidation): void {

@@ -129,9 +129,9 @@ function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
     checkOtherKind(document, meta, expected)
     checkKind(meta, expected, asUnrecognized)
   }
-  if (expected.structural) return customBody(document.value(), document.duplicates(), expected)
+  if (expected.structural) return customBody(untyped(document, expected), document.duplicates(), expected)
   // `null` is an object of which nothing is said.
-  if (document.value() === null) return typedBody({}, [], expected)
+  if (document.isPlain && document.value() === null) return typedBody({}, [], expected)
   const { object, strict, like } = decodeOr(
     () => document.decode(expected.schema),
     (why) => badRequest(refusal(expected, why)),
@@ -182,6 +182,13 @@ function typedBody(body: JsonObject, yamlDuplicates: readonly string[], expected
 function customRefusal({ apiVersion, kind }: JsonObject, expected: ExpectedBody, why: string): string {
   const { version = expected.kind.version } = parseGroupVersion(String(apiVersion)) ?? {}
   return `${String(kind)} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind.kind}: ${why}`
+}
+
+function untyped(document: JsonDocument, expected: ExpectedBody): JsonValue {
+  return decodeOr(
+    () => document.value(),
+    (why) => badRequest(customRefusal({ ...document.typeMeta() }, expected, why)),
+  )
 }
 
 /** A custom object says what it is; its schema decides what of it is kept. */

@@ -71,3 +71,14 @@ export function fromTree(node: JsonNode): JsonValue {
   if (!(node instanceof ObjectNode)) return node
   return Object.fromEntries(node.keys.map((key, i) => [key, fromTree(node.values[i] ?? null)]))
 }
+
+/** The text of a number that no double is large enough for, anywhere in the tree. */
+export function infiniteNumber(node: JsonNode): string | undefined {
+  if (node instanceof NumberNode) return Number.isFinite(Number(node.text)) ? undefined : node.text
+  const inner = Array.isArray(node) ? node : node instanceof ObjectNode ? node.values : []
+  for (const each of inner) {
+    const found = infiniteNumber(each)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

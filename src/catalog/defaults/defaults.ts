@@ -322,6 +322,9 @@ function leadsToRule(schema: Schema, seen: Set<Schema>): boolean {
   return false
 }
 
+/** How amounts end that are finer than a thousandth, in either notation. */
+const finer = /(?:[nu]|e-[69])$/
+
 /** Amounts of resources are no finer than a thousandth; finer ones are rounded up. */
 function roundAmounts(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value
@@ -329,7 +332,7 @@ function roundAmounts(value: JsonValue): JsonValue {
   for (const name of Object.keys(value)) {
     const amount = value[name]
     // In canonical form only what is finer ends in one of these.
-    if (typeof amount !== 'string' || !(amount.endsWith('n') || amount.endsWith('u'))) continue
+    if (typeof amount !== 'string' || !finer.test(amount)) continue
     if (out === value) out = copyObject(value)
     out[name] = Quantity.parse(amount).roundUp().toString()
   }

@@ -210,6 +210,7 @@ export class ApiServices {
       known.isAvailable !== remote.isAvailable ||
       known.versionPriority !== remote.versionPriority ||
       known.openApi?.hash !== remote.openApi?.hash ||
+      known.openApi?.ofGroup?.hash !== remote.openApi?.ofGroup?.hash ||
       known.openApi?.versionTwo !== remote.openApi?.versionTwo ||
       !equalJson([...known.resources], [...remote.resources])
     if (isNews) this.#options.onChange()

@@ -88,3 +88,15 @@ it('documents of version 3 are read again when their hash changes', async () => 
   hash = 'B'
   expect((await fetchOpenApi(version, fetch, first))?.hash).toBe('B')
 })
+
+it('the document of the group is taken over beside that of the version', async () => {
+  const entry = (key: string) => ({ serverRelativeURL: `/openapi/v3/${key}?hash=${key.length}` })
+  const paths = { 'apis/far.io': entry('apis/far.io'), 'apis/far.io/v1': entry('apis/far.io/v1') }
+  const fetch: Fetch = (path) =>
+    Promise.resolve(
+      path === '/openapi/v2' ? undefined : { document: path === '/openapi/v3' ? { paths } : { of: path }, etag: '' },
+    )
+  const known = await fetchOpenApi(version, fetch, undefined)
+  expect(known?.ofGroup?.versionThree.toString()).toContain('/openapi/v3/apis/far.io?')
+  expect((await fetchOpenApi(version, fetch, known))?.ofGroup).toEqual(known?.ofGroup)
+})

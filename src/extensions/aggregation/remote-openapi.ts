@@ -3,7 +3,7 @@
  * server without documents of version 3 has them made from its document of version 2.
  */
 import { createHash } from 'node:crypto'
-import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { versionThreeOf } from './version-three-of.ts'
 import { type VersionTwoPart, versionTwoPart } from './version-two-part.ts'
 
@@ -15,10 +15,17 @@ export interface FetchedDocument {
   readonly etag: string | undefined
 }
 
+export interface KnownDocument {
+  readonly hash: string
+  readonly versionThree: Buffer
+}
+
 export interface KnownOpenApi {
   /** Of version 3. */
   readonly hash: string
   readonly versionThree: Buffer
+  /** What the server says of the group as a whole (`apis/GROUP`). */
+  readonly ofGroup: KnownDocument | undefined
   readonly versionTwo: VersionTwoPart | undefined
   /** By which the document of version 2 is asked for again. */
   readonly etag: string | undefined
@@ -31,22 +38,30 @@ export async function fetchOpenApi(
   known: KnownOpenApi | undefined,
 ): Promise<KnownOpenApi | undefined> {
   const key = `apis/${group}/${version}`
-  const [three, two] = [await fetchThree(key, fetch, known), await fetchTwo(`/${key}`, fetch, known)]
+  const paths = await fetchIndex(fetch)
+  const three = await fetchThree(paths[key], fetch, known)
+  const ofGroup = await fetchThree(paths[`apis/${group}`], fetch, known?.ofGroup)
+  const two = await fetchTwo(`/${key}`, fetch, known)
   if (three === undefined && two.versionTwo === undefined) return undefined
-  if (three !== undefined) return { ...three, ...two }
+  if (three !== undefined) return { ...three, ofGroup, ...two }
   const made = Buffer.from(JSON.stringify(versionThreeOf(two.versionTwo as VersionTwoPart)))
   const hash = createHash('sha512').update(made).digest('hex').toUpperCase()
-  return { hash, versionThree: made, ...two }
+  return { hash, versionThree: made, ofGroup, ...two }
+}
+
+/** The documents of version 3 that the server lists, by key; none where it has no such list. */
+async function fetchIndex(fetch: Fetch): Promise<JsonObject> {
+  const index = await fetch('/openapi/v3')
+  if (index === undefined || index === 'unchanged') return {}
+  const { paths } = index.document
+  return isJsonObject(paths) ? paths : {}
 }
 
 async function fetchThree(
-  key: string,
+  entry: JsonValue | undefined,
   fetch: Fetch,
-  known: KnownOpenApi | undefined,
-): Promise<Pick<KnownOpenApi, 'hash' | 'versionThree'> | undefined> {
-  const index = await fetch('/openapi/v3')
-  if (index === undefined || index === 'unchanged' || !isJsonObject(index.document['paths'])) return undefined
-  const entry = index.document['paths'][key]
+  known: KnownDocument | undefined,
+): Promise<KnownDocument | undefined> {
   const url = isJsonObject(entry) ? entry['serverRelativeURL'] : undefined
   if (typeof url !== 'string' || !url.startsWith('/openapi/v3/')) return undefined
   const hash = new URL(url, 'https://server').searchParams.get('hash') ?? ''

@@ -37,6 +37,8 @@ export interface RemoteOpenApi {
   /** Of version 3. */
   readonly hash: string
   readonly versionThree: Buffer
+  /** Of the group as a whole, where the server has such a document. */
+  readonly ofGroup?: { readonly hash: string; readonly versionThree: Buffer } | undefined
   /** The part of the document of version 2 that is about this version; undefined when there is none. */
   readonly versionTwo:
     | { readonly paths: JsonObject; readonly definitions: JsonObject; readonly parameters: JsonObject }

@@ -135,6 +135,11 @@ export class OpenApiDocuments {
       const make = (): string => this.#versionThreeText(otherPart('v3', [item], this.#partSettings()))
       documents.set(key, this.#state?.documents.get(key) ?? new OpenApiDocument('v3', this.#hash([key]), make))
     }
+    for (const { name, versions } of discovered) {
+      const remote = versions.find(({ elsewhere }) => elsewhere?.openApi?.ofGroup)?.elsewhere?.openApi?.ofGroup
+      if (remote === undefined || documents.has(`apis/${name}`)) continue
+      documents.set(`apis/${name}`, new OpenApiDocument('v3', remote.hash, () => remote.versionThree.toString()))
+    }
     const sorted = new Map([...documents].sort(([a], [b]) => (a < b ? -1 : 1)))
     const hash = this.#hash(['v2', ...[...sorted].flatMap(([key, document]) => [key, document.hash])])
     const previous = this.#state?.everything
