@@ -196,6 +196,10 @@ function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answ
     registry: (group, resource) => registries.need(group, resource),
     kubeletAddressTypes: options.flags.list('kubelet-preferred-address-types'),
     transports: connectTransports(kubeletTls(options), dependencies.egress.cluster),
+    translation: {
+      gate: (name) => options.featureGates.enabled(name),
+      onEnd: (way, code) => parts.metrics.set.counter(`apiserver_stream_${way}_requests_total`).add(1, String(code)),
+    },
   })
   return (context) => {
     // Authorization overlooks slashes in front; no path begins with two of them.

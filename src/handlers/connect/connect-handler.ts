@@ -19,6 +19,8 @@ import { logQuery } from './log-options.ts'
 import { chosenContainer, firstPort, kubeletAddress, nodeName, podAddress } from './pod-location.ts'
 import { sendLog } from './pod-log.ts'
 import { endpointAddress, type ProxyTarget, portName, proxyTarget } from './proxy-target.ts'
+import { speaksClosingProtocol, translateStreams } from './stream-translator.ts'
+import { tunnelledProtocols, tunnelStreams } from './stream-tunnel.ts'
 
 export interface ConnectOptions {
   readonly registry: (group: string, resource: string) => Registry
@@ -29,6 +31,12 @@ export interface ConnectOptions {
     readonly kubelets: Transport
     readonly nodes: Transport
     readonly pods: Transport
+  }
+  /** Which WebSockets are translated for kubelets that speak SPDY. */
+  readonly translation: {
+    readonly gate: (name: 'TranslateStreamCloseWebsocketRequests' | 'PortForwardWebsockets') => boolean
+    /** Told of every request that was translated or tunnelled, with the status that it ended with. */
+    readonly onEnd: (way: 'translator' | 'tunnel', code: number) => void
   }
 }
 
@@ -105,7 +113,22 @@ async function podStream(
   const container = chosenContainer(pod, typeof asked['container'] === 'string' ? asked['container'] : '')
   const path = `/${info.subresource}/${info.namespace}/${info.name}/${container}`
   const node = assignedNode(pod)
-  await joinStreams(exchange, await kubelet(options, { registry, node, path, query: kubeletQuery(asked) }))
+  const destination = await kubelet(options, { registry, node, path, query: kubeletQuery(asked) })
+  const { gate, onEnd } = options.translation
+  if (!gate('TranslateStreamCloseWebsocketRequests') || !speaksClosingProtocol(exchange)) {
+    return joinStreams(exchange, destination)
+  }
+  await translateStreams(exchange, {
+    ...destination,
+    streams: {
+      stdin: asked['stdin'] === true,
+      stdout: asked['stdout'] === true,
+      stderr: asked['stderr'] === true,
+      tty: asked['tty'] === true,
+    },
+    clock: registry.clock,
+    onEnd: (code) => onEnd('translator', code),
+  })
 }
 
 async function portForward(
@@ -117,7 +140,12 @@ async function portForward(
   const pod = await find(registry, info.namespace, info.name)
   const path = `/portForward/${info.namespace}/${info.name}`
   const node = assignedNode(pod)
-  await joinStreams(exchange, await kubelet(options, { registry, node, path, query: exchange.query }))
+  const destination = await kubelet(options, { registry, node, path, query: exchange.query })
+  const { gate, onEnd } = options.translation
+  if (!gate('PortForwardWebsockets') || tunnelledProtocols(exchange).length === 0) {
+    return joinStreams(exchange, destination)
+  }
+  await tunnelStreams(exchange, { ...destination, onEnd: (code) => onEnd('tunnel', code) })
 }
 
 /** Streams need a protocol that has some. */

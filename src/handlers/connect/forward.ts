@@ -112,7 +112,7 @@ function passedHeaders({ headers }: Exchange): Record<string, string | string[]>
   return passed
 }
 
-function passBack(exchange: Exchange, response: IncomingMessage, done: () => void): void {
+export function passBack(exchange: Exchange, response: IncomingMessage, done: () => void): void {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(response.headers)) {
     if (value === undefined || notPassedOn.has(name)) continue

@@ -110,6 +110,8 @@ ALPHA|histogram|apiserver_authentication_jwt_authenticator_latency_seconds|jwt_i
 ALPHA|counter|apiserver_egress_dialer_dial_start_total|protocol,transport||Connections that were begun through an egress proxy.
 ALPHA|histogram|apiserver_egress_dialer_dial_duration_seconds|protocol,transport|0.005,0.025,0.1,0.5,2.5,12.5|Time until a connection through an egress proxy was there, in seconds.
 ALPHA|counter|apiserver_egress_dialer_dial_failure_count|protocol,stage,transport||Connections that failed at an egress proxy, or behind it.
+ALPHA|counter|apiserver_stream_translator_requests_total|code||Requests for exec and attach over a WebSocket that were translated for a kubelet, by status.
+ALPHA|counter|apiserver_stream_tunnel_requests_total|code||Requests for port-forward that were tunnelled through a WebSocket, by status.
 ALPHA|counter|apiserver_watch_events_total|group,version,kind||Events that were sent to watchers, by kind.
 ALPHA|histogram|apiserver_watch_events_sizes|group,version,kind|1024,2048,4096,8192,16384,32768,65536,131072|Sizes of the events that were sent to watchers in bytes, by kind.
 ALPHA|histogram|apiserver_watch_list_duration_seconds|group,version,resource,scope|0.05,0.1,0.2,0.4,0.6,0.8,1,2,4,6,8,10,15,20,30,45,60|Time until a watch had sent the state that it began with, in seconds.
