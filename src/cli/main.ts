@@ -26,10 +26,16 @@ const onReady = (): void => {
 /** A reader that went away, such as `head`, is no reason to stop serving. */
 process.stdout.on('error', () => {})
 
+/** Tools that write what a server keeps. Others start programs of the user, or write what the user asked for. */
+const stateTools: ReadonlySet<string> = new Set(['snapshot', 'copy'])
+
 /** Resolves with the exit code; undefined when the process may end by itself, once all is printed. */
 async function run(): Promise<number | undefined> {
   const command = parseCommandLine(process.argv.slice(2))
   const print = (text: string): void => void process.stdout.write(text)
+  // What Node itself writes, such as dumps of the heap and profiles, is for the owner alone, too.
+  const writesState = command.kind === 'serve' || (command.kind === 'tool' && stateTools.has(command.name))
+  if (writesState) process.umask(0o077)
   if (command.kind === 'tool') return runTool(command.name, command.args)
   if (command.kind === 'serve') {
     return serve(command.options, { loadServer: () => loadServer(command.options), print, onReady })

@@ -5,7 +5,7 @@
 import type { ServerOptions } from '../config/server-options.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger, type Logger, type LoggerSettings, standardOutputs } from '../lib/logger.ts'
-import { loadCredentials, writeAdminKubeconfig } from '../server/data-folder.ts'
+import { closeDataFolder, loadCredentials, writeAdminKubeconfig } from '../server/data-folder.ts'
 import type { StartServer } from '../server/running-server.ts'
 
 export interface ServeEnvironment {
@@ -27,6 +27,7 @@ export async function serve(options: ServerOptions, environment: ServeEnvironmen
   for (const warning of options.warnings) logger.warn(warning)
   // What is buffered is written however the process ends.
   if (outputs !== undefined) process.once('exit', () => outputs.flush())
+  for (const warning of closeDataFolder(options)) logger.warn(warning)
   const asked = stopSignal(logger)
   const credentials = loadCredentials(options, systemClock)
   const startServer = await environment.loadServer()

@@ -10,6 +10,8 @@ export interface StorageOptions {
   readonly prefix: string
   /** How long old revisions can be read from the embedded stores. */
   readonly historyDuration: number
+  /** With less than so many bytes free on the disk, the embedded store serves reads and deletes only. */
+  readonly reserveBytes: number | undefined
   readonly etcd: EtcdOptions
   readonly encryptionConfigFile: string | undefined
   readonly eventTtl: number
@@ -55,6 +57,9 @@ export function storageOptions(flags: FlagValues): StorageOptions {
     kind,
     prefix: `/${flags.string('etcd-prefix').replace(/^\/+|\/+$/g, '')}`,
     historyDuration: flags.number('history-duration'),
+    reserveBytes: flags.isSet('storage-reserve-megabytes')
+      ? flags.number('storage-reserve-megabytes') * 1024 * 1024
+      : undefined,
     etcd: {
       servers,
       caFile: flags.optional('etcd-cafile'),

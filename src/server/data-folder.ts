@@ -11,7 +11,7 @@
  * Certificates that the user put there are never overwritten, and private keys are for the owner alone.
  */
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -20,6 +20,7 @@ import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { ServingOptions } from '../config/serving-options.ts'
 import type { Clock } from '../lib/clock.ts'
+import { closeFolder, isOpenToOthers, makePrivateFolder, writePrivateFile } from '../lib/private-files.ts'
 import {
   type CertificatePair,
   createCertificateAuthority,
@@ -50,7 +51,7 @@ export interface ServiceAccountKeys {
 /** Credentials from the files that the options name, and for the rest from the folder. */
 export function loadCredentials(options: ServerOptions, clock: Clock): Credentials {
   const folder = options.serving.certDir
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  closeFolder(folder)
   const ca = keptPair(folder, 'ca', () => createCertificateAuthority('pilothouse', clock.now()))
   const { certFile, keyFile } = options.serving
   const serving =
@@ -72,6 +73,33 @@ export function loadCredentials(options: ServerOptions, clock: Clock): Credentia
   )
   const servingCaPem = isIssuedBy(serving.certPem, ca.certPem) ? ca.certPem : serving.certPem
   return { ca, serving, admin, servingCaPem, serviceAccountKeys: serviceAccountKeys(options, folder) }
+}
+
+/** What this program puts into a data folder. */
+const ownEntries: ReadonlySet<string> = new Set(['admin.kubeconfig', 'pki', 'store'])
+
+/**
+ * Makes the data folder one for its owner alone. A folder that holds other things, too, is not for this program to close:
+ * what lies in it of the server's is closed all the same. Returns warnings.
+ */
+export function closeDataFolder({ dataDir, storage, serving, authentication, flags }: ServerOptions): string[] {
+  const warnings: string[] = []
+  if (storage.kind === 'lmdb' || flags.isSet('data-dir')) {
+    const isOurs = !existsSync(dataDir) || readdirSync(dataDir).every((name) => ownEntries.has(name))
+    if (isOurs) makePrivateFolder(dataDir)
+    else if (isOpenToOthers(dataDir)) {
+      warnings.push(
+        `others may look into ${dataDir}, which holds more than this server's files: close it with chmod 700`,
+      )
+    }
+  }
+  const { signingKeyFile } = authentication.serviceAccounts
+  for (const file of [serving.keyFile, signingKeyFile]) {
+    if (file !== undefined && existsSync(file) && (statSync(file).mode & 0o044) !== 0) {
+      warnings.push(`others may read the private key ${file}: close it with chmod 600`)
+    }
+  }
+  return warnings
 }
 
 /** Credentials that live in memory only, for a server that leaves nothing behind. */
@@ -101,9 +129,8 @@ export function temporaryCredentials(options: ServerOptions, clock: Clock): Cred
 export function writeAdminKubeconfig(options: ServerOptions, credentials: Credentials): string {
   const { bindAddress, securePort } = options.serving
   const file = path.resolve(kubeconfigFolder(options), 'admin.kubeconfig')
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   const server = localServerUrl(bindAddress, securePort)
-  writeSecret(file, writeKubeconfig({ server, caPem: credentials.servingCaPem, client: credentials.admin }))
+  writePrivateFile(file, writeKubeconfig({ server, caPem: credentials.servingCaPem, client: credentials.admin }))
   return file
 }
 
@@ -134,8 +161,8 @@ function keptPair(
     if (isReadable(certFile, () => isGood(pair))) return pair
   }
   const pair = make()
-  writeSecret(keyFile, pair.keyPem)
-  writeFileSync(certFile, pair.certPem)
+  writePrivateFile(keyFile, pair.keyPem)
+  writePrivateFile(certFile, pair.certPem)
   return pair
 }
 
@@ -145,13 +172,6 @@ function isReadable(file: string, check: () => boolean): boolean {
   } catch (error) {
     throw new ConfigError(`${file} is no certificate: ${(error as Error).message}`)
   }
-}
-
-/** Written beside and moved into place, so that a crash leaves no half of it. */
-function writeSecret(file: string, text: string): void {
-  const fresh = `${file}.${process.pid}.new`
-  writeFileSync(fresh, text, { mode: 0o600 })
-  renameSync(fresh, file)
 }
 
 function readGiven(file: string, flag: string): string {
@@ -233,6 +253,6 @@ async function keptSigningKey(folder: string | undefined): Promise<KeyObject> {
   const file = folder === undefined ? undefined : path.join(folder, 'sa.key')
   if (file !== undefined && existsSync(file)) return readPrivateKey(file)
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-  if (file !== undefined) writeSecret(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+  if (file !== undefined) writePrivateFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
   return privateKey
 }

@@ -65,9 +65,9 @@ export function addServerChecks(health: HealthChecks, parts: CheckedParts): Serv
   })
   started.catch(() => undefined)
   let isEnding = false
-  const storeCheck = (name: string) => ({ name, check: (signal: AbortSignal) => store.health(signal) })
-  health.add(storeCheck('etcd'))
-  health.add(storeCheck('etcd-readiness'), ['readyz'])
+  // A disk that is almost full is told by readiness alone: a restart would not empty it, and reads and deletes go on.
+  health.add({ name: 'etcd', check: (signal) => store.health(signal, 'read') })
+  health.add({ name: 'etcd-readiness', check: (signal) => store.health(signal) }, ['readyz'])
   // A plugin that is gone does not come back because this process ends.
   for (const check of encryption?.checks ?? []) health.add(check, ['healthz', 'readyz'])
   health.add({ name: 'informer-sync', check: () => failIf(feedFailure()) }, ['readyz'])

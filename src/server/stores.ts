@@ -19,7 +19,12 @@ export async function openStore(
     }
     case 'lmdb': {
       const { openLmdbStore } = await import('../store/lmdb/lmdb-store.ts')
-      return openLmdbStore({ folder: path.resolve(dataDir, 'store'), clock, historyMs })
+      return openLmdbStore({
+        folder: path.resolve(dataDir, 'store'),
+        clock,
+        historyMs,
+        reserveBytes: storage.reserveBytes,
+      })
     }
     case 'etcd': {
       const { openEtcdStore } = await import('../store/etcd/etcd-store.ts')

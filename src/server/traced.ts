@@ -19,7 +19,7 @@ export function tracedStore(store: Store, trace: Trace): Store {
     write: (operation) => trace('etcdserverpb.KV/Txn', written(operation), () => store.write(operation)),
     watch: (prefix, options) => store.watch(prefix, options),
     compact: (revision) => store.compact(revision),
-    health: (signal) => store.health(signal),
+    health: (signal, need) => store.health(signal, need),
     size: () => store.size(),
     close: () => store.close(),
   }

@@ -215,8 +215,11 @@ export interface Store {
   /** Forgets the states before `revision`. The space comes back in the background. The stores also do it by themselves, as time passes. */
   compact(revision: number): Promise<CompactResult>
 
-  /** Resolves when the store can read and write; rejects with the reason if not, or when the signal is aborted. */
-  health(signal: AbortSignal): Promise<void>
+  /**
+   * Resolves when the store can read and write; rejects with the reason if not, or when the signal is aborted. `read`: a disk that is almost
+   * full, where only reads and deletes are served, will do.
+   */
+  health(signal: AbortSignal, need?: 'read' | 'write'): Promise<void>
 
   /** The bytes that the store takes on disk (in memory for `memory`). */
   size(): Promise<number>

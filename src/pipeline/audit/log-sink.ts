@@ -8,7 +8,6 @@ import {
   createWriteStream,
   fstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -18,6 +17,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Clock } from '../../lib/clock.ts'
+import { openPrivateFile } from '../../lib/private-files.ts'
 import type { AuditEvent } from './event.ts'
 import type { AuditSink, OnLost } from './sink.ts'
 
@@ -79,7 +79,7 @@ export class LogSink implements AuditSink {
 
   #open(): number {
     const { path } = this.#options
-    this.#file = path === '-' ? process.stdout.fd : openSync(path, 'a', 0o600)
+    this.#file = path === '-' ? process.stdout.fd : openPrivateFile(path, 'a')
     this.#size = path === '-' ? 0 : fstatSync(this.#file).size
     return this.#file
   }

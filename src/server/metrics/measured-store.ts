@@ -59,7 +59,7 @@ export function measuredStore(store: Store, metrics: MetricSet, prefix: string):
     write: (operation) => measure(operationNames[operation.type], operation.key, () => store.write(operation)),
     watch: (watchPrefix, options) => store.watch(watchPrefix, options),
     compact: (revision) => store.compact(revision),
-    health: (signal) => store.health(signal),
+    health: (signal, need) => store.health(signal, need),
     size: () => store.size(),
     close: () => store.close(),
   }

@@ -349,10 +349,10 @@ export class EmbeddedStore implements Store {
     }
   }
 
-  async health(signal: AbortSignal): Promise<void> {
+  async health(signal: AbortSignal, need: 'read' | 'write' = 'write'): Promise<void> {
     signal.throwIfAborted()
     this.#assertOpen()
-    const trouble = this.#failure ?? this.#log.refusal()
+    const trouble = this.#failure ?? (need === 'write' ? this.#log.refusal() : undefined)
     if (trouble !== undefined) throw trouble
   }
 

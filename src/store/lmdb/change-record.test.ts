@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decodeChange, encodeChange } from './change-record.ts'
+import { emptyTally } from './tally.ts'
 
 const change = fc
   .tuple(
@@ -21,7 +22,7 @@ const change = fc
 it('reads what it wrote', () => {
   fc.assert(
     fc.property(change, (written) => {
-      expect(decodeChange(written.revision, encodeChange(written, 5))).toEqual(written)
+      expect(decodeChange(written.revision, encodeChange(written, 5, emptyTally))).toEqual(written)
     }),
   )
 })
@@ -30,6 +31,7 @@ it('tells a damaged record', () => {
   const record = encodeChange(
     { key: '/a', revision: 5, createRevision: 3, previousRevision: 4, deleted: false, expiresAt: 0 },
     5,
+    emptyTally,
   )
   const damaged: [string, (bytes: Buffer) => Buffer][] = [
     ['cut', (bytes) => bytes.subarray(0, 20)],

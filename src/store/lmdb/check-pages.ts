@@ -15,6 +15,7 @@ const nodeFlags = { big: 1, tree: 2 }
 const magic = 0xbeefc0de
 const noPage = 0xffffffffffffffffn
 const maxDepth = 32
+export const remedy = 'restore a snapshot (pilothouse snapshot restore), or move the folder away to begin anew'
 
 interface Meta {
   readonly pageBytes: number
@@ -30,6 +31,12 @@ export function checkPages(path: string): void {
   } finally {
     closeSync(file)
   }
+}
+
+/** Transactions use the two meta pages in turn, the even ones the first. A new file has none. */
+function areNeighbours(first: bigint, second: bigint): boolean {
+  const isInTurn = first % 2n === 0n && (second % 2n === 1n || second === 0n)
+  return isInTurn && (first - second === 1n || second - first === 1n || (first === 0n && second === 0n))
 }
 
 class PageWalk {
@@ -49,14 +56,16 @@ class PageWalk {
     const first = this.#meta(0)
     this.#pageBytes = first.pageBytes
     const second = this.#meta(first.pageBytes)
-    if (second.pageBytes !== first.pageBytes) throw this.#damaged('its two meta pages contradict one another')
+    if (second.pageBytes !== first.pageBytes || !areNeighbours(first.transaction, second.transaction)) {
+      throw this.#damaged('its two meta pages contradict one another')
+    }
     this.#seen = new Uint8Array(Math.ceil(this.#fileBytes / this.#pageBytes))
     const newest = second.transaction > first.transaction ? second : first
     for (const root of newest.roots) this.#tree(root)
   }
 
   #damaged(how: string): StoreError {
-    return new StoreError('corrupt', `the store's file ${this.#path} is damaged: ${how}`)
+    return new StoreError('corrupt', `the store's file ${this.#path} is damaged: ${how}; ${remedy}`)
   }
 
   #read(offset: number, bytes: number): Buffer {

@@ -7,7 +7,6 @@ import { openLmdbLog } from './lmdb-log.ts'
 
 const defaultHistoryMs = 5 * 60 * 1000
 const defaultMaxHistory = 1_000_000
-const defaultReserveBytes = 64 * 1024 * 1024
 
 export interface LmdbStoreOptions {
   /** Where the files are; made when it is not there. Nothing else should be in it. */
@@ -24,10 +23,6 @@ export interface LmdbStoreOptions {
 /** Throws a StoreError with `locked`, `newer-format` or `corrupt`, having changed nothing. */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
   const { folder, clock = systemClock, historyMs = defaultHistoryMs, maxHistory = defaultMaxHistory } = options
-  const opened = await openLmdbLog(
-    folder,
-    new DiskRoom(folder, options.reserveBytes ?? defaultReserveBytes, clock),
-    clock.uuid(),
-  )
+  const opened = await openLmdbLog(folder, new DiskRoom(folder, options.reserveBytes, clock), clock.uuid())
   return new EmbeddedStore(opened, { name: 'lmdb', clock, historyMs, maxHistory })
 }

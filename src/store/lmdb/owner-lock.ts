@@ -16,7 +16,7 @@ export function lockFolder(folder: string, unique: string): () => void {
   const path = join(folder, 'owner')
   const mine = JSON.stringify(describe(process.pid))
   const draft = `${path}.${unique}`
-  writeFileSync(draft, mine)
+  writeFileSync(draft, mine, { mode: 0o600 })
   try {
     while (!tryLink(draft, path)) evictDead(path, `${draft}.old`, folder)
   } finally {

@@ -11,10 +11,14 @@
 //
 // A reader gives out nothing of a file whose end is missing or whose sum is wrong: `checkSnapshot` reads it all first.
 import { createHash } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { onKill } from '../../lib/on-kill.ts'
 import type { Change } from '../embedded/change.ts'
 import { StoreError } from '../store.ts'
 import { decodeChange, encodeChange } from './change-record.ts'
+import { emptyTally } from './tally.ts'
 
 export interface SnapshotHeader {
   readonly revision: number
@@ -29,7 +33,8 @@ export interface SnapshotEntry {
 }
 
 const magic = Buffer.from('pilothouse-snap\n')
-const snapshotFormat = 1
+/** Format 1 has records without checksums. */
+const snapshotFormat = 2
 const endMark = 0xffffffff
 const sumBytes = 32
 /** More than the largest value and key that a store takes. */
@@ -42,8 +47,10 @@ export async function writeSnapshot(
   header: SnapshotHeader,
   entries: Iterable<SnapshotEntry>,
 ): Promise<number> {
-  const draft = `${path}.part`
-  const file = await open(draft, 'w', 0o600)
+  const draft = draftOf(path)
+  removeDeadDrafts(path)
+  const file = await open(draft, 'wx', 0o600)
+  const takeBack = onKill(() => rmSync(draft, { force: true }))
   const hash = createHash('sha256')
   let bytes = 0
   let waiting: Buffer[] = []
@@ -65,7 +72,7 @@ export async function writeSnapshot(
     put(u32(snapshotFormat))
     putFrame(put, Buffer.from(JSON.stringify(header)))
     for (const { change, value } of entries) {
-      putFrame(put, Buffer.concat([f64(change.revision), encodeChange(change, value.length)]))
+      putFrame(put, Buffer.concat([f64(change.revision), encodeChange(change, value.length, emptyTally)]))
       putFrame(put, value)
       if (waitingBytes >= chunkBytes) await flush()
     }
@@ -79,8 +86,29 @@ export async function writeSnapshot(
     await file.close().catch(() => undefined)
     await rm(draft, { force: true })
     throw error
+  } finally {
+    takeBack()
   }
   return bytes + sumBytes
+}
+
+/** Named after the process that writes it, so that what a killed one has left can be told. */
+const draftOf = (path: string): string => `${path}.${process.pid}.part`
+
+function removeDeadDrafts(path: string): void {
+  const [folder, name] = [dirname(path), basename(path)]
+  for (const other of readdirSync(folder)) {
+    const [, pid] = (other.startsWith(`${name}.`) && /^\.(\d+)\.part$/.exec(other.slice(name.length))) || []
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, other), { force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return pid !== process.pid && process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
 }
 
 function putFrame(put: (part: Buffer) => void, content: Buffer): void {
@@ -124,7 +152,7 @@ async function* readParts(path: string): AsyncGenerator<SnapshotHeader | Snapsho
     const start = await reader.take(magic.length).catch(() => undefined)
     if (start === undefined || !start.equals(magic)) throw damaged(path, 'it is no snapshot')
     const format = (await reader.take(4)).readUInt32LE()
-    if (format !== snapshotFormat) {
+    if (format < 1 || format > snapshotFormat) {
       const hint = `this version of pilothouse knows ${snapshotFormat}`
       throw new StoreError('newer-format', `${path} is a snapshot of format ${format}; ${hint}`)
     }

@@ -5,14 +5,18 @@
 //
 // A restored store holds every key with the revisions that it had, so that objects keep their resourceVersion. It keeps no history: what
 // is older than the snapshot counts as compacted.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { onKill } from '../../lib/on-kill.ts'
+import { makePrivateFolder } from '../../lib/private-files.ts'
 import type { Change } from '../embedded/change.ts'
 import { StoreError } from '../store.ts'
-import { decodeChange, encodeChange } from './change-record.ts'
+import { decodeChange, encodeChange, sealValue } from './change-record.ts'
+import { removeDrafts, StoredValues } from './lmdb-log.ts'
 import { lockFolder } from './owner-lock.ts'
 import { checkSnapshot, readSnapshot, type SnapshotEntry, type SnapshotHeader, writeSnapshot } from './snapshot-file.ts'
 import { checkFormat, dataFile, formatVersion, openTables } from './tables.ts'
+import { addToSum, emptyTally } from './tally.ts'
 
 /** So many keys are written in one transaction. */
 const groupKeys = 2000
@@ -25,7 +29,8 @@ export interface SavedSnapshot extends SnapshotHeader {
 export async function saveSnapshot(folder: string, path: string, now: number): Promise<SavedSnapshot> {
   const file = dataFile(folder)
   if (!existsSync(file)) throw new StoreError('invalid', `there is no store in ${folder}`)
-  const { root, meta, changes, values } = openTables(folder, true)
+  const tables = openTables(folder, true)
+  const { root, meta, changes } = tables
   try {
     if ((meta as typeof meta | undefined) === undefined) throw new StoreError('invalid', `${file} holds no store yet`)
     const transaction = root.useReadTransaction()
@@ -42,11 +47,8 @@ export async function saveSnapshot(folder: string, path: string, now: number): P
         revision = Math.max(revision, change.revision)
       }
       const all = [...latest.values()].sort((a, b) => a.revision - b.revision)
-      const read = (change: Change): Buffer => {
-        const value = values.get(change.revision, options)
-        if (value !== undefined) return value
-        throw new StoreError('corrupt', `${file} has no value for ${change.key} at revision ${change.revision}`)
-      }
+      const values = new StoredValues(tables, file, transaction)
+      const read = (change: Change): Buffer => Buffer.from(values.read(change))
       const header = { revision, keys: all.length, savedAt: now }
       return { ...header, bytes: await writeSnapshot(path, header, entriesOf(all, read)) }
     } finally {
@@ -81,18 +83,24 @@ export async function restoreSnapshot({
   unique,
 }: RestoreOptions): Promise<SnapshotHeader> {
   const header = await checkSnapshot(path)
-  mkdirSync(folder, { recursive: true })
+  makePrivateFolder(folder)
   const unlock = lockFolder(folder, unique)
   try {
+    removeDrafts(folder)
     const old = readdirSync(folder).filter((name) => name !== 'owner')
     if (old.length > 0 && !replace) throw new StoreError('invalid', `${folder} is not empty`)
-    const draft = `${folder}.${unique}`
+    const draft = join(folder, `restore.${unique}`)
+    const takeBack = onKill(() => {
+      rmSync(draft, { recursive: true, force: true })
+      unlock()
+    })
     try {
       await fill(draft, path, header.revision + bumpRevision)
       // The new file takes the place of the old one in a single step.
       renameSync(dataFile(draft), dataFile(folder))
       for (const name of old.filter((each) => each !== 'data.mdb')) rmSync(join(folder, name), { recursive: true })
     } finally {
+      takeBack()
       rmSync(draft, { recursive: true, force: true })
     }
   } finally {
@@ -102,18 +110,20 @@ export async function restoreSnapshot({
 }
 
 async function fill(folder: string, path: string, revision: number): Promise<void> {
-  mkdirSync(folder, { recursive: true })
+  makePrivateFolder(folder)
   const { root, meta, changes, values } = openTables(folder, false)
   try {
     let group: SnapshotEntry[] = []
+    let sum = 0
     const flush = async (): Promise<void> => {
       const entries = group
       group = []
       await root.batch(() => {
         for (const { change, value } of entries) {
           // There is no history: the change before this one is unknown.
-          void changes.put(change.revision, encodeChange({ ...change, previousRevision: 0 }, value.length))
-          void values.put(change.revision, value)
+          sum = addToSum(sum, change.revision)
+          void changes.put(change.revision, encodeChange({ ...change, previousRevision: 0 }, value.length, emptyTally))
+          void values.put(change.revision, sealValue(change.revision, value))
         }
       })
     }
@@ -126,6 +136,9 @@ async function fill(folder: string, path: string, revision: number): Promise<voi
       void meta.put('format', formatVersion)
       void meta.put('compactRevision', revision)
       void meta.put('scrubbed', revision)
+      void meta.put('added', sum)
+      void meta.put('addedUpTo', revision)
+      void meta.put('removed', 0)
     })
   } finally {
     await root.close()

@@ -1,16 +1,18 @@
 // The files of the lmdb store: a folder with one LMDB file and three tables in it.
 //
-//   meta      format, compactRevision, scrubbed
+//   meta      format, compactRevision, scrubbed; added, addedUpTo, removed: tallies (see tally.ts); plainUpTo: values up to this revision
+//             are of format 1
 //   changes   revision → what changed (see change-record.ts): read as a whole when the store is opened
 //   values    revision → the value, read when it is asked for
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
+import { closeFolder } from '../../lib/private-files.ts'
 import { StoreError } from '../store.ts'
 
 /** Raised when the tables change in a way that older versions cannot read. */
-export const formatVersion = 1
+export const formatVersion = 2
 
-type MetaKey = 'format' | 'compactRevision' | 'scrubbed'
+type MetaKey = 'format' | 'compactRevision' | 'scrubbed' | 'added' | 'addedUpTo' | 'removed' | 'plainUpTo'
 
 export interface Tables {
   readonly root: RootDatabase
@@ -25,6 +27,8 @@ export const dataFile = (folder: string): string => join(folder, 'data.mdb')
 export function openTables(folder: string, readOnly: boolean): Tables {
   // Without `noSubdir` the package takes a name with a dot for a file.
   const root = open({ path: folder, noSubdir: false, readOnly, overlappingSync: false, maxDbs: 4 })
+  // The package makes its files with the mode that the umask leaves.
+  if (!readOnly) closeFolder(folder)
   return {
     root,
     meta: root.openDB<number, MetaKey>('meta', { encoding: 'json' }),

@@ -1,7 +1,7 @@
 // What only the lmdb store has to keep: its files, through crashes, damage, other owners, newer formats and long use.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { open } from 'lmdb'
@@ -209,6 +209,27 @@ describe('opening', () => {
     })
     expect(fileHash()).toBe(before)
     await expect(openLmdbStore({ folder })).rejects.toMatchObject({ code: 'corrupt' })
+  })
+})
+
+describe('a flipped byte', () => {
+  const folderWith = (bytes: Buffer, i: number): string => {
+    const made = join(folder, `flipped-${i}`)
+    mkdirSync(made)
+    writeFileSync(join(made, 'data.mdb'), bytes)
+    return made
+  }
+
+  it('in a value or a change is never overlooked', async () => {
+    const store = await openLmdbStore({ folder })
+    await create(store, '/key-in-a-change', 'the-one-value')
+    await store.close()
+    const whole = readFileSync(join(folder, 'data.mdb'))
+    for (const [i, text] of ['/key-in-a-change', 'the-one-value'].entries()) {
+      const bytes = Buffer.from(whole)
+      for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) bytes[at + 3] = 0x21
+      await expect(openLmdbStore({ folder: folderWith(bytes, i) })).rejects.toMatchObject({ code: 'corrupt' })
+    }
   })
 })
 
