@@ -4,6 +4,7 @@
  * not there is found as nothing, never as an error; so is all of a path that asks for something senseless on its way,
  * such as an index beyond the end of a list.
  */
+import { pushAll } from '../lib/push-all.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from './json.ts'
 
 /** A text that is no path. */
@@ -116,7 +117,7 @@ const union =
     for (const steps of parts) {
       const more = follow(steps, values)
       if (more === undefined) return undefined
-      found.push(...more)
+      pushAll(found, more)
     }
     return found
   }
@@ -269,7 +270,7 @@ class PathParser {
     const inner = this.#text.slice(this.#at + 1, end)
     this.#at = end + 1
     const parts = inner.split(',')
-    if (parts.length === 1) this.#steps.push(...bracketSteps(inner))
+    if (parts.length === 1) pushAll(this.#steps, bracketSteps(inner))
     else this.#steps.push(union(parts.map((part) => bracketSteps(part.replace(/^ +| +$/g, '')))))
   }
 

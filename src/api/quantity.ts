@@ -230,9 +230,7 @@ function parseParts(text: string): QuantityParts | string {
   const suffixText = text.slice(numberEnd)
   const suffix = suffixes.get(suffixText) ?? parseExponent(suffixText)
   if (suffix === undefined) return isSuffixShape(suffixText) ? suffixWrong : formatWrong
-  return (
-    fastParts(text, whole, fraction, suffix) ?? slowParts(text.slice(0, numberEnd), whole + fraction, fraction, suffix)
-  )
+  return fastParts(text, whole, fraction, suffix) ?? slowParts(text.slice(0, numberEnd), whole, fraction, suffix)
 }
 
 function skipDigits(text: string, from: number): number {
@@ -280,10 +278,15 @@ function fastParts(text: string, whole: string, fraction: string, suffix: Suffix
   return { mantissa: negative ? -mantissa : mantissa, scale, format, wide: false, text: canonical ? text : undefined }
 }
 
-function slowParts(number: string, digits: string, fraction: string, suffix: Suffix): QuantityParts | string {
-  if (!/[0-9]/.test(number)) return numberWrong
+/** Digits that are reckoned with: numbers are refused beyond, fractions are rounded, as they are below nano anyhow. */
+const maxDigits = 4096
+
+function slowParts(number: string, whole: string, written: string, suffix: Suffix): QuantityParts | string {
+  if (!/[0-9]/.test(number) || whole.length > maxDigits) return numberWrong
   const { base, exponent } = suffix
-  let mantissa = BigInt(digits)
+  if (written.length > maxDigits && exponent > maxDigits / 2) return numberWrong
+  const fraction = written.length > maxDigits ? roundedFraction(written) : written
+  let mantissa = BigInt(whole + fraction)
   let scale = -fraction.length
   if (base === 2) mantissa <<= BigInt(exponent)
   else scale += exponent
@@ -298,6 +301,10 @@ function slowParts(number: string, digits: string, fraction: string, suffix: Suf
   }
   return { mantissa: number.startsWith('-') ? -mantissa : mantissa, scale, format, wide: true, text: undefined }
 }
+
+/** One more digit says whether any of those that are cut off counts: what is finer than nano is rounded up by it. */
+const roundedFraction = (digits: string): string =>
+  digits.slice(0, maxDigits) + (/[1-9]/.test(digits.slice(maxDigits)) ? '1' : '0')
 
 /** The largest unit of 1024 that leaves no fraction. A power without a suffix is not written at all. */
 function binaryText(value: Mantissa): string {

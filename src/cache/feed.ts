@@ -9,7 +9,9 @@
  * Some values take time to read: their keys are asked for elsewhere. What comes after such a value waits behind it, in
  * order; when too much waits, everything is read anew. Values of this process's own writes never take time.
  */
+
 import type { Clock } from '../lib/clock.ts'
+import { pushAll } from '../lib/push-all.ts'
 import type { EventBatch, RangeFound, Store, StoreEvent, Watch } from '../store/store.ts'
 import { readHistory, ringEvents } from './backfill.ts'
 import type { CacheEntry, EntryFacts } from './cache-entry.ts'
@@ -430,7 +432,8 @@ export class Feed {
       return undefined
     }
     for (const possible of this.#possiblePrefixes(last.key)) this.#touched.set(possible, last.revision)
-    this.#loading.get(prefix)?.missed.push(...events)
+    const loading = this.#loading.get(prefix)
+    if (loading !== undefined) pushAll(loading.missed, events)
     for (const listener of this.#activity) listener(last.key)
     return undefined
   }

@@ -3,6 +3,7 @@
  * at a place, and how it goes on after a mistake, follow from that shape. Only `diagnose.ts` walks it; expressions
  * without mistakes are read by the parser.
  */
+import { pushAll } from '../lib/push-all.ts'
 
 /** Tokens by how messages name them, in the order in which they do. */
 export const TOKEN_NAMES: ReadonlyMap<string, string> = new Map([
@@ -102,7 +103,10 @@ const choice =
   (parts: readonly Part[], { oneToken = false, precedences }: Decision = {}): Part =>
   (graph, next) => {
     const made = graph.state('block', { oneToken, ...(precedences && { precedences }) })
-    made.edges.push(...parts.map((part) => epsilon(part(graph, next))))
+    pushAll(
+      made.edges,
+      parts.map((part) => epsilon(part(graph, next))),
+    )
     return made
   }
 

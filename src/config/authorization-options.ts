@@ -1,4 +1,5 @@
 /** Who decides what a user may do. */
+import { pushAll } from '../lib/push-all.ts'
 import { throwConfigErrors } from './config-error.ts'
 import type { FlagValues } from './flags.ts'
 
@@ -45,7 +46,7 @@ function authorizationErrors(flags: FlagValues, modes: readonly string[]): strin
   if (new Set(modes).size !== modes.length) {
     errors.push(`authorization-mode ${JSON.stringify(modes)} has mode specified more than once`)
   }
-  errors.push(...modeFileErrors(flags, modes))
+  pushAll(errors, modeFileErrors(flags, modes))
   return errors
 }
 

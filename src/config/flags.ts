@@ -3,8 +3,10 @@
  * `--bool=false`, `-v=2`, `-v 2`, `-v2`, underscores for dashes, lists by commas and by repetition. Reading stops at
  * the first mistake, with pflag's own words; an unknown flag also gets the nearest names.
  */
+
 import { isIP } from 'node:net'
 import { quoteAscii } from '../api/duration.ts'
+import { pushAll } from '../lib/push-all.ts'
 import { ConfigError } from './config-error.ts'
 import { flagTable } from './flag-table.ts'
 import { parseGoBool, parseGoDuration, parseGoFloat, parseGoInt } from './go-values.ts'
@@ -84,7 +86,7 @@ export function parseFlags(args: readonly string[]): FlagValues {
   for (let i = 0; i < args.length; ) {
     const arg = args[i] ?? ''
     if (arg === '--') {
-      rest.push(...args.slice(i + 1))
+      pushAll(rest, args.slice(i + 1))
       break
     }
     if (!arg.startsWith('-') || arg === '-') {

@@ -1,4 +1,5 @@
 /** An open watch of a scenario: the events that arrive, as lines of JSON. */
+import { pushAll } from '../lib/push-all.ts'
 import type { IncomingMessage } from 'node:http'
 import type { JsonObject } from '../api/json.ts'
 
@@ -28,7 +29,7 @@ export function openWatch(response: IncomingMessage, { record, close }: Parts): 
   response.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    events.push(...lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as JsonObject))
+    pushAll(events, lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as JsonObject))
     wake()
   })
   response.on('end', end)

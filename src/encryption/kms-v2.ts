@@ -4,10 +4,12 @@
  * changes, the server makes a new seed. A plugin that does not answer stops writes after three minutes, so that nobody
  * who has rotated a key is deceived; what was ever read stays readable.
  */
+
 import { randomBytes } from 'node:crypto'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { GrpcClient, type GrpcMethod } from '../lib/grpc-client.ts'
+import { pushAll } from '../lib/push-all.ts'
 import { aesGcm, type Cipher, extendedNonceGcm, seedSize } from './ciphers.ts'
 import { checkEncryptedObject, keyIdProblem, sourceName } from './encrypted-object.ts'
 import { hashOf } from './encryption-metrics.ts'
@@ -180,7 +182,7 @@ export class KmsV2 implements KmsPlugin {
     const { metrics } = this.#context
     const errors: unknown[] = []
     if (status.healthz !== 'ok') errors.push(new Error(`got unexpected healthz status: ${status.healthz}`))
-    errors.push(...this.#versionProblems(status.version))
+    pushAll(errors, this.#versionProblems(status.version))
     const problem = keyIdProblem(status.keyId)
     if (problem !== undefined) {
       metrics.badKeyOfStatus(name, problem.code)

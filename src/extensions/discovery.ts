@@ -1,5 +1,7 @@
 /** What discovery shows of custom resources. */
+
 import type { GroupVersion } from '../api/group-version.ts'
+import { pushAll } from '../lib/push-all.ts'
 import { compareVersions } from './custom/version-order.ts'
 import type { ServedCustomResource } from './custom-resources.ts'
 
@@ -37,7 +39,7 @@ export function customGroups(served: Iterable<ServedCustomResource>): CustomGrou
     for (const version of resource.versions) {
       if (!version.served) continue
       const entries = versions.get(version.name) ?? []
-      entries.push(...entriesOf(resource, version))
+      pushAll(entries, entriesOf(resource, version))
       versions.set(version.name, entries)
     }
     if (versions.size > 0) groups.set(resource.group, versions)

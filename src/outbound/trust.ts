@@ -3,12 +3,14 @@
  * intermediate or the server's own; names are taken from the subject alternative names only. Without a bundle the
  * authorities of the system count, found where Go looks for them.
  */
+
 import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext, type PeerCertificate, type SecureContext, type SecureContextOptions } from 'node:tls'
 import { formatIp, parseIp } from '../api/ip.ts'
+import { pushAll } from '../lib/push-all.ts'
 
 export interface TlsTrust {
   /** PEM; absent: the authorities of the system. */
@@ -87,7 +89,7 @@ function readRoots(file: string, folders: string): string[] | undefined {
     break
   }
   if (roots.length === 0 || folders !== '') {
-    for (const folder of folders === '' ? rootFolders : folders.split(':')) roots.push(...rootsIn(folder))
+    for (const folder of folders === '' ? rootFolders : folders.split(':')) pushAll(roots, rootsIn(folder))
   }
   return roots.length === 0 ? undefined : roots
 }

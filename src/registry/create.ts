@@ -2,6 +2,7 @@
  * Create: metadata is filled in, the object is admitted, prepared, validated and written if nothing has its name.
  * A generated name that is taken is generated anew, a few times.
  */
+
 import type { FieldError } from '../api/field-error.ts'
 import { copyObject, isJsonObject } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'
@@ -10,6 +11,7 @@ import { isStable } from '../api/stable-part.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import { pushAll } from '../lib/push-all.ts'
 import { storedForm, toWorking, type WrittenForm } from './convert.ts'
 import { generateName } from './generate-name.ts'
 import { recordCreate, recordUpdate } from './managed-fields.ts'
@@ -183,7 +185,7 @@ function refuseErrors({ definition }: Registry, draft: KubeObject, own: readonly
   const { validateName, anyFinalizer = structural, createOverlooksMetadata } = definition.strategy
   const isOwn = createOverlooksMetadata === true && own !== undefined && own.length > 0
   let errors = isOwn ? [] : validateObjectMeta(draft.metadata, { namespaced, anyFinalizer, validateName })
-  if (own !== undefined) errors.push(...own)
+  if (own !== undefined) pushAll(errors, own)
   // The rest of metadata has been found to be good.
   if (errors.length === 0) errors = validateNames(draft.metadata, { validateName: checkPathSegmentName })
   // A custom object may say to be of another kind: that is what is wrong with it.

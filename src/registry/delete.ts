@@ -2,6 +2,7 @@
  * Delete: what goes at once goes at once; what has a grace period or finalizers is first marked, and removed when the
  * last of them is gone (see update.ts). Which finalizers of garbage collection an object gets is decided here.
  */
+
 import type { FieldError } from '../api/field-error.ts'
 import { invalid as invalidField, notSupported } from '../api/field-error.ts'
 import { copyObject, equalJson } from '../api/json.ts'
@@ -9,6 +10,7 @@ import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
+import { pushAll } from '../lib/push-all.ts'
 import { workingForm } from './convert.ts'
 import { type DeleteOptions, validateDryRun } from './delete-options.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
@@ -226,7 +228,8 @@ export function validateDeleteOptions(options: DeleteOptions): void {
   if (propagationPolicy !== undefined && !policies.includes(propagationPolicy as (typeof policies)[number])) {
     errors.push(notSupported('propagationPolicy', propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil']))
   }
-  errors.push(...validateDryRun(options.dryRun ?? []), ...unsafeErrors(options))
+  pushAll(errors, validateDryRun(options.dryRun ?? []))
+  pushAll(errors, unsafeErrors(options))
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors)
 }
 

@@ -1,4 +1,5 @@
 /** The rules of `metadata` that every kind shares, with the reference's messages and order. */
+
 import { type FieldError, forbidden, invalid, quote, required, tooLong } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
@@ -7,6 +8,7 @@ import { checkLabelName, checkLabelValue, checkQualifiedName, isLongerThan, type
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference, StringMap } from '../api/object.ts'
 import { printedReference, printedReferences } from '../api/printed-metadata.ts'
 import { fractionOf } from '../api/time.ts'
+import { pushAll } from '../lib/push-all.ts'
 
 export interface MetaRules {
   readonly namespaced: boolean
@@ -38,17 +40,17 @@ function validateMetaBesideNames(
   if ((meta.generation ?? 0) < 0) {
     errors.push(invalid(at.child('generation'), meta.generation, 'must be greater than or equal to 0'))
   }
-  if (meta.labels !== undefined) errors.push(...validateLabels(meta.labels, at.child('labels')))
-  if (meta.annotations !== undefined) errors.push(...validateAnnotations(meta.annotations, at.child('annotations')))
+  if (meta.labels !== undefined) pushAll(errors, validateLabels(meta.labels, at.child('labels')))
+  if (meta.annotations !== undefined) pushAll(errors, validateAnnotations(meta.annotations, at.child('annotations')))
   if (meta.ownerReferences !== undefined) {
-    errors.push(...validateOwnerReferences(meta.ownerReferences, at.child('ownerReferences')))
+    pushAll(errors, validateOwnerReferences(meta.ownerReferences, at.child('ownerReferences')))
   }
-  if (meta.finalizers !== undefined) errors.push(...validateFinalizers(meta.finalizers, at.child('finalizers')))
+  if (meta.finalizers !== undefined) pushAll(errors, validateFinalizers(meta.finalizers, at.child('finalizers')))
   if (meta.managedFields !== undefined) {
-    errors.push(...validateManagedFields(meta.managedFields, at.child('managedFields')))
+    pushAll(errors, validateManagedFields(meta.managedFields, at.child('managedFields')))
   }
   if (meta.finalizers !== undefined && !anyFinalizer) {
-    errors.push(...validateStandardFinalizers(meta.finalizers, at.child('finalizers')))
+    pushAll(errors, validateStandardFinalizers(meta.finalizers, at.child('finalizers')))
   }
   return errors
 }
@@ -126,7 +128,7 @@ function validateOwnerReferences(references: readonly OwnerReference[] | undefin
   const errors: FieldError[] = []
   let controller = ''
   for (const reference of references) {
-    errors.push(...validateOwnerReference(reference, at))
+    pushAll(errors, validateOwnerReference(reference, at))
     if (reference.controller !== true) continue
     const current = `${reference.kind}/${reference.name}`
     if (controller === '') controller = current
@@ -182,7 +184,7 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefine
     if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
       errors.push(invalid(at.index(i).child('fieldsType'), fieldsType, 'must be `FieldsV1`'))
     }
-    if (!isPlainManager(manager)) errors.push(...validateFieldManager(manager, at.index(i).child('manager')))
+    if (!isPlainManager(manager)) pushAll(errors, validateFieldManager(manager, at.index(i).child('manager')))
     if (isLongerThan(subresource, maxSubresourceLength))
       errors.push(tooLong(at.index(i).child('subresource'), maxSubresourceLength))
   }
@@ -213,7 +215,7 @@ export function validateFieldManager(manager: string, at: FieldPath): FieldError
 export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, rules: MetaRules): FieldError[] {
   const at = metadata
   const errors: FieldError[] = []
-  if (old.deletionTimestamp != null) errors.push(...validateNoNewFinalizers(meta, old, at.child('finalizers')))
+  if (old.deletionTimestamp != null) pushAll(errors, validateNoNewFinalizers(meta, old, at.child('finalizers')))
   if ((meta.resourceVersion ?? '') === '') {
     errors.push(invalid(at.child('resourceVersion'), '', 'must be specified for an update'))
   }

@@ -1,8 +1,10 @@
 /** Duplicates in lists that are sets or maps, in custom objects. Built-in kinds check their own. */
+
 import type { FieldError } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { shownValue } from '../api/go-value.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import { pushAll } from '../lib/push-all.ts'
 import { innerSchema } from './prune.ts'
 import type { ListSchema, Schema } from './schema.ts'
 import { sortedText } from './value-text.ts'
@@ -20,7 +22,7 @@ interface Visit {
 
 function visit(value: JsonValue, schema: Schema, { path, errors }: Visit): void {
   if (Array.isArray(value) && schema.kind === 'list') {
-    errors.push(...(schema.topology === 'map' ? mapErrors(value, schema, path) : setErrors(value, schema, path)))
+    pushAll(errors, schema.topology === 'map' ? mapErrors(value, schema, path) : setErrors(value, schema, path))
     for (const [i, item] of value.entries()) visit(item, schema.items, { path: path.index(i), errors })
   }
   if (!isJsonObject(value)) return

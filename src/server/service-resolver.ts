@@ -5,12 +5,14 @@
  * cluster addresses lead somewhere is often missing where this server runs alone; only without endpoints it is the cluster
  * address.
  */
+
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { everything } from '../cache/selection.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
+import { pushAll } from '../lib/push-all.ts'
 import type { ResolveService, ServiceAddress, ServiceName } from '../outbound/webhook-address.ts'
 import type { Registries } from './registries.ts'
 
@@ -90,7 +92,7 @@ async function slicedAddresses(
   const found: ServiceAddress[] = []
   for (const entry of cache.snapshot().entries({ ...everything, namespace: wanted.namespace })) {
     const slice = entry.object()
-    if (slice.metadata.labels?.[serviceNameLabel] === wanted.name) found.push(...addressesIn(slice, portName))
+    if (slice.metadata.labels?.[serviceNameLabel] === wanted.name) pushAll(found, addressesIn(slice, portName))
   }
   return found
 }

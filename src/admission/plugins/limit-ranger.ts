@@ -1,6 +1,8 @@
 /** Limit ranges of a namespace: what a container gets that asks for nothing, and the bounds of what may be asked for. */
+
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied, joinReasons } from '../denied.ts'
 import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
@@ -117,10 +119,10 @@ function podReasons(limits: readonly LimitRangeItem[], { spec }: Pod): string[] 
   for (const limit of limits) {
     if (limit.type === 'Container') {
       for (const { resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-        reasons.push(...boundsOf(limit, amountsOf(resources?.requests), amountsOf(resources?.limits)))
+        pushAll(reasons, boundsOf(limit, amountsOf(resources?.requests), amountsOf(resources?.limits)))
       }
     } else if (limit.type === 'Pod') {
-      reasons.push(...boundsOf(limit, podAmounts(spec, 'requests'), podAmounts(spec, 'limits')))
+      pushAll(reasons, boundsOf(limit, podAmounts(spec, 'requests'), podAmounts(spec, 'limits')))
     }
   }
   return reasons

@@ -2,6 +2,7 @@
  * MutatingAdmissionPolicy: expressions that change objects, as a configuration to merge or as a JSON patch. Policies
  * see what those before them made of the object, and those that ask for it get another look when it changed later.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -11,6 +12,7 @@ import { misplacedTypes, structToJson } from '../../cel/mutation-types.ts'
 import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import { reasonOf } from '../../lib/fault.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { denied } from '../denied.ts'
 import { ConditionContext, judgeConditions } from '../matching/match-conditions.ts'
 import type { ServedForm } from '../matching/rules.ts'
@@ -162,7 +164,10 @@ class MutationRun {
         const bound = { policy, compiled, binding }
         try {
           const all = await collectParams(policy.spec, binding.spec.paramRef, this.#first, findParamKind)
-          invocations.push(...all.map((params) => ({ ...bound, form, params })))
+          pushAll(
+            invocations,
+            all.map((params) => ({ ...bound, form, params })),
+          )
         } catch (error) {
           if (!(error instanceof ConfigurationError)) throw error
           this.#fail(bound, `failed to configure binding: ${error.message}`, 'Forbidden')

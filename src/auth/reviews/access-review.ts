@@ -14,6 +14,7 @@ import { printedMetadata } from '../../api/printed-metadata.ts'
 import type { RequestAttributes, SelectorRequirement } from '../../api/request-attributes.ts'
 import { invalid } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import type { Authorizer } from '../authorizer.ts'
 import { userOfSpec } from './user-info.ts'
 
@@ -74,8 +75,8 @@ function validateSpec(spec: JsonObject, kind: ReviewKind): FieldError[] {
   }
   if (resource) {
     const at = specPath.child('resourceAttributes')
-    errors.push(...validateSelector(resource, 'fieldSelector', at, validateFieldExpression))
-    errors.push(...validateSelector(resource, 'labelSelector', at, validateLabelExpression))
+    pushAll(errors, validateSelector(resource, 'fieldSelector', at, validateFieldExpression))
+    pushAll(errors, validateSelector(resource, 'labelSelector', at, validateLabelExpression))
   }
   return errors
 }

@@ -1,4 +1,5 @@
 /** AuthenticationConfiguration: JWT authenticators, and where requests may be anonymous. */
+
 import { X509Certificate } from 'node:crypto'
 import type {
   ClaimMappings,
@@ -9,6 +10,7 @@ import type {
 import { duplicate, type FieldError, forbidden, invalid, required, tooMany } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { validateDomainPrefixedPath } from '../../api/names.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { boolean, type Decoder, list, optional, string, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { decodeDocument } from './versioned-document.ts'
@@ -111,7 +113,7 @@ function validate(config: AuthenticationConfiguration, checks: AuthenticationChe
   const discoveries = new Set<string>()
   for (const [i, authenticator] of config.jwt.entries()) {
     const at = root.index(i)
-    errors.push(...validateAuthenticator(authenticator, at, checks))
+    pushAll(errors, validateAuthenticator(authenticator, at, checks))
     const { url, discoveryURL } = authenticator.issuer
     if (issuers.has(url)) errors.push(duplicate(at.child('issuer', 'url'), url))
     issuers.add(url)
@@ -168,14 +170,14 @@ function validateIssuer(issuer: JwtIssuer, at: FieldPath): FieldError[] {
   const { url, discoveryURL } = issuer
   const errors: FieldError[] = []
   if (url === '') errors.push(required(at.child('url'), 'URL is required'))
-  else errors.push(...validateUrl(url, at.child('url')))
+  else pushAll(errors, validateUrl(url, at.child('url')))
   if (discoveryURL !== '') {
     if (url !== '' && trimSlashes(url) === trimSlashes(discoveryURL)) {
       errors.push(invalid(at.child('discoveryURL'), discoveryURL, 'discoveryURL must be different from URL'))
     }
-    errors.push(...validateUrl(discoveryURL, at.child('discoveryURL')))
+    pushAll(errors, validateUrl(discoveryURL, at.child('discoveryURL')))
   }
-  errors.push(...validateAudiences(issuer, at))
+  pushAll(errors, validateAudiences(issuer, at))
   if (issuer.certificateAuthority !== '' && !holdsCertificate(issuer.certificateAuthority)) {
     const why = 'data does not contain any valid RSA or ECDSA certificates'
     errors.push(invalid(at.child('certificateAuthority'), '<omitted>', why))
@@ -290,19 +292,19 @@ function validateMappings(
   use: EmailUse,
 ): FieldError[] {
   const errors: FieldError[] = []
-  errors.push(...validatePrefixed(username, at.child('username'), true, checks, use))
+  pushAll(errors, validatePrefixed(username, at.child('username'), true, checks, use))
   if (username.expression !== '') {
     const checked = checks.checkExpression(username.expression, 'claims', false)
     use.email = checked.error === undefined && checked.usesEmail
   }
-  errors.push(...validatePrefixed(groups, at.child('groups'), false, checks, { email: false, verified: false }))
+  pushAll(errors, validatePrefixed(groups, at.child('groups'), false, checks, { email: false, verified: false }))
   if (uid.claim !== '' && uid.expression !== '') {
     errors.push(invalid(at.child('uid'), '', "claim and expression can't both be set"))
   } else if (uid.expression !== '') {
     const ignored = { email: false, verified: false }
-    errors.push(...checkClaims(uid.expression, at.child('uid', 'expression'), checks, ignored))
+    pushAll(errors, checkClaims(uid.expression, at.child('uid', 'expression'), checks, ignored))
   }
-  errors.push(...validateExtra(extra, at.child('extra'), checks, use))
+  pushAll(errors, validateExtra(extra, at.child('extra'), checks, use))
   if (use.email && !use.verified) {
     const why =
       'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression'

@@ -1,10 +1,12 @@
 /** AuthorizationConfiguration: authorizers in order, webhooks with their connection and conditions. */
+
 import { statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { formatDuration, type Nanoseconds } from '../../api/duration.ts'
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { checkDns1123Label } from '../../api/names.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { type Decoder, duration, list, optional, string, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { ConfigFileError, decodeDocument } from './versioned-document.ts'
@@ -128,17 +130,17 @@ function validateWebhook(webhook: WebhookAuthorizerConfig, at: FieldPath, checks
   else if (timeout > 30n * second || timeout < 0n) {
     errors.push(invalid(at.child('timeout'), formatDuration(timeout), 'must be > 0s and <= 30s'))
   }
-  errors.push(...validateTtl(authorizedTTL, at.child('authorizedTTL')))
-  errors.push(...validateTtl(unauthorizedTTL, at.child('unauthorizedTTL')))
+  pushAll(errors, validateTtl(authorizedTTL, at.child('authorizedTTL')))
+  pushAll(errors, validateTtl(unauthorizedTTL, at.child('unauthorizedTTL')))
   const version = webhook.subjectAccessReviewVersion
-  errors.push(...oneOf(version, ['v1', 'v1beta1'], at.child('subjectAccessReviewVersion'), true))
+  pushAll(errors, oneOf(version, ['v1', 'v1beta1'], at.child('subjectAccessReviewVersion'), true))
   const conditionVersion = webhook.matchConditionSubjectAccessReviewVersion
   const conditionVersionAt = at.child('matchConditionSubjectAccessReviewVersion')
   if (conditionVersion === '' && matchConditions.length > 0) {
     errors.push(required(conditionVersionAt, 'required if match conditions are specified'))
-  } else errors.push(...oneOf(conditionVersion, ['v1'], conditionVersionAt, false))
-  errors.push(...oneOf(failurePolicy, ['NoOpinion', 'Deny'], at.child('failurePolicy'), true))
-  errors.push(...validateConnection(webhook.connectionInfo, at.child('connectionInfo')))
+  } else pushAll(errors, oneOf(conditionVersion, ['v1'], conditionVersionAt, false))
+  pushAll(errors, oneOf(failurePolicy, ['NoOpinion', 'Deny'], at.child('failurePolicy'), true))
+  pushAll(errors, validateConnection(webhook.connectionInfo, at.child('connectionInfo')))
   return [...errors, ...validateConditions(matchConditions, at.child('matchConditions'), checks)]
 }
 

@@ -1,7 +1,9 @@
 /** EncryptionConfiguration: which resources are stored encrypted, with which providers, in order. */
+
 import { formatDuration, type Nanoseconds } from '../../api/duration.ts'
 import { type FieldError, invalid, quote, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { type Decoder, duration, int32, list, optional, string, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { ConfigFileError, decodeDocument } from './versioned-document.ts'
@@ -203,12 +205,12 @@ function validateProvider(
   }
   const [name = 'identity'] = present
   if (name === 'kms' && provider.kms) {
-    errors.push(...validateKms(provider.kms, at.child('kms'), kmsNames, checks))
+    pushAll(errors, validateKms(provider.kms, at.child('kms'), kmsNames, checks))
     kmsNames.add(provider.kms.name)
   } else if (name === 'aesgcm')
-    errors.push(...validateKeys(provider.aesgcm?.keys, at.child(name, 'keys'), [16, 24, 32]))
-  else if (name === 'aescbc') errors.push(...validateKeys(provider.aescbc?.keys, at.child(name, 'keys'), [32]))
-  else if (name === 'secretbox') errors.push(...validateKeys(provider.secretbox?.keys, at.child(name, 'keys'), [32]))
+    pushAll(errors, validateKeys(provider.aesgcm?.keys, at.child(name, 'keys'), [16, 24, 32]))
+  else if (name === 'aescbc') pushAll(errors, validateKeys(provider.aescbc?.keys, at.child(name, 'keys'), [32]))
+  else if (name === 'secretbox') pushAll(errors, validateKeys(provider.secretbox?.keys, at.child(name, 'keys'), [32]))
   return errors
 }
 
@@ -249,7 +251,7 @@ function validateKms(
   if (timeout <= 0n) {
     errors.push(invalid(at.child('timeout'), formatDuration(timeout), 'timeout should be a positive value'))
   }
-  errors.push(...validateEndpoint(endpoint, at.child('endpoint')))
+  pushAll(errors, validateEndpoint(endpoint, at.child('endpoint')))
   if (apiVersion !== 'v1' && cachesize !== undefined) {
     errors.push(invalid(at.child('cachesize'), cachesize, 'cachesize is not supported in v2'))
   }

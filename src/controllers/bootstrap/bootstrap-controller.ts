@@ -5,8 +5,10 @@
  * Nothing of it ends the server or keeps it from being ready: a webhook that is down or a policy may refuse these writes
  * like anybody's, and only a server that runs lets somebody remove those. What is refused is retried with backoff.
  */
+
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
 import { watchObjects } from '../../registry/object-watch.ts'
 import type { Registry } from '../../registry/registry.ts'
@@ -109,7 +111,7 @@ export class BootstrapController implements Controller {
     const failures: Failure[] = []
     for (const step of this.#options.steps) {
       const part = step.filter((each) => wanted.includes(each))
-      failures.push(...(await ensureObjects(this.#options.resources, part)))
+      pushAll(failures, await ensureObjects(this.#options.resources, part))
     }
     return failures
   }

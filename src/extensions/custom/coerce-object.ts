@@ -1,5 +1,7 @@
 /** What becomes of every custom object on its way in: typed metadata, unknown fields dropped, forbidden nulls dropped. */
+
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { dropNulls } from '../../schema/default.ts'
 import { pruneObject } from '../../schema/prune.ts'
 import type { Schema } from '../../schema/schema.ts'
@@ -29,16 +31,16 @@ export function coerceObject(object: JsonObject, options: CoerceOptions): Coerce
   const given = object['metadata']
   const metadata = given === undefined ? undefined : coerceMetadata(given ?? {}, malformed)
   if (metadata?.error !== undefined) return { object, unknown, error: metadata.error }
-  if (metadata !== undefined) unknown.push(...metadata.unknown)
+  if (metadata !== undefined) pushAll(unknown, metadata.unknown)
   let value = object
   if (!preserveUnknown) {
     const pruned = pruneObject(object, schema)
-    unknown.push(...pruned.unknown)
+    pushAll(unknown, pruned.unknown)
     value = dropNulls(pruned.value, schema, keepsNulls ? hasNoType : undefined)
   }
   const embedded = schema === undefined ? { value, unknown: [] } : coerceEmbedded(value, schema, malformed)
   if ('error' in embedded && embedded.error !== undefined) return { object, unknown, error: embedded.error }
-  unknown.push(...embedded.unknown)
+  pushAll(unknown, embedded.unknown)
   const whole = isJsonObject(embedded.value) ? embedded.value : value
   if (metadata === undefined) return { object: whole, unknown }
   const out: JsonObject = whole === object ? { ...object } : whole

@@ -9,6 +9,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { methodNotSupported } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import { inTurns, type Steps } from '../../lib/in-turns.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { nextGeneration } from '../../registry/object-meta.ts'
 import type { Strategy, WriteContext } from '../../registry/strategy.ts'
 import { validateLists } from '../../schema/list-keys.ts'
@@ -167,8 +168,8 @@ class ObjectRules {
         errors.push({ ...error, field: error.field === '<nil>' ? 'status' : below('status', error.field) })
       }
     }
-    errors.push(...validateScale(object, version.facts.subresources?.scale, 'status'))
-    errors.push(...this.#listErrors(object, old, version))
+    pushAll(errors, validateScale(object, version.facts.subresources?.scale, 'status'))
+    pushAll(errors, this.#listErrors(object, old, version))
     return yield* this.#withRules(object, errors, { old, context })
   }
 

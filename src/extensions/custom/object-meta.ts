@@ -2,6 +2,7 @@
  * The metadata of custom objects and of objects embedded in them: typed like everybody's, whatever the schema says.
  * Bodies with malformed metadata are refused; what was stored so loses the malformed parts.
  */
+
 import { type FieldError, invalid, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { goValue } from '../../api/go-value.ts'
@@ -10,6 +11,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api
 import { checkDns1035Label, checkPathSegmentName } from '../../api/names.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { typeSchema } from '../../catalog/catalog.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { validateObjectMeta } from '../../registry/object-meta.ts'
 import { decodeValue } from '../../schema/canonicalize.ts'
 import { innerSchema } from '../../schema/prune.ts'
@@ -118,7 +120,7 @@ export function coerceEmbedded(value: JsonValue, schema: Schema, malformed: Malf
       if (malformed === 'refuse') fail(`${path}.metadata`, before, coerced.error)
       return before
     }
-    unknown.push(...coerced.unknown)
+    pushAll(unknown, coerced.unknown)
     const typed = coerced.value as JsonObject
     if (typed['creationTimestamp'] === null) {
       const { creationTimestamp: _, ...rest } = typed
@@ -155,7 +157,7 @@ export function validateEmbedded(value: JsonValue, schema: Schema | undefined, a
   const errors = isEmbedded(schema) ? validateWhole(value, at) : []
   for (const key of Object.keys(value)) {
     const place = schema.kind === 'map' ? at.key(key) : at.child(key)
-    errors.push(...validateEmbedded(value[key] as JsonValue, innerSchema(schema, key), place))
+    pushAll(errors, validateEmbedded(value[key] as JsonValue, innerSchema(schema, key), place))
   }
   return errors
 }
@@ -168,8 +170,8 @@ export function validateWhole(object: JsonObject, at: FieldPath): FieldError[] {
   }
   for (const key of Object.keys(object)) {
     const value = object[key] as JsonValue
-    if (key === 'apiVersion' || key === 'kind') errors.push(...validateTypeField(key, value, at.child(key)))
-    else if (key === 'metadata') errors.push(...validateEmbeddedMeta(value, at.child('metadata')))
+    if (key === 'apiVersion' || key === 'kind') pushAll(errors, validateTypeField(key, value, at.child(key)))
+    else if (key === 'metadata') pushAll(errors, validateEmbeddedMeta(value, at.child('metadata')))
   }
   return errors
 }

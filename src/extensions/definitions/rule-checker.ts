@@ -1,4 +1,5 @@
 /** Compiles the validation rules of a definition when it is written, and adds up what they can cost. */
+
 import { type FieldError, forbidden, internal, invalid } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject } from '../../api/json.ts'
@@ -12,6 +13,7 @@ import {
 } from '../../cel/budgets.ts'
 import { DeclaredType } from '../../cel/declared-type.ts'
 import type { Steps } from '../../lib/in-turns.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { compileRule, type RuleEnvironments } from '../custom/compiled-rule.ts'
 import { goRule } from './go-schema.ts'
@@ -74,7 +76,7 @@ export class RuleChecker {
     }
     const errors: FieldError[] = []
     for (const [i, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
-      errors.push(...this.#checkRule(rule, { ...scope, declared }, at.index(i), uncorrelated))
+      pushAll(errors, this.#checkRule(rule, { ...scope, declared }, at.index(i), uncorrelated))
       yield
     }
     return errors

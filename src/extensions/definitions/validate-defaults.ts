@@ -1,4 +1,5 @@
 /** The defaults of a schema must themselves be valid, without unknown fields. */
+
 import type { FieldError } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { goValue } from '../../api/go-value.ts'
@@ -6,6 +7,7 @@ import { equalJson, isJsonObject, type JsonObject, type JsonValue, setKey } from
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import type { Steps } from '../../lib/in-turns.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { pruneObject, pruneValue } from '../../schema/prune.ts'
 import type { Schema } from '../../schema/schema.ts'
@@ -47,7 +49,7 @@ function* visit(schema: JSONSchemaProps, place: Place, context: Visit): Steps<vo
     ? { ...place, isWhole, insideMeta: false, surround: (value) => ({ ...wholeObject, ...(value as JsonObject) }) }
     : place
   if (schema.default !== undefined && schema.default !== null)
-    context.errors.push(...(yield* checkDefault(schema, here, context)))
+    pushAll(context.errors, yield* checkDefault(schema, here, context))
   const items = itemsOf(schema)
   const below = (name: FieldPath, surround: Surround, insideMeta: boolean): Place => ({
     at: name,

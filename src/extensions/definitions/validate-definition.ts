@@ -1,4 +1,5 @@
 /** The rules of CustomResourceDefinitions, with the reference's messages and order. */
+
 import { caBundleProblem, goBytes } from '../../api/ca-bundle.ts'
 import { type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
@@ -12,6 +13,8 @@ import type {
   JSONSchemaProps,
 } from '../../catalog/types/apiextensions-v1.ts'
 import type { Steps } from '../../lib/in-turns.ts'
+import { pushAll } from '../../lib/push-all.ts'
+import { repeatsOf } from '../../lib/repeats.ts'
 import {
   type Definition,
   type HoistedSpec,
@@ -203,10 +206,10 @@ function* validateVersions(spec: CustomResourceDefinitionSpec, options: SchemaOp
   const [first] = hoisted.versions
   const each: FieldError[] = []
   for (const [i, version] of hoisted.versions.entries()) {
-    each.push(...(yield* validateVersion(version, hoisted, strict, i)))
+    pushAll(each, yield* validateVersion(version, hoisted, strict, i))
   }
-  each.push(...validateVersionSet(hoisted))
-  if (first !== undefined && first.name !== '') each.push(...labelErrors(first.name, specPath.child('version')))
+  pushAll(each, validateVersionSet(hoisted))
+  if (first !== undefined && first.name !== '') pushAll(each, labelErrors(first.name, specPath.child('version')))
   const together = yield* validateShared(hoisted, specPath, {
     schema: 'validation',
     hasStatus: [hoisted, ...hoisted.versions].some(({ subresources }) => subresources?.status !== undefined),
@@ -332,7 +335,7 @@ function validateConversion(spec: CustomResourceDefinitionSpec, rules: Conversio
     const text = 'must be None if spec.preserveUnknownFields is true'
     errors.push(invalid(at.child('strategy'), strategy, text))
   }
-  errors.push(...oneOf(strategy, ['None', 'Webhook'], at.child('strategy')))
+  pushAll(errors, oneOf(strategy, ['None', 'Webhook'], at.child('strategy')))
   const config = at.child('webhookClientConfig')
   const reviews = at.child('conversionReviewVersions')
   if (strategy !== 'Webhook') {
@@ -343,8 +346,8 @@ function validateConversion(spec: CustomResourceDefinitionSpec, rules: Conversio
   if (webhook?.clientConfig === undefined) {
     errors.push(required(config, 'required when strategy is set to Webhook'))
   } else {
-    errors.push(...validateClientConfig(webhook.clientConfig, config))
-    if (rules.requireReadableCa) errors.push(...validateCa(webhook.clientConfig.caBundle ?? '', config))
+    pushAll(errors, validateClientConfig(webhook.clientConfig, config))
+    if (rules.requireReadableCa) pushAll(errors, validateCa(webhook.clientConfig.caBundle ?? '', config))
   }
   const versions = webhook?.conversionReviewVersions ?? []
   return [...errors, ...validateReviewVersions(versions, rules.requireRecognizedReview, reviews)]
@@ -358,8 +361,9 @@ function validateCa(bundle: string, at: FieldPath): FieldError[] {
 function validateReviewVersions(versions: readonly string[], requireRecognized: boolean, at: FieldPath): FieldError[] {
   if (versions.length === 0) return [required(at)]
   const errors: FieldError[] = []
+  const isRepeated = repeatsOf(versions, (version) => version)
   for (const [i, version] of versions.entries()) {
-    if (versions.indexOf(version) < i) errors.push(invalid(at.index(i), version, 'duplicate version'))
+    if (isRepeated(i)) errors.push(invalid(at.index(i), version, 'duplicate version'))
     else for (const text of checkDns1035Label(version)) errors.push(invalid(at.index(i), version, text))
   }
   if (requireRecognized && !versions.some((version) => reviewVersions.includes(version))) {

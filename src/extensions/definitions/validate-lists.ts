@@ -1,8 +1,10 @@
 /** The rules of list types, map types and their keys. */
+
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { goStrings } from '../../api/go-value.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { propertyOf } from './definition.ts'
 import { goItems } from './go-schema.ts'
 
@@ -29,7 +31,7 @@ export function validateTopology(schema: JSONSchemaProps, at: FieldPath, require
   }
   if (listType !== undefined && type !== 'array') {
     errors.push(wrongType('must be array if x-kubernetes-list-type is specified'))
-  } else if (requireAtomicSets && listType === 'set') errors.push(...validateSetItems(schema, at))
+  } else if (requireAtomicSets && listType === 'set') pushAll(errors, validateSetItems(schema, at))
   if (listType !== undefined && !listTypes.includes(listType)) {
     errors.push(notSupported(at.child('x-kubernetes-list-type'), listType, listTypes))
   }
@@ -38,7 +40,7 @@ export function validateTopology(schema: JSONSchemaProps, at: FieldPath, require
     const text = 'must be map if x-kubernetes-list-map-keys is non-empty'
     errors.push(listType === undefined ? required(place, text) : invalid(place, listType, text))
   }
-  if (listType === 'map') errors.push(...validateMapList(schema, keys, at))
+  if (listType === 'map') pushAll(errors, validateMapList(schema, keys, at))
   return errors
 }
 

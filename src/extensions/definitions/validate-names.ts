@@ -1,4 +1,5 @@
 /** The rules of a definition's names and of the parts of a version that are not its schema. */
+
 import { duplicate, type FieldError, forbidden, invalid, required, tooMany } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { isRequestUri, readUrl } from '../../api/go-url.ts'
@@ -10,6 +11,7 @@ import type {
   JSONSchemaProps,
   SelectableField,
 } from '../../catalog/types/apiextensions-v1.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { findSchemaPath } from './schema-path.ts'
 
 export function requireNames(names: Partial<CustomResourceDefinitionNames>, at: FieldPath): FieldError[] {
@@ -74,7 +76,7 @@ function validateColumn(column: CustomResourceColumnDefinition, at: FieldPath): 
     errors.push(invalid(at.child('format'), format, oneOf(columnFormats)))
   }
   if (jsonPath === '') errors.push(required(at.child('JSONPath')))
-  else errors.push(...validateSimplePath(jsonPath, at.child('JSONPath')))
+  else pushAll(errors, validateSimplePath(jsonPath, at.child('JSONPath')))
   return errors
 }
 

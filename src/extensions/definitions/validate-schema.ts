@@ -1,8 +1,10 @@
 /** The rules of one `openAPIV3Schema`: keywords, structure, defaults, list types, expressions and their costs. */
+
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import type { CustomResourceValidation, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import type { Steps } from '../../lib/in-turns.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { isPlain, schemasIn } from './definition.ts'
 import { goSchema, keywordsOf } from './go-schema.ts'
 import { RuleChecker, type RulePlace, type RuleScope } from './rule-checker.ts'
@@ -33,17 +35,17 @@ export function* validateSchema(
   const unsupported = options.requireStructural ? unsupportedKeyword(root) : undefined
   const isStructural = options.requireStructural && unsupported === undefined
   const structural = isStructural ? yield* structureErrors(root, at, options) : []
-  errors.push(...structural)
+  pushAll(errors, structural)
   const checksRules = isStructural && structural.length === 0
   const rules =
     checksRules && hasRules(root) ? new RuleChecker(root, options.environments, facts.suppressRuleCost) : undefined
   const visit = new SchemaVisit(options, rules)
   const place: Place = { at, isRoot: true, defaults: 'allowed', insideMeta: false, uncorrelated: undefined }
   visit.schema(root, place, rules?.root)
-  errors.push(...visit.errors)
-  if (rules !== undefined) for (const place of visit.rulePlaces) errors.push(...(yield* rules.check(place)))
+  pushAll(errors, visit.errors)
+  if (rules !== undefined) for (const place of visit.rulePlaces) pushAll(errors, yield* rules.check(place))
   if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(at, '', unsupported))
-  if (rules !== undefined) errors.push(...rules.totalErrors(at))
+  if (rules !== undefined) pushAll(errors, rules.totalErrors(at))
   return errors
 }
 
@@ -136,11 +138,11 @@ class SchemaVisit {
       const key = at.child('x-kubernetes-preserve-unknown-fields')
       this.errors.push(invalid(key, false, 'must be true or undefined'))
     }
-    this.errors.push(...validateTopology(schema, at, this.#options.requireAtomicSets))
-    if (this.#options.requireListKeys) this.errors.push(...validateListKeys(schema, at))
+    pushAll(this.errors, validateTopology(schema, at, this.#options.requireAtomicSets))
+    if (this.#options.requireListKeys) pushAll(this.errors, validateListKeys(schema, at))
     const rules = schema['x-kubernetes-validations'] ?? []
     if (rules.length === 0) return
-    this.errors.push(...validateRuleTexts(rules, schema, at.child('x-kubernetes-validations')))
+    pushAll(this.errors, validateRuleTexts(rules, schema, at.child('x-kubernetes-validations')))
     if (this.errors.length > before || scope === undefined || this.#checker === undefined) return
     this.rulePlaces.push({ schema, scope, at, uncorrelated: place.uncorrelated })
   }

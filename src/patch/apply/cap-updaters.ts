@@ -2,6 +2,7 @@
  * Bounds the list: of more than ten updaters the oldest of one version are united under `ancient-changes`, until ten
  * are left.
  */
+import type { FieldSet } from './field-set.ts'
 import { compareTimes, type FieldManager, type ManagedFields, managerIdentity } from './managed-fields.ts'
 
 const maxUpdaters = 10
@@ -16,6 +17,8 @@ export function capUpdaters(managers: ManagedFields): ManagedFields {
   const capped = new Map(managers)
   /** By version: the oldest updater, which nothing is united with until a second one comes. */
   const first = new Map<string, string>()
+  /** By the identities of the buckets: what they unite, all at once in the end. */
+  const united = new Map<string, FieldSet[]>()
   let count = updaters.length
   for (const [identity, owner] of updaters) {
     if (count <= maxUpdaters) break
@@ -24,23 +27,41 @@ export function capUpdaters(managers: ManagedFields): ManagedFields {
       first.set(owner.apiVersion, identity)
       continue
     }
-    uniteInto(capped, oldest, [identity, owner])
+    uniteInto(capped, united, { oldest, identity, owner })
     count--
   }
+  for (const [bucket, sets] of united)
+    capped.set(bucket, { ...(capped.get(bucket) as FieldManager), set: unionOf(sets) })
   return capped
 }
 
 function uniteInto(
   managers: Map<string, FieldManager>,
-  oldest: string,
-  [identity, owner]: [string, FieldManager],
+  united: Map<string, FieldSet[]>,
+  { oldest, identity, owner }: { oldest: string; identity: string; owner: FieldManager },
 ): void {
-  const { apiVersion, time } = owner
+  const { apiVersion, time, set } = owner
   const key = { manager: bucketName, operation: 'Update', apiVersion, subresource: '' } as const
   const bucket = managerIdentity(key)
   const base = managers.get(bucket) ?? managers.get(oldest)
   if (!managers.has(bucket)) managers.delete(oldest)
   managers.delete(identity)
-  const set = base ? owner.set.union(base.set) : owner.set
+  const sets = united.get(bucket) ?? (base === undefined ? [] : [base.set])
+  sets.push(set)
+  united.set(bucket, sets)
   managers.set(bucket, { ...key, set, time, applied: false })
+}
+
+/** United in pairs: one by one, each would be walked again for every other. */
+function unionOf(sets: readonly FieldSet[]): FieldSet {
+  let rest = sets
+  while (rest.length > 1) {
+    const pairs: FieldSet[] = []
+    for (let i = 0; i < rest.length; i += 2) {
+      const [a, b] = [rest[i] as FieldSet, rest[i + 1]]
+      pairs.push(b === undefined ? a : b.union(a))
+    }
+    rest = pairs
+  }
+  return rest[0] as FieldSet
 }

@@ -2,7 +2,9 @@
  * Collects events and hands them on in batches, no faster than asked. Events wait in a bounded queue; when it is full
  * new ones are lost and counted, because a slow collector must not slow down the server.
  */
+
 import type { Clock } from '../../lib/clock.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import type { AuditEvent } from './event.ts'
 import type { AuditSink, OnLost } from './sink.ts'
 
@@ -46,7 +48,7 @@ export class BufferedSink implements AuditSink {
     const lost = events.length - Math.min(room, events.length)
     if (lost > 0)
       this.#onLost('buffered', this.#closed ? 'audit backend shut down' : 'audit buffer queue blocked', lost)
-    this.#queue.push(...events.slice(0, room))
+    pushAll(this.#queue, events.slice(0, room))
     this.#sendFull()
     this.#waitForMore()
     return true

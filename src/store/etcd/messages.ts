@@ -1,6 +1,8 @@
 // The part of etcd's v3 protocol that the store uses: message fields by number, nothing more. 64-bit integers become numbers, which is
 // exact for revisions and counts (the ids that may be larger, of members and leases, are not read or are chosen small).
+
 import { Reader, Writer } from 'protobufjs/minimal.js'
+import { pushAll } from '../../lib/push-all.ts'
 
 export interface KeyValue {
   key: string
@@ -222,7 +224,7 @@ function decodeTxn(bytes: Buffer): TxnResponse {
   readFields(reader, bytes.length, (field) => {
     if (field === 1) response.revision = nested(reader, decodeHeader)
     else if (field === 2) response.succeeded = reader.bool()
-    else if (field === 3) response.kvs.push(...nested(reader, decodeOperation))
+    else if (field === 3) pushAll(response.kvs, nested(reader, decodeOperation))
     else return false
     return true
   })

@@ -2,6 +2,7 @@
  * CertificateSigningRequest: the server writes who asks, and nobody changes what was asked. Conditions of approval come
  * through `approval`, the certificate through `status`, each once. Faults that an object has already are let be.
  */
+
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
@@ -12,6 +13,8 @@ import type {
   CertificateSigningRequestSpec,
   CertificateSigningRequestStatus,
 } from '../../../catalog/types/certificates-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
+import { repeatsOf } from '../../../lib/repeats.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { goDiff } from '../../golang/diff-report.ts'
 import type { KindRules } from '../../kind-rules.ts'
@@ -71,7 +74,7 @@ function validateRequest(request: Request, old: Request | undefined): FieldError
   const errors: FieldError[] = []
   const problem = certificateRequestProblem(text(spec.request))
   if (problem !== undefined) errors.push(invalidAs(specPath.child('request'), goBytes(spec.request), problem))
-  errors.push(...validateUsages(spec.usages ?? [], old?.spec.usages))
+  pushAll(errors, validateUsages(spec.usages ?? [], old?.spec.usages))
   const signerAt = specPath.child('signerName')
   if (spec.signerName === legacySigner && old?.spec.signerName !== legacySigner) {
     errors.push(invalid(signerAt, spec.signerName, 'the legacy signerName is not allowed via this API version'))
@@ -96,8 +99,9 @@ function validateUsages(given: readonly string[], old: readonly string[] | undef
     })
   }
   if (old !== undefined && new Set(old).size < old.length) return errors
+  const isRepeated = repeatsOf(given, (usage) => usage)
   given.forEach((usage, i) => {
-    if (given.indexOf(usage) < i) errors.push(duplicate(at.index(i), usage))
+    if (isRepeated(i)) errors.push(duplicate(at.index(i), usage))
   })
   return errors
 }

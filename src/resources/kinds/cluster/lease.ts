@@ -1,9 +1,11 @@
 /** Leases: a duration and a count that make sense; coordinated election behind its gate. */
+
 import { type FieldError, forbidden, invalid, notSupported } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { LeaseSpec } from '../../../catalog/types/coordination-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 
@@ -37,7 +39,7 @@ function validate({ spec }: Lease): FieldError[] {
   if (leaseTransitions !== undefined && leaseTransitions < 0) {
     errors.push(invalid(at.child('leaseTransitions'), leaseTransitions, 'must be greater than or equal to 0'))
   }
-  if (strategy !== undefined) errors.push(...validateStrategy(strategy))
+  if (strategy !== undefined) pushAll(errors, validateStrategy(strategy))
   if (preferredHolder !== '' && (strategy ?? '') === '') {
     errors.push(forbidden(at.child('preferredHolder'), 'may only be specified if `strategy` is defined'))
   }

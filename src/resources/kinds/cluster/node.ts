@@ -1,4 +1,5 @@
 /** Nodes: created with their status as well, pod ranges and provider id settable once, taints unique by key and effect. */
+
 import { type FieldError, forbidden, internal } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { parseCidr } from '../../../api/ip.ts'
@@ -6,6 +7,7 @@ import { checkLegacyCidr, warningsForCidr } from '../../../api/ip-validation.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { NodeAddress, NodeSpec, NodeStatus } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { keepField, statusOnly } from '../../plain-rules.ts'
@@ -70,7 +72,7 @@ function warnings({ spec: node }: Node): string[] {
     found.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
   }
   node?.podCIDRs?.forEach((range, i) => {
-    found.push(...warningsForCidr(spec.child('podCIDRs').index(i), range))
+    pushAll(found, warningsForCidr(spec.child('podCIDRs').index(i), range))
   })
   return found
 }

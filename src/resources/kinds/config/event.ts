@@ -2,6 +2,7 @@
  * Event: one kind of object with two doors. Through the core group nearly anything goes; through `events.k8s.io` an
  * event says who saw what and when, and later only counts how often. Rules see the core shape in both.
  */
+
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../../api/json.ts'
@@ -13,6 +14,7 @@ import {
 } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Event as EventType, ObjectReference } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { validateObjectMeta } from '../../../registry/object-meta.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { addMessages, immutableMessage } from '../pods/checks.ts'
@@ -78,7 +80,8 @@ function validateSeries({ series }: Event): FieldError[] {
 /** Metadata is looked at in between, as the reference does. */
 function validateStrict(event: Event): FieldError[] {
   const errors = validateEither(event, 'reportingController')
-  errors.push(...validateObjectMeta(event.metadata, strictMetadata), ...validateSeries(event))
+  pushAll(errors, validateObjectMeta(event.metadata, strictMetadata))
+  pushAll(errors, validateSeries(event))
   if (event.eventTime == null) errors.push(required('eventTime'))
   const { type = '' } = event
   if (type !== 'Normal' && type !== 'Warning') errors.push(invalid('type', '', `has invalid value: ${type}`))
@@ -149,7 +152,7 @@ function shown(event: Event, field: keyof EventType): string {
 function validateStrictUpdate(event: Event, old: Event): FieldError[] {
   const errors = validateEither(event, 'reportingController')
   if (!equalJson(event.series as JsonValue | undefined, old.series as JsonValue | undefined)) {
-    errors.push(...validateSeries(event))
+    pushAll(errors, validateSeries(event))
   }
   for (const [field, name] of fixedFields) {
     if (equalJson(event[field] as JsonValue | undefined, old[field] as JsonValue | undefined)) continue

@@ -1,8 +1,10 @@
 /** ResourceQuota: which resources can be limited, with whole numbers where they are counted, and for which scopes. */
+
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ResourceQuotaSpec, ResourceQuotaStatus, ScopeSelector } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { type Errors, immutableMessage } from '../pods/checks.ts'
@@ -133,7 +135,7 @@ function validateScopeSelector({ hard, scopes, scopeSelector }: ResourceQuotaSpe
         "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
       errors.push(invalid(at.child('operator'), operator, why))
     }
-    errors.push(...validateOperator(operator, values, at))
+    pushAll(errors, validateOperator(operator, values, at))
   }
   const names = matchExpressions.map(({ scopeName }) => scopeName)
   return [...errors, ...validateConflicts(names, scopes, at)]

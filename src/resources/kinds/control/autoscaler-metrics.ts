@@ -1,4 +1,5 @@
 /** The metrics that an autoscaler goes by: one source each, of the type that it says, with a target that the type can have. */
+
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1123Label, checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
@@ -14,6 +15,7 @@ import type {
   PodsMetricSource,
   ResourceMetricSource,
 } from '../../../catalog/types/autoscaling-v2.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { goQuantity, invalidAs } from '../pods/go-syntax.ts'
 import { validateContainerResourceName } from '../pods/resource-requirements.ts'
 
@@ -46,7 +48,7 @@ function validateMetric(metric: MetricSpec, at: FieldPath): FieldError[] {
   if (type === '') errors.push(required(at.child('type'), 'must specify a metric source type'))
   if (!types.includes(type)) errors.push(notSupported(at.child('type'), type, types))
   const present = sources.map(([, field]) => field).filter((field) => metric[field] !== undefined)
-  if (present[0] !== undefined) errors.push(...validateSource(metric, present[0], at.child(present[0])))
+  if (present[0] !== undefined) pushAll(errors, validateSource(metric, present[0], at.child(present[0])))
   const expected = sources.find(([name]) => name === type)?.[1]
   if (expected === undefined) errors.push(notSupported(at.child('type'), type, types))
   else if (metric[expected] === undefined) {
@@ -138,7 +140,11 @@ function validateResourceName(errors: FieldError[], name: string, at: FieldPath)
   const messages = checkQualifiedName(name)
   const found: FieldError[] = []
   validateContainerResourceName(found, name, at)
-  errors.push(...messages.map((message) => invalid(at, name, message)), ...found.slice(messages.length))
+  pushAll(
+    errors,
+    messages.map((message) => invalid(at, name, message)),
+  )
+  pushAll(errors, found.slice(messages.length))
 }
 
 function validateUtilization(target: MetricTarget, at: FieldPath): FieldError[] {

@@ -1,4 +1,5 @@
 /** FlowSchema: which requests go to which priority level. */
+
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
@@ -12,6 +13,7 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from '../../../catalog/types/flowcontrol-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { goPointer, goStrings, goStruct, goStructs, goText, invalidAs, notSupportedAs } from '../pods/go-syntax.ts'
@@ -87,7 +89,7 @@ function validateSubject(subject: Subject, at: FieldPath): FieldError[] {
   if (!subjectKinds.includes(subject.kind)) return [notSupported(at.child('kind'), subject.kind, subjectKinds)]
   const errors: FieldError[] = []
   for (const [kind, field] of subjectFields) {
-    if (kind === subject.kind) errors.push(...validateNamed(subject, kind, field, at.child(field)))
+    if (kind === subject.kind) pushAll(errors, validateNamed(subject, kind, field, at.child(field)))
   }
   for (const [kind, field] of subjectFields) {
     if (kind === subject.kind || subject[field] === undefined) continue

@@ -1,4 +1,5 @@
 /** HorizontalPodAutoscaler, in the shape of v2: what is scaled, between which bounds, by which metrics, how fast. */
+
 import { type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -10,6 +11,7 @@ import type {
   HPAScalingPolicy,
   HPAScalingRules,
 } from '../../../catalog/types/autoscaling-v2.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { autoscalerFromHub, autoscalerToHub, withoutRoundTrip } from '../../conversions/horizontal-pod-autoscaler.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
@@ -68,7 +70,10 @@ function validateRules(rules: HPAScalingRules | undefined, at: FieldPath): Field
   }
   const policiesAt = at.child('policies')
   if (policies.length === 0) errors.push(required(policiesAt, 'must specify at least one Policy'))
-  errors.push(...policies.flatMap((policy, i) => validatePolicy(policy, policiesAt.index(i))))
+  pushAll(
+    errors,
+    policies.flatMap((policy, i) => validatePolicy(policy, policiesAt.index(i))),
+  )
   if (tolerance !== undefined && Quantity.parse(tolerance).sign() < 0) {
     errors.push(invalid(at.child('tolerance'), tolerance, negativeMessage))
   }

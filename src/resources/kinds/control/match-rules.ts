@@ -1,4 +1,5 @@
 /** What webhooks and admission policies share: which requests they are about. */
+
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
@@ -9,6 +10,7 @@ import type {
   NamedRuleWithOperations,
   RuleWithOperations,
 } from '../../../catalog/types/admissionregistration-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { goStrings, invalidAs } from '../pods/go-syntax.ts'
 import { type ExpressionChecker, expressionErrors } from './expressions.ts'
 
@@ -39,10 +41,10 @@ export function validateRule(rule: RuleWithOperations, at: FieldPath): FieldErro
     errors.push(invalidAs(at.child('operations'), shown, "if '*' is present, must not specify other operations"))
   }
   given.forEach((operation, i) => {
-    errors.push(...validateOneOf(operation, operations, at.child('operations').index(i)))
+    pushAll(errors, validateOneOf(operation, operations, at.child('operations').index(i)))
   })
-  errors.push(...validateWildcard(apiGroups, at.child('apiGroups'), 'API groups'))
-  errors.push(...validateWildcard(apiVersions, at.child('apiVersions'), 'API versions'))
+  pushAll(errors, validateWildcard(apiGroups, at.child('apiGroups'), 'API groups'))
+  pushAll(errors, validateWildcard(apiVersions, at.child('apiVersions'), 'API versions'))
   apiVersions.forEach((version, i) => {
     if (version === '') errors.push(required(at.child('apiVersions').index(i)))
   })
@@ -147,7 +149,7 @@ export function validateMatchConditions(
   if (conditions.length > maxMatchConditions) errors.push(tooMany(at, conditions.length, maxMatchConditions))
   const names = new Set<string>()
   conditions.forEach(({ name, expression }, i) => {
-    errors.push(...validateCondition(expression.trim(), at.index(i).child('expression'), options))
+    pushAll(errors, validateCondition(expression.trim(), at.index(i).child('expression'), options))
     const nameAt = at.index(i).child('name')
     if (name === '') {
       errors.push(required(nameAt))

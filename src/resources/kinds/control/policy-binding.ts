@@ -1,4 +1,5 @@
 /** ValidatingAdmissionPolicyBinding and MutatingAdmissionPolicyBinding: which policy, with which parameters, for what. */
+
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
@@ -11,6 +12,7 @@ import type {
   ParamRef,
   ValidatingAdmissionPolicyBindingSpec,
 } from '../../../catalog/types/admissionregistration-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { goStrings, invalidAs } from '../pods/go-syntax.ts'
@@ -34,7 +36,7 @@ function validateParamRef(ref: ParamRef | undefined, at: FieldPath): FieldError[
   if (name !== '')
     for (const message of checkPathSegmentName(name)) errors.push(invalid(at.child('name'), name, message))
   if (both) errors.push(forbidden(at.child('name'), exclusive))
-  errors.push(...validateLabelSelector(selector, at.child('selector')))
+  pushAll(errors, validateLabelSelector(selector, at.child('selector')))
   if (both) errors.push(forbidden(at.child('selector'), exclusive))
   if (name === '' && selector === undefined) {
     errors.push(required(at, 'one of name or selector must be specified'))

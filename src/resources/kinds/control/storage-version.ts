@@ -1,4 +1,5 @@
 /** Storage versions: what the servers of a cluster can read and write of one resource. Only its status says anything. */
+
 import { duplicate, type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import {
@@ -15,6 +16,7 @@ import type {
   StorageVersionCondition,
   StorageVersionStatus,
 } from '../../../catalog/types/apiserverinternal-v1alpha1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { keepMetadataForStatus } from '../network/status-metadata.ts'
@@ -79,7 +81,7 @@ function validateServer(version: ServerStorageVersion, at: FieldPath): FieldErro
   }
   for (const [i, text] of servedVersions.entries()) {
     const where = at.child('servedVersions').index(i)
-    errors.push(...format(where, text))
+    pushAll(errors, format(where, text))
     if (decodable.includes(text)) continue
     const why = `individual served version : ${text} must be included in decodableVersions : [${decodable.join(' ')}]`
     errors.push(invalid(where, text, why))

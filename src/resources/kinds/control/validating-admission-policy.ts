@@ -1,4 +1,5 @@
 /** ValidatingAdmissionPolicy: every expression must compile, and say what its place wants it to say. */
+
 import { duplicate, type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
@@ -11,6 +12,7 @@ import type {
   ValidatingAdmissionPolicyStatus,
   Validation,
 } from '../../../catalog/types/admissionregistration-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
@@ -91,7 +93,7 @@ function validateValidation(
   else {
     const stored = before.some((one) => one.expression === expression)
     const problem = checker.check(expression, { result: 'bool', params, authorizer: true, stored })
-    errors.push(...expressionErrors(problem, at.child('expression'), expression))
+    pushAll(errors, expressionErrors(problem, at.child('expression'), expression))
   }
   const messageAt = at.child('messageExpression')
   if (messageExpression !== '' && messageExpression.trim() === '') {
@@ -99,7 +101,7 @@ function validateValidation(
   } else if (messageExpression !== '') {
     const stored = before.some((one) => one.messageExpression === messageExpression)
     const problem = checker.check(messageExpression, { result: 'string', params, authorizer: false, stored })
-    errors.push(...expressionErrors(problem, messageAt, messageExpression))
+    pushAll(errors, expressionErrors(problem, messageAt, messageExpression))
   }
   if (message !== '' && message.trim() === '') {
     errors.push(invalid(at.child('message'), message, 'message must be non-empty if specified'))
@@ -125,7 +127,7 @@ function validateAuditAnnotations(
   }
   const keys = new Set<string>()
   annotations.forEach((annotation, i) => {
-    errors.push(...validateAuditAnnotation(policyName, annotation, at.index(i), expressions))
+    pushAll(errors, validateAuditAnnotation(policyName, annotation, at.index(i), expressions))
     if (keys.has(annotation.key)) errors.push(duplicate(at.index(i).child('key'), annotation.key))
     keys.add(annotation.key)
   })

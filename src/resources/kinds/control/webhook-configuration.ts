@@ -2,6 +2,7 @@
  * ValidatingWebhookConfiguration and MutatingWebhookConfiguration. What older servers let pass may stay in an object
  * that has it already, but may not come into one that is clean.
  */
+
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../../api/json.ts'
@@ -10,6 +11,7 @@ import { checkDns1035Label, checkSubdomainName, validateFullyQualifiedName } fro
 import type { KubeObject } from '../../../api/object.ts'
 import { validateClientConfig } from '../../../api/webhook-client-config.ts'
 import type { MutatingWebhook, ValidatingWebhook } from '../../../catalog/types/admissionregistration-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { goStrings, invalidAs } from '../pods/go-syntax.ts'
 import type { ExpressionChecker } from './expressions.ts'
@@ -77,9 +79,9 @@ function validateConfiguration(webhooks: readonly Webhook[], options: Options): 
   const names = new Set<string>()
   webhooks.forEach((webhook, i) => {
     const at = webhooksPath.index(i)
-    errors.push(...validateWebhook(webhook, at, options))
+    pushAll(errors, validateWebhook(webhook, at, options))
     const versions = webhook.admissionReviewVersions ?? []
-    errors.push(...validateReviewVersions(versions, at.child('admissionReviewVersions'), options))
+    pushAll(errors, validateReviewVersions(versions, at.child('admissionReviewVersions'), options))
     if (!options.uniqueNames || webhook.name === '') return
     if (names.has(webhook.name)) errors.push(duplicate(at.child('name'), webhook.name))
     names.add(webhook.name)

@@ -12,6 +12,7 @@ import type {
   NetworkDeviceData,
   ResourceClaimStatus,
 } from '../../../catalog/types/resource-v1beta2.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { goDump } from '../../golang/dump.ts'
 import { validateConditions } from '../control/conditions.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
@@ -126,7 +127,7 @@ function validateDevice(
   const conditions = device.conditions ?? []
   const conditionsAt = where.child('conditions')
   if (conditions.length > maxConditions) errors.push(tooMany(conditionsAt, conditions.length, maxConditions))
-  errors.push(...validateConditions(conditions, conditionsAt))
+  pushAll(errors, validateConditions(conditions, conditionsAt))
   if (device.data !== undefined) checkRaw(errors, device.data, where.child('data'), false)
   if (device.networkData !== undefined) validateNetwork(errors, device.networkData, where.child('networkData'))
 }

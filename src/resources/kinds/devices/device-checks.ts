@@ -1,4 +1,5 @@
 /** Rules that claims, classes, slices and taint rules share: names, selectors, configurations, taints, bounded lists. */
+
 import {
   duplicate,
   type FieldError,
@@ -25,6 +26,7 @@ import type {
   DeviceToleration,
   OpaqueDeviceConfiguration,
 } from '../../../catalog/types/resource-v1beta2.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { type ExpressionProblem, expressionErrors } from '../control/expressions.ts'
 import { addMessages, type Errors } from '../pods/checks.ts'
 import { validateDriverName } from '../storage/csi-names.ts'
@@ -129,7 +131,7 @@ export function checkSelectors(
 ): void {
   checkList(errors, selectors, maxSelectors, at, ({ cel }, itemAt) => {
     if (cel === undefined) errors.push(required(itemAt.child('cel')))
-    else errors.push(...expressionFaults(cel.expression, itemAt.child('cel', 'expression'), held))
+    else pushAll(errors, expressionFaults(cel.expression, itemAt.child('cel', 'expression'), held))
   })
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Endpoint, EndpointHints, EndpointPort } from '../../../catalog/types/discovery-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { nextGeneration } from '../../../registry/object-meta.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
@@ -165,7 +166,7 @@ function validateAddresses(errors: Errors, addresses: readonly string[], at: Fie
   const { addressType, strict } = rules
   addresses.forEach((address, i) => {
     const itemAt = at.index(i)
-    if (addressType === 'FQDN') errors.push(...validateFullyQualifiedDomainName(itemAt, address))
+    if (addressType === 'FQDN') pushAll(errors, validateFullyQualifiedDomainName(itemAt, address))
     if (addressType !== 'IPv4' && addressType !== 'IPv6') return
     if (!isReadable(errors, address, itemAt, { addressType, strict })) return
     // The reference reports the wrong family at the list.

@@ -1,4 +1,5 @@
 /** Endpoints: subsets of addresses and ports. Subsets that stay as they were are not judged again. */
+
 import { type FieldError, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { warningsForIp } from '../../../api/ip-validation.ts'
@@ -6,6 +7,7 @@ import { equalSemantic } from '../../../api/json.ts'
 import { checkDns1123Label, checkPortNumber, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { addMessages, checkQualified, type Errors, isUnset, requireOneOf } from '../pods/checks.ts'
@@ -75,7 +77,7 @@ function warnings({ metadata, subsets = [] }: Endpoints): string[] {
   subsets.forEach((subset, i) => {
     for (const list of ['addresses', 'notReadyAddresses'] as const) {
       subset[list]?.forEach(({ ip }, j) => {
-        found.push(...warningsForIp(subsetsAt.index(i).child(list).index(j).child('ip'), ip))
+        pushAll(found, warningsForIp(subsetsAt.index(i).child(list).index(j).child('ip'), ip))
       })
     }
   })

@@ -1,9 +1,11 @@
 /** Ingress classes: a controller that never changes, and parameters in the cluster or in one namespace. */
+
 import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkLabelName, checkSubdomainName, isLongerThan, validateDomainPrefixedPath } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { IngressClassParametersReference, IngressClassSpec } from '../../../catalog/types/networking-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
 import { validateReference } from './ingress.ts'
@@ -32,7 +34,7 @@ export const ingressClassRules = (): KindRules<IngressClass> => ({
 function validate({ spec: { controller = '', parameters } }: IngressClass): FieldError[] {
   const at = spec.child('controller')
   const errors: Errors = isLongerThan(controller, maxController) ? [tooLong(at, maxController)] : []
-  errors.push(...validateDomainPrefixedPath(at, controller))
+  pushAll(errors, validateDomainPrefixedPath(at, controller))
   if (parameters !== undefined) validateParameters(errors, parameters, spec.child('parameters'))
   return errors
 }

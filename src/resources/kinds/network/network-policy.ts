@@ -1,4 +1,5 @@
 /** Network policies: peers by selector or range, ports by number, name or span. */
+
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { cidrContains, maskedCidr, parseCidr } from '../../../api/ip.ts'
@@ -12,6 +13,7 @@ import type {
   NetworkPolicyPort,
   NetworkPolicySpec,
 } from '../../../catalog/types/networking-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { addMessages, type Errors } from '../pods/checks.ts'
@@ -144,8 +146,8 @@ function validatePort(errors: Errors, { protocol, port, endPort }: NetworkPolicy
 function validatePeer(errors: Errors, peer: NetworkPolicyPeer, at: FieldPath, rules: PolicyRules): void {
   const { podSelector, namespaceSelector, ipBlock } = peer
   const options = { allowInvalidLabelValue: rules.anyLabelValue }
-  errors.push(...validateLabelSelector(podSelector, at.child('podSelector'), options))
-  errors.push(...validateLabelSelector(namespaceSelector, at.child('namespaceSelector'), options))
+  pushAll(errors, validateLabelSelector(podSelector, at.child('podSelector'), options))
+  pushAll(errors, validateLabelSelector(namespaceSelector, at.child('namespaceSelector'), options))
   if (ipBlock !== undefined) validateBlock(errors, ipBlock, at.child('ipBlock'), rules)
   const count = [podSelector, namespaceSelector, ipBlock].filter((part) => part !== undefined).length
   if (count === 0) errors.push(required(at, 'must specify a peer'))

@@ -1,7 +1,9 @@
 /** The rules of cluster IPs, families and the policy between them, and of their changes. */
+
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import type { ServiceSpec } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { Errors } from '../pods/checks.ts'
 import { goNull, goStrings, goStructs, goText, invalidAs } from '../pods/go-syntax.ts'
 import { checkOldIp } from './addresses.ts'
@@ -119,7 +121,7 @@ export function validateFamilyChange(service: ServiceSpec, old: ServiceSpec): Fi
   if ((service.clusterIPs ?? []).length === 0) {
     errors.push(invalidAs(first, shownFamilies(service), 'primary ipFamily can not be unset'))
   }
-  errors.push(...changed)
+  pushAll(errors, changed)
   if (now.length === 1 && service.ipFamilyPolicy !== 'SingleStack') {
     errors.push(policyError(service, "must be set to 'SingleStack' when releasing the secondary ipFamily"))
   }

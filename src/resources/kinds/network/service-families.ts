@@ -1,6 +1,8 @@
 /** Which families of addresses a service gets, from what it asks for and what the cluster has. */
+
 import { type FieldError, invalid } from '../../../api/field-error.ts'
 import type { ServiceSpec } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { addressesError, clusterIpsPath, familiesPath, policyError, validateAddresses } from './service-addresses.ts'
 import {
   changeSpec,
@@ -40,7 +42,7 @@ export function fillFamilies(
   const related = validateAddresses(service.spec, old?.spec, strict)
   if (related.length > 0) return related
   const errors = [...(old === undefined ? [] : release(service, old)), ...validateSingle(service.spec)]
-  errors.push(...familiesFromAddresses(service, cluster))
+  pushAll(errors, familiesFromAddresses(service, cluster))
   if (errors.length > 0) return errors
   if (isOpen(service.spec)) {
     fillOpen(service, cluster[0])

@@ -1,4 +1,5 @@
 /** What is wrong with a service, with a change of one, and with the status of its load balancer. */
+
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { warningsForCidr, warningsForIp } from '../../../api/ip-validation.ts'
@@ -10,6 +11,7 @@ import {
   checkQualifiedName,
 } from '../../../api/names.ts'
 import type { LoadBalancerIngress, ServicePort, ServiceSpec } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import {
   addMessages,
@@ -48,7 +50,7 @@ export function validateService(service: Service, old: Service | undefined, { ga
   validatePorts(errors, service.spec)
   checkLabels(errors, service.spec.selector, spec.child('selector'))
   validateAffinity(errors, service.spec)
-  errors.push(...validateAddresses(service.spec, old?.spec, strict))
+  pushAll(errors, validateAddresses(service.spec, old?.spec, strict))
   service.spec.externalIPs?.forEach((ip, i) => {
     const at = spec.child('externalIPs').index(i)
     if (checkOldIp(errors, ip, at, { strict, known: old?.spec.externalIPs })) checkEndpointIp(errors, ip, at)
@@ -271,14 +273,14 @@ export function serviceWarnings({ metadata, spec: service }: Service): string[] 
   }
   const warnOfIps = (ips: readonly string[], field: string): void => {
     ips.forEach((ip, i) => {
-      warnings.push(...warningsForIp(spec.child(field).index(i), ip))
+      pushAll(warnings, warningsForIp(spec.child(field).index(i), ip))
     })
   }
   if (!isHeadless(service)) warnOfIps(clusterIPs, 'clusterIPs')
   warnOfIps(externalIPs, 'externalIPs')
-  if (loadBalancerIP !== '') warnings.push(...warningsForIp(spec.child('loadBalancerIP'), loadBalancerIP))
+  if (loadBalancerIP !== '') pushAll(warnings, warningsForIp(spec.child('loadBalancerIP'), loadBalancerIP))
   loadBalancerSourceRanges.forEach((range, i) => {
-    warnings.push(...warningsForCidr(spec.child('loadBalancerSourceRanges').index(i), range))
+    pushAll(warnings, warningsForCidr(spec.child('loadBalancerSourceRanges').index(i), range))
   })
   if (type === 'ExternalName' && externalIPs.length > 0) {
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"')

@@ -1,4 +1,5 @@
 /** Where a pod may or would rather run: node selectors, affinities to other pods, spreading. */
+
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
@@ -13,6 +14,7 @@ import type {
   TopologySpreadConstraint,
 } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { addMessages, checkOneOf, checkPositive, checkQualified, type Errors, isUnset } from './checks.ts'
 import type { PodOptions } from './pod-options.ts'
 
@@ -138,8 +140,8 @@ function validatePodAffinity(errors: Errors, affinity: PodAffinity, at: FieldPat
 
 function validatePodTerm(errors: Errors, term: PodAffinityTerm, at: FieldPath, anyValue: boolean): void {
   const options = { allowInvalidLabelValue: anyValue }
-  errors.push(...validateLabelSelector(term.labelSelector, at.child('labelSelector'), options))
-  errors.push(...validateLabelSelector(term.namespaceSelector, at.child('namespaceSelector'), options))
+  pushAll(errors, validateLabelSelector(term.labelSelector, at.child('labelSelector'), options))
+  pushAll(errors, validateLabelSelector(term.namespaceSelector, at.child('namespaceSelector'), options))
   for (const name of term.namespaces ?? []) addMessages(errors, at.child('namespace'), name, checkLabelName(name))
   validateLabelKeys(errors, term, at)
   const { topologyKey } = term
@@ -208,7 +210,7 @@ export function validateTopologySpread(
     }
     validateSpreadKeys(errors, constraint, itemAt.child('matchLabelKeys'))
     if (!anySpreadSelector) {
-      errors.push(...validateLabelSelector(constraint.labelSelector, itemAt.child('labelSelector')))
+      pushAll(errors, validateLabelSelector(constraint.labelSelector, itemAt.child('labelSelector')))
     }
   })
 }

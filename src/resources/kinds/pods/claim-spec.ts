@@ -1,10 +1,12 @@
 /** The claim that a pod or stateful set makes for a volume of its own. */
+
 import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type { PersistentVolumeClaimSpec, TypedObjectReference } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { addMessages, checkOneOf, checkSubdomain, type Errors, isUnset, requireText } from './checks.ts'
 import { goPointer, goStruct, goText, invalidAs } from './go-syntax.ts'
 import { validateAmount } from './resource-requirements.ts'
@@ -28,7 +30,7 @@ export function validateClaimSpec(
   if (modes.length === 0) errors.push(required(at.child('accessModes'), 'at least 1 access mode is required'))
   if (spec.selector !== undefined) {
     const options = { allowInvalidLabelValue: rules.anySelectorValue ?? false }
-    errors.push(...validateLabelSelector(spec.selector, at.child('selector'), options))
+    pushAll(errors, validateLabelSelector(spec.selector, at.child('selector'), options))
   }
   for (const mode of modes) checkOneOf(errors, mode, accessModes, at, 'accessModes')
   if (

@@ -1,4 +1,5 @@
 /** The containers of a pod: those that run, those that come first, and those for debugging. */
+
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1123Label, checkPortName, checkPortNumber } from '../../../api/names.ts'
@@ -9,6 +10,7 @@ import type {
   EphemeralContainer,
   PodSpec,
 } from '../../../catalog/types/core-v1.ts'
+import { repeatsOf } from '../../../lib/repeats.ts'
 import { addMessages, type Errors, isUnset, requireOneOf } from './checks.ts'
 import { validateEnv, validateEnvFrom } from './env.ts'
 import { goStruct, goStructs, goText, invalidAs, notSupportedAs } from './go-syntax.ts'
@@ -40,13 +42,12 @@ export function validateContainers(errors: Errors, frame: PodFrame, at: FieldPat
     errors.push(required(at))
     return
   }
+  const isRepeated = repeatsOf(containers, ({ name }) => name)
   for (let i = 0; i < containers.length; i++) {
     const container = containers[i] as Container
     const itemAt = at.index(i)
     validateCommon(errors, container, frame, itemAt)
-    if (containers.findIndex(({ name }) => name === container.name) < i) {
-      errors.push(duplicate(itemAt.child('name'), container.name))
-    }
+    if (isRepeated(i)) errors.push(duplicate(itemAt.child('name'), container.name))
     validateLife(errors, container, itemAt, frame.life)
     if (container.restartPolicy !== undefined) {
       errors.push(forbidden(itemAt.child('restartPolicy'), 'may not be set for non-init containers'))

@@ -1,7 +1,9 @@
 /** Where a container sees the pod's volumes: as directories or as devices, never both. */
+
 import { forbidden, invalid, notFound, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { Container, VolumeDevice, VolumeMount } from '../../../catalog/types/core-v1.ts'
+import { repeatsOf } from '../../../lib/repeats.ts'
 import { checkDescendingPath, type Errors, hasBacksteps, isUnset } from './checks.ts'
 import type { KnownVolumes } from './volumes.ts'
 
@@ -11,29 +13,26 @@ const recursiveModes = ['Disabled', 'Enabled', 'IfPossible']
 export function validateMounts(errors: Errors, container: Container, volumes: KnownVolumes, at: FieldPath): void {
   const { volumeMounts: mounts, volumeDevices: devices } = container
   if (mounts === undefined) return
+  const isRepeated = repeatsOf(mounts, ({ mountPath }) => mountPath)
+  const names = new Set(devices?.map(({ name }) => name))
+  const paths = lastPaths(devices ?? [], 'devicePath')
   for (let i = 0; i < mounts.length; i++) {
     const mount = mounts[i] as VolumeMount
     if (isUnset(mount.name)) errors.push(required(at.index(i).child('name')))
     if (!volumes.has(mount.name)) errors.push(notFound(at.index(i).child('name'), mount.name))
     if (isUnset(mount.mountPath)) errors.push(required(at.index(i).child('mountPath')))
-    if (isRepeated(mounts, i, 'mountPath')) {
+    if (isRepeated(i)) {
       errors.push(invalid(at.index(i).child('mountPath'), mount.mountPath, 'must be unique'))
     }
-    if (devices?.some(({ name }) => name === mount.name)) {
+    if (names.has(mount.name)) {
       errors.push(invalid(at.index(i).child('name'), mount.name, 'must not already exist in volumeDevices'))
     }
-    if (devices !== undefined && lastPaths(devices, 'devicePath').has(mount.mountPath)) {
+    if (paths.has(mount.mountPath)) {
       const why = 'must not already exist as a path in volumeDevices'
       errors.push(invalid(at.index(i).child('mountPath'), mount.mountPath, why))
     }
     validateMountOptions(errors, mount, container, at, i)
   }
-}
-
-const isRepeated = <T extends object>(list: readonly T[], i: number, key: keyof T): boolean => {
-  const value = list[i]?.[key]
-  for (let j = 0; j < i; j++) if (list[j]?.[key] === value) return true
-  return false
 }
 
 /** Of several entries with one name only the last counts. */
@@ -88,12 +87,14 @@ export function validateDevices(errors: Errors, container: Container, volumes: K
   if (devices === undefined) return
   const paths = new Set<string>()
   const names = new Set<string>()
+  const mountNames = new Set(mounts.map(({ name }) => name))
+  const mountPaths = lastPaths(mounts, 'mountPath')
   devices.forEach((device, i) => {
     validateDevice(errors, device, { volumes, names, paths }, at.index(i))
-    if (mounts.some(({ name }) => name === device.name)) {
+    if (mountNames.has(device.name)) {
       errors.push(invalid(at.index(i).child('name'), device.name, 'must not already exist in volumeMounts'))
     }
-    if (lastPaths(mounts, 'mountPath').has(device.devicePath)) {
+    if (mountPaths.has(device.devicePath)) {
       const why = 'must not already exist as a path in volumeMounts'
       errors.push(invalid(at.index(i).child('devicePath'), device.devicePath, why))
     }

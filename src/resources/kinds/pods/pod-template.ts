@@ -1,7 +1,9 @@
 /** Templates of pods, as every workload has one. */
+
 import { forbidden } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { validateAnnotations } from '../../../registry/object-meta.ts'
 import { checkLabels, type Errors } from './checks.ts'
 import { validatePodAnnotations, validateProfilesAgree } from './pod-annotations.ts'
@@ -28,6 +30,6 @@ export function validateTemplateMeta(
 ): void {
   checkLabels(errors, metadata.labels, at.child('labels'))
   if (metadata.annotations === undefined) return
-  errors.push(...validateAnnotations(metadata.annotations, at.child('annotations')))
+  pushAll(errors, validateAnnotations(metadata.annotations, at.child('annotations')))
   validatePodAnnotations(errors, metadata.annotations, spec, at.child('annotations'), options)
 }

@@ -1,4 +1,5 @@
 /** What is allowed but most likely not meant: told in `Warning` headers. */
+
 import { quote } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { warningsForIp } from '../../../api/ip-validation.ts'
@@ -15,6 +16,8 @@ import type {
   Volume,
 } from '../../../catalog/types/core-v1.ts'
 import type { ObjectMeta } from '../../../catalog/types/meta-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
+import { repeatsOf } from '../../../lib/repeats.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { appArmorPrefix, namesProfiles, seccompPodAnnotation, seccompPrefix } from './pod-annotations.ts'
 import { allContainers, visitContainers } from './pod-options.ts'
@@ -87,7 +90,7 @@ function warnings(spec: PodSpec, metadata: ObjectMeta, at: FieldPath, gate: Gate
   spec.volumes?.forEach((volume, i) => {
     if (deservesWarning(volume)) warnOfVolume(found, volume, specAt.child('volumes').index(i), gate)
   })
-  if (spec.volumes !== undefined) found.push(...overlappingPathWarnings(spec.volumes))
+  if (spec.volumes !== undefined) pushAll(found, overlappingPathWarnings(spec.volumes))
   if (spec.hostAliases ?? spec.imagePullSecrets) warnOfRepeats(found, spec, specAt)
   if (spec.overhead !== undefined) warnOfFractions(found, spec.overhead, specAt.child('overhead'))
   warnOfProfiles(found, spec, metadata, at)
@@ -98,10 +101,10 @@ function warnings(spec: PodSpec, metadata: ObjectMeta, at: FieldPath, gate: Gate
   }
   if (spec.affinity !== undefined) warnOfPodAffinity(found, spec, specAt.child('affinity'))
   spec.dnsConfig?.nameservers?.forEach((server, i) => {
-    found.push(...warningsForIp(specAt.child('dnsConfig', 'nameservers').index(i), server))
+    pushAll(found, warningsForIp(specAt.child('dnsConfig', 'nameservers').index(i), server))
   })
   spec.hostAliases?.forEach(({ ip }, i) => {
-    found.push(...warningsForIp(specAt.child('hostAliases').index(i).child('ip'), ip))
+    pushAll(found, warningsForIp(specAt.child('hostAliases').index(i).child('ip'), ip))
   })
   return found
 }
@@ -181,7 +184,7 @@ function warnOfVolume(found: Warnings, volume: Volume, at: FieldPath, gate: Gate
   }
   const template = volume.ephemeral?.volumeClaimTemplate
   if (template !== undefined) {
-    found.push(...claimWarnings(template.spec, at.child('ephemeral', 'volumeClaimTemplate', 'spec')))
+    pushAll(found, claimWarnings(template.spec, at.child('ephemeral', 'volumeClaimTemplate', 'spec')))
   }
   for (const name of ['cephfs', 'rbd'] as const) {
     if (volume[name] !== undefined) found.push(`${at.child(name)}: deprecated in v1.28, non-functional in v1.31+`)
@@ -212,13 +215,15 @@ function warnOfFractions(found: Warnings, amounts: Amounts, at: FieldPath): void
 }
 
 function warnOfRepeats(found: Warnings, { hostAliases = [], imagePullSecrets = [] }: PodSpec, at: FieldPath): void {
+  const isRepeatedAlias = repeatsOf(hostAliases, ({ ip }) => ip)
   hostAliases.forEach(({ ip }, i) => {
-    if (hostAliases.findIndex((other) => other.ip === ip) === i) return
+    if (!isRepeatedAlias(i)) return
     found.push(`${at.child('hostAliases').index(i).child('ip')}: duplicate ip ${quote(ip)}`)
   })
   const secretsAt = at.child('imagePullSecrets')
+  const isRepeatedSecret = repeatsOf(imagePullSecrets, ({ name = '' }) => name)
   imagePullSecrets.forEach(({ name = '' }, i) => {
-    if (imagePullSecrets.findIndex((other) => (other.name ?? '') === name) === i) return
+    if (!isRepeatedSecret(i)) return
     found.push(`${secretsAt.index(i).child('name')}: duplicate name ${quote(name)}`)
   })
   imagePullSecrets.forEach(({ name = '' }, i) => {
@@ -306,7 +311,7 @@ function warnOfPorts(found: Warnings, spec: PodSpec, at: FieldPath): void {
       warnOfName(named, port.name ?? '', portAt, byName)
     })
   })
-  found.push(...named)
+  pushAll(found, named)
 }
 
 function warnOfName(found: Warnings, name: string, at: FieldPath, seen: Map<string, FieldPath>): void {

@@ -1,4 +1,5 @@
 /** Projected volumes: several sources in one directory. */
+
 import { forbidden, invalid, quote, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
@@ -10,6 +11,7 @@ import type {
   ServiceAccountTokenProjection,
   VolumeProjection,
 } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { checkFileMode, checkLocalPath, type Errors, isUnset, requireText } from './checks.ts'
 import { validateDownwardFile } from './downward-api.ts'
 import { goPointer, goSelector, goStruct, goText, invalidAs } from './go-syntax.ts'
@@ -110,7 +112,7 @@ function validateTrustBundle(projection: Projection, bundle: ClusterTrustBundleP
   } else if (signerName !== undefined) {
     if (signerName === '') errors.push(required(at.child('signerName'), 'must be a valid signer name'))
     validateSignerName(errors, signerName, at.child('signerName'))
-    errors.push(...validateLabelSelector(labelSelector, at.child('labelSelector')))
+    pushAll(errors, validateLabelSelector(labelSelector, at.child('labelSelector')))
   } else errors.push(required(at, 'either name or signerName must be specified'))
   requireText(errors, path, at, 'path')
   checkLocalPath(errors, path, at.child('path'))

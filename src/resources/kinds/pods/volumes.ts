@@ -1,10 +1,12 @@
 /** The volumes of a pod: exactly one source each, named once. */
+
 import { duplicate, forbidden, invalid, quote, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type { EphemeralVolumeSource, Volume } from '../../../catalog/types/core-v1.ts'
 import type { ObjectMeta } from '../../../catalog/types/meta-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { validateAnnotations } from '../../../registry/object-meta.ts'
 import {
   checkDescendingPath,
@@ -270,7 +272,7 @@ const forbiddenMeta = [
 
 /** Names of the reference's struct where they differ from the wire's. */
 export function validateTemplateMeta(errors: Errors, metadata: ObjectMeta, at: FieldPath): void {
-  errors.push(...validateAnnotations(metadata.annotations, at.child('annotations')))
+  pushAll(errors, validateAnnotations(metadata.annotations, at.child('annotations')))
   checkLabels(errors, metadata.labels, at.child('labels'))
   const { creationTimestamp, ...rest } = metadata
   const given = creationTimestamp === null || creationTimestamp === undefined ? rest : metadata

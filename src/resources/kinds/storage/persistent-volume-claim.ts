@@ -1,4 +1,5 @@
 /** Volume claims: fixed once made, but for what binding fills in and for growing once bound. */
+
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
@@ -6,6 +7,7 @@ import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type { PersistentVolumeClaimSpec, PersistentVolumeClaimStatus } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { goDiff } from '../../golang/diff-report.ts'
 import type { KindRules } from '../../kind-rules.ts'
@@ -221,19 +223,19 @@ function validateStatus(claim: Claim, old: Claim, { gate }: WriteContext): Field
   const { capacity = {}, allocatedResourceStatuses = {}, allocatedResources = {} } = claim.status
   if ((claim.spec.accessModes ?? []).length === 0) errors.push(required(FieldPath.of('Spec', 'accessModes')))
   for (const [name, amount] of Object.entries(capacity)) {
-    errors.push(...validateQuantity(amount, status.child('capacity').key(name)))
+    pushAll(errors, validateQuantity(amount, status.child('capacity').key(name)))
   }
   if (!canRecover(old, gate)) return errors
   const statusesAt = status.child('allocatedResourceStatus')
   for (const [name, state] of Object.entries(allocatedResourceStatuses)) {
-    errors.push(...validateResourceName(name, statusesAt))
+    pushAll(errors, validateResourceName(name, statusesAt))
     if (!resizeStatuses.includes(state)) errors.push(notSupportedAs(statusesAt, name, resizeStatuses))
   }
   const resourcesAt = status.child('allocatedResources')
   for (const [name, amount] of Object.entries(allocatedResources)) {
     const wrongName = validateResourceName(name, resourcesAt)
     const wrong = wrongName.length > 0 ? wrongName : validateQuantity(amount, resourcesAt.key(name))
-    errors.push(...wrong)
+    pushAll(errors, wrong)
     if (wrong.length === 0) validateAmount(errors, 'storage', amount, resourcesAt.key(name))
   }
   return errors

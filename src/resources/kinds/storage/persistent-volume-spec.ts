@@ -1,9 +1,11 @@
 /** The spec of a persistent volume, on its own or inside an attachment. */
+
 import { posix } from 'node:path'
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type { PersistentVolumeSpec } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
 import { checkOneOf, checkSubdomain, type Errors } from '../pods/checks.ts'
 import { goQuantity, goText, notSupportedAs } from '../pods/go-syntax.ts'
@@ -66,7 +68,7 @@ function validateCapacity(errors: Errors, capacity: PersistentVolumeSpec['capaci
   if (names.length !== 1 || names[0] !== 'storage') errors.push(notSupportedAs(at, shown(capacity), ['storage']))
   for (const name of names) {
     const text = capacity?.[name] ?? '0'
-    errors.push(...validateQuantity(text, at.key(name)))
+    pushAll(errors, validateQuantity(text, at.key(name)))
     if (Quantity.parse(text).sign() <= 0) errors.push(invalid(at.key(name), text, 'must be greater than zero'))
   }
 }

@@ -7,6 +7,7 @@ import { validateLabelSelector } from '../../../api/label-selector-validation.ts
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from '../../../catalog/types/apps-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkNotNegative, type Errors } from '../pods/checks.ts'
@@ -139,7 +140,7 @@ const templateChanged = (object: Daemons, old: Daemons): boolean =>
 function validateSpec(errors: Errors, spec: DaemonSetSpec, options: PodOptions): void {
   const { selector, template } = spec
   const selectorAt = specPath.child('selector')
-  errors.push(...validateLabelSelector(selector, selectorAt, { allowInvalidLabelValue: options.anyAffinityValue }))
+  pushAll(errors, validateLabelSelector(selector, selectorAt, { allowInvalidLabelValue: options.anyAffinityValue }))
   if (readSelector(selector)?.matches(template.metadata.labels) === false) {
     const why = '`selector` does not match template `labels`'
     errors.push(invalidAs(templatePath.child('metadata', 'labels'), goStringMap(template.metadata.labels), why))

@@ -1,10 +1,12 @@
 /** Disruption budgets: how many pods of a set may be away at a time. */
+
 import { notSupported } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPathSegmentName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../catalog/types/policy-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { cleanBudget } from '../../conversions/older/policies.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
@@ -54,7 +56,7 @@ export function disruptionBudgetRules(): KindRules<Budget> {
         updateOverlooksMetadataChange: true,
         validateUpdate({ status }, _, { apiVersion }) {
           const errors: Errors = []
-          errors.push(...validateConditions(status.conditions ?? [], statusPath.child('conditions')))
+          pushAll(errors, validateConditions(status.conditions ?? [], statusPath.child('conditions')))
           // What was served before this was looked at is let pass.
           if (apiVersion === 'policy/v1beta1') return errors
           validateCounts(errors, status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'])
@@ -82,7 +84,7 @@ function validateSpec(errors: Errors, spec: PodDisruptionBudgetSpec, anyValue: b
     validateAtMostAll(errors, share, specPath.child(name))
   }
   const options = { allowInvalidLabelValue: anyValue }
-  errors.push(...validateLabelSelector(spec.selector, specPath.child('selector'), options))
+  pushAll(errors, validateLabelSelector(spec.selector, specPath.child('selector'), options))
   if (policy !== undefined && !evictionPolicies.includes(policy)) {
     errors.push(notSupported(specPath.child('unhealthyPodEvictionPolicy'), policy, evictionPolicies))
   }

@@ -1,4 +1,5 @@
 /** The specification of a job, whether of a job itself or of the template in a cron job. */
+
 import { duplicate, invalid, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkQualifiedName, validateDomainPrefixedPath } from '../../../api/names.ts'
@@ -9,6 +10,7 @@ import type {
   PodFailurePolicyRule,
   SuccessPolicyRule,
 } from '../../../catalog/types/batch-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { addMessages, checkNotNegative, checkOneOf, type Errors } from '../pods/checks.ts'
 import { goNumbers, goPointer, goStruct, goStructs, invalidAs, invalidOmitted } from '../pods/go-syntax.ts'
 import type { PodOptions } from '../pods/pod-options.ts'
@@ -55,7 +57,7 @@ export function validateJobSpec(errors: Errors, spec: JobSpec, at: FieldPath, op
     }
   }
   if (managedBy !== undefined) {
-    errors.push(...validateDomainPrefixedPath(at.child('managedBy'), managedBy))
+    pushAll(errors, validateDomainPrefixedPath(at.child('managedBy'), managedBy))
     if (Buffer.byteLength(managedBy) > maxManagedByLength)
       errors.push(tooLong(at.child('managedBy'), maxManagedByLength))
   }

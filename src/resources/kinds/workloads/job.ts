@@ -8,6 +8,7 @@ import { checkDns1123Label, checkLabelValue, checkSubdomainName } from '../../..
 import type { KubeObject } from '../../../api/object.ts'
 import type { Job, JobSpec } from '../../../catalog/types/batch-v1.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { goDump } from '../../golang/dump.ts'
 import { podTemplateDump } from '../../golang/pod-spec.ts'
@@ -188,7 +189,7 @@ function validateWholeSpec(errors: Errors, spec: JobSpec, options: PodOptions): 
   if (spec.selector === undefined) errors.push(required(selectorAt))
   else {
     const rules = { allowInvalidLabelValue: options.anyAffinityValue }
-    errors.push(...validateLabelSelector(spec.selector, selectorAt, rules))
+    pushAll(errors, validateLabelSelector(spec.selector, selectorAt, rules))
   }
   const { labels } = spec.template.metadata
   if (readSelector(spec.selector)?.matches(labels) === false) {

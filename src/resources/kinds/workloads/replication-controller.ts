@@ -1,4 +1,5 @@
 /** Replication controllers: replica sets from before there were selectors of sets. */
+
 import { type FieldError, notSupported, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
@@ -6,6 +7,7 @@ import { selectorOfLabels } from '../../../api/label-selector.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ReplicationController, ReplicationControllerSpec } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { alsoDeclared } from '../../declared-strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
@@ -78,10 +80,10 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
 
 function validateSpec(errors: Errors, spec: ReplicationControllerSpec, options: PodOptions): void {
   const { template, selector } = spec
-  errors.push(...declaredCount(spec.minReadySeconds, 'minReadySeconds'))
+  pushAll(errors, declaredCount(spec.minReadySeconds, 'minReadySeconds'))
   if (Object.keys(selector ?? {}).length === 0) errors.push(required(specPath.child('selector')))
   if (spec.replicas === undefined) errors.push(alsoDeclared(required(specPath.child('replicas'))))
-  else errors.push(...declaredCount(spec.replicas, 'replicas'))
+  else pushAll(errors, declaredCount(spec.replicas, 'replicas'))
   if (template === undefined) {
     errors.push(required(templatePath))
     return

@@ -1,4 +1,5 @@
 /** Rules that several workloads share: selectors, counts, shares, templates that keep running. */
+
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
@@ -12,6 +13,7 @@ import { checkPercent } from '../../../api/names.ts'
 import { ApiError } from '../../../api/status-error.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { checkNotNegative, type Errors, immutableMessage } from '../pods/checks.ts'
 import { goIntOrString, goSelector, goStringMap, invalidAs } from '../pods/go-syntax.ts'
@@ -38,7 +40,7 @@ export function validateSelector(errors: Errors, selector: LabelSelector | null,
     errors.push(required(at))
     return
   }
-  errors.push(...validateLabelSelector(selector, at))
+  pushAll(errors, validateLabelSelector(selector, at))
   if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0) {
     errors.push(invalidAs(at, goSelector(selector), `empty selector is invalid for ${kind}`))
   }
