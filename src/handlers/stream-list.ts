@@ -1,10 +1,12 @@
 /**
  * Sends the texts of many entries as one JSON list: in one piece when it is small, in chunks when it is not. A chunk is
- * filled when the client has taken the one before, so a list costs one chunk of memory, whatever its length.
+ * filled when the client has taken the one before, so a list costs one chunk of memory, whatever its length; and lists
+ * take turns, so that however many there are, other requests are served in between.
  */
 import type { AnswerStream } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
+import { FairTurns } from '../lib/fair-turns.ts'
 import { type AnswerSettings, sendBody, wantsGzip } from './answer.ts'
 import { GzipAnswer } from './gzip-answer.ts'
 
@@ -24,7 +26,7 @@ const brace = 0x7b
 
 export function sendEntries(context: RequestContext, settings: AnswerSettings, list: EntryList): void | Promise<void> {
   const length = listLength(list, smallBytes)
-  if (length > smallBytes) return streamEntries(beginList(context, settings), new ListWriter(list))
+  if (length > smallBytes) return streamEntries(beginList(context, settings), new ListWriter(list), context.user.name)
   const body = Buffer.allocUnsafe(length)
   new ListWriter(list).fill(body)
   sendBody(context, settings, { status: 200, contentType: 'application/json', body })
@@ -101,22 +103,40 @@ class ListWriter {
 const spareChunks: Buffer[] = []
 const maxSpareChunks = 16
 
-async function streamEntries(answer: AnswerStream, writer: ListWriter): Promise<void> {
+/** Of the thread, which all lists share. */
+const turns = new FairTurns()
+
+/** `flow`: whose turn it is that a chunk is made and sent in. */
+async function streamEntries(answer: AnswerStream, writer: ListWriter, flow: string): Promise<void> {
   let wake: () => void = () => {}
   answer.onClose(() => wake())
+  const inTurn = turns.begin(flow)
   const chunk = spareChunks.pop() ?? Buffer.allocUnsafeSlow(chunkBytes)
-  while (!answer.closed) {
-    const buffer = writer.need > chunk.length ? Buffer.allocUnsafeSlow(writer.need) : chunk
-    const length = writer.fill(buffer)
-    if (writer.done) {
-      // Nobody says when the last piece was sent, so it is sent from a copy.
-      answer.end(Buffer.from(buffer.subarray(0, length)))
-      if (spareChunks.length < maxSpareChunks) spareChunks.push(chunk)
-      return
-    }
+  while (!answer.closed && !writer.done) {
     await new Promise<void>((resolve) => {
       wake = resolve
-      answer.write(buffer.subarray(0, length), resolve)
+      inTurn(() => sendChunk(answer, writer, { chunk, taken: resolve }))
     })
   }
+  if (writer.done && spareChunks.length < maxSpareChunks) spareChunks.push(chunk)
+}
+
+function sendChunk(
+  answer: AnswerStream,
+  writer: ListWriter,
+  { chunk, taken }: { chunk: Buffer; taken: () => void },
+): void {
+  if (answer.closed) {
+    taken()
+    return
+  }
+  const buffer = writer.need > chunk.length ? Buffer.allocUnsafeSlow(writer.need) : chunk
+  const length = writer.fill(buffer)
+  if (!writer.done) {
+    answer.write(buffer.subarray(0, length), taken)
+    return
+  }
+  // Nobody says when the last piece was sent, so it is sent from a copy.
+  answer.end(Buffer.from(buffer.subarray(0, length)))
+  taken()
 }
