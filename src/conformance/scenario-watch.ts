@@ -1,7 +1,8 @@
 /** An open watch of a scenario: the events that arrive, as lines of JSON. */
-import { pushAll } from '../lib/push-all.ts'
+
 import type { IncomingMessage } from 'node:http'
 import type { JsonObject } from '../api/json.ts'
+import { pushAll } from '../lib/push-all.ts'
 
 export interface ScenarioWatch {
   readonly status: number
@@ -29,7 +30,10 @@ export function openWatch(response: IncomingMessage, { record, close }: Parts): 
   response.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    pushAll(events, lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as JsonObject))
+    pushAll(
+      events,
+      lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as JsonObject),
+    )
     wake()
   })
   response.on('end', end)

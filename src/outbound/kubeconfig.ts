@@ -3,12 +3,13 @@
  * Mirrors client-go/tools/clientcmd. Only what a server can use on its own is taken: programs that fetch credentials are
  * refused with a clear error.
  */
-import { pushAll } from '../lib/push-all.ts'
+
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { pushAll } from '../lib/push-all.ts'
 import { parseGoUrl } from './go-url.ts'
 
 /** Who we are to a server. */
@@ -205,8 +206,8 @@ function userProblems(name: string, user: JsonObject, { file }: Kubeconfig): str
         `client-key-data or client-key must be specified for ${name} to use the clientCert authentication method.`,
       )
     }
-    {pushAll(problems, unreadable('client-cert', cert, { name, file }))
-pushAll(problems, unreadable('client-key', key, { name, file }))}
+    pushAll(problems, unreadable('client-cert', cert, { name, file }))
+    pushAll(problems, unreadable('client-key', key, { name, file }))
   }
   const hasBasic = text(user, 'username') !== '' || text(user, 'password') !== ''
   if (text(user, 'token') !== '' && hasBasic) {
