@@ -2,6 +2,7 @@
  * What the write verbs know of admission: they hand over what is about to happen, and get back the object to go on
  * with, or an error. The chain itself is in `admission`.
  */
+import type { Annotate } from './audit-trail.ts'
 import type { GroupVersionKind, GroupVersionResource } from './group-version.ts'
 import type { JsonObject } from './json.ts'
 import type { KubeObject } from './object.ts'
@@ -30,7 +31,7 @@ export interface AdmissionRequest {
   /** The object in another served version of the resource. */
   readonly convert: (object: KubeObject, apiVersion: string) => KubeObject | Promise<KubeObject>
   readonly warn: (text: string) => void
-  readonly annotate: (key: string, value: string) => void
+  readonly annotate: Annotate
   /** Told of time in which others were waited for, in milliseconds. */
   readonly waited?: ((what: WaitedFor, ms: number) => void) | undefined
 }

@@ -2,12 +2,15 @@
 import type { JsonObject, JsonValue } from './json.ts'
 import type { UserInfo } from './user.ts'
 
+/** Notes something for the audit log; `from`: only where that level or a higher one is recorded. */
+export type Annotate = (key: string, value: string, from?: 'Request') => void
+
 export interface AuditTrail {
   /** Whether the answer is recorded: then it must come through `responseObject`. */
   readonly wantsResponse: boolean
   impersonatedAs(user: UserInfo): void
   /** What was said first under a key stays. */
-  annotate(key: string, value: string): void
+  annotate(key: string, value: string, from?: 'Request'): void
   /** The object that the request brought, before anything changes it. */
   requestObject(object: JsonObject): void
   /** What a patch says. `patch` is called only if that is recorded. */

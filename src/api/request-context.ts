@@ -58,8 +58,8 @@ export class RequestContext {
   }
 
   /** For the audit log, when the request is in it. What was said first stays. */
-  annotate(key: string, value: string): void {
-    this.audit?.annotate(key, value)
+  annotate(key: string, value: string, from?: 'Request'): void {
+    this.audit?.annotate(key, value, from)
   }
 }
 

@@ -100,7 +100,7 @@ export function writeRequest(
     applies,
     options: options.object,
     warn: (text) => context.warn(text),
-    annotate: (key, value) => context.annotate(key, value),
+    annotate: (...annotation) => context.annotate(...annotation),
     waited: (what, ms) => context.waited(what, ms),
   }
 }

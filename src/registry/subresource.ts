@@ -2,6 +2,7 @@
  * The subresources of a resource, as data. `status`-like ones are another way to write the same object; `scale` shows
  * one object as another; the rest act.
  */
+import type { Annotate } from '../api/audit-trail.ts'
 import type { GroupVersionKind } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -64,7 +65,7 @@ export interface ActionRequest {
   readonly options: JsonObject
   readonly fieldManager: string
   readonly warn: (text: string) => void
-  readonly annotate: (key: string, value: string) => void
+  readonly annotate: Annotate
   /** The validating phase of admission: to be asked once the body was found good, before anything is done. */
   readonly admit: (object: KubeObject) => void | Promise<void>
 }

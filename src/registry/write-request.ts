@@ -1,5 +1,7 @@
 /** The facts of one write, the same for every verb. */
+
 import type { AdmissionOperation, AdmissionRequest } from '../api/admission.ts'
+import type { Annotate } from '../api/audit-trail.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { UserInfo } from '../api/user.ts'
@@ -26,7 +28,7 @@ export interface WriteRequest {
   /** The decoded options of the request, for admission. */
   readonly options: JsonObject
   readonly warn: (text: string) => void
-  readonly annotate: (key: string, value: string) => void
+  readonly annotate: Annotate
   readonly waited?: AdmissionRequest['waited']
 }
 

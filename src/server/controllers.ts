@@ -7,7 +7,7 @@ import { equalJson } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { aggregatedRules } from '../auth/rbac/aggregation.ts'
-import { bootstrapPolicy, reconciled } from '../auth/rbac/bootstrap-policy.ts'
+import { bootstrapPolicy, derivation, reconciled } from '../auth/rbac/bootstrap-policy.ts'
 import { catalogAt } from '../catalog/releases.ts'
 import { type ControllerName, isControllerEnabled } from '../config/controller-selection.ts'
 import type { ServerOptions } from '../config/server-options.ts'
@@ -302,7 +302,11 @@ function rbacObjects(gate: (name: string) => boolean): WantedObject[] {
   const { clusterRoles, clusterRoleBindings, roles, roleBindings } = bootstrapPolicy(gate)
   const group = 'rbac.authorization.k8s.io'
   const wanted = (resource: string, objects: readonly KubeObject[]): WantedObject[] =>
-    objects.map((object) => ({ group, resource, object, reconcile: reconciled, mustReplace: hasOtherRole }))
+    objects.map((object) => {
+      const derive = derivation(object)
+      const rules = { reconcile: reconciled, mustReplace: hasOtherRole }
+      return { group, resource, object, ...rules, ...(derive === undefined ? {} : { derive }) }
+    })
   return [
     ...wanted('clusterroles', clusterRoles),
     ...wanted('clusterrolebindings', clusterRoleBindings),

@@ -226,6 +226,7 @@ function otherPaths(
     mediaTypes: settings.mediaTypes,
     release: formatVersion(options.version.emulation),
     build: programVersion,
+    enums: options.featureGates.enabled('OpenAPIEnums'),
     settings,
   })
   return nonResourcePaths({

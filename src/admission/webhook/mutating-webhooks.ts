@@ -93,7 +93,11 @@ async function ask(
     const object = await observedAsking(dependencies, { webhook, request, type: 'admit' }, async () => {
       const answer = await callWebhook(dependencies, candidate, { request, objects }, true)
       if (!answer.allowed) throw denialOf(webhookName, answer.status)
-      return patched(dependencies, candidate, { answer, objects, request })
+      const onPatch = (patch: JsonValue): void => {
+        const value = JSON.stringify({ configuration, webhook: webhookName, patch, patchType: 'JSONPatch' })
+        request.annotate(`patch.webhook.admission.k8s.io/${key}`, value, 'Request')
+      }
+      return patched(dependencies, candidate, { answer, objects, request, onPatch })
     })
     mutated = object !== undefined && !equalJson(object, objects.object)
     if (object !== undefined) attributes.change(object)
@@ -112,12 +116,13 @@ interface Answered {
   readonly answer: ReviewAnswer
   readonly objects: VersionedObjects
   readonly request: AdmissionRequest
+  readonly onPatch: (patch: JsonValue) => void
 }
 
 async function patched(
   { decode, parse }: MutatingDependencies,
   { webhook }: Candidate,
-  { answer, objects, request }: Answered,
+  { answer, objects, request, onPatch }: Answered,
 ): Promise<KubeObject | undefined> {
   if (answer.patch === '') return undefined
   try {
@@ -133,7 +138,9 @@ async function patched(
     }
     const result = applyPatch(objects.object, patch)
     if (!isJsonObject(result)) throw new PatchError('the patch leaves no object')
-    return await decode(request, result, objects.object)
+    const decoded = await decode(request, result, objects.object)
+    onPatch(patch)
+    return decoded
   } catch (error) {
     if (error instanceof CallFailure || error instanceof ApiError) throw error
     throw internalError(reasonOf(error))

@@ -114,6 +114,10 @@ describe('NodeAuthorizer', () => {
     [get('serviceaccounts', 'robot', 'ns', { verb: 'get' }), 'not allowed to get service accounts'],
     [get('serviceaccounts', 'robot', 'ns', { verb: 'list' }), 'can only create tokens for individual service accounts'],
     [get('deployments', 'd', 'ns', { apiGroup: 'apps' }), ''],
+    [
+      get('resourceslices', '', '', { apiGroup: 'resource.k8s.io', verb: 'list' }),
+      'can only list/watch/deletecollection resourceslices with nodeName field selector',
+    ],
   ])('refuses %j', (request, reason) => {
     expect(authorizer.authorize(resourceRequest(node('n1'), request))).toEqual({ verdict: 'no opinion', reason })
   })
@@ -126,6 +130,9 @@ describe('NodeAuthorizer', () => {
     [get('pods', 'x', 'ns', { verb: 'create', subresource: 'eviction' })],
     [get('leases', 'n1', 'kube-node-lease', { apiGroup: 'coordination.k8s.io', verb: 'update' })],
     [get('services', '', '', { verb: 'list' })],
+    ...['list', 'watch', 'deletecollection'].map((verb): [Partial<RequestAttributes>] => [
+      get('resourceslices', '', '', { apiGroup: 'resource.k8s.io', verb, fieldSelector }),
+    ]),
   ])('allows %j', (request) => {
     expect(authorizer.authorize(resourceRequest(node('n1'), request)).verdict).toBe('allow')
   })

@@ -122,7 +122,7 @@ export class NodeAuthorizer implements Authorizer {
       case 'watch':
       case 'list':
       case 'deletecollection':
-        if (!this.#options.withSelectors || selects(attributes, 'nodeName', node)) return allow()
+        if (!this.#options.withSelectors || selects(attributes, 'spec.nodeName', node)) return allow()
         return abstain('can only list/watch/deletecollection resourceslices with nodeName field selector')
       default:
         return abstain(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
 import { aggregatedRules } from './aggregation.ts'
-import { bootstrapPolicy, nodeRules, reconciled } from './bootstrap-policy.ts'
+import { bootstrapPolicy, derivation, reconciled } from './bootstrap-policy.ts'
 
 const defaultGates: ReadonlySet<string> = new Set([
   'KubeletFineGrainedAuthz',
@@ -80,6 +80,27 @@ describe('bootstrapPolicy', () => {
     expect(aggregatedRules(named(filled, 'view'), choosable(filled))).toBeUndefined()
     expect(aggregatedRules(named(filled, 'cluster-admin'), choosable(filled))).toBeUndefined()
     expect(aggregatedRules(named(filled, 'edit'), choosable(filled))?.length).toBeGreaterThan(view?.length ?? 0)
+  })
+
+  it('makes what was split off another from that, where it is there', () => {
+    const wanted = named(policy.clusterRoleBindings, 'system:public-info-viewer')
+    const split = derivation(wanted)
+    const ann = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'ann' }
+    const source = { ...wanted, metadata: { name: 'system:discovery', labels: { a: 'b' } }, subjects: [ann] }
+    expect([split?.name, split?.make(source)]).toMatchObject([
+      'system:discovery',
+      {
+        metadata: { name: 'system:public-info-viewer', labels: { a: 'b' } },
+        subjects: [ann, ...(wanted['subjects'] as object[])],
+        roleRef: wanted['roleRef'],
+      },
+    ])
+    const edit = named(policy.clusterRoles, 'system:aggregate-to-edit')
+    const rule = { verbs: ['get'], apiGroups: ['example.com'], resources: ['things'] }
+    const old = { ...edit, metadata: { name: 'edit' }, rules: [rule] }
+    expect(derivation(edit)?.make(old)?.['rules']).toContainEqual(rule)
+    expect(derivation(edit)?.make({ ...old, aggregationRule: {} })).toBeUndefined()
+    expect(derivation(named(policy.clusterRoles, 'view'))).toBeUndefined()
   })
 
   it('adds what is missing at start and takes nothing away', () => {

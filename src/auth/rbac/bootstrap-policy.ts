@@ -147,6 +147,51 @@ export function reconciled(existing: KubeObject, wanted: KubeObject): KubeObject
   return equalJson(next, existing) ? undefined : next
 }
 
+/**
+ * Some roles and bindings were split off others: where they are missing and those are there, they begin as these are.
+ * Mirrors pkg/registry/rbac/rest: primeAggregatedClusterRoles and primeSplitClusterRoleBindings.
+ */
+export function derivation(wanted: KubeObject) {
+  const { kind, metadata } = wanted
+  const { name = '' } = metadata
+  if (kind === 'ClusterRoleBinding' && name === 'system:public-info-viewer') {
+    return { name: 'system:discovery', make: (source: KubeObject) => splitBinding(source, wanted) }
+  }
+  const aggregated = kind === 'ClusterRole' ? /^system:aggregate-to-(admin|edit|view)$/.exec(name)?.[1] : undefined
+  if (aggregated === undefined) return undefined
+  return { name: aggregated, make: (source: KubeObject) => splitRole(source, wanted) }
+}
+
+function splitBinding(source: KubeObject, wanted: KubeObject): KubeObject {
+  const { labels, annotations } = source.metadata
+  const copy: KubeObject = {
+    ...wanted,
+    metadata: {
+      name: wanted.metadata.name ?? '',
+      ...(labels ? { labels } : {}),
+      ...(annotations ? { annotations } : {}),
+    },
+    subjects: asArray(source['subjects']),
+  }
+  return reconciled(copy, wanted) ?? copy
+}
+
+/** Undefined when the source aggregates already: nobody's rules are in it. */
+function splitRole(source: KubeObject, wanted: KubeObject): KubeObject | undefined {
+  if (source['aggregationRule'] !== undefined) return undefined
+  const { labels, annotations } = source.metadata
+  const copy: KubeObject = {
+    ...wanted,
+    metadata: {
+      name: wanted.metadata.name ?? '',
+      ...(labels ? { labels } : {}),
+      ...(annotations ? { annotations } : {}),
+    },
+    rules: asArray(source['rules']),
+  }
+  return reconciled(copy, wanted) ?? copy
+}
+
 const asArray = (value: unknown): JsonArray => (Array.isArray(value) ? value : [])
 
 const union = (first: JsonArray, second: JsonArray): JsonArray => [

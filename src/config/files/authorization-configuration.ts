@@ -40,7 +40,12 @@ export interface AuthorizationChecks {
 }
 
 const second = 1_000_000_000n
-const withDefault = (value: Nanoseconds): Decoder<Nanoseconds> => ({ ...duration, absent: value })
+/** Zero is the same as absent. */
+const withDefault = (value: Nanoseconds): Decoder<Nanoseconds> => ({
+  ...duration,
+  absent: value,
+  decode: (given, place) => duration.decode(given, place) || value,
+})
 
 const decoder: Decoder<AuthorizationConfiguration> = struct('v1.AuthorizationConfiguration', {
   authorizers: list(

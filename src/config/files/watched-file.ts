@@ -1,14 +1,19 @@
 /**
- * A file that may change while the server runs. Its text is compared from time to time; a change is handed on, and when
- * the receiver refuses it, what was there before stays in force and the refusal is told once for that text.
+ * A file that may change while the server runs. The folder that it is in is watched, so that a change is seen at once,
+ * however it is made: written in place, renamed into place, or by a symbolic link to another folder (mounted ConfigMaps);
+ * where the system has no such watches, its text is compared from time to time. A change is handed on, and when the
+ * receiver refuses it, what was there before stays in force and the refusal is told once for that text.
  */
+import { type FSWatcher, watch } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 
 export interface WatchedFileOptions {
   readonly file: string
   /** The text that is in force already. */
   readonly text: string
+  /** How often it is looked at in any case. */
   readonly intervalMs: number
   readonly clock: Clock
   /** Takes the new text; throws when it is not good. */
@@ -19,27 +24,42 @@ export interface WatchedFileOptions {
 
 export type ReloadOutcome = { readonly ok: true } | { readonly ok: false; readonly error: string }
 
+/** Several events of one change are one look: editors truncate, write and rename. */
+const settleMs = 50
+
 export class WatchedFile {
   readonly #options: WatchedFileOptions
+  readonly #watcher: FSWatcher | undefined
   #seen: string
   #cancel: (() => void) | undefined
+  #cancelSoon: (() => void) | undefined
+  #looking: Promise<void> = Promise.resolve()
   #closed = false
 
   constructor(options: WatchedFileOptions) {
     this.#options = options
     this.#seen = options.text
+    this.#watcher = this.#watch()
     this.#schedule()
   }
 
   close(): void {
     this.#closed = true
+    this.#watcher?.close()
     this.#cancel?.()
+    this.#cancelSoon?.()
   }
 
-  /** Looks now. */
-  async check(): Promise<void> {
+  /** Looks now, or after the look that is under way. */
+  check(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#look())
+    return this.#looking
+  }
+
+  async #look(): Promise<void> {
     const { file, take, onReload } = this.#options
     try {
+      if (this.#closed) return
       const text = await readFile(file, 'utf8')
       if (text === this.#seen || this.#closed) return
       this.#seen = text
@@ -48,6 +68,25 @@ export class WatchedFile {
     } catch (error) {
       onReload({ ok: false, error: error instanceof Error ? error.message : String(error) })
     }
+  }
+
+  #watch(): FSWatcher | undefined {
+    try {
+      const watcher = watch(dirname(this.#options.file), { persistent: false }, () => this.#soon())
+      // The folder may go: the file is still looked at from time to time.
+      watcher.on('error', () => watcher.close())
+      return watcher
+    } catch {
+      return undefined
+    }
+  }
+
+  #soon(): void {
+    if (this.#closed || this.#cancelSoon !== undefined) return
+    this.#cancelSoon = this.#options.clock.setTimeout(() => {
+      this.#cancelSoon = undefined
+      void this.check()
+    }, settleMs)
   }
 
   #schedule(): void {

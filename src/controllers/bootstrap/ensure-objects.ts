@@ -11,12 +11,16 @@ export interface WantedObject {
   readonly group: string
   readonly resource: string
   readonly object: KubeObject
+  /** What is created in its place where nothing is there. */
+  readonly initial?: KubeObject
   /** Who makes it and puts it right; the server by its own name if absent. */
   readonly fieldManager?: string
   /** Applied to the `status` endpoint once the object is made. */
   readonly status?: { readonly fieldManager: string; readonly value: JsonObject }
   /** What the object that is there becomes; undefined leaves it. Without this, whatever is there is good. */
   readonly reconcile?: (existing: KubeObject, wanted: KubeObject) => KubeObject | undefined
+  /** Made from another object, if that is there before anything is written and has something to say. */
+  readonly derive?: { readonly name: string; readonly make: (source: KubeObject) => KubeObject | undefined }
   /** True when it can only be put right by deleting it first. */
   readonly mustReplace?: (existing: KubeObject, wanted: KubeObject) => boolean
 }
@@ -35,14 +39,27 @@ export interface Failure {
 /** Everything at the same time; objects of resources that are not served are left out. Returns what failed. */
 export async function ensureObjects(resources: Resources, wanted: readonly WantedObject[]): Promise<Failure[]> {
   const failures: Failure[] = []
+  const sourced = await withSources(resources, wanted)
   await Promise.all(
-    wanted.map(async (each) => {
+    sourced.map(async (each, i) => {
       const registry = resources.get(each.group, each.resource)
       if (registry === undefined) return
-      await ensureObject(registry, each).catch((error: unknown) => failures.push({ wanted: each, error }))
+      await ensureObject(registry, each).catch((error: unknown) => failures.push({ wanted: wanted[i] ?? each, error }))
     }),
   )
   return failures
+}
+
+/** Those that derive from others, as these are before anything is written. */
+async function withSources(resources: Resources, wanted: readonly WantedObject[]): Promise<readonly WantedObject[]> {
+  const derived = async (each: WantedObject): Promise<WantedObject> => {
+    const registry = resources.get(each.group, each.resource)
+    if (each.derive === undefined || registry === undefined) return each
+    const source = (await findObject(registry, each.object.metadata.namespace ?? '', each.derive.name))?.object()
+    const object = source && each.derive.make(source)
+    return object === undefined ? each : { ...each, initial: object }
+  }
+  return wanted.some(({ derive }) => derive !== undefined) ? Promise.all(wanted.map(derived)) : wanted
 }
 
 async function ensureObject(registry: Registry, wanted: WantedObject): Promise<void> {
@@ -61,9 +78,9 @@ async function ensureObject(registry: Registry, wanted: WantedObject): Promise<v
 const actorOf = ({ fieldManager = serverActor.fieldManager }: WantedObject): Actor => ({ ...serverActor, fieldManager })
 
 async function createWanted(registry: Registry, wanted: WantedObject): Promise<void> {
-  const { object, status } = wanted
+  const { object, initial = object, status } = wanted
   try {
-    await createAs(actorOf(wanted), registry, object)
+    await createAs(actorOf(wanted), registry, initial)
   } catch (error) {
     // Another server that shares the store was quicker, and wants the same.
     if (error instanceof ApiError && error.code === 409) return

@@ -156,12 +156,12 @@ const undescribed: ReadonlySet<string> = new Set([
 ])
 
 /** Empty where there is none. */
-export function fieldDescription(typeName: string, field: Field): string {
+export function fieldDescription(typeName: string, field: Field, enums = true): string {
   if (undescribed.has(`${typeName}.${field.name}`)) return ''
   const short = shortName(typeName)
   const { name, schema } = field
   const own = fieldWords[`${short}.${name}`] ?? fieldWords[name] ?? sharedWords[name]
-  return [own ?? `${fieldPhrase(name, schema, ownerWords(short))}.`, ...schemaFacts(schema)].join(' ')
+  return [own ?? `${fieldPhrase(name, schema, ownerWords(short))}.`, ...schemaFacts(schema, enums)].join(' ')
 }
 
 /** `PodSpec` speaks of a pod. */
@@ -180,13 +180,13 @@ function fieldPhrase(name: string, schema: Schema, owner: string): string {
   }
 }
 
-function schemaFacts(schema: Schema): string[] {
+function schemaFacts(schema: Schema, enums: boolean): string[] {
   const facts: string[] = []
   if (schema.kind === 'list') {
     if (schema.topology === 'map') facts.push(`Keyed by ${schema.keys.join(', ')}.`)
     if (schema.topology === 'set') facts.push('No value twice.')
   }
-  if ('enum' in schema && schema.enum !== undefined) {
+  if (enums && 'enum' in schema && schema.enum !== undefined) {
     facts.push(`One of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}.`)
   }
   if (schema.kind === 'duration') facts.push('A duration such as `1m30s`.')

@@ -51,6 +51,8 @@ export interface PartSettings {
   readonly mediaTypes: readonly MediaType[]
   /** The built-in group versions that are served. */
   readonly groupVersions: readonly GroupVersion[]
+  /** Whether the values that a field may have are listed: `OpenAPIEnums`. */
+  readonly enums: boolean
 }
 
 /** How content is named by what it is: the types of a resource, or a built-in type. */
@@ -78,7 +80,7 @@ export function versionsPart(
   versions: readonly OpenApiVersion[],
   settings: PartSettings,
 ): DocumentPart {
-  const definitions = new TypeDefinitions(dialect, kindsOf(versions))
+  const definitions = new TypeDefinitions(dialect, kindsOf(versions), settings)
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const version of versions) {
     const produced = producedTypes(settings.mediaTypes, isCustomVersion(version))
@@ -251,7 +253,7 @@ const openIdOperation = (what: string, tag: string, form: string): Operation => 
 
 /** Paths outside of group versions as a part. */
 export function otherPart(dialect: Dialect, items: Iterable<PathItem>, settings: PartSettings): DocumentPart {
-  const definitions = new TypeDefinitions(dialect, kindsOf([]))
+  const definitions = new TypeDefinitions(dialect, kindsOf([]), settings)
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const item of items) {
     const json = item.path.startsWith('/version')

@@ -77,6 +77,7 @@ function setUp() {
     mediaTypes,
     release: '1.33',
     build: 'test',
+    enums: true,
   })
   return { index, table, documents }
 }

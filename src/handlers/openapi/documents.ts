@@ -34,6 +34,8 @@ export interface OpenApiOptions {
   readonly release: string
   /** The version of this program: documents of another one may differ. */
   readonly build: string
+  /** Whether the values that a field may have are listed. */
+  readonly enums: boolean
 }
 
 export type DocumentEncoding = 'json' | 'protobuf'
@@ -191,6 +193,7 @@ export class OpenApiDocuments {
   #partSettings(): PartSettings {
     this.#settings ??= {
       mediaTypes: this.#options.mediaTypes,
+      enums: this.#options.enums,
       groupVersions: catalogAt(minorOf(this.#options.release) ?? newestRelease).groups.flatMap(({ group, versions }) =>
         versions.flatMap(({ version }) =>
           this.#options.index.find(group)?.versions.some((served) => served.version === version)
@@ -203,8 +206,8 @@ export class OpenApiDocuments {
   }
 
   #hash(parts: readonly string[]): string {
-    const { build, release, mediaTypes } = this.#options
-    const hash = createHash('sha512').update(`${build} ${release} ${mediaTypes.length}`)
+    const { build, release, mediaTypes, enums } = this.#options
+    const hash = createHash('sha512').update(`${build} ${release} ${mediaTypes.length} ${enums}`)
     for (const part of parts) hash.update(`\n${part}`)
     return hash.digest('hex').toUpperCase()
   }

@@ -22,13 +22,19 @@ const scalarTypes: Readonly<Record<string, string>> = {
 export class TypeDefinitions {
   readonly #dialect: Dialect
   readonly #kinds: ReadonlyMap<string, readonly GroupVersionKind[]>
+  readonly #enums: boolean
   readonly #definitions = new Map<string, JsonObject>()
   readonly #pending: string[] = []
 
   /** `kinds`: the group, version and kind of the types that are objects by themselves, by the catalogue's name. */
-  constructor(dialect: Dialect, kinds: ReadonlyMap<string, readonly GroupVersionKind[]>) {
+  constructor(
+    dialect: Dialect,
+    kinds: ReadonlyMap<string, readonly GroupVersionKind[]>,
+    { enums }: { readonly enums: boolean },
+  ) {
     this.#dialect = dialect
     this.#kinds = kinds
+    this.#enums = enums
   }
 
   /** A reference to a built-in type, which will be defined. */
@@ -116,7 +122,7 @@ export class TypeDefinitions {
 
   #field(typeName: string, field: Field): JsonObject {
     const { schema, patch, pointer } = field
-    const description = fieldDescription(typeName, field)
+    const description = fieldDescription(typeName, field, this.#enums)
     const marks: JsonObject = {
       ...(description === '' ? {} : { description }),
       ...topologyMarks(field),
@@ -166,7 +172,7 @@ export class TypeDefinitions {
         return {
           type: schema.kind,
           ...(schema.format === undefined ? {} : { format: schema.format }),
-          ...(schema.enum === undefined ? {} : { enum: [...schema.enum] }),
+          ...(schema.enum === undefined || !this.#enums ? {} : { enum: [...schema.enum] }),
         }
       default:
         return { type: 'string' }

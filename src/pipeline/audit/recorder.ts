@@ -87,7 +87,8 @@ export class AuditRecorder implements AuditTrail {
     this.#impersonated = user
   }
 
-  annotate(key: string, value: string): void {
+  annotate(key: string, value: string, from?: 'Request'): void {
+    if (from === 'Request' && this.#decision.level === 'Metadata') return
     if (!this.#annotations.has(key)) this.#annotations.set(key, value)
   }
 

@@ -35,6 +35,11 @@ export function admissionObserver(metrics: MetricSet): AdmissionObserver {
     error: metrics.counter(`${conditions}evaluation_errors_total`),
   }
   const podJudgements = metrics.counter('pod_security_evaluations_total')
+  const podExemptions = metrics.counter('pod_security_exemptions_total')
+  for (const operation of ['create', 'update']) {
+    podJudgements.add(0, 'allow', 'enforce', 'privileged', 'latest', operation, 'pod', '')
+    for (const resource of ['pod', 'controller']) podExemptions.add(0, operation, resource, '')
+  }
   return {
     webhookAsked(outcome) {
       const { webhook, type, operation, rejection } = outcome
@@ -56,7 +61,7 @@ export function admissionObserver(metrics: MetricSet): AdmissionObserver {
     },
     podJudged: (about, { mode, allowed, level, minor }) =>
       podJudgements.add(1, allowed ? 'allow' : 'deny', mode, level, shownVersion(minor), ...subjectLabels(about)),
-    podExempt: (about) => metrics.counter('pod_security_exemptions_total').add(1, ...subjectLabels(about)),
+    podExempt: (about) => podExemptions.add(1, ...subjectLabels(about)),
     podSecurityFailed: (about, fatal) =>
       metrics.counter('pod_security_errors_total').add(1, String(fatal), ...subjectLabels(about)),
     compiled: (seconds) => compilation.observe(seconds),

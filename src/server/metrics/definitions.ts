@@ -149,6 +149,8 @@ ALPHA|gauge|apiserver_externaljwt_fetch_keys_data_timestamp|||The age that the e
 ALPHA|counter|apiserver_externaljwt_fetch_keys_request_total|code||Attempts to fetch the keys of the external signer, by status.
 ALPHA|counter|apiserver_externaljwt_sign_request_total|code||Tokens that the external signer was asked to sign, by status.
 ALPHA|histogram|apiserver_externaljwt_request_duration_seconds|method,code|0.001,0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10,30,60|Time that the external signer took in seconds, by method and status.
+ALPHA|counter|apiserver_certificates_registry_csr_requested_duration_total|signerName||Certificates that were issued where a lifetime was asked for, by signer.
+ALPHA|counter|apiserver_certificates_registry_csr_honored_duration_total|signerName||Those of them that have about that lifetime, by signer.
 ALPHA|counter|authenticated_user_requests|username||Requests whose sender is known, by the sort of user.
 ALPHA|counter|authentication_attempts|result||Attempts to find out who asks, by outcome.
 ALPHA|histogram|authentication_duration_seconds|result|${doubling(0.001, 15)}|Time that finding out who asks took in seconds, by outcome.

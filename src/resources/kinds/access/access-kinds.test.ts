@@ -156,7 +156,7 @@ describe('certificate requests', () => {
 })
 
 describe('signing requests', () => {
-  const rules = certificateSigningRequestRules()
+  const rules = certificateSigningRequestRules({})
   const spec = {
     request: Buffer.from(signedRequest()).toString('base64'),
     signerName: 'example.com/signer',

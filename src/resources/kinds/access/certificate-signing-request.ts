@@ -2,7 +2,7 @@
  * CertificateSigningRequest: the server writes who asks, and nobody changes what was asked. Conditions of approval come
  * through `approval`, the certificate through `status`, each once. Faults that an object has already are let be.
  */
-
+import { X509Certificate } from 'node:crypto'
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
@@ -13,11 +13,12 @@ import type {
   CertificateSigningRequestSpec,
   CertificateSigningRequestStatus,
 } from '../../../catalog/types/certificates-v1.ts'
+import type { MetricSet } from '../../../lib/metrics.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { repeatsOf } from '../../../lib/repeats.ts'
-import type { WriteContext } from '../../../registry/strategy.ts'
+import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import { goDiff } from '../../golang/diff-report.ts'
-import type { KindRules } from '../../kind-rules.ts'
+import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { keepField, withStatus } from '../../plain-rules.ts'
 import { invalidAs } from '../pods/go-syntax.ts'
 import { validateSignerName } from '../pods/projected-volume.ts'
@@ -216,7 +217,45 @@ function fillRequestor(draft: Request, { user }: WriteContext): void {
 const anyName = (): [] => []
 const wholeMetadata = { validateName: anyName, updateChecksWholeMetadata: true }
 
-export function certificateSigningRequestRules(): KindRules<Request> {
+const backdatingMs = 5 * 60 * 1000
+
+/**
+ * Counts issued certificates by whether they live as long as was asked for.
+ * Mirrors pkg/registry/certificates/certificates/storage: countCSRDurationMetric.
+ */
+function countLifetimes(metrics: MetricSet | undefined): Pick<Strategy<Request>, 'beginUpdate'> {
+  if (metrics === undefined) return {}
+  const prefix = 'apiserver_certificates_registry_csr_'
+  return {
+    beginUpdate(draft, { spec, status }) {
+      const { expirationSeconds } = spec
+      if ((status.certificate ?? '') !== '' || expirationSeconds === undefined) return undefined
+      const commit = (): void => {
+        const issued = draft.status.certificate ?? ''
+        if (issued === '') return
+        const signer = spec.signerName.startsWith('kubernetes.io/') ? spec.signerName : 'other'
+        metrics.counter(`${prefix}requested_duration_total`).add(1, signer)
+        if (isHonored(expirationSeconds * 1000, text(issued))) {
+          metrics.counter(`${prefix}honored_duration_total`).add(1, signer)
+        }
+      }
+      return { commit, rollback: () => {} }
+    },
+  }
+}
+
+/** Within five minutes of backdating and a twentieth of what was asked for. */
+function isHonored(wantedMs: number, pem: string): boolean {
+  try {
+    const { validFrom, validTo } = new X509Certificate(pem)
+    const lifetime = Date.parse(validTo) - Date.parse(validFrom)
+    return Math.abs(wantedMs - lifetime) < backdatingMs + wantedMs / 20
+  } catch {
+    return false
+  }
+}
+
+export function certificateSigningRequestRules({ metrics }: Pick<KindServices, 'metrics'>): KindRules<Request> {
   return {
     strategy: withStatus<Request>({
       ...wholeMetadata,
@@ -230,6 +269,7 @@ export function certificateSigningRequestRules(): KindRules<Request> {
     parts: {
       status: {
         ...wholeMetadata,
+        ...countLifetimes(metrics),
         prepareForUpdate(draft, old, context) {
           keepField(draft, old, 'spec')
           keepDecisions(draft, old)
