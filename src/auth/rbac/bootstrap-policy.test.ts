@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
 import { aggregatedRules } from './aggregation.ts'
-import { bootstrapPolicy, derivation, reconciled } from './bootstrap-policy.ts'
+import { bootstrapPolicy, derivation, nodeRules, reconciled } from './bootstrap-policy.ts'
 
 const defaultGates: ReadonlySet<string> = new Set([
   'KubeletFineGrainedAuthz',
