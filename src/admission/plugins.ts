@@ -139,5 +139,25 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
 
 /** `names` in the order in which they run. */
 export function makePlugins(names: readonly string[], dependencies: PluginDependencies): AdmissionPlugin[] {
-  return names.flatMap((name) => makers.get(name)?.(dependencies) ?? [])
+  return names.map((name) => {
+    const make = makers.get(name)
+    // A guard that is listed and silently off is worse than a server that does not start.
+    if (make === undefined) throw new Error(`there is no admission plugin ${JSON.stringify(name)}`)
+    try {
+      return make(dependencies)
+    } catch (error) {
+      throw new PluginError(name, error as Error)
+    }
+  })
+}
+
+/** The plugins that can be made: exactly those that the flags know. */
+export const madePlugins: ReadonlySet<string> = new Set(makers.keys())
+
+/** A plugin cannot use its configuration. */
+class PluginError extends Error {
+  constructor(name: string, { message }: Error) {
+    super(`failed to initialize admission plugin ${JSON.stringify(name)}: ${message}`)
+    this.name = 'PluginError'
+  }
 }

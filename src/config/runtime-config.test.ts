@@ -67,7 +67,11 @@ describe('runtime config', () => {
       ['--runtime-config=api/all=false conflicts with --enable-priority-and-fairness=true'],
     ],
     ['api/all=false,api/ga=true', []],
-    ['v1=true', ['runtime-config invalid key v1']],
+    ['v1=true', []],
+    ['api/v1', []],
+    ['api/v1/pods=true', []],
+    ['api/legacy=true', []],
+    ['v1beta1=true', ['runtime-config invalid key v1beta1']],
     ['a/b/c/d=true', ['runtime-config invalid key a/b/c/d']],
     ['apps/v1=false', []],
   ])('checks the keys of %s', (flag, errors) => {

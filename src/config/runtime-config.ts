@@ -1,7 +1,7 @@
 /**
  * `--runtime-config`: which API versions and resources are served. Keys are `api/all`, `api/ga`, `api/beta`,
  * `api/alpha`, `group/version` and `group/version/resource`, weakest first: a resource's own key beats its version's,
- * which beats the `api/…` keys, which beat the default. The core group's key is `/v1`.
+ * which beats the `api/…` keys, which beat the default. The core group's key is `/v1`, or `v1`, or `api/v1`.
  */
 import { ConfigError, throwConfigErrors } from './config-error.ts'
 import { parseGoBool } from './go-values.ts'
@@ -41,10 +41,19 @@ export function parseRuntimeConfig(values: readonly string[]): RuntimeConfig {
     const pair = item.trim()
     if (pair === '') continue
     const at = pair.indexOf('=')
-    if (at < 0) config.set(pair, '')
-    else config.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
+    const key = canonicalKey(at < 0 ? pair : pair.slice(0, at).trim())
+    if (key !== undefined) config.set(key, at < 0 ? '' : pair.slice(at + 1).trim())
   }
   return config
+}
+
+/**
+ * The core group has several names, whatever resource they go on with; `api/legacy` means nothing any more.
+ * Mirrors pkg/controlplane/apiserver/options: Complete.
+ */
+function canonicalKey(key: string): string | undefined {
+  if (key === 'api/legacy') return undefined
+  return /^(?:api\/)?v1(?:\/|$)/.test(key) ? '/v1' : key
 }
 
 /** What can be said about the keys without knowing which APIs there are. */

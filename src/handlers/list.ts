@@ -104,8 +104,19 @@ export async function listPage(
   await storage.mended(first)
   const again = await readPage(target, options, selection, readAt)
   const left = unreadableOf(target, again, options, selection)
-  if (left.length > 0) throw storage.refusedList(left)
+  if (left.length > 0) throw storage.refusedList(left, { fromCache: isCacheList(options) })
   return again
+}
+
+/**
+ * Whether the reference answers from its watch cache, which never gets ready while there is something unreadable.
+ * Mirrors k8s.io/apiserver/pkg/storage/cacher: ShouldDelegateList and shouldDelegateListOnNotReadyCache.
+ */
+function isCacheList({ resourceVersion, resourceVersionMatch, limit, continue: token, labels, fields }: ListOptions) {
+  if (resourceVersionMatch === 'Exact' || token !== '') return false
+  if (limit === 0) return true
+  const isExact = resourceVersionMatch === '' && resourceVersion !== '' && resourceVersion !== '0'
+  return !isExact && (!labels.isEmpty() || fields.length > 0)
 }
 
 /** What cannot be read within the range of a page, whether its selectors would show it or not, in key order. */

@@ -43,16 +43,20 @@ describe('MetricSet', () => {
     expect(samples.at(-1)).toEqual({ suffix: '', labels: { x: 'unexpected' }, value: 10_000 })
   })
 
-  it.each<[string, boolean, boolean, boolean]>([
-    ['1.31', false, true, false],
-    ['1.30', false, false, false],
-    ['1.30', true, true, true],
-    ['1.29', true, false, false],
+  it.each<['STABLE' | 'ALPHA', string, boolean, boolean, boolean]>([
+    ['STABLE', '1.31', false, true, false],
+    ['STABLE', '1.30', false, false, false],
+    ['STABLE', '1.30', true, true, true],
+    ['STABLE', '1.29', true, false, false],
+    ['ALPHA', '1.33', false, true, false],
+    ['ALPHA', '1.32', false, false, false],
+    ['ALPHA', '1.32', true, true, true],
+    ['ALPHA', '1.30', true, true, true],
   ])(
-    'a metric deprecated in %s (hidden ones shown: %s) is shown: %s',
-    async (deprecated, showHidden, shown, isTold) => {
+    'a metric of stability %s deprecated in %s (hidden ones shown: %s) is shown: %s',
+    async (stability, deprecated, showHidden, shown, isTold) => {
       const told: string[] = []
-      const set = new MetricSet([counter('old', { deprecated })], {
+      const set = new MetricSet([counter('old', { deprecated, stability })], {
         release: 33,
         showHidden,
         onOverridden: ({ name }) => told.push(name),

@@ -283,8 +283,8 @@ export interface MetricCounts {
   readonly unexpected: number
 }
 
-/** Releases between the deprecation of a metric and its hiding. It is gone one release later. */
-const hiddenAfter = 3
+/** Releases between the deprecation of a metric and its hiding. A stable one is gone one release later. */
+const hiddenAfter = ({ stability }: MetricDefinition): number => (stability === 'STABLE' ? 3 : 1)
 
 /** The metrics of one server, made from their definitions when they are first counted in or shown. */
 export class MetricSet {
@@ -298,7 +298,7 @@ export class MetricSet {
     this.#options = options
     for (const definition of definitions) {
       this.#definitions.set(definition.name, definition)
-      if (this.#age(definition) === hiddenAfter && this.#isShown(definition)) options.onOverridden?.(definition)
+      if (this.#isHidden(definition) && this.#isShown(definition)) options.onOverridden?.(definition)
     }
   }
 
@@ -366,8 +366,12 @@ export class MetricSet {
 
   #isShown(definition: MetricDefinition): boolean {
     if (this.#options.disabled?.has(definition.name)) return false
-    const age = this.#age(definition)
-    return age < hiddenAfter || (age === hiddenAfter && this.#options.showHidden)
+    if (definition.stability === 'STABLE' && this.#age(definition) > hiddenAfter(definition)) return false
+    return this.#options.showHidden || !this.#isHidden(definition)
+  }
+
+  #isHidden(definition: MetricDefinition): boolean {
+    return this.#age(definition) >= hiddenAfter(definition)
   }
 
   /** In releases since the deprecation; less than none without one. */

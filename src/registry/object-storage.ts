@@ -229,9 +229,9 @@ export class ObjectStorage {
   }
 
   /** What a list of objects that cannot be read is told. */
-  refusedList(entries: readonly CacheEntry[]): ApiError {
+  refusedList(entries: readonly CacheEntry[], { fromCache }: { readonly fromCache: boolean }): ApiError {
     const values = entries.map((entry) => unreadableValue(entry, this.#keyPrefix))
-    return unreadableList(this.#definition, values, this.#context)
+    return unreadableList(this.#definition, values, { ...this.#context, fromCache })
   }
 
   /**

@@ -3,7 +3,7 @@
  * the gate that lets such objects be deleted, every answer says that the object is corrupt.
  */
 import { formatGroupResource, type GroupResource } from '../api/group-version.ts'
-import { ApiError, internalError, type StatusCause, unknownError } from '../api/status-error.ts'
+import { ApiError, internalError, type StatusCause, tooManyRequests, unknownError } from '../api/status-error.ts'
 import type { CacheEntry, Unreadable } from '../cache/cache-entry.ts'
 
 /** Thrown by codecs. */
@@ -56,17 +56,32 @@ export function unreadableForUpdate(value: UnreadableValue, { unsafeDeletion }: 
 const maxCauses = 100
 const tooMany = 'too many errors, the list is truncated'
 
+interface ListedResource extends GroupResource {
+  readonly kind: string
+  readonly structural: boolean
+  readonly hub: { readonly version: string }
+}
+
+/** As Go names the type: `*core.Secret`; custom resources have none of their own. */
+function goType({ group, kind, structural, hub }: ListedResource): string {
+  if (structural) return `${group}/${hub.version}, Kind=${kind}`
+  if (group === '' || group === 'events.k8s.io') return `*core.${kind}`
+  return `*${group === 'internal.apiserver.k8s.io' ? 'apiserverinternal' : group.split('.')[0]}.${kind}`
+}
+
 /** For lists: of the first, or of all that the list would show. */
 export function unreadableList(
-  resource: GroupResource,
+  resource: ListedResource,
   values: readonly UnreadableValue[],
-  { unsafeDeletion }: UnreadableContext,
+  { unsafeDeletion, fromCache }: UnreadableContext & { readonly fromCache: boolean },
 ): ApiError {
   const [first] = values
   if (first === undefined) throw new Error('there is nothing that cannot be read')
   if (!unsafeDeletion) {
     const why = `unable to transform key ${JSON.stringify(first.key)}: ${first.why}`
-    return plainError(first.reason === 'transform' ? { ...first, why } : first)
+    const value = first.reason === 'transform' ? { ...first, why } : first
+    if (!fromCache) return plainError(value)
+    return tooManyRequests(`storage is (re)initializing: failed to list ${goType(resource)}: ${value.why}`, 1)
   }
   const causes: StatusCause[] = values.slice(0, maxCauses).map((value) => ({
     reason: 'UnexpectedServerResponse',
@@ -76,7 +91,7 @@ export function unreadableList(
   if (values.length > maxCauses) causes.push({ reason: 'FieldValueTooMany', message: tooMany })
   return new ApiError({
     code: 500,
-    reason: 'StoreReadError',
+    reason: 'StorageReadError',
     message: `failed to read one or more ${formatGroupResource(resource)} from the storage`,
     details: {
       name: 'list',

@@ -216,7 +216,7 @@ function configured<T>(make: () => T): T {
   try {
     return make()
   } catch (error) {
-    throw new ConfigError(`failed to initialize admission: ${(error as Error).message}`)
+    throw new ConfigError(`failed to apply admission: ${(error as Error).message}`)
   }
 }
 

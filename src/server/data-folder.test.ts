@@ -69,8 +69,21 @@ describe('credentials', () => {
   it('refuse a damaged certificate instead of replacing it', () => {
     load()
     writeFileSync(`${folder}/data/pki/apiserver.crt`, 'rubbish')
-    expect(() => load()).toThrow('apiserver.crt is no certificate')
+    expect(() => load()).toThrow('apiserver.crt holds no certificate')
     expect(readFileSync(`${folder}/data/pki/apiserver.crt`, 'utf8')).toBe('rubbish')
+  })
+
+  it.each(['ca', 'apiserver', 'admin'])('name the file of %s that is at fault, and leave what is there', (name) => {
+    load()
+    const [cert, key] = [`${folder}/data/pki/${name}.crt`, `${folder}/data/pki/${name}.key`]
+    const kept = readFileSync(cert, 'utf8')
+    writeFileSync(key, 'rubbish')
+    expect(() => load()).toThrow(`${name}.key holds no private key`)
+    writeFileSync(key, createCertificateAuthority('other', Date.now()).keyPem)
+    expect(() => load()).toThrow(`${name}.key is not the private key of`)
+    rmSync(key)
+    expect(() => load()).toThrow(`${name}.crt is there without`)
+    expect(readFileSync(cert, 'utf8')).toBe(kept)
   })
 })
 

@@ -10,7 +10,7 @@
  *
  * Certificates that the user put there are never overwritten, and private keys are for the owner alone.
  */
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, X509Certificate } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import path from 'node:path'
@@ -56,7 +56,11 @@ export function loadCredentials(options: ServerOptions, clock: Clock): Credentia
   const { certFile, keyFile } = options.serving
   const serving =
     certFile !== undefined && keyFile !== undefined
-      ? { certPem: readGiven(certFile, '--tls-cert-file'), keyPem: readGiven(keyFile, '--tls-private-key-file') }
+      ? checkedPair(
+          { certPem: readGiven(certFile, '--tls-cert-file'), keyPem: readGiven(keyFile, '--tls-private-key-file') },
+          certFile,
+          keyFile,
+        )
       : servingPair(folder, ca, servingNames(options), clock)
   const isAdminGood = (pair: CertificatePair) => isStillGood(pair.certPem, ca.certPem, [], clock.now())
   const admin = keptPair(
@@ -157,20 +161,38 @@ function keptPair(
   const certFile = path.join(folder, `${name}.crt`)
   const keyFile = path.join(folder, `${name}.key`)
   if (existsSync(certFile) && existsSync(keyFile)) {
-    const pair = { certPem: readFileSync(certFile, 'utf8'), keyPem: readFileSync(keyFile, 'utf8') }
-    if (isReadable(certFile, () => isGood(pair))) return pair
+    const found = { certPem: readFileSync(certFile, 'utf8'), keyPem: readFileSync(keyFile, 'utf8') }
+    const pair = checkedPair(found, certFile, keyFile)
+    if (isGood(pair)) return pair
   }
+  refuseHalf(certFile, keyFile)
   const pair = make()
   writePrivateFile(keyFile, pair.keyPem)
   writePrivateFile(certFile, pair.certPem)
   return pair
 }
 
-function isReadable(file: string, check: () => boolean): boolean {
+/** A certificate is written after its key: one without is somebody's own, and must not be lost to a new one. */
+function refuseHalf(certFile: string, keyFile: string): void {
+  if (!existsSync(certFile) || existsSync(keyFile)) return
+  throw new ConfigError(
+    `${certFile} is there without ${keyFile}: put the key beside it, or move the certificate away and a new pair is made`,
+  )
+}
+
+/** Throws a `ConfigError` that names the file which is at fault. */
+function checkedPair(pair: CertificatePair, certFile: string, keyFile: string): CertificatePair {
+  const certificate = readable(certFile, 'certificate', () => new X509Certificate(pair.certPem))
+  const key = readable(keyFile, 'private key', () => createPrivateKey(pair.keyPem))
+  if (!certificate.checkPrivateKey(key)) throw new ConfigError(`${keyFile} is not the private key of ${certFile}`)
+  return pair
+}
+
+function readable<T>(file: string, what: string, read: () => T): T {
   try {
-    return check()
+    return read()
   } catch (error) {
-    throw new ConfigError(`${file} is no certificate: ${(error as Error).message}`)
+    throw new ConfigError(`${file} holds no ${what}: ${(error as Error).message}`)
   }
 }
 

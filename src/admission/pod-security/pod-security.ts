@@ -23,10 +23,9 @@ import {
   type Mode,
   openPolicy,
   type Policy,
-  parseLevel,
-  parseVersion,
   policyOf,
 } from './policy.ts'
+import { readSettings, type Settings } from './settings.ts'
 
 const workloads: ReadonlySet<string> = new Set([
   'replicationcontrollers',
@@ -49,11 +48,6 @@ function handles({ operation, group, resource, subresource }: RequestShape): boo
   return (group === '' && resource === 'namespaces') || workloads.has(group === '' ? resource : `${resource}.${group}`)
 }
 
-interface Settings {
-  readonly defaults: Policy
-  readonly exemptions: Readonly<Record<'usernames' | 'namespaces' | 'runtimeClasses', ReadonlySet<string>>>
-}
-
 /** Throws an Error when the configuration is not usable. */
 export function podSecurity(
   cluster: Cluster,
@@ -62,42 +56,6 @@ export function podSecurity(
 ): AdmissionPlugin {
   const security = new PodSecurity(cluster, readSettings(configuration), given)
   return { name: 'PodSecurity', handles, validate: (request) => security.validate(request) }
-}
-
-function readSettings(configuration: JsonValue | undefined): Settings {
-  const config = isJsonObject(configuration) ? configuration : {}
-  const defaults = isJsonObject(config['defaults']) ? config['defaults'] : {}
-  const exemptions = isJsonObject(config['exemptions']) ? config['exemptions'] : {}
-  const exempt = (field: string): ReadonlySet<string> =>
-    new Set(Array.isArray(exemptions[field]) ? exemptions[field].map(String) : [])
-  return {
-    defaults: {
-      enforce: modeOf(defaults, 'enforce'),
-      audit: modeOf(defaults, 'audit'),
-      warn: modeOf(defaults, 'warn'),
-    },
-    exemptions: {
-      usernames: exempt('usernames'),
-      namespaces: exempt('namespaces'),
-      runtimeClasses: exempt('runtimeClasses'),
-    },
-  }
-}
-
-function modeOf(defaults: JsonObject, mode: Mode): LevelVersion {
-  const [levelText, versionText] = [defaults[mode] ?? 'privileged', defaults[`${mode}-version`] ?? 'latest']
-  const [level, version] = [parseLevel(String(levelText)), parseVersion(String(versionText))]
-  if (level === undefined) {
-    throw new Error(
-      `defaults.${mode}: Invalid value: ${JSON.stringify(levelText)}: must be one of privileged, baseline, restricted`,
-    )
-  }
-  if (version === undefined) {
-    throw new Error(
-      `defaults.${mode}-version: Invalid value: ${JSON.stringify(versionText)}: must be "latest" or "v1.x"`,
-    )
-  }
-  return { level, minor: version.minor }
 }
 
 /** How many pods of a namespace are looked at when it tightens its level, and for how long. */

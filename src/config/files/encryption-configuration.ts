@@ -74,7 +74,13 @@ const decoder: Decoder<EncryptionConfiguration> = struct('v1.EncryptionConfigura
   ),
 })
 
-const kind = { kind: 'EncryptionConfiguration', apiVersions: ['apiserver.config.k8s.io/v1'], decoder }
+const kind = {
+  kind: 'EncryptionConfiguration',
+  apiVersions: ['apiserver.config.k8s.io/v1'],
+  // As documents said it before it had a group.
+  alias: { apiVersion: 'v1', kind: 'EncryptionConfig' },
+  decoder,
+}
 
 const parsing = 'error while parsing file: '
 const building = 'error while building transformers: '

@@ -20,14 +20,17 @@ export class ConfigFileError extends ConfigError {
 export interface DocumentKind<T> {
   readonly kind: string
   readonly apiVersions: readonly string[]
+  /** Another name under which it is taken. */
+  readonly alias?: { readonly apiVersion: string; readonly kind: string }
   /** The fields beside `apiVersion` and `kind`. */
   readonly decoder: Decoder<T>
 }
 
 /** Decodes the text; throws a DecodeError. */
-export function decodeDocument<T>(text: string, { kind, apiVersions, decoder }: DocumentKind<T>): T {
+export function decodeDocument<T>(text: string, { kind, apiVersions, alias, decoder }: DocumentKind<T>): T {
   const { value, duplicates } = parse(text)
-  checkVersion(value, kind, apiVersions)
+  const isAlias = alias !== undefined && value['kind'] === alias.kind && value['apiVersion'] === alias.apiVersion
+  if (!isAlias) checkVersion(value, kind, apiVersions)
   const { apiVersion: _version, kind: _kind, ...fields } = value
   const unknown: string[] = []
   const decoded = decoder.decode(fields, { path: '', struct: '', field: '', unknown })
