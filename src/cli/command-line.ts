@@ -4,6 +4,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { parseFlags } from '../config/flags.ts'
 import { nearestNames } from '../config/nearest-names.ts'
 import { resolveServerOptions, type ServerOptions } from '../config/server-options.ts'
+import { servedRelease } from '../config/version-flag.ts'
 import { helpText } from './help.ts'
 import { tools } from './tools.ts'
 
@@ -24,11 +25,16 @@ export function parseCommandLine(args: readonly string[]): Command {
   if (!commands.includes(command)) throw unknownCommand(command)
   if (more.length > 0) throw new ConfigError(`"${command}" does not take any arguments, got ${JSON.stringify(more)}`)
   if (command === 'help' || flags.bool('help')) return { kind: 'print', text: helpText() }
-  if (command === 'version' || flags.bool('version')) return { kind: 'print', text: versionText }
+  const version = flags.string('version')
+  if (version === 'raw') return { kind: 'print', text: rawVersionText }
+  if (command === 'version' || version === 'true') return { kind: 'print', text: versionText }
   return { kind: 'serve', options: resolveServerOptions(flags) }
 }
 
 const versionText = `Pilothouse v${packageJson.version} (Kubernetes v1.33)\n`
+
+/** As Go prints the struct. */
+const rawVersionText = `version.Info{Major:"1", Minor:"33", GitVersion:"${servedRelease}+pilothouse-${packageJson.version}", GoVersion:"node-${process.version}", Compiler:"v8", Platform:"${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}"}\n`
 
 function unknownCommand(command: string): ConfigError {
   const near = nearestNames(command, commands)

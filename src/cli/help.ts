@@ -25,8 +25,11 @@ ${parts.join('\n')}`
 
 function describeFlag({ name, type, defaultText, description, supported }: FlagDefinition): string {
   const short = name === 'v' ? '-v, ' : name === 'help' ? '-h, ' : ''
-  const title = `${short}--${name}${type === 'bool' ? '' : ` ${type}`}`
-  const fallback = defaultText === '' || (type === 'bool' && defaultText === 'false') ? '' : ` (default ${defaultText})`
+  const title = `${short}--${name}${type === 'bool' ? '' : type === 'version' ? '[=true|raw|vX.Y.Z]' : ` ${type}`}`
+  const fallback =
+    defaultText === '' || ((type === 'bool' || type === 'version') && defaultText === 'false')
+      ? ''
+      : ` (default ${defaultText})`
   const effect = supported ? '' : ' (no effect)'
   return `  ${title}\n${wrap(`${description}${fallback}${effect}`)}`
 }

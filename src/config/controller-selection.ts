@@ -1,4 +1,6 @@
 /** Which of the built-in controllers run. They have the names of the same controllers in kube-controller-manager. */
+import { join, normalize } from 'node:path'
+import type { FlagValues } from './flags.ts'
 
 export const controllerNames = [
   'clusterrole-aggregation-controller',
@@ -9,6 +11,29 @@ export const controllerNames = [
 ] as const
 
 export type ControllerName = (typeof controllerNames)[number]
+
+/**
+ * What `--controllers` says, or none of them for envtest: its suites have no controller manager beside them, and finalize
+ * namespaces and delete dependents themselves. It is known by the files that it writes before it starts the server.
+ */
+export function selectedControllers(flags: FlagValues): readonly string[] {
+  return !flags.isSet('controllers') && isEnvtest(flags) ? [] : flags.list('controllers')
+}
+
+const envtestFiles: readonly (readonly [flag: string, file: string])[] = [
+  ['client-ca-file', 'client-cert-auth-ca.crt'],
+  ['service-account-signing-key-file', 'sa-signer.key'],
+]
+
+function isEnvtest(flags: FlagValues): boolean {
+  const folder = flags.optional('cert-dir')
+  return folder !== undefined && envtestFiles.every(([flag, file]) => isFile(flags, flag, join(folder, file)))
+}
+
+const isFile = (flags: FlagValues, flag: string, file: string): boolean => {
+  const [given] = [flags.optional(flag)].flat()
+  return given !== undefined && normalize(given) === normalize(file)
+}
 
 /** Whether `--controllers` leaves a controller on: its own name first, then `-name`, then `*`. */
 export function isControllerEnabled(selection: readonly string[], name: ControllerName): boolean {

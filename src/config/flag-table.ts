@@ -208,7 +208,7 @@ service-node-port-range | string | 30000-32767 | The ports of NodePort services
 
 [Global]
 help | bool | false | Show this text
-version | bool | false | Show the version
+version | version | false | Show the version; raw: all that is known of it; vX.Y.Z…: report this one
 
 [Hidden]
 ! apiserver-count | int | 1 | How many servers there are

@@ -11,10 +11,12 @@ import { ConfigError } from './config-error.ts'
 import { flagTable } from './flag-table.ts'
 import { parseGoBool, parseGoDuration, parseGoFloat, parseGoInt } from './go-values.ts'
 import { nearestNames } from './nearest-names.ts'
+import { readVersionFlag } from './version-flag.ts'
 
 export type FlagType =
   | 'string'
   | 'bool'
+  | 'version'
   | 'int'
   | 'float'
   | 'duration'
@@ -99,10 +101,12 @@ export function parseFlags(args: readonly string[]): FlagValues {
   return flagValues(values, rest)
 }
 
+const needsNoValue = ({ type }: FlagDefinition): boolean => type === 'bool' || type === 'version'
+
 /** Reads one flag and returns how many further arguments it took. */
 function readFlag(values: Map<string, FlagValue>, arg: string, next: string | undefined): 0 | 1 {
   const { flag, shown, inline } = arg.startsWith('--') ? splitLong(arg) : splitShort(arg)
-  const text = inline ?? (flag.type === 'bool' ? 'true' : next)
+  const text = inline ?? (needsNoValue(flag) ? 'true' : next)
   if (text === undefined) throw new ConfigError(`flag needs an argument: ${shown}`)
   try {
     values.set(flag.name, readValue(flag, text, values.get(flag.name)))
@@ -111,7 +115,7 @@ function readFlag(values: Map<string, FlagValue>, arg: string, next: string | un
     const known = flag.name === 'v' ? `"-v, --v"` : `"--${flag.name}"`
     throw new ConfigError(`invalid argument ${quoteAscii(text)} for ${known} flag: ${error.message}`)
   }
-  return inline === undefined && flag.type !== 'bool' ? 1 : 0
+  return inline === undefined && !needsNoValue(flag) ? 1 : 0
 }
 
 interface SplitFlag {
@@ -158,6 +162,8 @@ function readValue(flag: FlagDefinition, text: string, before: FlagValue | undef
       return text
     case 'bool':
       return parseGoBool(text)
+    case 'version':
+      return readVersionFlag(text)
     case 'int':
       return parseGoInt(text)
     case 'float':

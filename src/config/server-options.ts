@@ -12,7 +12,7 @@ import { type AuditOptions, auditOptions } from './audit-options.ts'
 import { type AuthenticationOptions, anonymousWarnings, authenticationOptions } from './authentication-options.ts'
 import { type AuthorizationOptions, authorizationOptions } from './authorization-options.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
-import { unknownControllers } from './controller-selection.ts'
+import { selectedControllers, unknownControllers } from './controller-selection.ts'
 import { compareVersions, type EffectiveVersion, resolveEffectiveVersion } from './emulated-version.ts'
 import { type EndpointOptions, endpointOptions } from './endpoint-options.ts'
 import { type FeatureGates, parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
@@ -139,7 +139,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
     runtimeConfig,
     priorityAndFairness: flags.bool('enable-priority-and-fairness'),
     allowPrivileged: flags.bool('allow-privileged'),
-    controllers: flags.list('controllers'),
+    controllers: selectedControllers(flags),
     garbageCollector: flags.bool('enable-garbage-collector'),
     metrics: metrics as MetricOptions,
     logging: logging as LoggingOptions,

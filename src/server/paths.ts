@@ -34,7 +34,7 @@ const jsonOnly: RouteTypes = { produces: ['application/json'], consumes: ['appli
 
 export function nonResourcePaths(given: PathOptions): PathHandler {
   const { options, health, openApi, more, unlisted } = given
-  const version = JSON.stringify(versionInfo(options.version), undefined, 2)
+  const version = JSON.stringify(versionInfo(options), undefined, 2)
   const routes = new Map<string, Route>([
     ...given.routes,
     ['/version', { ...jsonOnly, answer: ({ exchange }) => exchange.respond(200, json, version) }],

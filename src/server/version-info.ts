@@ -1,22 +1,23 @@
 /** What `/version` tells: the API release that is served, and the program that serves it. */
 import { arch, platform } from 'node:process'
-import type { EffectiveVersion, MinorVersion } from '../config/emulated-version.ts'
-
-/** The release of the reference whose behaviour is served. */
-const release = 'v1.33.13'
+import type { MinorVersion } from '../config/emulated-version.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import { servedRelease } from '../config/version-flag.ts'
 
 /** The version of this program, as in package.json. */
 export const programVersion = '0.1.0'
 
 export type VersionInfo = Readonly<Record<string, string>>
 
-export function versionInfo({ binary, emulation, minCompatibility }: EffectiveVersion): VersionInfo {
+export function versionInfo({ version, flags }: Pick<ServerOptions, 'version' | 'flags'>): VersionInfo {
+  const { binary, emulation, minCompatibility } = version
+  const reported = flags.string('version')
   return {
     major: String(binary.major),
     minor: String(binary.minor),
     ...numbered('emulation', emulation),
     ...numbered('minCompatibility', minCompatibility),
-    gitVersion: `${release}+pilothouse-${programVersion}`,
+    gitVersion: reported.startsWith('v') ? reported : `${servedRelease}+pilothouse-${programVersion}`,
     gitCommit: '',
     gitTreeState: '',
     buildDate: '1970-01-01T00:00:00Z',

@@ -39,8 +39,9 @@ function acceptsPlainText(accept: string | undefined): boolean {
   })
 }
 
-function statusText({ version }: ServerOptions, started: number, now: number): string {
-  const { goVersion = '', gitVersion = '' } = versionInfo(version)
+function statusText(options: ServerOptions, started: number, now: number): string {
+  const { version } = options
+  const { goVersion = '', gitVersion = '' } = versionInfo(options)
   const up = Math.floor((now - started) / 1000)
   const two = (value: number): string => String(value).padStart(2, '0')
   return `

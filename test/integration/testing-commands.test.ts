@@ -341,6 +341,16 @@ describe('in place of the reference, as envtest starts it', () => {
       const [, claims = ''] = body.status.token.split('.')
       expect(JSON.parse(Buffer.from(claims, 'base64url').toString()).iss).toBe(`${url}/`)
 
+      // No controller finalizes namespaces in envtest: suites do so themselves.
+      const spaces = `${url}/api/v1/namespaces`
+      await ask(spaces, { ...admin, method: 'POST' }, { metadata: { name: 'kept' } })
+      const deleted = await ask(`${spaces}/kept`, { ...admin, method: 'DELETE' })
+      expect(deleted.body.status.phase).toBe('Terminating')
+      const { body: left } = await ask(`${spaces}/kept`, admin)
+      const finalized = await ask(`${spaces}/kept/finalize`, { ...admin, method: 'PUT' }, { ...left, spec: {} })
+      expect(finalized.status).toBe(200)
+      expect((await ask(`${spaces}/kept`, admin)).status).toBe(404)
+
       // Nothing but the folder of the certificates is written to.
       expect(readdirSync(join(folder, 'cwd'))).toEqual([])
       server?.kill('SIGTERM')

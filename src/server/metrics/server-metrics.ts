@@ -63,7 +63,8 @@ export class ServerMetrics {
     })
   }
 
-  #collectFacts({ version, featureGates }: ServerOptions): void {
+  #collectFacts(options: ServerOptions): void {
+    const { featureGates } = options
     const { shown, hidden, disabled, unexpected } = this.set.counts()
     for (const { stability, deprecated, count } of shown) {
       if (stability !== '') this.set.counter('registered_metrics_total').series(stability, deprecated).value = count
@@ -71,7 +72,7 @@ export class ServerMetrics {
     this.set.counter('hidden_metrics_total').series().value = hidden
     this.set.counter('disabled_metrics_total').series().value = disabled
     this.set.counter('cardinality_enforcement_unexpected_categorizations_total').series().value = unexpected
-    const info = versionInfo(version)
+    const info = versionInfo(options)
     const { definition } = this.set.gauge('kubernetes_build_info')
     const values = definition.labels.map((label) => info[camelCase(label)] ?? '')
     this.set.gauge('kubernetes_build_info').set(1, ...values)

@@ -12,6 +12,10 @@ export class OidcIssuer {
   #generation = 0
   /** What is said of the issuer in the discovery document, when it is not the truth. */
   claimsToBe: string | undefined
+  /** Serves no discovery document while true. */
+  hidden = false
+  /** Who has the keys that the discovery document names, when it is another. */
+  keysOf: OidcIssuer | undefined
   /** Answers 500 while true. */
   broken = false
   /** How often each path was asked for. */
@@ -30,8 +34,11 @@ export class OidcIssuer {
         this.authorizations.push(request.headers.authorization)
         response.end(this.texts.get(path)?.())
       } else if (path === '/keys') response.end(JSON.stringify(this.#keys()))
+      else if (this.hidden) response.writeHead(404).end()
       else if (path.endsWith('/config') || path === '/.well-known/openid-configuration') {
-        response.end(JSON.stringify({ issuer: this.claimsToBe ?? this.url, jwks_uri: `${this.url}/keys` }))
+        response.end(
+          JSON.stringify({ issuer: this.claimsToBe ?? this.url, jwks_uri: `${(this.keysOf ?? this).url}/keys` }),
+        )
       } else response.writeHead(404).end()
     })
   }
@@ -69,6 +76,12 @@ export class OidcIssuer {
   #keys(): JsonObject {
     const { crv = '', x = '', y = '' } = this.#signing.publicKey.export({ format: 'jwk' })
     return { keys: [{ kty: 'EC', use: 'sig', alg: 'ES256', kid: this.#signing.keyId, crv, x, y }] }
+  }
+
+  /** Signed with a key that the issuer does not have, under the name of one that it has. */
+  forged(claims: JsonObject): string {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    return signToken({ iss: this.url, ...claims }, privateKey, this.#signing.keyId)
   }
 
   token(claims: JsonObject): string {
