@@ -43,7 +43,6 @@ describe('runtime config', () => {
     ['batch/v2alpha1', 'group version batch/v2alpha1 that has not been registered'],
     ['/v2', 'group version v2 that has not been registered'],
     ['nosuch.example.com/v1=true', 'unknown api groups nosuch.example.com'],
-    ['api/v1=true', 'unknown api groups api'],
     ['batch/v1=maybe', 'invalid value of batch/v1: maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax'],
     ['api/all=1', 'invalid value api/all=1'],
     [

@@ -22,7 +22,7 @@ import type { Json } from './test-server.ts'
 export interface StartUpStart {
   readonly flags?: readonly string[]
   readonly files?: Readonly<Record<string, unknown>>
-  readonly then?: readonly Step[]
+  readonly steps?: readonly Step[]
 }
 
 export interface StartUpCase extends StartUpStart {
@@ -157,7 +157,7 @@ export class StartUpWorld {
       }
       if (state === 'ended') return [`it gives up: ${server.output.slice(-1500)}`]
       const steps = new Steps(this, { server, folder, store, fill: (text) => this.fill(text, folder) })
-      return await steps.all(start.then ?? [])
+      return await steps.all(start.steps ?? [])
     } finally {
       await server.stop()
     }
@@ -177,7 +177,7 @@ function verdict(user: string): object {
 }
 
 /** Whether the pattern, in which `<…>` is any text, occurs in the text. */
-export function matches(pattern: string, text: string): boolean {
+function matches(pattern: string, text: string): boolean {
   const parts = pattern.split('<…>')
   let at = 0
   for (const part of parts) {
