@@ -82,10 +82,16 @@ export function listen(options: ListenerOptions): Promise<Listener> {
   })
   plain.keepAliveTimeout = idleMs
   plain.on('clientError', refuseBadRequest)
-  plain.on('request', (request, response) =>
-    options.handler(new Http1Exchange(request, response, peerOf(request.socket))),
-  )
+  plain.on('request', (request, response) => {
+    if (isAddressed(request)) options.handler(new Http1Exchange(request, response, peerOf(request.socket)))
+    else
+      response.writeHead(400, { connection: 'close', 'content-type': 'text/plain; charset=utf-8' }).end(malformedHost)
+  })
   plain.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (!isAddressed(request)) {
+      socket.end(`HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n${malformedHost}`)
+      return
+    }
     const response = new http.ServerResponse(request)
     response.assignSocket(socket as Socket)
     // Nobody reads requests from this connection any more: a plain answer is the last thing on it.
@@ -146,6 +152,19 @@ function contextOptions({ key, cert, minVersion, ciphers, clientAuthorities }: T
     ...(minVersion ? { minVersion } : {}),
     ...(ciphers ? { ciphers } : {}),
   }
+}
+
+const malformedHost = '400 Bad Request: malformed Host header'
+/** What a host with a port may hold, as Go's HTTP server checks it. */
+const hostText = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/
+
+/** Exactly one readable host: two would be taken for one by some and for the other by others. */
+function isAddressed({ rawHeaders, headers }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts++
+  }
+  return hosts <= 1 && hostText.test(headers.host ?? '')
 }
 
 function secureServer(
