@@ -329,8 +329,7 @@ class World {
       const file = join(this.#folder, 'data', name)
       const stats = statSync(file)
       if (!stats.isFile()) continue
-      // The store guards its files itself.
-      const isPublic = name.endsWith('.crt') || name.startsWith('store')
+      const isPublic = name.endsWith('.crt')
       if (!isPublic && (stats.mode & 0o077) !== 0) {
         failures.push({ what: `${name} can be read by others`, detail: (stats.mode & 0o777).toString(8) })
       }
