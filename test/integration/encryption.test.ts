@@ -318,10 +318,13 @@ describe.runIf(hasEtcd('encryption at rest on etcd'))('on etcd', () => {
       `Internal error occurred: ${why}`,
     ])
     const list = await running.call('GET', secrets)
+    const unready = `unable to transform key "${path}": ${why}`
     expect([list.status, list.json().message]).toEqual([
-      500,
-      `Internal error occurred: unable to transform key "${path}": ${why}`,
+      429,
+      `storage is (re)initializing: failed to list *core.Secret: ${unready}`,
     ])
+    const paged = await running.call('GET', `${secrets}?limit=10`)
+    expect([paged.status, paged.json().message]).toEqual([500, `Internal error occurred: ${unready}`])
     expect((await running.call('GET', `${secrets}/good`)).status).toBe(200)
     expect((await running.call('GET', '/api/v1/namespaces/kube-system/secrets')).status).toBe(200)
     expect((await running.call('PATCH', `${secrets}/bad`, {}, mergePatch)).json().message).toBe(
@@ -348,7 +351,7 @@ describe.runIf(hasEtcd('encryption at rest on etcd'))('on etcd', () => {
       `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: data from the storage is not transformable revision=0: ${why}`
     expect(list).toMatchObject({
       code: 500,
-      reason: 'StoreReadError',
+      reason: 'StorageReadError',
       message: 'failed to read one or more secrets from the storage',
       details: {
         name: 'list',
