@@ -227,6 +227,8 @@ const unfed: readonly RegExp[] = [
   /^pod_security_(exemptions|errors)_total$/,
   /^apiserver_externaljwt_/,
   /^apiserver_certificates_registry_/,
+  // Only connections to kubelets that speak an older protocol.
+  /^apiserver_stream_(translator|tunnel)_requests_total$/,
 ]
 
 const value = (series: RegExp): number =>
