@@ -201,7 +201,8 @@ describe.each([
     const got = whole(item, what)
     const list = await server.call('GET', collection)
     const items = whole(list, what).items
-    expect([what, list.status]).toEqual([what, item.status])
+    // A list over an object that cannot be read waits for a cache that can.
+    expect([what, list.status]).toEqual([what, item.status === 500 ? 429 : item.status])
     if (item.status === 200) {
       expect(got.metadata.resourceVersion, what).toMatch(/^\d+$/)
       expect(got.metadata.name).toBe('x')
