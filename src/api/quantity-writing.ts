@@ -1,18 +1,17 @@
 /**
- * How amounts that are not in canonical form were written: `1.5` for `1500m`. Objects hold the canonical form alone, but
- * some of the reference's messages show an amount as it was read. The latest writing of an amount counts, and only so many
- * are remembered; it is a matter of texts, so that all servers of a process may share it.
+ * How the quantities of a decoded object or map were written where that was not in canonical form: `1.5` for `1500m`.
+ * Objects hold the canonical form alone, but some of the reference's messages show a quantity as it was parsed. The
+ * writings belong to the very container that was decoded from a request: no other request sees them, and what is stored
+ * has none. Mirrors apimachinery/pkg/api/resource: Quantity keeps the digits and the scale that it was parsed with.
  */
-const maxWritings = 1000
-const writings = new Map<string, string>()
+const writings = new WeakMap<object, ReadonlyMap<string, string>>()
 
-export function noteWriting(canonical: string, written: string): void {
-  if (written === canonical) {
-    if (writings.size > 0) writings.delete(canonical)
-    return
-  }
-  if (writings.size >= maxWritings) writings.clear()
-  writings.set(canonical, written)
+export const keepWritings = (container: object, written: ReadonlyMap<string, string>): void => {
+  writings.set(container, written)
 }
 
-export const writingOf = (canonical: string): string => writings.get(canonical) ?? canonical
+export const hasWritings = (container: object): boolean => writings.has(container)
+
+/** Undefined for a quantity that is as it was written, or comes from the store. */
+export const writingOf = (container: object | undefined, name: string): string | undefined =>
+  container === undefined ? undefined : writings.get(container)?.get(name)

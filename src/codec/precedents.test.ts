@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
+import { writingOf } from '../api/quantity-writing.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { type DefaultingContext, defaultObject, defaultPart } from '../catalog/defaults/defaults.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -39,7 +40,7 @@ const container = (name: string, more: JsonObject = {}): JsonObject => ({
   name,
   image: 'registry.example.com/team/app:v1',
   ports: [{ containerPort: 8080 }],
-  resources: { requests: { cpu: '0.5', memory: '1024Mi' } },
+  resources: { requests: { cpu: '500m', memory: '1Gi' } },
   ...more,
 })
 const pod = (name: string, spec: JsonObject, metadata: JsonObject = {}): JsonObject => ({
@@ -65,6 +66,18 @@ describe('bodies that are alike', () => {
     expect(second?.like).toMatchObject({ spec: { containers: [{ name: 'main' }] } })
     expect(parts(third)).toBe(parts(second))
     expect(Object.isFrozen((parts(third) as JsonValue[])[0])).toBe(true)
+  })
+
+  it('do not share a part with a quantity that is not in canonical form: its writing belongs to one body', () => {
+    const precedents = precedentsOf(podSchema)
+    const containers = [container('main', { resources: { requests: { cpu: '0.5' } } })]
+    const written = ['a', 'b', 'c'].map((name) => {
+      const { like, object } = read(podSchema, JSON.stringify(pod(name, { containers })), precedents)
+      expect(like ?? {}).toEqual({})
+      const [first] = (object['spec'] as { containers: { resources: { requests: JsonObject } }[] }).containers
+      return writingOf(first?.resources.requests, 'cpu')
+    })
+    expect(written).toEqual(['0.5', '0.5', '0.5'])
   })
 
   it('keep what they do not have in common', () => {

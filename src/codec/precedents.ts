@@ -129,7 +129,7 @@ function finished(field: Field, text: Buffer, completePart: CompletePart): JsonV
   const parsed = plain && depth <= maxPartDepth ? parseOrNothing(text) : undefined
   if (parsed === undefined) return null
   const decoded = decodePart(parsed, schema, { empties: 'given', countsKeys: true })
-  if (decoded === undefined || decoded.keys !== keys) return null
+  if (decoded === undefined || decoded.keys !== keys || decoded.hasWritings) return null
   const complete = completePart(field, decoded.value)
   if (complete === undefined) return null
   const kept = decodePart(complete, schema, { empties: 'given' })?.value

@@ -92,6 +92,7 @@ describe('the fast and the exact decoder', () => {
       object: { metadata: { creationTimestamp: null }, data: { a: '2', b: '1' } },
       keys: 3,
       losesEmpties: false,
+      hasWritings: false,
     })
   })
 })

@@ -12,6 +12,7 @@
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { emptyList, emptyMap, setKey } from '../api/json.ts'
+import { hasWritings, keepWritings } from '../api/quantity-writing.ts'
 import { canonicalMicroTime, canonicalTime } from '../api/time.ts'
 import { canonicalBase64, canonicalDuration, canonicalQuantity, zeroElement, zeroOf } from './scalars.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts'
@@ -33,6 +34,8 @@ export interface FastResult {
   readonly keys: number
   /** An empty list or map was left out: what is absent now may have a default. */
   readonly losesEmpties: boolean
+  /** A quantity was not in canonical form: the result has writings, which no other request may see. */
+  readonly hasWritings: boolean
 }
 
 /**
@@ -58,6 +61,9 @@ let empties: Empties = 'stored'
 /** Whether the decoding that is under way left an empty list or map out. */
 let losesEmpties = false
 
+/** Whether the decoding that is under way found a quantity that is not in canonical form. */
+let foundWritings = false
+
 export interface DecodeOptions {
   /** A canonical object of the same type; keys of what the input shares with it are not counted. */
   readonly twin?: JsonObject | undefined
@@ -73,7 +79,9 @@ export function decodeFast(
   options: DecodeOptions = {},
 ): FastResult | undefined {
   const decoded = decodePart(value, schema, options)
-  return decoded && { object: decoded.value as JsonObject, keys: decoded.keys, losesEmpties: decoded.losesEmpties }
+  if (decoded === undefined) return undefined
+  const { value: object, ...rest } = decoded
+  return { object: object as JsonObject, ...rest }
 }
 
 export interface DecodedPart extends Omit<FastResult, 'object'> {
@@ -87,9 +95,10 @@ export function decodePart(value: JsonValue, schema: Schema, options: DecodeOpti
   canonicalTwin = options.twin
   empties = options.empties ?? 'stored'
   losesEmpties = false
+  foundWritings = false
   countsKeys = options.countsKeys === true
   try {
-    return { value: decoderOf(schema)(value), keys: keysRead, losesEmpties }
+    return { value: decoderOf(schema)(value), keys: keysRead, losesEmpties, hasWritings: foundWritings }
   } catch (error) {
     if (isSurprise(error)) return undefined
     throw error
@@ -145,6 +154,7 @@ interface FieldDecoder {
   readonly isContainer: boolean
   /** Any text is canonical, but for the empty one. */
   readonly isText: boolean
+  readonly isQuantity: boolean
   readonly field: Field
   decode: Decoder
   /** The field that followed this one the last time: mostly it does again. */
@@ -158,7 +168,9 @@ function compileObject(schema: ObjectSchema): Decoder {
   const table = Object.create(null) as FieldTable
   const always: FieldDecoder[] = []
   let index = 0
+  let hasQuantities = false
   for (const field of schema.fields.values()) {
+    if (field.schema.kind === 'quantity') hasQuantities = true
     const entry = fieldDecoder(field, index++)
     table[field.name] = entry
     if (field.emit) always.push(entry)
@@ -171,7 +183,8 @@ function compileObject(schema: ObjectSchema): Decoder {
     const base = top
     let written = 0
     let last = start
-    let canonical = true
+    let canonical = !hasQuantities || !losesWritings(value)
+    let writings: Map<string, string> | undefined
     for (const key in value) {
       let entry = last.next
       if (entry === undefined || entry.name !== key) {
@@ -189,7 +202,10 @@ function compileObject(schema: ObjectSchema): Decoder {
         const isShared = canonicalTwin === raw && typeof raw === 'object' && raw !== null
         if (!isShared) {
           item = decodeItem(entry, raw)
-          if (item !== raw || raw === undefined) canonical = false
+          if (item !== raw || raw === undefined) {
+            canonical = false
+            if (entry.isQuantity) writings = withWriting(writings, key, raw)
+          }
         }
       }
       entryStack[top] = entry
@@ -198,8 +214,23 @@ function compileObject(schema: ObjectSchema): Decoder {
     keysRead += top - base
     const result = canonical && written === always.length ? value : rebuild(base, always)
     top = base
+    if (writings !== undefined) keepWritings(result as JsonObject, writings)
     return result
   }
+}
+
+/** What is stored is a copy of a container with writings. */
+const losesWritings = (value: JsonObject): boolean => empties === 'stored' && hasWritings(value)
+
+/** The writings of a container with one more; what is stored has none. */
+function withWriting(
+  writings: Map<string, string> | undefined,
+  name: string,
+  raw: JsonValue,
+): Map<string, string> | undefined {
+  if (empties === 'stored' || (typeof raw !== 'string' && typeof raw !== 'number')) return writings
+  foundWritings = true
+  return (writings ?? new Map<string, string>()).set(name, String(raw).trim())
 }
 
 /**
@@ -272,6 +303,7 @@ function fieldDecoder(field: Field, index: number): FieldDecoder {
     keepsZero: field.pointer || field.emit,
     isContainer: !field.pointer && (schema.kind === 'list' || schema.kind === 'map'),
     isText: schema.kind === 'string',
+    isQuantity: schema.kind === 'quantity',
     field,
     next: undefined,
     // Types may contain themselves: the decoder of a field is compiled when the field is first seen.
@@ -322,24 +354,33 @@ function compileList({ items }: ListSchema): Decoder {
 
 function compileMap({ values }: MapSchema): Decoder {
   let decode: Decoder | undefined
+  const hasQuantities = values.kind === 'quantity'
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw surprise
     decode ??= decoderOf(values)
+    let writings: Map<string, string> | undefined
     const items: JsonValue[] = []
     let last = ''
-    let isSame = true
+    let isSame = !hasQuantities || !losesWritings(value)
     let isSorted = true
     for (const key in value) {
       const raw = value[key] as JsonValue
       canonicalTwin = undefined
       const item = raw === null ? zeroMember(values) : decode(raw)
-      if (item !== raw) isSame = false
+      if (item !== raw) {
+        isSame = false
+        if (hasQuantities) writings = withWriting(writings, key, raw)
+      }
       if (key < last) isSorted = false
       last = key
       items.push(item)
     }
     keysRead += items.length
-    if (!isSame) return rebuildMap(value, items)
+    if (!isSame) {
+      const rebuilt = rebuildMap(value, items)
+      if (writings !== undefined) keepWritings(rebuilt, writings)
+      return rebuilt
+    }
     return isSorted ? value : sortMap(value)
   }
 }

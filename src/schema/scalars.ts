@@ -2,7 +2,6 @@
 import { formatDuration, parseDuration } from '../api/duration.ts'
 import type { JsonValue } from '../api/json.ts'
 import { Quantity } from '../api/quantity.ts'
-import { noteWriting } from '../api/quantity-writing.ts'
 import type { Field, Schema } from './schema.ts'
 
 /** Most amounts are written in their shortest form already, which is their canonical one. */
@@ -10,10 +9,7 @@ const shortQuantity = /^[1-9][0-9]{0,2}(?:m|k|M|G|T|Ki|Mi|Gi|Ti)?$/
 
 /** Throws a `QuantityError`. */
 export function canonicalQuantity(text: string): string {
-  const written = text.trim()
-  const canonical = shortQuantity.test(text) ? text : Quantity.parse(written).toString()
-  noteWriting(canonical, written)
-  return canonical
+  return shortQuantity.test(text) ? text : Quantity.parse(text.trim()).toString()
 }
 
 /** Throws a `DurationError`. */

@@ -7,6 +7,7 @@ import { quote } from '../../api/go-quote.ts'
 import { goPointer } from '../../api/go-struct.ts'
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
 import { printedTime } from '../../api/printed-metadata.ts'
+import { writingOf } from '../../api/quantity-writing.ts'
 import { type GoType, internalType } from '../../catalog/internal-types.ts'
 import { goQuantity, goRawExtension } from '../kinds/pods/go-syntax.ts'
 import { fieldOf, isNil, scalarOf } from './diff-tree.ts'
@@ -47,7 +48,11 @@ function shown(type: GoType, json: JsonValue | undefined, room: Room): string {
     case 'map': {
       if (!isJsonObject(json)) return `${type.name}(nil)`
       const keys = Object.keys(json).sort()
-      return `${type.name}{${keys.map((key) => `${quote(key)}:${dump(type.values, json[key], room)}`).join(', ')}}`
+      const member = (key: string): string => {
+        if (type.values.kind !== 'quantity') return dump(type.values, json[key], room)
+        return goQuantity(String(scalarOf(type.values, json[key])), { written: writingOf(json, key) })
+      }
+      return `${type.name}{${keys.map((key) => `${quote(key)}:${member(key)}`).join(', ')}}`
     }
     case 'quantity':
       return goQuantity(String(scalarOf(type, json)))

@@ -6,6 +6,7 @@ import { parseCidr } from '../../../api/ip.ts'
 import { checkLegacyCidr, warningsForCidr } from '../../../api/ip-validation.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { writingOf } from '../../../api/quantity-writing.ts'
 import type { NodeAddress, NodeSpec, NodeStatus } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
@@ -91,7 +92,8 @@ function validate(node: Node, { gate }: WriteContext): FieldError[] {
 function validateAmounts(errors: Errors, status: NodeStatus | undefined): void {
   for (const key of ['capacity', 'allocatable'] as const) {
     for (const [name, amount] of Object.entries(status?.[key] ?? {})) {
-      validateAmount(errors, name, amount, FieldPath.of('status').child(key).child(name))
+      const written = writingOf(status?.[key], name)
+      validateAmount(errors, name, { text: amount, written }, FieldPath.of('status').child(key).child(name))
     }
   }
 }

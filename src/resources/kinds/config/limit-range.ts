@@ -1,9 +1,11 @@
 /** LimitRange: one item a type, whose minimum, defaults and maximum must be in that order. */
+
 import { duplicate, type FieldError, forbidden, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { writingOf } from '../../../api/quantity-writing.ts'
 import type { LimitRangeItem, LimitRangeSpec } from '../../../catalog/types/core-v1.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { addMessages, type Errors } from '../pods/checks.ts'
@@ -89,12 +91,19 @@ interface Order {
   readonly standard: Quantity | undefined
   readonly request: Quantity | undefined
   readonly ratio: Quantity | undefined
+  /** How those were written that were not in canonical form. */
+  readonly writings: ReadonlyMap<Quantity, string>
 }
 
 function orderOf(item: LimitRangeItem, name: string, isPod: boolean): Order {
+  const writings = new Map<Quantity, string>()
   const amount = (list: Amounts): Quantity | undefined => {
     const text = givenAmount(list, name)
-    return text === undefined ? undefined : Quantity.parse(text)
+    if (text === undefined) return undefined
+    const quantity = Quantity.parse(text)
+    const written = writingOf(list, name)
+    if (written !== undefined) writings.set(quantity, written)
+    return quantity
   }
   return {
     min: amount(item.min),
@@ -102,6 +111,7 @@ function orderOf(item: LimitRangeItem, name: string, isPod: boolean): Order {
     standard: isPod ? undefined : amount(item.default),
     request: isPod ? undefined : amount(item.defaultRequest),
     ratio: amount(item.maxLimitRequestRatio),
+    writings,
   }
 }
 
@@ -109,9 +119,10 @@ const exceeds = (a: Quantity | undefined, b: Quantity | undefined): boolean =>
   a !== undefined && b !== undefined && a.compare(b) > 0
 
 function validateOrder(errors: Errors, name: string, order: Order, at: FieldPath): void {
-  const { min, max, standard, request, ratio } = order
+  const { min, max, standard, request, ratio, writings } = order
   const say = (list: string, shown: Quantity | undefined, why: string): void => {
-    errors.push(invalidAs(at.child(list).key(name), goQuantity(String(shown), true), why))
+    const written = shown && writings.get(shown)
+    errors.push(invalidAs(at.child(list).key(name), goQuantity(String(shown), { written, isTold: true }), why))
   }
   if (exceeds(min, max)) say('min', min, `min value ${min} is greater than max value ${max}`)
   if (exceeds(min, request)) {

@@ -3,6 +3,7 @@
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { writingOf } from '../../../api/quantity-writing.ts'
 import type { ResourceQuotaSpec, ResourceQuotaStatus, ScopeSelector } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules } from '../../kind-rules.ts'
@@ -73,7 +74,7 @@ function validateAmounts(errors: Errors, amounts: Readonly<Record<string, string
     if (!name.includes('/') && !isQuotaResource(name)) {
       errors.push(invalidAs(itemAt, name, 'must be a standard resource for quota'))
     }
-    validateAmount(errors, name, amounts?.[name] ?? '0', itemAt)
+    validateAmount(errors, name, { text: amounts?.[name] ?? '0', written: writingOf(amounts, name) }, itemAt)
   }
 }
 

@@ -4,6 +4,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1123Label, checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { writingOf } from '../../../api/quantity-writing.ts'
 import type {
   ContainerResourceMetricSource,
   CrossVersionObjectReference,
@@ -160,7 +161,8 @@ function validateUtilization(target: MetricTarget, at: FieldPath): FieldError[] 
   return errors
 }
 
-function validateTarget({ type, value, averageValue, averageUtilization }: MetricTarget, at: FieldPath): FieldError[] {
+function validateTarget(target: MetricTarget, at: FieldPath): FieldError[] {
+  const { type, value, averageValue, averageUtilization } = target
   const errors: FieldError[] = []
   if (type === '') errors.push(required(at.child('type'), 'must specify a metric target type'))
   if (!['Utilization', 'Value', 'AverageValue'].includes(type)) {
@@ -168,7 +170,7 @@ function validateTarget({ type, value, averageValue, averageUtilization }: Metri
   }
   const positive = (field: string, text: string | undefined): void => {
     if (text === undefined || Quantity.parse(text).sign() > 0) return
-    errors.push(invalidAs(at.child(field), goQuantity(text), 'must be positive'))
+    errors.push(invalidAs(at.child(field), goQuantity(text, { written: writingOf(target, field) }), 'must be positive'))
   }
   positive('value', value)
   positive('averageValue', averageValue)

@@ -5,6 +5,7 @@ import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { writingOf } from '../../../api/quantity-writing.ts'
 import type { PersistentVolumeClaimSpec, TypedObjectReference } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { addMessages, checkOneOf, checkSubdomain, type Errors, isUnset, requireText } from './checks.ts'
@@ -39,7 +40,7 @@ export function validateClaimSpec(
   ) {
     errors.push(forbidden(at.child('accessModes'), 'may not use ReadWriteOncePod with other access modes'))
   }
-  validateStorage(errors, spec.resources?.requests?.['storage'], at)
+  validateStorage(errors, spec.resources?.requests, at)
   if (!isUnset(spec.storageClassName)) checkSubdomain(errors, spec.storageClassName ?? '', at, 'storageClassName')
   if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)) {
     errors.push(notSupported(at.child('volumeMode'), spec.volumeMode, volumeModes))
@@ -50,11 +51,12 @@ export function validateClaimSpec(
   }
 }
 
-function validateStorage(errors: Errors, text: string | undefined, at: FieldPath): void {
+function validateStorage(errors: Errors, requests: Readonly<Record<string, string>> | undefined, at: FieldPath): void {
+  const text = requests?.['storage']
   const storageAt = at.child('resources').key('storage')
   if (text === undefined) errors.push(required(storageAt))
   else if (Quantity.parse(text).sign() <= 0) errors.push(invalid(storageAt, text, 'must be greater than zero'))
-  else validateAmount(errors, 'storage', text, storageAt)
+  else validateAmount(errors, 'storage', { text, written: writingOf(requests, 'storage') }, storageAt)
 }
 
 function validateSources(errors: Errors, spec: PersistentVolumeClaimSpec, at: FieldPath, rules: ClaimRules): void {

@@ -1,5 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { JsonValue } from '../../../api/json.ts'
+import { writingOf } from '../../../api/quantity-writing.ts'
+import { decodePart } from '../../../schema/decode.ts'
 import { canonicalQuantity } from '../../../schema/scalars.ts'
+import type { MapSchema } from '../../../schema/schema.ts'
 import { goQuantity, goRawExtension, goTime, goToleration } from './go-syntax.ts'
 
 const shown = (value: string, scale: number, text: string, format: string, decimal = 'nil'): string =>
@@ -20,18 +25,39 @@ describe('a quantity', () => {
     ['512Mi', shown('536870912', 0, '', 'BinarySI')],
     ['1.5Gi', shown('0', 0, '', 'BinarySI', '0xc000000000')],
   ])('%s is shown as it was read', (written, expected) => {
-    expect(goQuantity(canonicalQuantity(written))).toBe(expected)
+    expect(goQuantity(canonicalQuantity(written), { written })).toBe(expected)
   })
 
   test('has a text once somebody asked for it', () => {
-    expect(goQuantity(canonicalQuantity('0.5'), true)).toBe(shown('5', -1, '500m', 'DecimalSI'))
+    expect(goQuantity(canonicalQuantity('0.5'), { written: '0.5', isTold: true })).toBe(
+      shown('5', -1, '500m', 'DecimalSI'),
+    )
   })
 
-  test('is shown as it was written last', () => {
-    const canonical = canonicalQuantity('2.5')
-    expect(goQuantity(canonical)).toBe(shown('25', -1, '', 'DecimalSI'))
-    expect(canonicalQuantity('2500m')).toBe(canonical)
-    expect(goQuantity(canonical)).toBe(shown('2500', -3, '2500m', 'DecimalSI'))
+  test('is shown as its own object had it, whatever was decoded before, between and after', () => {
+    const schema: MapSchema = { kind: 'map', values: { kind: 'quantity' }, atomic: false }
+    const decoded = (cpu: string) => decodePart({ cpu }, schema, { empties: 'given' })?.value as { cpu: string }
+    const show = (map: { cpu: string }) => goQuantity(map.cpu, { written: writingOf(map, 'cpu') })
+    const expected = new Map([
+      ['2.5', shown('25', -1, '', 'DecimalSI')],
+      ['2500m', shown('2500', -3, '2500m', 'DecimalSI')],
+      ['2.50', shown('250', -2, '', 'DecimalSI')],
+    ])
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...expected.keys()), { minLength: 1 }), (order) => {
+        const maps = order.map(decoded)
+        expect(maps.map((map) => map.cpu)).toEqual(order.map(() => '2500m'))
+        expect(maps.map(show)).toEqual(order.map((written) => expected.get(written)))
+      }),
+    )
+  })
+
+  test('has no writing any more in what is stored', () => {
+    const schema: MapSchema = { kind: 'map', values: { kind: 'quantity' }, atomic: false }
+    const given = decodePart({ cpu: '2.5' }, schema, { empties: 'given' })?.value as object
+    const stored = decodePart(given as JsonValue, schema, { empties: 'stored' })?.value as object
+    expect(stored).toEqual(given)
+    expect([writingOf(given, 'cpu'), writingOf(stored, 'cpu')]).toEqual(['2.5', undefined])
   })
 })
 

@@ -8,7 +8,6 @@ import { goMonth, goPointer, goStringMap, goStruct } from '../../../api/go-struc
 import { goStrings } from '../../../api/go-value.ts'
 import type { JsonValue } from '../../../api/json.ts'
 import { Quantity, type QuantityFormat } from '../../../api/quantity.ts'
-import { writingOf } from '../../../api/quantity-writing.ts'
 import type { NodeSelectorTerm, Toleration } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 
@@ -102,12 +101,19 @@ const decimalScales: ReadonlyMap<string, number> = new Map(
   ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((suffix, i) => [suffix, 3 * (i - 3)]),
 )
 
+export interface QuantityReading {
+  /** The text that it was parsed from, where that is not the canonical form. */
+  readonly written?: string | undefined
+  /** `String()` was called on it, which caches the text. */
+  readonly isTold?: boolean
+}
+
 /**
  * A quantity as the reference holds it: the digits and the exponent that it was read with, and its text where that was
  * canonical when it was read, or where it was asked for since.
  */
-export function goQuantity(canonical: string, isTold = false): string {
-  const { value, scale, isExact, isCanonical, format } = readQuantity(writingOf(canonical))
+export function goQuantity(canonical: string, { written = canonical, isTold = false }: QuantityReading = {}): string {
+  const { value, scale, isExact, isCanonical, format } = readQuantity(written)
   const text = isTold || isCanonical ? canonical : ''
   const wide = goPointer('inf.Dec', isExact ? undefined : canonical)
   return `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:${wide}}, s:${quote(text)}, Format:"${format}"}`

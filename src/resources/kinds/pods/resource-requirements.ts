@@ -1,8 +1,10 @@
 /** Requests and limits: which resources there are, what their amounts may be, and how the two relate. */
+
 import { duplicate, type FieldError, forbidden, invalid, quote, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { Quantity, QuantityError } from '../../../api/quantity.ts'
+import { writingOf } from '../../../api/quantity-writing.ts'
 import type { ResourceClaim, ResourceRequirements } from '../../../catalog/types/core-v1.ts'
 import { checkLabel, type Errors, negativeMessage } from './checks.ts'
 import { goQuantity, invalidAs, notSupportedAs } from './go-syntax.ts'
@@ -123,12 +125,23 @@ export function amountOf(text: string): Quantity {
 export const givenAmount = (list: Readonly<Record<string, string>> | undefined, name: string): string | undefined =>
   list !== undefined && Object.hasOwn(list, name) ? list[name] : undefined
 
+export interface GivenQuantity {
+  readonly text: string
+  /** See api/quantity-writing.ts. */
+  readonly written?: string | undefined
+}
+
 /** An amount of a resource: not negative, and whole where the resource is counted. */
-export function validateAmount(errors: Errors, name: string, text: string, at: FieldPath): Quantity {
+export function validateAmount(
+  errors: Errors,
+  name: string,
+  { text, written }: GivenQuantity,
+  at: FieldPath,
+): Quantity {
   const amount = amountOf(text)
   if (amount.sign() < 0) errors.push(invalid(at, text, negativeMessage))
   if (isInteger(name) && amount.milliValue() % 1000 !== 0) {
-    errors.push(invalidAs(at, goQuantity(text), 'must be an integer'))
+    errors.push(invalidAs(at, goQuantity(text, { written }), 'must be an integer'))
   }
   return amount
 }
@@ -148,13 +161,14 @@ export function validateRequirements(
 ): void {
   if (limits === undefined && requests === undefined && claims === undefined) return
   const seen = { compute: false, hugePages: false }
-  const validate = (name: string, text: string, list: string): Quantity => {
+  const lists = { limits, requests }
+  const validate = (name: string, text: string, list: keyof typeof lists): Quantity => {
     const itemAt = at.child(list).key(name)
     if (rules.level === 'container') validateContainerResourceName(errors, name, itemAt)
     else validatePodResourceName(errors, name, itemAt)
-    return validateAmount(errors, name, text, itemAt)
+    return validateAmount(errors, name, { text, written: writingOf(lists[list], name) }, itemAt)
   }
-  const validatePages = (name: string, text: string, amount: Quantity, list: string): void => {
+  const validatePages = (name: string, text: string, amount: Quantity, list: keyof typeof lists): void => {
     if (name === 'cpu' || name === 'memory') seen.compute = true
     if (!isHugePages(name)) return
     seen.hugePages = true

@@ -6,6 +6,7 @@ import { validateLabelSelector } from '../../../api/label-selector-validation.ts
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { writingOf } from '../../../api/quantity-writing.ts'
 import type { PersistentVolumeClaimSpec, PersistentVolumeClaimStatus } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
@@ -236,7 +237,9 @@ function validateStatus(claim: Claim, old: Claim, { gate }: WriteContext): Field
     const wrongName = validateResourceName(name, resourcesAt)
     const wrong = wrongName.length > 0 ? wrongName : validateQuantity(amount, resourcesAt.key(name))
     pushAll(errors, wrong)
-    if (wrong.length === 0) validateAmount(errors, 'storage', amount, resourcesAt.key(name))
+    if (wrong.length > 0) continue
+    const written = writingOf(allocatedResources, name)
+    validateAmount(errors, 'storage', { text: amount, written }, resourcesAt.key(name))
   }
   return errors
 }

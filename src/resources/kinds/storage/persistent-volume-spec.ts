@@ -4,6 +4,7 @@ import { posix } from 'node:path'
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { writingOf } from '../../../api/quantity-writing.ts'
 import type { PersistentVolumeSpec } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
@@ -77,7 +78,7 @@ function shown(capacity: PersistentVolumeSpec['capacity']): string {
   if (capacity === undefined) return 'core.ResourceList(nil)'
   const members = Object.keys(capacity)
     .sort()
-    .map((name) => `${goText(name)}:${goQuantity(capacity[name] ?? '0')}`)
+    .map((name) => `${goText(name)}:${goQuantity(capacity[name] ?? '0', { written: writingOf(capacity, name) })}`)
   return `core.ResourceList{${members.join(', ')}}`
 }
 
