@@ -59,7 +59,7 @@ export class CborReader {
 
   /** One data item. Throws a `DecodeError`. */
   value(form: TextForm = 'utf8'): JsonValue {
-    if (++this.#depth > maxDepth) throw new DecodeError('cbor: exceeded max nested level 10000')
+    if (++this.#depth > maxDepth) throw new DecodeError(`cbor: exceeded max nested level ${maxDepth}`)
     const value = this.#item(form)
     this.#depth--
     return value

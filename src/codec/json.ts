@@ -29,7 +29,10 @@ export interface TypeMeta {
   readonly kind: string
 }
 
-/** No type comes near it. It bounds the stack of everything that walks over a value. */
+/**
+ * No type comes near it. It bounds the stack of everything that walks over a value, and the output of indented formats,
+ * which grows with the square of the depth. The reference takes 10000 levels; refusals name this limit.
+ */
 const maxDepth = 1_000
 
 /** One body, parsed once; what it is decoded into is decided when its `apiVersion` and `kind` have been seen. */
@@ -57,7 +60,7 @@ export class JsonDocument {
     this.#value = plain && !isDeep && isUtf8(bytes) ? parsePlain(bytes, reading) : undefined
     if (reading !== undefined && isJsonObject(this.#value)) this.#like = reading.fill(this.#value)
     if (this.#value === undefined) this.#tree = parseTree(bytes)
-    if (isDeep) throw new DecodeError('exceeded max depth')
+    if (isDeep) throw new DecodeError(`exceeded max depth of ${maxDepth}`)
   }
 
   get #exact(): JsonNode {

@@ -50,7 +50,7 @@ export function parserError(problem: string, at: Mark, context?: Mark): YamlErro
   return new YamlError(`yaml: ${where(at.line > 0 ? at.line : (context?.line ?? 0))}${problem}`)
 }
 
-export const tooDeep = (): YamlError => new YamlError('yaml: exceeded max depth of 10000')
-
 /** Collections inside collections. */
 export const maxDepth = 1000
+
+export const tooDeep = (): YamlError => new YamlError(`yaml: exceeded max depth of ${maxDepth}`)

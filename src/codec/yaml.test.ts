@@ -192,8 +192,8 @@ test.each([
   ['%YAML x\n---\na: b', 'did not find expected version number'],
   ['%FOO\n---\na: b', 'found unknown directive name'],
   ['a: !!int x', 'cannot decode !!str `x` as a !!int'],
-  [`${'['.repeat(100_000)}`, 'exceeded max depth of 10000'],
-  [`${'- '.repeat(100_000)}`, 'exceeded max depth of 10000'],
+  [`${'['.repeat(100_000)}`, 'exceeded max depth of 1000'],
+  [`${'- '.repeat(100_000)}`, 'exceeded max depth of 1000'],
 ])('%j is refused', (text, message) => {
   expect(() => decode(text)).toThrow(new DecodeError(`yaml: ${message}`))
 })

@@ -146,7 +146,7 @@ describe('bounds', () => {
     let deep: JsonNode = null
     for (let i = 0; i < 20_000; i++) deep = [deep]
     expect(outcome(() => applyJsonPatch({}, parseJsonPatch([deep])))).toBe(
-      '400 error decoding patch: exceeded max depth',
+      '400 error decoding patch: exceeded max depth of 1000',
     )
   })
 })

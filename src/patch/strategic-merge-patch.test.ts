@@ -336,7 +336,7 @@ describe('safety', () => {
   test('depth', () => {
     let deep: JsonObject = {}
     for (let i = 0; i < 20_000; i++) deep = { a: deep }
-    expect(apply({}, deep)).toBe('400 error decoding patch: exceeded max depth')
+    expect(apply({}, deep)).toBe('400 error decoding patch: exceeded max depth of 1000')
   })
 
   test('a patch never changes its inputs, and applying it twice changes nothing more', () => {
