@@ -10,7 +10,7 @@ const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: {
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts'], ...patience } },
+      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/harness/**/*.test.ts'], ...patience } },
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...patience } },
       { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], ...patience } },
       { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...patience } },
