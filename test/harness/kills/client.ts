@@ -1,7 +1,6 @@
 /** Requests to a server that may die at any moment. */
 import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { createInterface } from 'node:readline'
 
 export interface Answer {
   /** 0 when the connection broke: whether the request was carried out is unknown. */
@@ -45,9 +44,11 @@ export class KillsClient {
   watch(path: string, signal: AbortSignal, onLine: (line: string) => void): Promise<number> {
     return new Promise((resolve) => {
       const request = this.#request('GET', path, (response) => {
-        const lines = createInterface({ input: response })
-        lines.on('line', (line) => {
-          if (line.endsWith('}')) onLine(line)
+        let rest = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          const lines = (rest + chunk).split('\n')
+          rest = lines.pop() ?? ''
+          for (const line of lines) onLine(line)
         })
         response.on('error', () => {})
         response.on('close', () => resolve(response.statusCode ?? 0))

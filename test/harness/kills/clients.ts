@@ -171,9 +171,7 @@ export class Watcher {
   }
 
   #onLine(line: string): void {
-    const event = parsed(line)
-    if (event === undefined) return
-    const { type, object } = event
+    const { type, object } = JSON.parse(line)
     if (type === 'ERROR') {
       this.#isExpired ||= object.code === 410
       return
@@ -192,16 +190,6 @@ export class Watcher {
     this.log.gaps.push({ from: this.#last, to })
     this.#last = to
     this.#isExpired = false
-  }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: events of any kind.
-function parsed(line: string): any {
-  try {
-    return JSON.parse(line)
-  } catch {
-    // The last line of a server that was killed while it wrote.
-    return undefined
   }
 }
 
