@@ -36,7 +36,10 @@ export class KillsClient {
       })
       request.setTimeout(requestMs, () => request.destroy())
       request.on('error', () => resolve(broken))
-      request.end(body === undefined ? undefined : JSON.stringify(body))
+      const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
+      // Without it Node frames no body of a DELETE.
+      if (bytes.length > 0) request.setHeader('content-length', bytes.length)
+      request.end(bytes)
     })
   }
 
