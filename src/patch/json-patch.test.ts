@@ -151,6 +151,24 @@ describe('bounds', () => {
   })
 })
 
+test('a document does not grow beyond the limit on depth, neither by one patch nor by one after the other', () => {
+  const nested = (depth: number): JsonObject => (depth === 0 ? {} : { a: nested(depth - 1) })
+  const add = (depth: number): JsonObject => ({ op: 'add', path: '/a'.repeat(depth), value: nested(600) })
+  const tooDeep = '400 error decoding patch: exceeded max depth of 1000'
+  expect(outcome(() => apply({}, [add(1)]))).toEqual(nested(601))
+  expect(outcome(() => apply(nested(601), [add(602)]))).toBe(tooDeep)
+  expect(
+    outcome(() =>
+      apply(
+        {},
+        Array.from({ length: 30 }, (_, i) => add(1 + 601 * i)),
+      ),
+    ),
+  ).toBe(tooDeep)
+  const copies = Array.from({ length: 30 }, () => ({ op: 'copy', from: '/a', path: `${'/a'.repeat(500)}/b` }))
+  expect(outcome(() => apply(nested(600), copies))).toBe(tooDeep)
+})
+
 test('strict errors, in the order of the text', () => {
   const inner = new ObjectNode()
   inner.keys.push('a', 'a')

@@ -135,8 +135,28 @@ function findDuplicates(node: JsonNode, path: string, found: Set<string>): void 
 /** The patched value; throws a 422 when an operation does not apply. It is a list when the patch replaced the whole. */
 export function applyJsonPatch(current: JsonObject, patch: JsonPatch): JsonValue {
   const document = new PatchedDocument(current, patch)
-  for (const operation of patch.operations) document.apply(operation)
+  let growth = 0
+  for (const operation of patch.operations) {
+    document.apply(operation)
+    growth = grown(growth, operation)
+    if (growth <= maxUncheckedGrowth) continue
+    assertPatchDepth(document.root)
+    growth = 0
+  }
+  assertPatchDepth(document.root)
   return document.root
+}
+
+/** By how many levels a document may have grown beyond the limit of a value before it is measured. */
+const maxUncheckedGrowth = 1_000
+
+/**
+ * An upper bound of the levels beyond the limit that the document has after an operation: what it writes stands below its
+ * path. A value of the patch is within the limit itself, what is copied or moved is as deep as the document may be.
+ */
+function grown(growth: number, { op, path = '' }: Operation): number {
+  if (op === 'copy' || op === 'move') return growth + path.split('/').length
+  return op === 'add' || op === 'replace' ? Math.max(growth, path.split('/').length) : growth
 }
 
 /**
