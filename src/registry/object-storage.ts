@@ -342,7 +342,9 @@ export class ObjectStorage {
     const preparing = this.#prepare(object, current)
     const prepared = preparing instanceof Promise ? await preparing : preparing
     const { key, value, facts } = prepared
-    if (current.isCurrent && facts.bytes.equals(current.bytes)) return { written: current }
+    if (facts.bytes.equals(current.bytes) && (current.isCurrent || !(await this.isStale(current, object)))) {
+      return { written: current }
+    }
     const operation = { type: 'replace', key, value, expectedRevision: current.revision } as const
     const result = await this.#write(this.#withTtl(operation))
     if (result.ok) return { written: this.#written(prepared, result.revision) }
