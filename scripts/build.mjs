@@ -1,9 +1,9 @@
 // Builds dist/, or `--outdir`: the whole program as one script, `program-HASH.cjs`, whose modules run when they are first asked for; beside
-// it the compiled form of the functions that a start needs (`.cache`); and small entry points that load both. Data files that modules read
-// by `new URL('./data/…', import.meta.url)` are copied to dist/data, the same place seen from there.
+// it the compiled form of the functions that a start needs (`.cache`); and small entry points that load both. What modules read by
+// `new URL('./data/…', import.meta.url)` is in dist/data.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
@@ -28,7 +28,7 @@ const entryPoints = {
 
 mkdirSync(dist, { recursive: true })
 const name = await writeProgram()
-copyData('src/catalog/data')
+copyData()
 writeEntryPoints()
 execFileSync(process.execPath, [path.join(root, 'scripts/rehearse.cjs'), dist, name], {
   stdio: 'inherit',
@@ -97,9 +97,8 @@ function writeTestingTypes() {
   writeFileSync(path.join(dist, 'testing.d.ts'), declarations.join('\n'))
 }
 
-function copyData(folder) {
-  const from = path.join(root, folder)
-  if (!existsSync(from)) return
+/** The descriptions that `src/catalog/descriptions.ts` reads when OpenAPI is asked for. */
+function copyData() {
   rmSync(path.join(dist, 'data'), { recursive: true, force: true })
-  cpSync(from, path.join(dist, 'data'), { recursive: true, filter: (file) => !file.endsWith('.ts') })
+  cpSync(path.join(root, 'facts/descriptions'), path.join(dist, 'data/descriptions'), { recursive: true })
 }

@@ -94,6 +94,9 @@ export function typeSchema(name: string): ObjectSchema {
   return schema
 }
 
+/** A built-in object type as the catalogue has it; undefined where there is none. */
+export const typeNamed = (name: string): CatalogType | undefined => findType(name)
+
 /** The names of all built-in object types, package by package. */
 export function* typeNames(): Generator<string> {
   for (const name of packages.keys()) {

@@ -4,9 +4,9 @@
  */
 import type { GroupVersionKind } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { describedShared } from '../../catalog/descriptions.ts'
 import type { ResourceVersion } from '../../registry/resource-definition.ts'
 import { customName } from './definition-names.ts'
-import { fieldDescription } from './descriptions.ts'
 import type { Dialect, TypeDefinitions } from './type-definitions.ts'
 
 /** Defines a custom kind and its list; returns their names in the document. */
@@ -21,14 +21,14 @@ export function defineCustom(
   const selectable = selectableMark(version)
   definitions.define(name, { ...customObject(definitions, dialect, version), ...kindMark(version), ...selectable })
   definitions.define(listName, {
-    description: `Objects of the kind ${version.kind}.`,
+    description: describedShared('*List', version.kind),
     type: 'object',
     required: ['items'],
     properties: {
       ...typeFields(),
-      metadata: definitions.describedReference('meta.v1.ListMeta', { description: 'The version of the list.' }),
+      metadata: definitions.describedReference('meta.v1.ListMeta', { description: describedShared('*List.metadata') }),
       items: {
-        description: 'The objects of the list.',
+        description: describedShared('*List.items', version.kind),
         type: 'array',
         items: definitions.referenceTo(name),
       },
@@ -59,7 +59,7 @@ const isPreserving = (props: JsonObject): boolean => props['x-kubernetes-preserv
 /** The fields that every object has. */
 const objectFields = (definitions: TypeDefinitions): JsonObject => ({
   ...typeFields(),
-  metadata: definitions.describedReference('meta.v1.ObjectMeta', { description: 'Name, labels and the like.' }),
+  metadata: definitions.describedReference('meta.v1.ObjectMeta', { description: describedShared('*.metadata') }),
 })
 
 /** What clients may select by, on the kind and on its list. */
@@ -68,20 +68,10 @@ function selectableMark({ fieldLabels }: ResourceVersion): JsonObject {
   return paths.length === 0 ? {} : { 'x-kubernetes-selectable-fields': paths.map((fieldPath) => ({ fieldPath })) }
 }
 
-function typeFields(): JsonObject {
-  const field = (name: string) =>
-    ({
-      name,
-      schema: { kind: 'string' },
-      required: false,
-      pointer: false,
-      emit: false,
-    }) as const
-  return {
-    apiVersion: { description: fieldDescription('', field('apiVersion')), type: 'string' },
-    kind: { description: fieldDescription('', field('kind')), type: 'string' },
-  }
-}
+const typeFields = (): JsonObject => ({
+  apiVersion: { description: describedShared('*.apiVersion'), type: 'string' },
+  kind: { description: describedShared('*.kind'), type: 'string' },
+})
 
 function withoutTypeFields(properties: JsonValue | undefined): JsonObject {
   if (!isJsonObject(properties)) return {}

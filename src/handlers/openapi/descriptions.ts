@@ -3,6 +3,7 @@
  * field is its name in words, and its type, values and keys say the rest. Kinds and fields that everybody meets have a
  * sentence of their own.
  */
+import { describedField, describedType } from '../../catalog/descriptions.ts'
 import type { Field, Schema } from '../../schema/schema.ts'
 
 const kindWords: Readonly<Record<string, string>> = {
@@ -120,6 +121,8 @@ const shortName = (typeName: string): string => typeName.slice(typeName.lastInde
 
 /** A sentence about a type. */
 export function typeDescription(typeName: string): string {
+  const described = describedType(typeName)
+  if (described !== undefined) return described
   const short = shortName(typeName)
   const own = kindWords[short]
   if (own !== undefined) return own
@@ -147,7 +150,7 @@ export function typeDescription(typeName: string): string {
 
 /** A sentence or two about a field. */
 /** Fields that nobody describes: a reference to their type stands by itself. */
-const undescribed: ReadonlySet<string> = new Set([
+export const undescribed: ReadonlySet<string> = new Set([
   'networking.v1.IngressRule.http',
   'networking.v1beta1.IngressRule.http',
   ...['additionalItems', 'additionalProperties', 'example', 'externalDocs', 'items', 'not'].map(
@@ -158,6 +161,8 @@ const undescribed: ReadonlySet<string> = new Set([
 /** Empty where there is none. */
 export function fieldDescription(typeName: string, field: Field, enums = true): string {
   if (undescribed.has(`${typeName}.${field.name}`)) return ''
+  const described = describedField(typeName, field.name)
+  if (described !== undefined) return described
   const short = shortName(typeName)
   const { name, schema } = field
   const own = fieldWords[`${short}.${name}`] ?? fieldWords[name] ?? sharedWords[name]

@@ -1,4 +1,5 @@
 /** The parameters of operations: which verbs take which, and what they are. */
+import { describedField } from '../../catalog/descriptions.ts'
 
 export interface Parameter {
   readonly name: string
@@ -15,38 +16,36 @@ export const namespaceParameter = path('namespace', 'The namespace of the object
 export const proxyPathParameter = path('path', 'The path that is passed on.')
 export const prettyParameter = query('pretty', 'string', 'Set to true, the answer is indented.')
 
-const continueAt = query('continue', 'string', 'The token of the part of a list that came before, to get the next one.')
-const limit = query('limit', 'integer', 'The most objects that one answer may hold; the rest is told by a token.')
-const fieldSelector = query('fieldSelector', 'string', 'Only objects whose fields match, such as `metadata.name=a`.')
-const labelSelector = query('labelSelector', 'string', 'Only objects whose labels match, such as `app in (a, b)`.')
-export const resourceVersion = query('resourceVersion', 'string', 'The version to read at, or to watch from.')
-const versionMatch = query('resourceVersionMatch', 'string', 'How to take the version: Exact or NotOlderThan.')
-const sendInitialEvents = query('sendInitialEvents', 'boolean', 'Begin a watch with what is there already.')
-const timeoutSeconds = query('timeoutSeconds', 'integer', 'How long the request may take.')
-const watch = query('watch', 'boolean', 'Tell changes as they happen instead of listing.')
-const bookmarks = query('allowWatchBookmarks', 'boolean', 'Let the server tell how far a watch has come.')
+/** An option of a request, described as the field of its options type is. */
+const option = (type: string, name: string, shape: string): Parameter => ({
+  name,
+  in: 'query',
+  type: shape,
+  get description() {
+    return describedField(`meta.v1.${type}`, name) ?? ''
+  },
+})
 
-const dryRun = query('dryRun', 'string', 'Set to All, nothing is stored.')
-const fieldManager = query('fieldManager', 'string', 'Who makes the change, for the record of who set which field.')
-const fieldValidation = query(
-  'fieldValidation',
-  'string',
-  'What unknown and repeated fields do: Ignore, Warn or Strict.',
-)
-const force = query('force', 'boolean', 'Apply: take over fields that others own.')
+const continueAt = option('ListOptions', 'continue', 'string')
+const limit = option('ListOptions', 'limit', 'integer')
+const fieldSelector = option('ListOptions', 'fieldSelector', 'string')
+const labelSelector = option('ListOptions', 'labelSelector', 'string')
+export const resourceVersion = option('ListOptions', 'resourceVersion', 'string')
+const versionMatch = option('ListOptions', 'resourceVersionMatch', 'string')
+const sendInitialEvents = option('ListOptions', 'sendInitialEvents', 'boolean')
+const timeoutSeconds = option('ListOptions', 'timeoutSeconds', 'integer')
+const watch = option('ListOptions', 'watch', 'boolean')
+const bookmarks = option('ListOptions', 'allowWatchBookmarks', 'boolean')
 
-const grace = query('gracePeriodSeconds', 'integer', 'How many seconds the object has to end by itself; 0 for none.')
-const orphan = query('orphanDependents', 'boolean', 'Leave dependents behind. Deprecated: use propagationPolicy.')
-const propagation = query(
-  'propagationPolicy',
-  'string',
-  'What becomes of dependents: Orphan, Background or Foreground.',
-)
-const unsafe = query(
-  'ignoreStoreReadErrorWithClusterBreakingPotential',
-  'boolean',
-  'Delete an object that cannot be read from the store. Dangerous.',
-)
+const dryRun = option('CreateOptions', 'dryRun', 'string')
+const fieldManager = option('CreateOptions', 'fieldManager', 'string')
+const fieldValidation = option('CreateOptions', 'fieldValidation', 'string')
+const force = option('PatchOptions', 'force', 'boolean')
+
+const grace = option('DeleteOptions', 'gracePeriodSeconds', 'integer')
+const orphan = option('DeleteOptions', 'orphanDependents', 'boolean')
+const propagation = option('DeleteOptions', 'propagationPolicy', 'string')
+const unsafe = option('DeleteOptions', 'ignoreStoreReadErrorWithClusterBreakingPotential', 'boolean')
 
 const deletion = [dryRun, grace, unsafe, orphan, propagation]
 const selection = [continueAt, fieldSelector, labelSelector, limit, resourceVersion, versionMatch]

@@ -1,0 +1,125 @@
+/**
+ * For tests: the defaults that the fields of built-in types get, found by giving defaults to many objects of every kind
+ * that are filled at random. What a field has after it had nothing before is one of its defaults.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import { schemaForKind } from '../catalog/catalog.ts'
+import { defaultObject } from '../catalog/defaults/defaults.ts'
+import { resources } from '../catalog/resources.ts'
+import { decodeValue } from '../schema/canonicalize.ts'
+import type { Field, ObjectSchema, Schema } from '../schema/schema.ts'
+
+const rounds = 40
+/** The same numbers in every run. */
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const now = '2024-05-06T07:08:09Z'
+
+/** The defaults, as JSON, by type and field: `core.v1.Probe.periodSeconds`. */
+export function observedDefaults(): ReadonlyMap<string, ReadonlySet<string>> {
+  const seen = new Map<string, Set<string>>()
+  for (const { kind, kindVersion, subresource } of resources()) {
+    const schema = subresource === '' ? schemaForKind({ ...kindVersion, kind }) : undefined
+    if (schema !== undefined) observe(schema, seen)
+  }
+  return seen
+}
+
+function observe(schema: ObjectSchema, seen: Map<string, Set<string>>): void {
+  const random = randomNumbers(schema.fields.size)
+  for (let round = 0; round < rounds; round++) {
+    const body = sampleObject(schema, random, [])
+    const decoded = decodeValue(body, schema)
+    if (decoded.error !== undefined) throw new Error(`a sample of ${schema.name} cannot be read`)
+    const before = structuredClone(decoded.object)
+    compare(schema, before, defaultObject(decoded.object, schema, { enabled: () => true, now: () => now }), seen)
+  }
+}
+
+function compare(schema: Schema, before: JsonValue, after: JsonValue, seen: Map<string, Set<string>>): void {
+  if (schema.kind === 'list' && Array.isArray(before) && Array.isArray(after)) {
+    for (const [i, item] of before.entries()) compare(schema.items, item, after[i] as JsonValue, seen)
+  }
+  if (schema.kind === 'map' && isJsonObject(before) && isJsonObject(after)) {
+    for (const [key, item] of Object.entries(before)) compare(schema.values, item ?? null, after[key] ?? null, seen)
+  }
+  if (schema.kind !== 'object' || !isJsonObject(before) || !isJsonObject(after)) return
+  for (const field of schema.fields.values()) {
+    const old = before[field.name]
+    const given = after[field.name]
+    if (given === undefined || given === null) continue
+    if (isEmpty(old)) {
+      if (!isEmpty(given)) note(`${schema.name}.${field.name}`, given, seen)
+      // What stands in a default is one as well.
+      compare(field.schema, emptyLike(given), given, seen)
+    } else compare(field.schema, old as JsonValue, given, seen)
+  }
+}
+
+const emptyLike = (value: JsonValue): JsonValue => (isJsonObject(value) ? {} : null)
+
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0)
+
+function note(key: string, value: JsonValue, seen: Map<string, Set<string>>): void {
+  const values = seen.get(key) ?? new Set()
+  values.add(JSON.stringify(value))
+  seen.set(key, values)
+}
+
+function sampleObject(schema: ObjectSchema, random: () => number, path: readonly string[]): JsonObject {
+  const object: JsonObject = {}
+  for (const field of schema.fields.values()) {
+    if (random() > chance(field, path.length)) continue
+    const value = sample(field.schema, random, [...path, schema.name ?? ''])
+    if (value !== undefined) object[field.name] = value
+  }
+  return object
+}
+
+/** Objects are mostly there, so that what is in them is reached. */
+const chance = ({ schema }: Field, depth: number): number => {
+  const inner = schema.kind === 'list' ? schema.items : schema
+  return inner.kind === 'object' ? (depth < 4 ? 0.9 : 0.5) : 0.5
+}
+
+function sample(schema: Schema, random: () => number, path: readonly string[]): JsonValue | undefined {
+  if ('enum' in schema && schema.enum !== undefined) return schema.enum[Math.floor(random() * schema.enum.length)]
+  switch (schema.kind) {
+    case 'object':
+      return path.includes(schema.name ?? '') ? undefined : sampleObject(schema, random, path)
+    case 'list':
+      return wrapped(sample(schema.items, random, path), (item) => [item])
+    case 'map':
+      return wrapped(sample(schema.values, random, path), (item) => ({ a: item }))
+    case 'any':
+      return undefined
+    default:
+      return sampleValues[schema.kind]
+  }
+}
+
+const wrapped = (item: JsonValue | undefined, wrap: (item: JsonValue) => JsonValue): JsonValue | undefined =>
+  item === undefined ? undefined : wrap(item)
+
+const sampleValues: Readonly<Record<string, JsonValue>> = {
+  string: 'User',
+  integer: 7,
+  number: 7,
+  boolean: true,
+  'int-or-string': 7,
+  quantity: '7',
+  time: now,
+  'micro-time': '2024-05-06T07:08:09.000000Z',
+  duration: '7s',
+  bytes: 'YQ==',
+}
