@@ -60,9 +60,12 @@ export interface Exchange {
   upgrade(): UpgradedConnection | undefined
 }
 
+/** With an error: the chunk was not taken as a whole, and may be in use still. */
+export type Sent = (error?: Error | null) => void
+
 export interface AnswerStream {
   /** False: wait for `onDrain` before writing more. `sent` is called when the chunk was taken, and may be used again. */
-  write(chunk: Buffer | string, sent?: () => void): boolean
+  write(chunk: Buffer | string, sent?: Sent): boolean
   end(chunk?: Buffer | string): void
   /** Breaks the connection (or resets the stream): the client must see that the answer is not whole. */
   destroy(): void

@@ -7,6 +7,18 @@ import type { RequestInfo } from './request-info.ts'
 import type { UserInfo } from './user.ts'
 import { Warnings } from './warnings.ts'
 
+/**
+ * The seats of flow control that a request holds while it runs. One that only waits, for its client to read or to send
+ * or for its turn, lends them: other flows may take them when they find none.
+ */
+export interface Seats {
+  lend(): void
+  /** Undefined: it has its seats. Else it must not go on before this resolves. */
+  regain(): Promise<void> | undefined
+  /** As `regain`, and lends them no longer. */
+  keep(): Promise<void> | undefined
+}
+
 export class RequestContext {
   /** Replaced by auditing where answers wait for their events. */
   exchange: Exchange
@@ -27,6 +39,8 @@ export class RequestContext {
   mark = 0
   /** The bytes of its body, once that was read. */
   bodyBytes = 0
+  /** Absent where nothing limits how many run. */
+  seats: Seats | undefined
   /** Set once it has waited for something. */
   waits: Readonly<Record<WaitedFor, number>> | undefined
 

@@ -1,6 +1,6 @@
 /** A stream whose content is compressed on its way out, no faster than the client reads it. */
 import { createGzip, type Gzip } from 'node:zlib'
-import type { AnswerStream } from '../api/exchange.ts'
+import type { AnswerStream, Sent } from '../api/exchange.ts'
 
 export class GzipAnswer implements AnswerStream {
   readonly #answer: AnswerStream
@@ -23,8 +23,8 @@ export class GzipAnswer implements AnswerStream {
     return this.#answer.closed || this.#gzip.writableEnded
   }
 
-  write(chunk: Buffer, sent?: () => void): boolean {
-    return this.closed ? false : this.#gzip.write(chunk, sent === undefined ? undefined : () => sent())
+  write(chunk: Buffer, sent?: Sent): boolean {
+    return this.closed ? false : this.#gzip.write(chunk, sent === undefined ? undefined : (error) => sent(error))
   }
 
   end(chunk?: Buffer): void {

@@ -46,7 +46,12 @@ export interface Decoded {
 }
 
 export async function readRequestBody(context: RequestContext): Promise<Buffer> {
+  const { seats } = context
+  // A client that sends slowly keeps nobody else from a seat.
+  seats?.lend()
   const bytes = await context.exchange.readBody(maxBodyBytes)
+  const kept = seats?.keep()
+  if (kept !== undefined) await kept
   context.bodyBytes = bytes.length
   return bytes
 }

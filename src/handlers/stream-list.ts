@@ -4,7 +4,7 @@
  * take turns, so that however many there are, other requests are served in between.
  */
 import type { AnswerStream } from '../api/exchange.ts'
-import type { RequestContext } from '../api/request-context.ts'
+import type { RequestContext, Seats } from '../api/request-context.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { FairTurns } from '../lib/fair-turns.ts'
 import { type AnswerSettings, sendBody, wantsGzip } from './answer.ts'
@@ -26,7 +26,7 @@ const brace = 0x7b
 
 export function sendEntries(context: RequestContext, settings: AnswerSettings, list: EntryList): void | Promise<void> {
   const length = listLength(list, smallBytes)
-  if (length > smallBytes) return streamEntries(beginList(context, settings), new ListWriter(list), context.user.name)
+  if (length > smallBytes) return streamEntries(beginList(context, settings), new ListWriter(list), context)
   const body = Buffer.allocUnsafe(length)
   new ListWriter(list).fill(body)
   sendBody(context, settings, { status: 200, contentType: 'application/json', body })
@@ -106,37 +106,52 @@ const maxSpareChunks = 16
 /** Of the thread, which all lists share. */
 const turns = new FairTurns()
 
-/** `flow`: whose turn it is that a chunk is made and sent in. */
-async function streamEntries(answer: AnswerStream, writer: ListWriter, flow: string): Promise<void> {
+/** A chunk is made and sent in the turn of the user, while the request has its seats. */
+async function streamEntries(answer: AnswerStream, writer: ListWriter, { user, seats }: Streamed): Promise<void> {
   let wake: () => void = () => {}
   answer.onClose(() => wake())
-  const inTurn = turns.begin(flow)
-  const chunk = spareChunks.pop() ?? Buffer.allocUnsafeSlow(chunkBytes)
+  const inTurn = turns.begin(user.name)
+  seats?.lend()
   while (!answer.closed && !writer.done) {
-    await new Promise<void>((resolve) => {
-      wake = resolve
-      inTurn(() => sendChunk(answer, writer, { chunk, taken: resolve }))
-    })
+    const regained = seats?.regain()
+    if (regained !== undefined) await regained
+    else {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        inTurn(() => sendChunk(answer, writer, resolve))
+      })
+    }
   }
-  if (writer.done && spareChunks.length < maxSpareChunks) spareChunks.push(chunk)
 }
 
-function sendChunk(
-  answer: AnswerStream,
-  writer: ListWriter,
-  { chunk, taken }: { chunk: Buffer; taken: () => void },
-): void {
+interface Streamed {
+  readonly user: { readonly name: string }
+  readonly seats: Seats | undefined
+}
+
+function sendChunk(answer: AnswerStream, writer: ListWriter, taken: () => void): void {
   if (answer.closed) {
     taken()
     return
   }
-  const buffer = writer.need > chunk.length ? Buffer.allocUnsafeSlow(writer.need) : chunk
+  const isLarge = writer.need > chunkBytes
+  const buffer = isLarge
+    ? Buffer.allocUnsafeSlow(writer.need)
+    : (spareChunks.pop() ?? Buffer.allocUnsafeSlow(chunkBytes))
   const length = writer.fill(buffer)
   if (!writer.done) {
-    answer.write(buffer.subarray(0, length), taken)
+    answer.write(buffer.subarray(0, length), (error) => {
+      if (!error && !isLarge) keepSpare(buffer)
+      taken()
+    })
     return
   }
   // Nobody says when the last piece was sent, so it is sent from a copy.
   answer.end(Buffer.from(buffer.subarray(0, length)))
+  if (!isLarge) keepSpare(buffer)
   taken()
+}
+
+function keepSpare(chunk: Buffer): void {
+  if (spareChunks.length < maxSpareChunks) spareChunks.push(chunk)
 }

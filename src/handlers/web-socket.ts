@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import type { AnswerStream, UpgradedConnection } from '../api/exchange.ts'
+import type { AnswerStream, Sent, UpgradedConnection } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 
 export const isWebSocketRequest = (context: RequestContext): boolean =>
@@ -121,8 +121,8 @@ class WebSocketAnswer implements AnswerStream {
     return this.#socket.destroyed || this.#socket.writableEnded
   }
 
-  write(chunk: Buffer, sent?: () => void): boolean {
-    return this.closed ? false : this.#socket.write(chunk, sent === undefined ? undefined : () => sent())
+  write(chunk: Buffer, sent?: Sent): boolean {
+    return this.closed ? false : this.#socket.write(chunk, sent === undefined ? undefined : (error) => sent(error))
   }
 
   end(chunk?: Buffer): void {

@@ -1,7 +1,7 @@
 /** An exchange over HTTP/1.1 (or 1.0). */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from '../api/exchange.ts'
+import type { AnswerStream, Exchange, HeaderValues, Peer, Sent, UpgradedConnection } from '../api/exchange.ts'
 import { readBody } from './body.ts'
 import { unkept } from './cache-header.ts'
 import { drain, hasRest, isWorthKeeping } from './drain.ts'
@@ -161,7 +161,7 @@ class Http1Answer implements AnswerStream {
     return this.#response.destroyed || this.#response.writableEnded
   }
 
-  write(chunk: Buffer | string, sent?: () => void): boolean {
+  write(chunk: Buffer | string, sent?: Sent): boolean {
     if (this.closed) return false
     this.bytes += chunk.length
     return sent === undefined ? this.#response.write(chunk) : this.#response.write(chunk, sent)

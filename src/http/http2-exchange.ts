@@ -1,6 +1,6 @@
 /** An exchange over one HTTP/2 stream, on the core stream interface: the compatibility layer costs too much. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from '../api/exchange.ts'
+import type { AnswerStream, Exchange, HeaderValues, Peer, Sent, UpgradedConnection } from '../api/exchange.ts'
 import { unkept } from './cache-header.ts'
 import { dateHeader } from './date-header.ts'
 import { bothEndListeners, type EndListener } from './end-listener.ts'
@@ -201,7 +201,7 @@ class Http2Answer implements AnswerStream {
     return this.#stream.destroyed || this.#stream.closed || this.#stream.writableEnded
   }
 
-  write(chunk: Buffer | string, sent?: () => void): boolean {
+  write(chunk: Buffer | string, sent?: Sent): boolean {
     if (this.closed) return false
     this.bytes += chunk.length
     return sent === undefined ? this.#stream.write(chunk) : this.#stream.write(chunk, sent)

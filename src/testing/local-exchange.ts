@@ -1,6 +1,6 @@
 /** A request that comes from this process: the whole pipeline, without a network. */
 import { Readable } from 'node:stream'
-import type { AnswerStream, Exchange, HeaderValues, Peer } from '../api/exchange.ts'
+import type { AnswerStream, Exchange, HeaderValues, Peer, Sent } from '../api/exchange.ts'
 import { requestEntityTooLarge } from '../api/status-error.ts'
 
 export interface LocalRequest {
@@ -93,10 +93,10 @@ class LocalExchange implements Exchange {
     }
     const answer = {
       closed: false,
-      write: (chunk: Buffer | string, sent?: () => void) => {
+      write: (chunk: Buffer | string, sent?: Sent) => {
         // The chunk may be used again as soon as it was taken.
         chunks.push(Buffer.from(chunk))
-        if (sent !== undefined) queueMicrotask(sent)
+        if (sent !== undefined) queueMicrotask(() => sent())
         return true
       },
       end: (chunk?: Buffer | string) => {

@@ -29,7 +29,8 @@ export const run: HarnessRun = async ({ seconds, log }) => {
   })
   try {
     await flooding.prepare()
-    for (const scenario of scenarios) await flooding.measure(scenario)
+    const { FLOOD_ONLY: only = '' } = process.env
+    for (const scenario of scenarios) if (scenario.name.includes(only)) await flooding.measure(scenario)
   } finally {
     await flooding.close()
   }

@@ -3,7 +3,7 @@
  * answer that lasts waits for the event that it begins, the end of every answer for the event that it is complete.
  * Writers are held back as by a slow client, so that no more is kept meanwhile than they write in one go.
  */
-import type { AnswerStream, Exchange, UpgradedConnection } from '../../api/exchange.ts'
+import type { AnswerStream, Exchange, Sent, UpgradedConnection } from '../../api/exchange.ts'
 import { WrappedExchange } from '../../api/wrapped-exchange.ts'
 
 /** Called before something goes out, once each. A promise: it waits. Must not reject. */
@@ -99,7 +99,7 @@ class HeldAnswer implements AnswerStream {
     return this.#isEnding || (this.#inner?.closed ?? this.#signal.aborted)
   }
 
-  write(chunk: Buffer | string, sent?: () => void): boolean {
+  write(chunk: Buffer | string, sent?: Sent): boolean {
     if (this.closed) return false
     if (this.#inner !== undefined) return this.#inner.write(chunk, sent)
     this.#steps.push((to) => {

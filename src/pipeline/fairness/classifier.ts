@@ -6,10 +6,10 @@
 import type { RequestInfo } from '../../api/request-info.ts'
 import type { UserInfo } from '../../api/user.ts'
 import type { FlowMetrics, FlowSeries } from './flow-metrics.ts'
+import type { QueuedFlow } from './flow-request.ts'
 import { type FlowRule, type FlowSchema, takesRequest, takesUser } from './flow-schema.ts'
 import { catchAllSchema } from './mandatory.ts'
 import type { PriorityLevel } from './priority-level.ts'
-import type { QueuedFlow } from './queue-set.ts'
 import { dealHand } from './shuffle-sharding.ts'
 
 /** Requests that take turns with one another: of one user or one namespace, under one schema. */

@@ -4,8 +4,8 @@ import { formatDuration } from '../../api/duration.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import type { FlowControl } from './flow-control.ts'
+import type { FlowRequest } from './flow-request.ts'
 import type { PriorityLevel } from './priority-level.ts'
-import type { FlowRequest } from './queue-set.ts'
 
 export type FlowDump = 'dump_priority_levels' | 'dump_queues' | 'dump_requests'
 

@@ -1,7 +1,8 @@
 /**
  * Lets requests through by priority and fairness: at once while their level has seats, later from a queue, or not at
  * all (429). Seats are held until the answer is complete, and while the handler works on after the time of its request;
- * a watch holds them until it has begun.
+ * a watch holds them until it has begun. While a request waits for its client, other flows may take its seats
+ * (preemption.ts).
  */
 import type { RequestContext } from '../../api/request-context.ts'
 import type { Filter, Handler } from '../filter.ts'
@@ -11,7 +12,8 @@ import { runUntilOver } from '../until-over.ts'
 import type { Flow } from './classifier.ts'
 import type { FlowControl } from './flow-control.ts'
 import type { RefusalReason } from './flow-metrics.ts'
-import { type FlowClock, FlowRequest } from './queue-set.ts'
+import { FlowRequest } from './flow-request.ts'
+import type { FlowClock } from './queue-set.ts'
 import { estimateWork, type WorkSources } from './work-estimate.ts'
 
 /** Nobody waits longer than this, whatever their time-out. */
@@ -64,17 +66,23 @@ function showFlow({ exchange }: RequestContext, { schema, level }: Flow): void {
   exchange.addHeader('x-kubernetes-pf-prioritylevel-uid', level.settings.uid)
 }
 
-function begin({ maxSeats, context, startedAt }: FlowRequest, { series }: Flow, { onRun }: FairnessOptions): void {
-  series.executing.value++
-  series.executingSeats.value += maxSeats
-  series.dispatched.value++
+function begin(request: FlowRequest, flow: Flow, { onRun }: FairnessOptions): void {
+  const { context, startedAt } = request
+  count(request, flow, 1)
+  flow.series.dispatched.value++
   onRun?.(context, 1, startedAt)
+  context.seats = request
+  request.onPause = (paused) => count(request, flow, paused ? -1 : 1)
 }
 
-function end(request: FlowRequest, { series, level }: Flow, { onRun }: FairnessOptions): void {
-  series.executing.value--
-  series.executingSeats.value -= request.maxSeats
-  level.queues.finish(request)
+function count({ maxSeats }: FlowRequest, { series }: Flow, by: 1 | -1): void {
+  series.executing.value += by
+  series.executingSeats.value += by * maxSeats
+}
+
+function end(request: FlowRequest, flow: Flow, { onRun }: FairnessOptions): void {
+  if (request.state !== 'paused') count(request, flow, -1)
+  flow.level.queues.finish(request)
   onRun?.(request.context, -1, request.startedAt + request.executionMs)
 }
 

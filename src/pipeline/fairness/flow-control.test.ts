@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MetricSet } from '../../lib/metrics.ts'
 import { FlowControl } from './flow-control.ts'
 import { FlowMetrics } from './flow-metrics.ts'
-import { FlowRequest } from './queue-set.ts'
+import { FlowRequest } from './flow-request.ts'
 import { fakeCall, userOf } from './testing/fake-exchange.ts'
 import {
   account,

@@ -8,11 +8,12 @@ import type { RequestInfo } from '../../api/request-info.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { Classifier, type Flow } from './classifier.ts'
 import type { FlowMetrics } from './flow-metrics.ts'
+import type { FlowRequest } from './flow-request.ts'
 import { type FlowSchema, readFlowSchema, sortFlowSchemas } from './flow-schema.ts'
 import { type LevelSettings, readLevel } from './level-settings.ts'
 import { catchAllSchema, exemptSchema, mandatoryLevels } from './mandatory.ts'
 import { PriorityLevel } from './priority-level.ts'
-import type { FlowClock, FlowRequest } from './queue-set.ts'
+import type { FlowClock } from './queue-set.ts'
 import { allocateSeats } from './seat-allocation.ts'
 
 const adjustMs = 10_000

@@ -1,7 +1,8 @@
 /** A priority level at work: its settings, its queues, its seats, and what it needed lately. */
+
+import type { FlowRequest } from './flow-request.ts'
 import type { LevelSettings } from './level-settings.ts'
 import type { LevelUsage } from './level-usage.ts'
-import type { FlowRequest } from './queue-set.ts'
 import { type FlowClock, QueueSet } from './queue-set.ts'
 import { RetryAfter } from './retry-after.ts'
 import { DemandIntegrator, type DemandStatistics, noDemand, smoothDemand } from './seat-demand.ts'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../api/request-context.ts'
-import { FlowRequest, QueueSet, type Queuing, type Work } from './queue-set.ts'
+import { FlowRequest, type Work } from './flow-request.ts'
+import { QueueSet, type Queuing } from './queue-set.ts'
 import { DemandIntegrator } from './seat-demand.ts'
 import { ManualClock } from './testing/manual-clock.ts'
 
@@ -157,10 +158,81 @@ describe('a level with queues', () => {
   })
 })
 
+describe('seats that are lent', () => {
+  const wide = { queues: 4, handSize: 1, queueLengthLimit: 50 }
+  /** Admits requests of a flow that lend their seats. */
+  const lists = (set: QueueSet, flow: number, count: number): FlowRequest[] =>
+    Array.from({ length: count }, () => {
+      const each = request(String(flow), [flow], { seats: 2 })
+      each.onDispatch = () => each.lend()
+      if (set.admit(each) === 'execute') each.lend()
+      return each
+    })
+
+  it('are taken for another flow at once, and given back', async () => {
+    const { set } = makeSet(6, wide)
+    const flood = lists(set, 0, 10)
+    expect(set.executing).toBe(3)
+    const pauses: boolean[] = []
+    flood[2]!.onPause = (paused) => pauses.push(paused)
+    const get = request('1', [1])
+    expect(set.admit(get)).toBe('execute')
+    expect(flood.slice(0, 4).map(({ state }) => state)).toEqual(['executing', 'executing', 'paused', 'waiting'])
+    const regained = flood[2]!.regain()
+    expect(flood[0]!.regain()).toBeUndefined()
+    set.finish(get)
+    await regained
+    expect([flood[2]!.state, pauses, set.dispatched]).toEqual(['executing', [true, false], 4])
+  })
+
+  it('are taken from the moment on in which they are lent', () => {
+    const { set } = makeSet(2, wide)
+    const slow = [request('0', [0]), request('0', [0])]
+    for (const each of slow) set.admit(each)
+    const get = request('1', [1])
+    expect(set.admit(get)).toBe('wait')
+    slow[0]!.lend()
+    expect([get.state, slow[0]!.state, set.seatsInUse]).toEqual(['executing', 'paused', 2])
+  })
+
+  it('are divided evenly between flows, and then left to those who have them', () => {
+    const { set } = makeSet(8, wide)
+    const [some, others] = [lists(set, 0, 10), lists(set, 1, 10)]
+    const running = (of: FlowRequest[]): number => of.filter(({ state }) => state === 'executing').length
+    expect([running(some), running(others)]).toEqual([2, 2])
+    set.finish(some[0]!)
+    expect([running(some), running(others)]).toEqual([2, 2])
+    expect(some[1]!.state).toBe('executing')
+  })
+
+  it('are not taken by the flow that lends them, nor once it keeps them', () => {
+    const { set } = makeSet(2, wide)
+    const [slow, other] = [request('0', [0]), request('0', [0])]
+    for (const each of [slow, other]) set.admit(each)
+    slow.lend()
+    expect(set.admit(request('0', [0]))).toBe('wait')
+    expect(slow.keep()).toBeUndefined()
+    expect(set.admit(request('1', [1]))).toBe('wait')
+  })
+
+  it('are missed by nobody who ends while they are taken', async () => {
+    const { set } = makeSet(4, wide)
+    const flood = lists(set, 0, 2)
+    set.admit(request('1', [1]))
+    const paused = flood.find(({ state }) => state === 'paused')!
+    const regained = paused.regain()
+    set.finish(paused)
+    await regained
+    expect([paused.state, set.waiting, set.seatsWaiting]).toEqual(['ended', 0, 0])
+  })
+})
+
 it('never uses more seats than it has, forgets nothing and starves nobody', () => {
   const step = fc.oneof(
     fc.record({ type: fc.constant('arrive' as const), flow: fc.nat(3), seats: fc.integer({ min: 1, max: 3 }) }),
     fc.record({ type: fc.constant('finish' as const), at: fc.nat(20) }),
+    fc.record({ type: fc.constant('lend' as const), at: fc.nat(20) }),
+    fc.record({ type: fc.constant('keep' as const), at: fc.nat(20) }),
     fc.record({ type: fc.constant('cancel' as const), at: fc.nat(20) }),
     fc.record({ type: fc.constant('pass' as const), ms: fc.nat(30) }),
   )
@@ -179,10 +251,12 @@ it('never uses more seats than it has, forgets nothing and starves nobody', () =
           const chosen = live[each.at % Math.max(live.length, 1)]
           if (chosen === undefined) continue
           if (each.type === 'finish') set.finish(chosen)
+          else if (each.type === 'lend') chosen.lend()
+          else if (each.type === 'keep') void chosen.keep()
           else set.cancel(chosen, 'gone')
         }
         const running = live.filter(({ state }) => state === 'executing')
-        const waiting = live.filter(({ state }) => state === 'waiting')
+        const waiting = live.filter(({ state }) => state === 'waiting' || state === 'paused')
         expect(set.seatsInUse).toBe(running.reduce((sum, { maxSeats }) => sum + maxSeats, 0))
         expect(set.seatsInUse).toBeLessThanOrEqual(4)
         expect([set.executing, set.waiting]).toEqual([running.length, waiting.length])

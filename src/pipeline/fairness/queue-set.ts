@@ -11,33 +11,21 @@
  *   running  a0 b0       seats 2 of 2
  *
  * While nobody waits and there is a seat, a request is let through with a few additions and no queuing.
+ *
+ * Preemption: a request that waits for its client or for its turn lends its seats (`Seats`). When another flow's request
+ * finds no room, it may take lent seats (preemption.ts); the preempted request is paused, and goes on, ahead of what its
+ * flow has not begun, when it has seats again. So the limit always holds for what is at work, and a reader that does not
+ * read holds up nobody but its own flow.
  */
-import type { RequestContext } from '../../api/request-context.ts'
+import { boundNextR, estimatedMs, FlowQueue, type FlowRequest, type RequestState } from './flow-request.ts'
 import type { LevelUsage } from './level-usage.ts'
+import { findPreemption, isSameFlow } from './preemption.ts'
 import type { DemandIntegrator } from './seat-demand.ts'
-
-/** What a request costs. */
-export interface Work {
-  /** Seats while it runs. */
-  readonly seats: number
-  /** Seats after it has ended, for what it causes: watch events. */
-  readonly finalSeats: number
-  readonly lingerMs: number
-}
 
 export interface Queuing {
   readonly queues: number
   readonly handSize: number
   readonly queueLengthLimit: number
-}
-
-/** Whose turn a request is. */
-export interface QueuedFlow {
-  readonly schema: { readonly name: string }
-  /** The user or the namespace. */
-  readonly distinguisher: string
-  /** The queues that its requests may wait in; empty when there are none. */
-  readonly hand: readonly number[]
 }
 
 /** Monotonic milliseconds, with fractions. */
@@ -53,62 +41,6 @@ export interface QueueSetOptions {
   readonly onNoRoom?: (request: FlowRequest) => void
   /** Absent: nobody counts how full the level is. */
   readonly usage?: LevelUsage | undefined
-}
-
-type RequestState = 'new' | 'waiting' | 'executing' | 'lingering' | 'ended' | 'refused'
-
-/** How long a request is taken to run until it has: 3 ms, as in the reference. */
-const estimatedMs = 3
-
-/** A request on its way through the queues. Whoever waits for it sets `onDispatch`. */
-export class FlowRequest {
-  readonly flow: QueuedFlow
-  readonly work: Work
-  /** For those who look inside. */
-  readonly context: RequestContext
-  readonly maxSeats: number
-  /** What it is charged when it is dispatched, in seat-milliseconds. */
-  readonly cost: number
-  state: RequestState = 'new'
-  queue: FlowQueue | undefined
-  arrivedAt = 0
-  arrivedR = 0
-  startedAt = 0
-  /** Its place among those that run. */
-  place = 0
-  /** How long it ran, once it has ended. */
-  executionMs = 0
-  onDispatch: (() => void) | undefined
-
-  constructor(flow: QueuedFlow, work: Work, context: RequestContext) {
-    this.flow = flow
-    this.work = work
-    this.context = context
-    this.maxSeats = Math.max(work.seats, work.finalSeats)
-    this.cost = work.seats * estimatedMs + work.finalSeats * work.lingerMs
-  }
-}
-
-class FlowQueue {
-  readonly index: number
-  /** In the order of arrival. */
-  readonly waiting = new Set<FlowRequest>()
-  waitingCost = 0
-  executing = 0
-  seatsInUse = 0
-  nextR = 0
-
-  constructor(index: number) {
-    this.index = index
-  }
-
-  get first(): FlowRequest | undefined {
-    return this.waiting.values().next().value
-  }
-
-  get idle(): boolean {
-    return this.executing === 0 && this.waiting.size === 0
-  }
 }
 
 export type Admission = 'execute' | 'wait' | 'refuse'
@@ -206,16 +138,11 @@ export class QueueSet {
 
   /** The request has ended: its seats are free, now or after it has lingered. */
   finish(request: FlowRequest): void {
+    if (request.state === 'paused') this.#finishPaused(request)
     if (request.state !== 'executing') return
     const now = this.#advance()
-    const { queue, work } = request
-    this.#forget(request)
-    request.executionMs = now - request.startedAt
-    if (queue !== undefined) {
-      if (--queue.executing === 0 && queue.waiting.size === 0) this.#activeQueues--
-      queue.nextR -= work.seats * (estimatedMs - request.executionMs)
-      boundNextR(queue)
-    }
+    const { work } = request
+    this.#charge(request, now)
     if (work.lingerMs > 0 && work.finalSeats > 0) {
       request.state = 'lingering'
       this.#options.usage?.note(this, now)
@@ -228,6 +155,48 @@ export class QueueSet {
     }
   }
 
+  #finishPaused(request: FlowRequest): void {
+    this.#advance()
+    this.#leaveQueue(request)
+    request.state = 'ended'
+    request.resume()
+    this.#noteDemand()
+    this.#dispatchAll()
+  }
+
+  /** It no longer runs: its queue pays for the time that it did. */
+  #charge(request: FlowRequest, now: number): void {
+    const { queue, work } = request
+    this.#forget(request)
+    const ms = now - request.startedAt
+    request.executionMs += ms
+    if (queue === undefined) return
+    queue.executing--
+    if (queue.idle) this.#activeQueues--
+    queue.nextR -= work.seats * (estimatedMs - ms)
+    boundNextR(queue)
+  }
+
+  /** A request lends its seats from now on. */
+  lent(): void {
+    if (this.waiting === 0) return
+    this.#advance()
+    this.#dispatchAll()
+  }
+
+  #preempt(request: FlowRequest): void {
+    const queue = request.queue as FlowQueue
+    this.#charge(request, this.#lastTime)
+    request.state = 'paused'
+    this.#returnSeats(request)
+    if (queue.idle) this.#activeQueues++
+    queue.paused.add(request)
+    queue.waitingCost += request.cost
+    this.waiting++
+    this.seatsWaiting += request.maxSeats
+    request.onPause?.(true)
+  }
+
   /** The last one takes its place. */
   #forget({ place }: FlowRequest): void {
     const last = this.#executing.pop()
@@ -236,14 +205,17 @@ export class QueueSet {
     last.place = place
   }
 
+  #returnSeats({ maxSeats, queue }: FlowRequest): void {
+    this.seatsInUse -= maxSeats
+    if (queue === undefined) return
+    queue.seatsInUse -= maxSeats
+    this.#queuedSeatsInUse -= maxSeats
+  }
+
   #release(request: FlowRequest): void {
     request.state = 'ended'
-    this.seatsInUse -= request.maxSeats
-    if (request.queue !== undefined) {
-      request.queue.seatsInUse -= request.maxSeats
-      this.#queuedSeatsInUse -= request.maxSeats
-      if (this.#queues.length > (this.#queuing?.queues ?? 0)) this.#dropSpareQueues()
-    }
+    this.#returnSeats(request)
+    if (this.#queues.length > (this.#queuing?.queues ?? 0)) this.#dropSpareQueues()
     this.#noteDemand()
     if (this.waiting > 0) this.#dispatchAll()
   }
@@ -308,7 +280,7 @@ export class QueueSet {
   #leaveQueue(request: FlowRequest): void {
     const { queue } = request
     if (queue === undefined) return
-    queue.waiting.delete(request)
+    if (!queue.paused.delete(request)) queue.waiting.delete(request)
     queue.waitingCost -= request.cost
     if (queue.idle) this.#activeQueues--
     this.waiting--
@@ -318,11 +290,12 @@ export class QueueSet {
 
   #start(request: FlowRequest, now: number): void {
     const { queue, maxSeats } = request
+    if (request.state !== 'paused') this.dispatched++
     request.state = 'executing'
+    request.owner = this
     request.startedAt = now
     request.place = this.#executing.push(request) - 1
     this.seatsInUse += maxSeats
-    this.dispatched++
     if (queue !== undefined) {
       if (queue.idle) this.#activeQueues++
       queue.executing++
@@ -334,20 +307,51 @@ export class QueueSet {
   }
 
   #dispatchAll(): void {
-    while (this.waiting > 0 && this.seatsInUse < this.#limit) {
-      const queue = this.#nextQueue()
-      const request = queue?.first
-      if (queue === undefined || request === undefined) return
-      if (!this.#hasRoom(request.maxSeats)) {
-        this.#options.onNoRoom?.(request)
+    while (this.waiting > 0) {
+      const request = this.#nextRequest()
+      if (request === undefined) return
+      if (this.seatsInUse < this.#limit && this.#hasRoom(request.maxSeats)) this.#dispatch(request)
+      else if (!this.#dispatchByPreemption()) {
+        if (this.seatsInUse < this.#limit) this.#options.onNoRoom?.(request)
         return
       }
-      this.#lastQueue = queue.index
-      this.#leaveQueue(request)
-      this.#start(request, this.#lastTime)
-      boundNextR(queue)
-      request.onDispatch?.()
     }
+  }
+
+  #dispatch(request: FlowRequest): void {
+    const queue = request.queue as FlowQueue
+    const isPaused = request.state === 'paused'
+    this.#lastQueue = queue.index
+    this.#leaveQueue(request)
+    this.#start(request, this.#lastTime)
+    boundNextR(queue)
+    if (isPaused) {
+      request.onPause?.(false)
+      request.resume()
+    } else request.onDispatch?.()
+  }
+
+  /** What was begun goes before what its flow has not begun, whatever queues they are in: little is under way at a time. */
+  #nextRequest(): FlowRequest | undefined {
+    const first = this.#nextQueue()?.first
+    if (first === undefined || first.state === 'paused') return first
+    for (const { paused } of this.#queues) {
+      for (const each of paused) if (isSameFlow(each.flow, first.flow)) return each
+    }
+    return first
+  }
+
+  /** Pauses requests that have lent their seats for one that has more right to them. False: there are none. */
+  #dispatchByPreemption(): boolean {
+    const found = findPreemption({
+      executing: this.#executing,
+      waiting: this.#queues,
+      free: this.#limit - this.seatsInUse,
+    })
+    if (found === undefined) return false
+    for (const request of found.preempted) this.#preempt(request)
+    this.#dispatch(found.request)
+    return true
   }
 
   /** The queue whose first request would end first in virtual time; among equals, whoever comes after the last one. */
@@ -358,7 +362,7 @@ export class QueueSet {
     let bestEnd = Infinity
     for (let i = 1; i <= count; i++) {
       const queue = this.#queues[(this.#lastQueue + i) % count] as FlowQueue
-      if (queue.waiting.size === 0) continue
+      if (queue.first === undefined) continue
       starts.note(queue)
       const end = queue.nextR + (queue.first?.cost ?? 0)
       if (end < bestEnd) {
@@ -379,7 +383,7 @@ export class QueueSet {
   /** For people who look inside. */
   queues(): readonly QueueView[] {
     return this.#queues.map((queue) => {
-      const waiting = [...queue.waiting]
+      const waiting = [...queue.paused, ...queue.waiting]
       return {
         waiting,
         executing: queue.executing,
@@ -436,10 +440,3 @@ class StartTimes {
 
 const total = (requests: readonly FlowRequest[], of: (request: FlowRequest) => number): number =>
   requests.reduce((sum, request) => sum + of(request), 0)
-
-/** Nothing is served before it has come, in virtual time either: a queue cannot save up service. */
-function boundNextR(queue: FlowQueue): void {
-  if (queue.waiting.size === 0) return
-  const { first } = queue
-  if (first !== undefined && queue.nextR < first.arrivedR) queue.nextR = first.arrivedR
-}

@@ -4,7 +4,7 @@
  */
 import type { RequestInfo } from '../../api/request-info.ts'
 import type { HistogramSeries } from '../../lib/metrics.ts'
-import type { Work } from './queue-set.ts'
+import type { Work } from './flow-request.ts'
 import type { WatchCounts } from './watch-counts.ts'
 
 /** The widest request, whatever the level. */
