@@ -1,3 +1,4 @@
+import os from 'node:os'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -7,21 +8,23 @@ const alias = { 'pilothouse/testing': path.join(import.meta.dirname, 'src/testin
 /** Limits are for what never ends: a machine that is ten times slower than usual must not make a test fail. */
 const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 100_000 } } }
 
+/** Files share a worker and its modules: loading the server takes longer than most files do, and nothing in it is global. */
+const shared = { isolate: false, ...patience }
+
 export default defineConfig({
   test: {
+    maxWorkers: os.availableParallelism(),
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/harness/**/*.test.ts'], ...patience } },
-      { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...patience } },
-      { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], ...patience } },
-      { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...patience } },
+      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/harness/**/*.test.ts'], ...shared } },
+      { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...shared } },
+      { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], ...shared } },
+      { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...shared } },
       {
         resolve: { alias },
         test: {
           name: 'examples',
           include: ['examples/**/*.test.ts'],
-          ...patience,
-          // One process for all: loading the server takes longer than they do.
-          isolate: false,
+          ...shared,
           fileParallelism: false,
         },
       },
