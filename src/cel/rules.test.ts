@@ -1,7 +1,7 @@
 /**
- * Validation rules with their outcomes, run-time costs and estimates, run from the shared facts when they are there.
+ * Validation rules with their outcomes, run-time costs and estimates (facts/cases/cel-rules.json).
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
@@ -13,8 +13,7 @@ import type { Program } from './program.ts'
 import { estimateProgramCost, sizesBelow } from './program.ts'
 import { BOOL } from './types.ts'
 
-const file = join(import.meta.dirname, '../../../shared/facts/cel/kubernetes-rules.json')
-if (!existsSync(file)) process.stderr.write(`SKIPPED: rules of expressions, there is no ${file}\n`)
+const file = join(import.meta.dirname, '../../facts/cases/cel-rules.json')
 
 interface Structural {
   readonly Type?: string
@@ -124,7 +123,7 @@ interface Group {
   readonly cost?: Readonly<Record<string, number | string>>
 }
 
-const groups = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Group[]) : []
+const groups = JSON.parse(readFileSync(file, 'utf8')) as Group[]
 const base = storedExpressions()
 
 interface Attempt {
@@ -152,7 +151,7 @@ function outcomeOf(group: Group, rule: string): { value?: unknown; cost?: number
   return { error: result.kind === 'error' ? result.message : result.kind, cost: result.cost }
 }
 
-describe.skipIf(groups.length === 0)('rules (skipped where the shared facts are missing)', () => {
+describe('rules', () => {
   for (const group of groups.filter(({ kind }) => kind === 'valid')) {
     it(`${group.name}: outcomes`, () => {
       const failures: string[] = []

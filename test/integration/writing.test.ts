@@ -1,5 +1,9 @@
 /** Create, update, patch and delete over real HTTP/2: what must hold whatever the kind. */
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseGroupVersion } from '../../src/api/group-version.ts'
+import { findResource } from '../../src/catalog/resources.ts'
+import { applyMergePatch } from '../../src/patch/merge-patch.ts'
 import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -347,4 +351,68 @@ test('a collection of priority classes goes without those of the system', async 
   expect((await server.call('DELETE', classes)).status).toBe(200)
   const left = (await server.call('GET', classes)).json().items.map((each: Json) => each.metadata.name)
   expect(left).toEqual(['system-cluster-critical', 'system-node-critical'])
+})
+
+// What the reference said to objects that one change had made wrong (facts/cases/refusals.json).
+describe('recorded refusals', () => {
+  interface Refusal {
+    readonly of: string
+    readonly set?: string
+    readonly to?: Json
+    readonly del?: string
+    readonly merge?: Json
+    readonly code: number
+    readonly reason?: string | null
+    readonly msg?: string
+    /** At most the first three, their messages cut. */
+    readonly causes?: readonly (readonly [reason: string, field: string, message: string])[]
+    /** Not a dry run. */
+    readonly real?: 1
+  }
+  const file = new URL('../../facts/cases/refusals.json', import.meta.url)
+  const recorded: { bases: Record<string, Json>; cases: Refusal[] } = JSON.parse(readFileSync(file, 'utf8'))
+
+  beforeAll(async () => {
+    await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'upd' } })
+    await server.call('POST', '/api/v1/namespaces/upd/serviceaccounts', { metadata: { name: 'default' } })
+  })
+
+  function bodyOf({ of, set, to, del, merge }: Refusal): Json {
+    const body = structuredClone(recorded.bases[of])
+    if (merge !== undefined) return applyMergePatch(body, merge)
+    const keys = (set ?? del ?? '').replaceAll(/\[(\d+)\]/g, '.$1').split('.')
+    const last = keys.pop() ?? ''
+    let at = body
+    for (const key of keys) at = at[key] ??= {}
+    if (del === undefined) at[last] = to
+    else delete at[last]
+    return body
+  }
+
+  /** Recorded messages are cut, and structs in them abridged: as much as is certain; an empty map and none are one. */
+  const certain = (message: string): string => message.replace('(nil)', '{').split(/[{…]/)[0]?.slice(0, 150) ?? ''
+
+  test.each(Object.keys(recorded.bases))('%s', async (of) => {
+    const slash = of.lastIndexOf('/')
+    const version = of.slice(0, slash)
+    const resource = findResource(parseGroupVersion(version)!, of.slice(slash + 1))
+    const root = version.includes('/') ? `/apis/${version}` : `/api/${version}`
+    const path = `${root}/${resource?.namespaced ? 'namespaces/upd/' : ''}${of.slice(slash + 1)}`
+    for (const refusal of recorded.cases.filter((each) => each.of === of)) {
+      const query = refusal.real === 1 ? '' : '?dryRun=All'
+      const body = JSON.stringify(bodyOf(refusal)).replace(/\{x\*(\d+)\}/, (_, count) => 'x'.repeat(Number(count)))
+      const answer = (await server.call('POST', path + query, JSON.parse(body))).json()
+      const shown = JSON.stringify(refusal)
+      expect(answer.code ?? 201, shown).toBe(refusal.code)
+      if (refusal.real === 1 && refusal.code === 201) await server.call('DELETE', `${path}/${answer.metadata.name}`)
+      if (refusal.code !== 422) continue
+      const wanted = refusal.causes ?? []
+      const causes = (answer.details.causes ?? []).slice(0, Math.max(3, wanted.length))
+      const told = causes.map(({ reason, field, message }: Json, i: number) => {
+        const length = certain(wanted[i]?.[2] ?? message).length
+        return [reason.replace('FieldValue', ''), field, message.replace('(nil)', '{').slice(0, length)]
+      })
+      expect(told, shown).toEqual(wanted.map(([reason, field, message]) => [reason, field, certain(message)]))
+    }
+  })
 })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
@@ -220,30 +220,28 @@ describe('defaultObject', () => {
   })
 })
 
-// What the reference server itself added to minimal objects, where those facts are at hand.
-const facts = new URL('../../../../shared/facts/', import.meta.url)
-const hasFacts = existsSync(new URL('defaults.json', facts))
-if (!hasFacts) console.warn('SKIPPED: defaults are not compared with the reference, its facts are not here')
-
-describe.skipIf(!hasFacts)('the reference', () => {
-  const read = (name: string) => JSON.parse(readFileSync(new URL(name, facts), 'utf8'))
-  const observed: Record<string, JsonObject> = hasFacts ? read('defaults.json').observed : {}
-  const stubs: { g: string; v: string; r: string; obj: JsonObject }[] = hasFacts ? read('stubs.json').stubs : []
+// What the reference itself added to minimal objects.
+describe('the reference', () => {
+  interface Defaulted {
+    readonly of: string
+    readonly body: JsonObject
+    readonly added: JsonObject
+  }
+  const file = new URL('../../../facts/cases/defaulted.json', import.meta.url)
+  const cases: Defaulted[] = JSON.parse(readFileSync(file, 'utf8'))
 
   /** Not from defaulting: strategies, admission, conversion. */
   const elsewhere =
     /^\.metadata\.(generation|finalizers|annotations)|ipFamil|targetCPU|\.status\.(conditions|qosClass|phase)|tolerations|volumes|volumeMounts|serviceAccount|priority|preemption|taints|\.spec\.(username|uid|groups)/
 
-  it.each(Object.keys(observed))('%s', (key) => {
-    const parts = key.split('/')
-    const resource = parts.pop() ?? ''
-    const version = parseGroupVersion(parts.join('/')) ?? { group: '', version: '' }
-    const kind = findResource(version, resource)?.kind ?? ''
+  it.each(cases)('$of', ({ of, body, added: wanted }) => {
+    const slash = of.lastIndexOf('/')
+    const version = parseGroupVersion(of.slice(0, slash)) ?? { group: '', version: '' }
+    const kind = findResource(version, of.slice(slash + 1))?.kind ?? ''
     const schema = schemaForKind({ ...version, kind })
-    const stub = stubs.find(({ g, v, r }) => g === version.group && v === version.version && r === resource)
-    if (schema === undefined || stub === undefined) throw new Error(`no stub for ${key}`)
-    const object = defaultObject(canonicalize(stub.obj, schema), schema, context)
-    for (const [path, value] of Object.entries(observed[key] ?? {})) {
+    if (schema === undefined) throw new Error(`no kind ${of}`)
+    const object = defaultObject(canonicalize(body, schema), schema, context)
+    for (const [path, value] of Object.entries(wanted)) {
       if (elsewhere.test(path) || (typeof value === 'string' && value.startsWith('{'))) continue
       expect(valueAt(object, path), path).toEqual(value)
     }

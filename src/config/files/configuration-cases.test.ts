@@ -1,6 +1,6 @@
-// Start-ups of the reference with configuration files, as far as reading and validating them decides. Runs only where the
-// recorded cases are at hand.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Start-ups of the reference with configuration files (facts/cases/start-ups.json), as far as reading and validating them
+// decides.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -20,10 +20,8 @@ interface Case {
   readonly error?: string
 }
 
-const recorded = join(import.meta.dirname, '../../../../shared/facts/config-cases.json')
-const available = existsSync(recorded)
-const all: Case[] = available ? JSON.parse(readFileSync(recorded, 'utf8')).cases : []
-if (!available) console.warn('the recorded configuration cases are not at hand: skipped')
+const recorded = join(import.meta.dirname, '../../../facts/cases/start-ups.json')
+const all: Case[] = JSON.parse(readFileSync(recorded, 'utf8'))
 
 const folder = mkdtempSync(join(tmpdir(), 'config-cases-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -78,7 +76,7 @@ const cases = all.filter(
 )
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-describe.skipIf(!available)('recorded configuration files', () => {
+describe('recorded configuration files', () => {
   it.each(cases.map((test) => [test.id, test] as const))('%s', (_, test) => {
     for (const [name, content] of Object.entries(test.files ?? {})) {
       writeFileSync(join(folder, name), fill(typeof content === 'string' ? content : JSON.stringify(content)))
