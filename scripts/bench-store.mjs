@@ -103,7 +103,7 @@ async function rawLmdb(folder) {
 }
 
 async function withEtcd(folder, use) {
-  const binary = process.env.ETCD_BIN ?? execFileSync('which', ['etcd'], { encoding: 'utf8' }).trim()
+  const binary = process.env.ETCD35_BIN ?? execFileSync('which', ['etcd'], { encoding: 'utf8' }).trim()
   const [client, peer] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${client}`
   const args = [`--data-dir=${join(folder, 'etcd')}`, `--listen-client-urls=${url}`, `--advertise-client-urls=${url}`]

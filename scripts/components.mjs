@@ -1,10 +1,10 @@
 // The real programs that tests and benches talk to. Each is looked for in its environment variable, on the PATH and in
 // .components/, and otherwise got from the system's package manager, by the machine's own sources:
-// - `unpack`: the package is downloaded, from a later suite where the machine's own is too old, and only unpacked into
+// - `unpack`: the package is downloaded, from the suite that has the wanted release, and only unpacked into
 //   .components/, so that no service starts and nothing on the system changes;
 // - `install`: the package brings shared libraries and is installed, if this user may.
 //
-//   node scripts/components.mjs etcd kubectl      gets them and prints where they are
+//   node scripts/components.mjs etcd-3.5 kubectl  gets them and prints where they are
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -21,15 +21,24 @@ import { pathToFileURL } from 'node:url'
 import { root } from './setup.mjs'
 
 const components = {
-  etcd: { command: 'etcd', variable: 'ETCD_BIN', package: 'etcd-server', get: 'unpack', from: 'trixie' },
-  // The release that most clusters run now, beside the older one of the machine's own suite.
+  // The release that most clusters run, and the oldest one that is promised to work.
   'etcd-3.5': {
     command: 'etcd',
     variable: 'ETCD35_BIN',
     package: 'etcd-server',
     get: 'unpack',
     from: 'trixie',
-    usable: (file) => etcdMinor(file) >= 5,
+    version: (file) => etcdVersion(file),
+    usable: (file) => etcdVersion(file).startsWith('3.5.'),
+  },
+  'etcd-3.4': {
+    command: 'etcd',
+    variable: 'ETCD34_BIN',
+    package: 'etcd-server',
+    get: 'unpack',
+    from: 'bookworm',
+    version: (file) => etcdVersion(file),
+    usable: (file) => etcdVersion(file).startsWith('3.4.'),
   },
   kubectl: {
     command: 'kubectl',
@@ -37,7 +46,8 @@ const components = {
     package: 'kubectl',
     get: 'unpack',
     from: 'trixie',
-    usable: (file) => minorVersion(output(file, ['version', '--client', '-o', 'json'])) >= 28,
+    version: (file) => clientVersion(file),
+    usable: (file) => Number(clientVersion(file).split('.')[1]) >= 28,
   },
   // A client of another language; `find` looks for a Python that has it.
   'python-client': {
@@ -45,19 +55,21 @@ const components = {
     variable: 'PYTHON_CLIENT_BIN',
     package: 'python3-kubernetes',
     get: 'install',
-    usable: (file) => output(file, ['-c', 'import kubernetes; print(kubernetes.__version__)']) !== '',
+    version: (file) => pythonClient(file),
+    usable: (file) => pythonClient(file) !== '',
   },
-  openssl: { command: 'openssl', variable: 'OPENSSL_BIN', package: 'openssl', get: 'install' },
+  openssl: {
+    command: 'openssl',
+    variable: 'OPENSSL_BIN',
+    package: 'openssl',
+    get: 'install',
+    version: (file) => output(file, ['version']).split(' ')[1] ?? '',
+  },
   h2load: { command: 'h2load', variable: 'H2LOAD_BIN', package: 'nghttp2-client', get: 'install' },
 }
 
 const folder = path.join(root, '.components')
 const suites = ['bullseye', 'bookworm', 'trixie', 'forky', 'sid']
-
-/** Where etcd is, if it is there already. */
-export function etcdBinary() {
-  return find('etcd')
-}
 
 /** Where a kubectl that is new enough is, if it is there already. */
 export function kubectlBinary() {
@@ -67,6 +79,14 @@ export function kubectlBinary() {
 /** Where a Python with its Kubernetes client is, if it is there already. */
 export function pythonClientBinary() {
   return find('python-client')
+}
+
+/** `name version` of components that there are. */
+export function describeComponents(names) {
+  return names.flatMap((name) => {
+    const file = find(name)
+    return file === undefined ? [] : [`${name.replace(/-\d.*/, '')} ${components[name].version?.(file) ?? ''}`.trim()]
+  })
 }
 
 /** Gets what is missing and sets each component's variable for this process. Returns those that could not be got. */
@@ -114,8 +134,7 @@ function installPackage({ package: name }) {
 function unpackPackage(name) {
   const own = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? ''
   const { from } = components[name]
-  const later = suites.indexOf(own) >= 0 && suites.indexOf(own) < suites.indexOf(from)
-  const [first, ...others] = later ? [from, own] : [own]
+  const [first, ...others] = suites.includes(own) && own !== from ? [from, own] : [own]
   try {
     unpackFrom(name, own, first)
   } catch (error) {
@@ -190,12 +209,16 @@ function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-function minorVersion(json) {
-  return Number(/"minor":\s*"(\d+)/.exec(json)?.[1] ?? 0)
+function clientVersion(file) {
+  return /"gitVersion":\s*"v([\d.]+)/.exec(output(file, ['version', '--client', '-o', 'json']))?.[1] ?? ''
 }
 
-function etcdMinor(file) {
-  return Number(/Version: 3\.(\d+)/.exec(output(file, ['--version']))?.[1] ?? 0)
+function etcdVersion(file) {
+  return /etcd Version: (\S+)/.exec(output(file, ['--version']))?.[1] ?? ''
+}
+
+function pythonClient(file) {
+  return output(file, ['-c', 'import kubernetes; print(kubernetes.__version__)']).trim()
 }
 
 function output(command, args) {

@@ -69,10 +69,10 @@ function serverFlags(work, port) {
 
 /** The flags that point the server at it. */
 async function startEtcd(work, children) {
-  const [missing] = await ensureComponents(['etcd'])
+  const [missing] = await ensureComponents(['etcd-3.5'])
   if (missing !== undefined) throw new Error(`etcd is needed: ${missing.reason}`)
   const [client, peer] = [await freePort(), await freePort()].map((port) => `http://127.0.0.1:${port}`)
-  const etcd = start(process.env.ETCD_BIN, [
+  const etcd = start(process.env.ETCD35_BIN, [
     `--data-dir=${work}/etcd`,
     `--listen-client-urls=${client}`,
     `--advertise-client-urls=${client}`,

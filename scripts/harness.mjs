@@ -22,7 +22,7 @@ const names = positionals.length > 0 ? positionals : known.filter((name) => exis
 for (const name of names) if (!known.includes(name)) fail(`unknown module ${name}: there are ${known.join(', ')}`)
 
 setup()
-for (const { name, reason } of await ensureComponents(['etcd', 'openssl'])) print(`!!! WITHOUT ${name}: ${reason}`)
+for (const { name, reason } of await ensureComponents(['etcd-3.5', 'openssl'])) fail(`${name} is needed: ${reason}`)
 let failures = 0
 for (const name of names) failures += await runModule(name)
 print(failures === 0 ? 'harness: every invariant held' : `harness: ${failures} failures`)

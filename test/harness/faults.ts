@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
-import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
+import { EtcdCluster } from '../contract/store/etcd-process.ts'
 import { type Answer, call, startTestServer, type TestServer } from '../integration/support/test-server.ts'
 import { kubeconfigFor } from '../support/kubeconfig.ts'
 import { Checks, within } from './faults/checks.ts'
@@ -291,7 +291,6 @@ async function clockJumps(checks: Checks, random: Random): Promise<void> {
 
 /** etcd behind a link that fails: acknowledged writes stay, everything is answered in time, and all is well again afterwards. */
 async function storeLinks(checks: Checks, random: Random): Promise<void> {
-  if (!hasEtcd('faults of the link to etcd')) return
   const etcd = await EtcdCluster.start()
   const link = await startFaultyLink(etcd.members[0]?.ports.client ?? 0)
   const server = await startTestServer([

@@ -4,7 +4,6 @@
  * restarts, and every watch that continues from its last revision delivers each change exactly once, in order.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { hasEtcd } from '../contract/store/etcd-process.ts'
 import type { HarnessContext, HarnessFailure, HarnessRun } from './harness.ts'
 import { checkHistory, type FindingKind } from './kills/checker.ts'
 import { keyName, listAnswered, runReader, type Scene, Watcher, Writer } from './kills/clients.ts'
@@ -36,7 +35,7 @@ const findingKinds: readonly FindingKind[] = [
 export const run: HarnessRun = async ({ seconds, seed, log }) => {
   const tally = new Tally(log)
   const random = seededRandom(seed)
-  const backends: Backend[] = hasEtcd('kills on etcd') ? ['lmdb', 'etcd'] : ['lmdb']
+  const backends: Backend[] = ['lmdb', 'etcd']
   const ms = Math.min(roundMs, (seconds * 1000) / backends.length)
   const end = Date.now() + seconds * 1000
   do {

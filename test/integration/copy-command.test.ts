@@ -11,7 +11,7 @@ import { openEtcdStore } from '../../src/store/etcd/etcd-store.ts'
 import { openLmdbStore } from '../../src/store/lmdb/lmdb-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Certificate, createCa, issueCertificate } from '../contract/store/certificates.ts'
-import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
+import { EtcdCluster } from '../contract/store/etcd-process.ts'
 import { startKmsPlugin } from './support/kms-plugin.ts'
 import { startTestServer } from './support/test-server.ts'
 
@@ -182,7 +182,7 @@ describe('a copy that was cut', () => {
   })
 })
 
-describe.skipIf(!hasEtcd('copies to and from etcd with TLS'))('an etcd with TLS', () => {
+describe('an etcd with TLS', () => {
   const [ca, otherCa] = [createCa(folder, 'ca'), createCa(folder, 'other-ca')]
   const client = issueCertificate(folder, 'client', ca)
   const stranger = issueCertificate(folder, 'stranger', otherCa)

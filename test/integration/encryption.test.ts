@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { openEtcdStore } from '../../src/store/etcd/etcd-store.ts'
 import { openLmdbStore } from '../../src/store/lmdb/lmdb-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
+import { EtcdCluster } from '../contract/store/etcd-process.ts'
 import { until } from '../support/until.ts'
 import { type KmsPluginProcess, startKmsPlugin } from './support/kms-plugin.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
@@ -249,7 +249,7 @@ describe('on the embedded store', () => {
   })
 })
 
-describe.runIf(hasEtcd('encryption at rest on etcd'))('on etcd', () => {
+describe('on etcd', () => {
   let etcd: EtcdCluster
   let store: Store
   beforeAll(async () => {

@@ -13,7 +13,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
+import { EtcdCluster } from '../contract/store/etcd-process.ts'
 import { freePort, freePorts } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 import type { Json } from './support/test-server.ts'
@@ -270,7 +270,7 @@ class Informer {
   }
 }
 
-describe.skipIf(!hasEtcd('several servers on one etcd'))('three servers on one etcd', () => {
+describe('three servers on one etcd', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'pilothouse-ha-'))
   const servers: ServerProcess[] = []
   let cluster: EtcdCluster

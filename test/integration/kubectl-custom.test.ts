@@ -1,6 +1,6 @@
 /** A real kubectl with custom resources: a definition as large as those of real operators, explained and used. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isSkipped, type KubectlServer, startKubectlServer } from './support/kubectl.ts'
+import { type KubectlServer, startKubectlServer } from './support/kubectl.ts'
 
 /** Four levels with twelve fields each, a sentence for each: a few hundred KiB. */
 const fields = (depth: number): object =>
@@ -59,7 +59,7 @@ const ship = (masts: unknown) => ({
   spec: { masts },
 })
 
-describe.skipIf(isSkipped)('kubectl', () => {
+describe('kubectl', () => {
   let server: KubectlServer
   const ok = (...args: string[]): Promise<string> => server.ok(...args)
 

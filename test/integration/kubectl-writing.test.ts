@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isSkipped, type KubectlServer, startKubectlServer } from './support/kubectl.ts'
+import { type KubectlServer, startKubectlServer } from './support/kubectl.ts'
 
 interface ManagedFields {
   readonly manager: string
@@ -31,7 +31,7 @@ const configMap = (name: string, data: Record<string, string>) => ({
   data,
 })
 
-describe.skipIf(isSkipped)('kubectl', () => {
+describe('kubectl', () => {
   let server: KubectlServer
   const ok = (...args: string[]): Promise<string> => server.ok(...args)
   const get = async (...args: string[]) =>

@@ -1,8 +1,8 @@
 /** A real kubectl against a server in this process: what people see first. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isSkipped, type KubectlServer, kubectl, startKubectlServer } from './support/kubectl.ts'
+import { type KubectlServer, kubectl, startKubectlServer } from './support/kubectl.ts'
 
-describe.skipIf(isSkipped)('kubectl', () => {
+describe('kubectl', () => {
   let server: KubectlServer
   const ok = (...args: string[]): Promise<string> => server.ok(...args)
 

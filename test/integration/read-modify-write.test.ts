@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { openMemoryStore } from '../../src/store/memory.ts'
-import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
+import { EtcdCluster } from '../contract/store/etcd-process.ts'
 import { laggingStore } from '../support/lagging-store.ts'
 import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -76,26 +76,24 @@ const setups: Setup[] = [
   },
 ]
 
-if (hasEtcd('read-modify-write on etcd')) {
-  for (const count of [1, 2]) {
-    setups.push({
-      name: `etcd with ${count === 1 ? 'one server' : 'two servers'}`,
-      rounds: 300,
-      start: async () => {
-        const etcd = await EtcdCluster.start(1)
-        const flags = ['--store', 'etcd', '--etcd-servers', etcd.urls.join()]
-        const servers: TestServer[] = []
-        for (let i = 0; i < count; i++) servers.push(await startTestServer(flags))
-        return {
-          servers,
-          close: async () => {
-            for (const server of servers) await server.close()
-            await etcd.stop()
-          },
-        }
-      },
-    })
-  }
+for (const count of [1, 2]) {
+  setups.push({
+    name: `etcd with ${count === 1 ? 'one server' : 'two servers'}`,
+    rounds: 300,
+    start: async () => {
+      const etcd = await EtcdCluster.start(1)
+      const flags = ['--store', 'etcd', '--etcd-servers', etcd.urls.join()]
+      const servers: TestServer[] = []
+      for (let i = 0; i < count; i++) servers.push(await startTestServer(flags))
+      return {
+        servers,
+        close: async () => {
+          for (const server of servers) await server.close()
+          await etcd.stop()
+        },
+      }
+    },
+  })
 }
 
 /** Deterministic, so that a failure can be repeated. */

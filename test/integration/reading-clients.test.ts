@@ -1,5 +1,5 @@
 /** Real clients that follow a resource through a restart of the server: the informer of the Node client, and kubectl. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import type { RunningServer } from '../../src/server/running-server.ts'
 import { startServer } from '../../src/server/server.ts'
 import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
+import { kubectl } from './support/kubectl.ts'
 
 const namespace = 'default'
 const pauseMs = 300
@@ -99,18 +100,7 @@ test('an informer knows what happened, before and after', async () => {
   await informer.stop()
 })
 
-const kubectl = process.env['KUBECTL_BIN'] ?? 'kubectl'
-const hasKubectl = (() => {
-  try {
-    execFileSync(kubectl, ['version', '--client'], { stdio: 'ignore' })
-    return true
-  } catch {
-    console.warn('\n!!! NOT TESTED: kubectl get --watch through a restart, because there is no kubectl\n')
-    return false
-  }
-})()
-
-describe.runIf(hasKubectl)('kubectl', () => {
+describe('kubectl', () => {
   test('get --watch goes on where it was', async () => {
     const api = config.makeApiClient(CoreV1Api)
     const file = join(folder, 'kubeconfig')
@@ -118,7 +108,7 @@ describe.runIf(hasKubectl)('kubectl', () => {
     await create(api, 'before')
     const watch = (): { text: () => string; stop: () => void } => {
       const args = ['--kubeconfig', file, 'get', 'configmaps', '-n', namespace, '--watch', '-o', 'name']
-      const child = spawn(kubectl, args)
+      const child = spawn(kubectl, args, { env: { ...process.env, HOME: folder } })
       let text = ''
       child.stdout.on('data', (chunk: Buffer) => {
         text += chunk.toString()

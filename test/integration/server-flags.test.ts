@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Listener, listen } from '../../src/http/listener.ts'
 import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
 import { openEtcdStore } from '../../src/store/etcd/etcd-store.ts'
-import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
+import { EtcdCluster } from '../contract/store/etcd-process.ts'
 import { until } from '../support/until.ts'
 import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -21,7 +21,7 @@ const certificate = issueCertificate(authority, {
   now: Date.now(),
 })
 
-describe.skipIf(!hasEtcd('--etcd-servers-overrides'))('--etcd-servers-overrides', () => {
+describe('--etcd-servers-overrides', () => {
   let [main, other]: (EtcdCluster | undefined)[] = []
   let server: TestServer | undefined
   beforeAll(async () => {

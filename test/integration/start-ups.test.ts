@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { hasEtcd } from '../contract/store/etcd-process.ts'
 import { type StartUpCase, StartUpWorld, type Step } from './support/start-up.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -158,49 +157,45 @@ const cases: StartUpCase[] = [
     ...hook('/broken'),
     steps: [nodesAs('allowedtoken', { status: 500 }), nodesAs('admintoken', { status: 200 })],
   },
-  ...(hasEtcd('start-ups')
-    ? [
-        {
-          id: 'a key that is replaced and then lost',
-          outcome: 'accepted' as const,
-          starts: [
-            {
-              ...encryption([key('old', 'a')], { apiVersion: 'v1', kind: 'EncryptionConfig' }),
-              steps: [makeSecret, sealed('old')],
+  {
+    id: 'a key that is replaced and then lost',
+    outcome: 'accepted' as const,
+    starts: [
+      {
+        ...encryption([key('old', 'a')], { apiVersion: 'v1', kind: 'EncryptionConfig' }),
+        steps: [makeSecret, sealed('old')],
+      },
+      {
+        ...encryption([key('new', 'b'), key('old', 'a')]),
+        steps: [{ request: `GET ${secrets}/s`, expect: { status: 200 } }, sealed('old')],
+      },
+      {
+        ...encryption([key('new', 'b')]),
+        steps: [
+          { request: `GET ${secrets}/s`, expect: { status: 500, reason: 'InternalError' } },
+          {
+            request: `GET ${secrets}`,
+            expect: {
+              status: 429,
+              reason: 'TooManyRequests',
+              message:
+                'storage is (re)initializing: failed to list *core.Secret: unable to transform key "<…>": no matching key was found for the provided AES transformer',
             },
-            {
-              ...encryption([key('new', 'b'), key('old', 'a')]),
-              steps: [{ request: `GET ${secrets}/s`, expect: { status: 200 } }, sealed('old')],
-            },
-            {
-              ...encryption([key('new', 'b')]),
-              steps: [
-                { request: `GET ${secrets}/s`, expect: { status: 500, reason: 'InternalError' } },
-                {
-                  request: `GET ${secrets}`,
-                  expect: {
-                    status: 429,
-                    reason: 'TooManyRequests',
-                    message:
-                      'storage is (re)initializing: failed to list *core.Secret: unable to transform key "<…>": no matching key was found for the provided AES transformer',
-                  },
-                },
-                { request: `GET ${secrets}?limit=5`, expect: { status: 500, reason: 'InternalError' } },
-              ],
-            },
-          ],
-        },
-        {
-          id: 'a list with an object that cannot be read',
-          outcome: 'accepted' as const,
-          flags: ['--feature-gates=AllowUnsafeMalformedObjectDeletion=true'],
-          steps: [
-            { storeRaw: '/secrets/default/broken', text: 'k8s:enc:aescbc:v1:gone:unreadable' },
-            { request: `GET ${secrets}`, retryUntilOk: true, expect: { status: 500, reason: 'StorageReadError' } },
-          ],
-        },
-      ]
-    : []),
+          },
+          { request: `GET ${secrets}?limit=5`, expect: { status: 500, reason: 'InternalError' } },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'a list with an object that cannot be read',
+    outcome: 'accepted' as const,
+    flags: ['--feature-gates=AllowUnsafeMalformedObjectDeletion=true'],
+    steps: [
+      { storeRaw: '/secrets/default/broken', text: 'k8s:enc:aescbc:v1:gone:unreadable' },
+      { request: `GET ${secrets}`, retryUntilOk: true, expect: { status: 500, reason: 'StorageReadError' } },
+    ],
+  },
   {
     id: 'a level of Pod Security that there is not',
     outcome: 'rejected',

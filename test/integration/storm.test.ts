@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
+import { EtcdCluster } from '../contract/store/etcd-process.ts'
 import { type Answer, type Json, startTestServer, type TestServer, type WatchEvent } from './support/test-server.ts'
 
 const collection = '/api/v1/namespaces/storm/configmaps'
@@ -259,7 +259,7 @@ describe('a storm of readers and writers', () => {
     return withServers([['--store', 'lmdb', '--data-dir', folder]], (servers) => checkStorm(servers))
   })
 
-  describe.runIf(hasEtcd('readers and writers on etcd'))('on etcd', () => {
+  describe('on etcd', () => {
     test('that is killed and comes back', async () => {
       const cluster = await EtcdCluster.start()
       const [member] = cluster.members

@@ -13,10 +13,10 @@ import { join, resolve } from 'node:path'
 import { type Context, compileFunction, createContext, runInContext } from 'node:vm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
-import { EtcdCluster, hasEtcd } from '../contract/store/etcd-process.ts'
+import { EtcdCluster } from '../contract/store/etcd-process.ts'
 import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
-import { isSkipped, kubectl } from './support/kubectl.ts'
+import { kubectl } from './support/kubectl.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'pilothouse-commands-'))
@@ -96,10 +96,13 @@ describe('the package in a world of its own, as jest gives every test file one',
 
 describe('pilothouse test', () => {
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, [cli, 'test', ...args], { encoding: 'utf8', env: { ...process.env, TMPDIR: folder } })
+    spawnSync(process.execPath, [cli, 'test', ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, TMPDIR: folder, HOME: join(folder, 'home') },
+    })
   const leftovers = () => readdirSync(folder).filter((name) => name.startsWith('pilothouse-testing-'))
 
-  it.skipIf(isSkipped)('gives kubectl a server, and leaves nothing behind', () => {
+  it('gives kubectl a server, and leaves nothing behind', () => {
     const script = `
       set -e
       '${kubectl}' create configmap colours --from-literal=a=blue
@@ -313,7 +316,7 @@ describe('in place of the reference, as envtest starts it', () => {
       expect(stdout).toMatch(new RegExp(`^\\s*--${flag}\\b`, 'm'))
   })
 
-  it.skipIf(!hasEtcd('envtest'))('serves its clients, on an etcd of theirs', async () => {
+  it('serves its clients, on an etcd of theirs', async () => {
     const etcd = await EtcdCluster.start(1)
     try {
       const certDir = join(folder, 'certs')

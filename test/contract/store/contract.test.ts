@@ -17,7 +17,7 @@ import {
 
 const mebibyte = 1024 * 1024
 
-describe.each(testedStores('the store contract'))('%s', (name) => {
+describe.each(testedStores)('%s', (name) => {
   let fresh: FreshStore
   let store: Store
 

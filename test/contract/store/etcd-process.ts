@@ -1,5 +1,5 @@
 // Real etcd processes for the tests: one member or a cluster, on random ports of the loopback, in folders that go with them.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { get as getSecurely } from 'node:https'
@@ -8,33 +8,20 @@ import { join } from 'node:path'
 import { freePorts } from '../../support/free-port.ts'
 import { until } from '../../support/until.ts'
 
-/** The etcd of the machine: ETCD_BIN, or the one on the path. Undefined when there is none. */
-const ownEtcd = findEtcd()
-/** The newer release beside it (ETCD35_BIN, or what the components script has got), which tests run on unless they say otherwise. */
-const newerEtcd = [process.env['ETCD35_BIN'], '.components/etcd-3.5/usr/bin/etcd'].find(
-  (file) => file && existsSync(file),
-)
-const etcdBinary = newerEtcd ?? ownEtcd
+export type EtcdRelease = 'etcd-3.5' | 'etcd-3.4'
 
-/** The releases of etcd that there are: tests that are short run on each. */
-export const etcdReleases: readonly string[] = [...new Set([newerEtcd, ownEtcd])].filter((file) => file !== undefined)
+/** The releases that are promised to work: tests that are short run on each, the others on the first. */
+export const etcdReleases: readonly EtcdRelease[] = ['etcd-3.5', 'etcd-3.4']
 
-function findEtcd(): string | undefined {
-  if (process.env['ETCD_BIN']) return process.env['ETCD_BIN']
-  try {
-    return execFileSync('which', ['etcd'], { encoding: 'utf8' }).trim() || undefined
-  } catch {
-    return undefined
-  }
-}
+const variables: Readonly<Record<EtcdRelease, string>> = { 'etcd-3.5': 'ETCD35_BIN', 'etcd-3.4': 'ETCD34_BIN' }
 
-/** True when tests that need etcd can run. Without etcd it says so loudly, and fails in CI. */
-export function hasEtcd(what: string): boolean {
-  if (etcdBinary !== undefined) return true
-  const message = `NOT TESTED: ${what}, because there is no etcd (set ETCD_BIN, or install etcd-server)`
-  if (process.env['CI'] === 'true') throw new Error(message)
-  console.warn(`\n!!! ${message}\n`)
-  return false
+function etcdBinary(release: EtcdRelease): string {
+  const places = [process.env[variables[release]], `.components/${release}/usr/bin/etcd`]
+  const file = places.find((each) => each && existsSync(each))
+  if (file !== undefined) return file
+  throw new Error(
+    `there is no ${release}: \`node scripts/components.mjs ${release}\` gets it, ${variables[release]} names one`,
+  )
 }
 
 /** How many keys `seed` creates in one transaction (which all get one revision). */
@@ -159,7 +146,8 @@ export class EtcdCluster {
     this.#folder = folder
   }
 
-  static async start(size = 1, tls?: EtcdTlsFiles, binary = etcdBinary!): Promise<EtcdCluster> {
+  static async start(size = 1, tls?: EtcdTlsFiles, release: EtcdRelease = 'etcd-3.5'): Promise<EtcdCluster> {
+    const binary = etcdBinary(release)
     const folder = mkdtempSync(join(tmpdir(), 'pilothouse-etcd-'))
     const ports = await freePorts(2 * size)
     const all = Array.from({ length: size }, (_, i) => ({

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openEtcdStore } from '../../../src/store/etcd/etcd-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type Certificate, createCa, issueCertificate } from './certificates.ts'
-import { EtcdCluster, hasEtcd } from './etcd-process.ts'
+import { EtcdCluster } from './etcd-process.ts'
 import { bytes, create, found, Recorder } from './fixtures.ts'
 import { type Acknowledged, isWhole, storm } from './storm.ts'
 
-describe.skipIf(!hasEtcd('failures of etcd'))('a write-and-watch storm', () => {
+describe('a write-and-watch storm', () => {
   let cluster: EtcdCluster
   let store: Store
   afterEach(async () => {
@@ -108,7 +108,7 @@ function lastPuts(watch: Recorder): Map<string, number> {
   return last
 }
 
-describe.skipIf(!hasEtcd('sharing etcd'))('etcd', () => {
+describe('etcd', () => {
   let cluster: EtcdCluster
   const stores: Store[] = []
   beforeEach(async () => {
@@ -183,7 +183,7 @@ describe.skipIf(!hasEtcd('sharing etcd'))('etcd', () => {
   })
 })
 
-describe.skipIf(!hasEtcd('etcd with TLS'))('etcd with TLS', () => {
+describe('etcd with TLS', () => {
   it('is reached with the right CA and a client certificate, and not without', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pilothouse-tls-'))
     const [ca, otherCa] = [createCa(folder, 'ca'), createCa(folder, 'other-ca')]

@@ -15,7 +15,7 @@ import type {
   WatchEnd,
 } from '../../../src/store/store.ts'
 import { until } from '../../support/until.ts'
-import { EtcdCluster, hasEtcd } from './etcd-process.ts'
+import { EtcdCluster, type EtcdRelease } from './etcd-process.ts'
 
 export interface FreshStore {
   readonly store: Store
@@ -37,7 +37,10 @@ async function seedByWrites(store: Store, items: readonly { key: string; value: 
   await Promise.all(Array.from({ length: 256 }, writer))
 }
 
-const openers: Record<StoreName, () => Promise<FreshStore>> = {
+/** The stores; etcd by its release. */
+export type TestedStore = Exclude<StoreName, 'etcd'> | EtcdRelease
+
+const openers: Record<TestedStore, () => Promise<FreshStore>> = {
   async memory() {
     const store = openMemoryStore()
     return { store, seed: (items) => seedByWrites(store, items), dispose: () => store.close() }
@@ -45,8 +48,11 @@ const openers: Record<StoreName, () => Promise<FreshStore>> = {
   async lmdb() {
     return openFolder(mkdtempSync(join(tmpdir(), 'pilothouse-lmdb-')))
   },
-  async etcd() {
+  async 'etcd-3.5'() {
     return openCluster(await EtcdCluster.start())
+  },
+  async 'etcd-3.4'() {
+    return openCluster(await EtcdCluster.start(1, undefined, 'etcd-3.4'))
   },
 }
 
@@ -82,14 +88,11 @@ function openCluster(cluster: EtcdCluster): FreshStore {
   }
 }
 
-export function openFresh(name: StoreName): Promise<FreshStore> {
+export function openFresh(name: TestedStore): Promise<FreshStore> {
   return openers[name]()
 }
 
-/** The stores that can be tested here. */
-export function testedStores(what: string): StoreName[] {
-  return hasEtcd(`${what} on etcd`) ? ['memory', 'lmdb', 'etcd'] : ['memory', 'lmdb']
-}
+export const testedStores = Object.keys(openers) as TestedStore[]
 
 export const bytes = (text: string): Buffer => Buffer.from(text)
 

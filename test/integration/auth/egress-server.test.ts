@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { konnectivityDial } from '../../../src/outbound/konnectivity-dial.ts'
-import { EtcdCluster, hasEtcd } from '../../contract/store/etcd-process.ts'
+import { EtcdCluster } from '../../contract/store/etcd-process.ts'
 import { kubeconfigFor } from '../../support/kubeconfig.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { CertificateFolder } from './certificates.ts'
@@ -197,9 +197,7 @@ describe('the egress of a server', () => {
 const withPort = (config: object): object =>
   'service' in config ? { service: { ...(config.service as object), port: port() } } : config
 
-const withEtcd = hasEtcd('the egress to etcd')
-
-describe.runIf(withEtcd)('the egress to etcd', () => {
+describe('the egress to etcd', () => {
   it('goes through a proxy on a unix socket, with TLS end to end', async () => {
     const relay = new ConnectProxyServer()
     const path = join(folder.folder, 'etcd-proxy.sock')

@@ -1,8 +1,8 @@
 /** A real kubectl asks who it is and what it may do, gets tokens, and brings roles into order. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isSkipped, type KubectlServer, startKubectlServer } from '../support/kubectl.ts'
+import { type KubectlServer, startKubectlServer } from '../support/kubectl.ts'
 
-describe.skipIf(isSkipped)('kubectl auth', () => {
+describe('kubectl auth', () => {
   let server: KubectlServer
   const ok = (...args: string[]): Promise<string> => server.ok(...args)
 

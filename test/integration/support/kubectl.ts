@@ -16,11 +16,9 @@ const { kubectlBinary } = (await import('../../../scripts/components.mjs' as str
   kubectlBinary(): string | undefined
 }
 
-export const kubectl = kubectlBinary()
-
-/** Without kubectl tests are skipped loudly; where they must not be (CI=true) they fail. */
-export const isSkipped = kubectl === undefined && process.env['CI'] !== 'true'
-if (isSkipped) console.warn('SKIPPED: there is no kubectl. `node scripts/components.mjs kubectl` gets one.')
+const found = kubectlBinary()
+if (found === undefined) throw new Error('there is no kubectl: `node scripts/components.mjs kubectl` gets one')
+export const kubectl: string = found
 
 export interface CommandResult {
   readonly code: number
@@ -60,7 +58,7 @@ export async function startKubectlServer(
   const call = async (...args: string[]): Promise<CommandResult> => {
     const all = { PATH: process.env['PATH'] ?? '', HOME: folder, KUBECONFIG: kubeconfig, ...env }
     try {
-      return { code: 0, ...(await run(kubectl ?? 'kubectl', args, { env: all, cwd: folder, maxBuffer: 64 << 20 })) }
+      return { code: 0, ...(await run(kubectl, args, { env: all, cwd: folder, maxBuffer: 64 << 20 })) }
     } catch (error) {
       const { code, stdout = '', stderr = '' } = error as { code?: number | string; stdout?: string; stderr?: string }
       return { code: typeof code === 'number' ? code : 1, stdout, stderr: stderr === '' ? String(error) : stderr }
