@@ -3,7 +3,7 @@ import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** The examples are the users' own projects: here the package is the sources. */
-const alias = { 'pilothouse/testing': path.join(import.meta.dirname, 'src/testing/testing.ts') }
+const alias = { 'pilothouse-apiserver/testing': path.join(import.meta.dirname, 'src/testing/testing.ts') }
 
 /** Limits are for what never ends: a machine that is ten times slower than usual must not make a test fail. */
 const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 100_000 } } }

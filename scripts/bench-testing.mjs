@@ -39,7 +39,7 @@ function show(ms) {
 }
 
 const loading = await timed(() => import(path.join(dist, 'testing.js')))
-note('load pilothouse/testing', loading)
+note('load pilothouse-apiserver/testing', loading)
 const { startServer } = loading.value
 const first = await timed(() => startServer())
 note('startServer, the first of a process', first)

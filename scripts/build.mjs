@@ -83,7 +83,7 @@ function removeStale() {
   }
 }
 
-/** The types of `pilothouse/testing`: its contract, which imports nothing, and the functions beside it. */
+/** The types of `pilothouse-apiserver/testing`: its contract, which imports nothing, and the functions beside it. */
 function writeTestingTypes() {
   const declarations = ['api', 'tidy', 'testing'].map((name) => {
     const fileName = path.join(root, `src/testing/${name}.ts`)

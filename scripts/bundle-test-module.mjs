@@ -1,5 +1,5 @@
 // Bundles a TypeScript module of test/ (and what it imports of src/) for the Node that runs, as Node 20 reads no TypeScript.
-// Packages stay outside, and `pilothouse/testing` is the built one, so that what is tested is what is shipped.
+// Packages stay outside, and `pilothouse-apiserver/testing` is the built one, so that what is tested is what is shipped.
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -9,7 +9,7 @@ const builtTesting = {
   name: 'built-testing',
   setup(bundle) {
     const file = pathToFileURL(path.join(root, 'dist', 'testing.js')).href
-    bundle.onResolve({ filter: /^pilothouse\/testing$/ }, () => ({ path: file, external: true }))
+    bundle.onResolve({ filter: /^pilothouse-apiserver\/testing$/ }, () => ({ path: file, external: true }))
   },
 }
 

@@ -56,7 +56,8 @@ function isInstalled() {
   )
 }
 
-function buildIfChanged() {
+/** Needs the packages to be installed. */
+export function buildIfChanged() {
   const sources = sourceDigest()
   if (readText(buildStamp) === sources) return
   run('Building', process.execPath, [path.join(root, 'scripts', 'build.mjs')])

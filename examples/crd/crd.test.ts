@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type ApiObject, startServer, type TestServer } from 'pilothouse/testing'
+import { type ApiObject, startServer, type TestServer } from 'pilothouse-apiserver/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 let server: TestServer

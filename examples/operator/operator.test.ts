@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { KubeConfig } from '@kubernetes/client-node'
-import { type ApiObject, startServer, type TestServer, tidy } from 'pilothouse/testing'
+import { type ApiObject, startServer, type TestServer, tidy } from 'pilothouse-apiserver/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { WebsiteOperator } from './operator.ts'
 

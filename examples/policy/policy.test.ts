@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { startServer, type TestServer, type TestUser } from 'pilothouse/testing'
+import { startServer, type TestServer, type TestUser } from 'pilothouse-apiserver/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 let server: TestServer

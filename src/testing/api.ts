@@ -1,5 +1,5 @@
 /**
- * What `pilothouse/testing` offers: the contract of the test server, as its users see it. It imports nothing, so that its
+ * What `pilothouse-apiserver/testing` offers: the contract of the test server, as its users see it. It imports nothing, so that its
  * types stand alone in the package.
  */
 

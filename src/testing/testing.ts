@@ -1,4 +1,4 @@
-/** `pilothouse/testing`: a real server in the process of the test. */
+/** `pilothouse-apiserver/testing`: a real server in the process of the test. */
 import type { StartOptions, TestServer } from './api.ts'
 import { startTestServer } from './running-test-server.ts'
 
