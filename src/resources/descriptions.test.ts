@@ -2,11 +2,11 @@
  * The descriptions of the built-in types hold what the facts hold. Sentences in a fixed form are compared with them:
  *
  * - `Default: X.` is what defaulting gives, and stands wherever it gives something but an empty object. More may follow
- *   X after a blank (`Default: 1 when …`). A default that depends on the object reads `Default: the …`. What an absent
- *   value means to whoever reads it is no default: `Absent means …`.
+ *   X after a blank (`Default: 1 when …`). A default that depends on the object, or is a list of objects, reads
+ *   `Default: the …`. What an absent value means to whoever reads it is no default: `Absent means …`.
  * - `One of: A, B, C.` lists all values of an enumeration, the empty one as `""`, and stands wherever there is one.
  * - `Immutable.`, or `Immutable …`: an update cannot change it, or not always.
- * - `Needs the gate X.` stands wherever a field belongs to a gate that is alpha or beta.
+ * - `Needs the gate X.` stands wherever a field belongs to a gate that is not generally available yet.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -124,7 +124,9 @@ describe('descriptions of built-in types', () => {
     expect(shown.length, 'a key stands twice').toBe(lines(file).size)
     const odd = shown.filter((line) => {
       const text = line.slice(line.indexOf(': ') + 2)
-      return text.length > longest || !/^["`A-Z0-9].*[.`]$/.test(text) || /\s\s|\s$/.test(text)
+      return (
+        text.replace(/\bOne of: .*/, '').length > longest || !/^["`A-Z0-9].*[.`]$/.test(text) || /\s\s|\s$/.test(text)
+      )
     })
     expect(odd).toEqual([])
     const owners = [...lines(file).keys()].map((key) => key.replace(/[.@].*/, ''))
@@ -171,13 +173,15 @@ describe('descriptions of built-in types', () => {
         .all()
         .map(({ name, stage }) => [name, stage]),
     )
-    const optional = (gate: string): boolean => /^(alpha|beta)$/.test(stages.get(gate) ?? '')
+    const optional = (gate: string): boolean => stages.get(gate) !== undefined && stages.get(gate) !== 'ga'
     const wrong = failures(({ field, text }) => {
       const named = [...text.matchAll(/\bNeeds the gate (\w+)/g)].map(([, gate]) => gate ?? '')
       const unknown = named.filter((gate) => !optional(gate))
-      if (unknown.length > 0) return `no gate of alpha or beta: ${unknown.join(', ')}`
-      const missing = (field.gates ?? []).filter((gate) => optional(gate) && !named.includes(gate))
-      return missing.length === 0 ? undefined : `needs the gate ${missing.join(', ')}`
+      if (unknown.length > 0) return `nothing can turn off: ${unknown.join(', ')}`
+      // One of several is enough.
+      const { gates = [] } = field
+      const missing = gates.every(optional) && !gates.every((gate) => named.includes(gate))
+      return missing ? `needs the gate ${gates.join(', ')}` : undefined
     })
     expect(wrong).toEqual([])
   })
@@ -206,7 +210,8 @@ function defaultFailure(text: string, defaults: ReadonlySet<string>): string | u
   if (stated.length === 0) return defaults.size === 0 ? undefined : `the default is ${[...defaults].join(' or ')}`
   if (defaults.size === 0) return 'there is no default'
   const shown = new Set([...defaults].map(plain))
-  const unknown = stated.filter((value) => !(value === 'the' && defaults.size > 1) && !shown.has(value))
+  const told = defaults.size > 1 || [...defaults].some((each) => each.startsWith('[{'))
+  const unknown = stated.filter((value) => !(value === 'the' && told) && !shown.has(value))
   return unknown.length === 0 ? undefined : `the default is ${[...shown].join(' or ')}`
 }
 

@@ -9,13 +9,19 @@ import { resources } from '../catalog/resources.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import type { Field, ObjectSchema, Schema } from '../schema/schema.ts'
 
-const rounds = 40
+/** Small kinds get more of them: some defaults need several fields to be just so. */
+const minRounds = 40
+const maxRounds = 400
+const enoughFields = 6_000
+
 /** The same numbers in every run. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
 
@@ -32,8 +38,13 @@ export function observedDefaults(): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 function observe(schema: ObjectSchema, seen: Map<string, Set<string>>): void {
-  const random = randomNumbers(schema.fields.size)
-  for (let round = 0; round < rounds; round++) {
+  const next = randomNumbers(schema.fields.size)
+  let drawn = 0
+  const random = (): number => {
+    drawn++
+    return next()
+  }
+  for (let round = 0; round < minRounds || (round < maxRounds && drawn < enoughFields); round++) {
     const body = sampleObject(schema, random, [])
     const decoded = decodeValue(body, schema)
     if (decoded.error !== undefined) throw new Error(`a sample of ${schema.name} cannot be read`)
@@ -89,11 +100,11 @@ function sampleObject(schema: ObjectSchema, random: () => number, path: readonly
 /** Objects are mostly there, so that what is in them is reached. */
 const chance = ({ schema }: Field, depth: number): number => {
   const inner = schema.kind === 'list' ? schema.items : schema
-  return inner.kind === 'object' ? (depth < 4 ? 0.9 : 0.5) : 0.5
+  return inner.kind === 'object' ? (depth < 4 ? 0.8 : 0.5) : 0.5
 }
 
 function sample(schema: Schema, random: () => number, path: readonly string[]): JsonValue | undefined {
-  if ('enum' in schema && schema.enum !== undefined) return schema.enum[Math.floor(random() * schema.enum.length)]
+  if ('enum' in schema && schema.enum !== undefined) return anyOf(schema.enum, random)
   switch (schema.kind) {
     case 'object':
       return path.includes(schema.name ?? '') ? undefined : sampleObject(schema, random, path)
@@ -104,22 +115,26 @@ function sample(schema: Schema, random: () => number, path: readonly string[]): 
     case 'any':
       return undefined
     default:
-      return sampleValues[schema.kind]
+      return anyOf(sampleValues[schema.kind] ?? [], random)
   }
 }
 
 const wrapped = (item: JsonValue | undefined, wrap: (item: JsonValue) => JsonValue): JsonValue | undefined =>
   item === undefined ? undefined : wrap(item)
 
-const sampleValues: Readonly<Record<string, JsonValue>> = {
-  string: 'User',
-  integer: 7,
-  number: 7,
-  boolean: true,
-  'int-or-string': 7,
-  quantity: '7',
-  time: now,
-  'micro-time': '2024-05-06T07:08:09.000000Z',
-  duration: '7s',
-  bytes: 'YQ==',
+const anyOf = (values: readonly JsonValue[], random: () => number): JsonValue | undefined =>
+  values[Math.floor(random() * values.length)]
+
+/** Several where a default may be taken from another field, so that it is seen to follow that. */
+const sampleValues: Readonly<Record<string, readonly JsonValue[]>> = {
+  string: ['User', 'web'],
+  integer: [7, 8],
+  number: [7],
+  boolean: [true],
+  'int-or-string': [7],
+  quantity: ['7'],
+  time: [now],
+  'micro-time': ['2024-05-06T07:08:09.000000Z'],
+  duration: ['7s'],
+  bytes: ['YQ=='],
 }
