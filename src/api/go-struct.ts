@@ -23,8 +23,3 @@ export function goStringMap(map: Readonly<Record<string, string>> | undefined): 
     .map((key) => `${quote(key)}:${quote(map[key] ?? '')}`)
   return `map[string]string{${members.join(', ')}}`
 }
-
-const months = 'January February March April May June July August September October November December'.split(' ')
-
-/** `time.January` for 1. */
-export const goMonth = (month: number): string => `time.${months[month - 1]}`

@@ -47,7 +47,7 @@ describe('printedMetadata', () => {
       },
       {
         ManagedFields:
-          '[]v1.ManagedFieldsEntry{v1.ManagedFieldsEntry{Manager:"m", Operation:"Update", APIVersion:"v1", Time:time.Date(2024, time.May, 6, 7, 8, 9, 0, time.UTC), FieldsType:"", FieldsV1:(*v1.FieldsV1)(0xc000000000), Subresource:""}}',
+          '[]v1.ManagedFieldsEntry{v1.ManagedFieldsEntry{Manager:"m", Operation:"Update", APIVersion:"v1", Time:time.Date(2024, time.May, 6, 7, 8, 9, 0, time.Local), FieldsType:"", FieldsV1:(*v1.FieldsV1)(0xc000000000), Subresource:""}}',
       },
     ],
   ])('%s', (_, meta, fields) => {

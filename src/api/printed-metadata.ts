@@ -1,6 +1,7 @@
 /** Metadata as messages show it, in Go's syntax. Pointers are addresses there, which mean nothing. */
 import { quote } from './go-quote.ts'
-import { goMonth, goPointer, goStringMap, goStruct } from './go-struct.ts'
+import { goPointer, goStringMap, goStruct } from './go-struct.ts'
+import { goDate } from './go-time.ts'
 import { goStrings } from './go-value.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts'
 
@@ -28,8 +29,8 @@ export function printedMetadata(meta: ObjectMeta): string {
     UID: quote(meta.uid ?? ''),
     ResourceVersion: quote(meta.resourceVersion ?? ''),
     Generation: String(meta.generation ?? 0),
-    CreationTimestamp: printedTime(meta.creationTimestamp ?? '0001-01-01T00:00:00Z'),
-    DeletionTimestamp: meta.deletionTimestamp == null ? '<nil>' : printedTime(meta.deletionTimestamp),
+    CreationTimestamp: goDate(meta.creationTimestamp),
+    DeletionTimestamp: meta.deletionTimestamp == null ? '<nil>' : goDate(meta.deletionTimestamp),
     DeletionGracePeriodSeconds: goPointer('int64', meta.deletionGracePeriodSeconds),
     Labels: goStringMap(meta.labels),
     Annotations: goStringMap(meta.annotations),
@@ -46,13 +47,8 @@ const printedEntry = (entry: ManagedFieldsEntry): string =>
     Manager: quote(entry.manager ?? ''),
     Operation: quote(entry.operation ?? ''),
     APIVersion: quote(entry.apiVersion ?? ''),
-    Time: entry.time === undefined ? '<nil>' : printedTime(entry.time),
+    Time: entry.time === undefined ? '<nil>' : goDate(entry.time),
     FieldsType: quote(entry.fieldsType ?? ''),
     FieldsV1: goPointer('v1.FieldsV1', entry.fieldsV1),
     Subresource: quote(entry.subresource ?? ''),
   })
-
-export function printedTime(text: string): string {
-  const [year = 1, month = 1, ...rest] = text.split(/\D/).slice(0, 6).map(Number)
-  return `time.Date(${year}, ${goMonth(month)}, ${rest.join(', ')}, 0, time.UTC)`
-}

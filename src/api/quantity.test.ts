@@ -214,3 +214,13 @@ describe('arithmetic', () => {
     expect(Quantity.zero.neg().toString()).toBe('0')
   })
 })
+
+test.each([
+  [' 5 ', '5'],
+  ['\u00a05\u2003', '5'],
+  ['5\n', undefined],
+  ['\t5', undefined],
+  ['\ufeff5', undefined],
+])('of a JSON string, %j is %s', (text, expected) => {
+  expect(Quantity.checkJson(text) === undefined ? Quantity.parseJson(text).toString() : undefined).toBe(expected)
+})

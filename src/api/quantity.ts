@@ -74,6 +74,19 @@ export class Quantity {
     return new Quantity(parts)
   }
 
+  /**
+   * Of a JSON string. The reference reads these from the text of the document: white space around the amount is left out
+   * where JSON lets it stand as it is, and whatever is escaped there is no part of an amount.
+   */
+  static parseJson(value: string): Quantity {
+    return Quantity.parse(withoutSpace(value))
+  }
+
+  /** What is wrong with a JSON string, as `parseJson` reads it. */
+  static checkJson(value: string): string | undefined {
+    return Quantity.check(withoutSpace(value))
+  }
+
   /** What is wrong with the text, or undefined when it is a quantity. */
   static check(text: string): string | undefined {
     const parts = parseParts(text)
@@ -216,6 +229,10 @@ export class Quantity {
     return this.#scale >= 0 || this.roundUp(0).equals(this)
   }
 }
+
+const space = '[ \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+'
+const outerSpace = new RegExp(`^${space}|${space}$`, 'g')
+const withoutSpace = (text: string): string => text.replace(outerSpace, '')
 
 /** Splits the text in one pass; the string is what is wrong with it. */
 function parseParts(text: string): QuantityParts | string {

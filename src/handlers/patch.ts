@@ -19,7 +19,7 @@ import {
 } from '../api/status-error.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
-import { encodeJson, encodeTree, JsonDocument, sortKeys, type TypeMeta } from '../codec/json.ts'
+import { encodeTree, JsonDocument, sortKeys, type TypeMeta } from '../codec/json.ts'
 import { parseTree } from '../codec/json-parser.ts'
 import { negotiateAnswer, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
@@ -237,7 +237,7 @@ function decodePatched(
   { current, typed, shown = () => toTree(sortKeys(value)), exact = false }: Patched,
 ): { object: JsonObject; strict: readonly string[] } {
   const { version, registry } = target
-  if (!isJsonObject(value)) throw invalidPatched(shown, noTypeMeta(value))
+  if (!isJsonObject(value)) throw invalidPatched(shown, noTypeMeta(shown()))
   if (registry.definition.structural) {
     checkCustomType(value, shown)
     const { object, unknown, error } = version.coerce?.(value) ?? { object: value, unknown: [] }
@@ -245,13 +245,14 @@ function decodePatched(
     return { object, strict: unknown.map((path) => `unknown field "${path}"`) }
   }
   const { apiVersion, kind } = typed ? version : value
-  if (!isText(apiVersion) || !isText(kind)) throw invalidPatched(shown, noTypeMeta(value))
+  if (!isText(apiVersion) || !isText(kind)) throw invalidPatched(shown, noTypeMeta(shown()))
   const meta = { apiVersion: apiVersion || version.apiVersion, kind: kind || version.kind }
   if (!apiVersion) return ofNoVersion(value, version)
   if (parseGroupVersion(apiVersion) === undefined) {
     throw invalidPatched(shown, `unexpected GroupVersion string: ${apiVersion}`)
   }
   const other = otherKind(meta, expectedBody(target))
+  if (other !== undefined && other.schema === undefined) throw invalidPatched(shown, other.problem)
   const twin = other === undefined && version === registry.definition.hub ? current : undefined
   const schema = other?.schema ?? version.schema
   const decoded = exact ? decodeTree(shown(), schema) : decodeValue(value, schema, { twin })
@@ -282,16 +283,16 @@ function ofNoVersion(
 function checkCustomType(value: JsonObject, shown: () => JsonNode): void {
   const { apiVersion, kind } = value
   if (typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '') return
-  const problem = noTypeMeta(value)
+  const problem = noTypeMeta(shown())
   if (problem !== '') throw invalidPatched(shown, problem)
   if ((kind ?? '') === '') throw invalidPatched(shown, `Object 'Kind' is missing in '${encodeTree(shown())}'`)
   throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
 }
 
-/** Why a value has neither `apiVersion` nor `kind`. */
-function noTypeMeta(value: JsonValue): string {
+/** Why a document has neither `apiVersion` nor `kind`: of several reasons the first one in its text. */
+function noTypeMeta(document: JsonNode): string {
   try {
-    new JsonDocument(Buffer.from(encodeJson(value))).typeMeta()
+    new JsonDocument(Buffer.from(encodeTree(document))).typeMeta()
   } catch (error) {
     if (error instanceof DecodeError) return `couldn't get version/kind; json parse error: ${error.message}`
     throw error

@@ -235,7 +235,7 @@ function withKind(object: JsonObject, { kind }: ExpectedBody): KubeObject {
 const scheme = '"pkg/api/legacyscheme/scheme.go:30"'
 const otherSchemes: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io': '"k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55"',
-  'apiregistration.k8s.io': '"k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:32"',
+  'apiregistration.k8s.io': '"k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28"',
 }
 
 /** The body may leave out its kind and apiVersion, but not be of another kind. */

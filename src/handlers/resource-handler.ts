@@ -70,10 +70,10 @@ export function handleResource(
   const hasPath = definition.namespaced && info.parts.length === 1
   if (!hasPath && isMisplaced(info, definition.namespaced)) throw pathNotFound()
   if (!allowsMethod(context) || !isServed(info, definition)) throw methodNotAllowed()
-  checkKey(info, definition.namespaced)
   gatePatchType(context, options.settings, target)
   gateAccept(context, options.settings)
   tellDeprecation(context, version.deprecation)
+  checkKey(info, definition.namespaced)
   return serveVerb(context, options.settings, target)
 }
 
@@ -237,13 +237,16 @@ function serveSubresource(
   const subresource = (target.version.subresources ?? definition.subresources).get(info.subresource)
   if (subresource === undefined || isMisplaced(info, definition.namespaced)) throw pathNotFound()
   if (info.parts.length > 3 && info.subresource !== 'proxy') throw pathNotFound()
-  checkKey(info, definition.namespaced)
-  if (subresource.type === 'connect') return options.connect(context, target, subresource)
+  if (subresource.type === 'connect') {
+    checkKey(info, definition.namespaced)
+    return options.connect(context, target, subresource)
+  }
   const verbs: ReadonlySet<string> = subresource.type === 'action' ? actionVerbs : subresource.verbs
   if (!allowsMethod(context) || !verbs.has(info.verb)) throw methodNotAllowed()
   gatePatchType(context, options.settings, target)
   gateAccept(context, options.settings)
   tellDeprecation(context, target.version.deprecation)
+  checkKey(info, definition.namespaced)
   switch (subresource.type) {
     case 'part':
       return servePart(context, options.settings, target, subresource)

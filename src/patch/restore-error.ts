@@ -6,6 +6,7 @@ import { DurationError, parseDuration } from '../api/duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime, TimeError } from '../api/time.ts'
+import { schemaOrOtherError } from '../schema/decode-exact.ts'
 import { elementGoType } from '../schema/go-type.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
 import { base64Error, canonicalBase64 } from '../schema/scalars.ts'
@@ -22,7 +23,8 @@ interface Place {
 
 /** Undefined when nothing does. */
 export function restoreError(value: JsonValue | undefined, { schema, name, before }: Place): string | undefined {
-  if (value === before || value === null || value === undefined || schema.kind === 'any') return undefined
+  if (value === before || value === null || value === undefined) return undefined
+  if (schema.kind === 'any') return schema.object === undefined ? undefined : schemaOrOtherError(toTree(value), schema)
   if (schema.kind === 'object') {
     if (!isJsonObject(value)) return `cannot restore struct from: ${kindOf(value)}`
     return firstError(changedFields(value, before, schema), (field) =>
@@ -93,7 +95,7 @@ function scalarError(value: JsonValue, schema: ScalarSchema, name: string | unde
     case 'int-or-string':
       return kind === 'string' || isInt32(value) ? undefined : cannotUnmarshal(value, 'int32')
     case 'quantity':
-      return Quantity.check((typeof value === 'string' ? value : JSON.stringify(toPlain(value))).trim())
+      return Quantity.checkJson(typeof value === 'string' ? value : JSON.stringify(toPlain(value)))
     case 'time':
       return textError(value, parseTime)
     case 'micro-time':

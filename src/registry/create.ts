@@ -154,6 +154,7 @@ export function wipeMetadata({ metadata }: KubeObject): void {
 function fillMetadata({ clock }: Registry, { metadata }: KubeObject): void {
   metadata.creationTimestamp = formatTime(instantOfMillis(clock.now()))
   metadata.uid = clock.uuid()
+  delete metadata.selfLink
   if ((metadata.generateName ?? '') !== '' && (metadata.name ?? '') === '') {
     metadata.name = generateName(metadata.generateName ?? '', clock)
   }

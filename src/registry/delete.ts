@@ -260,7 +260,7 @@ function checkPreconditions(
     checkTermination(definition, preconditions, metadata)
     return
   }
-  const resource = { group: definition.group, resource: definition.kind }
+  const resource = { group: definition.hub.group, resource: definition.hub.kind }
   if (uid !== undefined && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`
     throw conflict(resource, metadata.name ?? '', why)

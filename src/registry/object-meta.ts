@@ -2,12 +2,12 @@
 
 import { type FieldError, forbidden, invalid, quote, required, tooLong } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
+import { goTime } from '../api/go-time.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonValue } from '../api/json.ts'
 import { checkLabelName, checkLabelValue, checkQualifiedName, isLongerThan, type NameCheck } from '../api/names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference, StringMap } from '../api/object.ts'
 import { printedReference, printedReferences } from '../api/printed-metadata.ts'
-import { fractionOf } from '../api/time.ts'
 import { pushAll } from '../lib/push-all.ts'
 
 export interface MetaRules {
@@ -249,8 +249,11 @@ const immutableFields = [
 /** Times are printed as Go prints them. */
 function immutable(at: FieldPath, key: string, value: JsonValue): FieldError {
   if (!key.endsWith('Timestamp') || typeof value !== 'string') return invalid(at, value, 'field is immutable')
-  const text = `${value.slice(0, 10)} ${value.slice(11, 19)}${fractionOf(value)} +0000 UTC`
-  return { reason: 'FieldValueInvalid', field: String(at), message: `Invalid value: ${text}: field is immutable` }
+  return {
+    reason: 'FieldValueInvalid',
+    field: String(at),
+    message: `Invalid value: ${goTime(value)}: field is immutable`,
+  }
 }
 
 function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, at: FieldPath): FieldError[] {

@@ -44,6 +44,8 @@ export interface Reservation {
   rollback(): void | Promise<void>
 }
 
+export type MetadataCheck = 'whole' | 'change'
+
 export interface Strategy<T extends KubeObject = KubeObject> {
   /** Messages about the name; none when it is good. `prefix`: it is a `generateName`. */
   readonly validateName: NameCheck
@@ -66,10 +68,11 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly anyFinalizer?: boolean
   /** The kind's own create rules do not look at metadata: what is wrong there is told when they found nothing. */
   readonly createOverlooksMetadata?: boolean
-  /** The kind's own update rules check all of metadata once more, or twice: so often what is wrong there is told again. */
-  readonly updateChecksWholeMetadata?: boolean | 'twice'
-  /** The kind's own update rules do not look at how metadata changed: what is wrong with that is told once, not twice. */
-  readonly updateOverlooksMetadataChange?: boolean
+  /**
+   * Which checks of metadata the kind's own update rules repeat, in their order: all of it, or how it changed. What is
+   * wrong is a cause of the refusal each time. Default: `change`.
+   */
+  readonly updateMetadataChecks?: readonly MetadataCheck[]
 
   /** Reserves what the object needs and may write it into the draft; runs before `prepare…` and validation. */
   beginCreate?(draft: T, context: WriteContext): Reservation | Promise<Reservation | undefined> | undefined

@@ -28,7 +28,7 @@ import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 import { isSettled, listen } from './settled-updates.ts'
-import type { Strategy } from './strategy.ts'
+import type { MetadataCheck, Strategy } from './strategy.ts'
 import { withoutOwners } from './without-owners.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
@@ -295,16 +295,12 @@ function metadataErrors(
   ]
   // Then the same rules would find nothing else: they differ in finalizers and names alone.
   const isGood = generic.length === 0 && (metadata.finalizers?.length ?? 0) === 0
-  const wholeMetadata = isGood ? validateNames : validateObjectMeta
-  const again = (strategy.updateChecksWholeMetadata ?? false) === false ? [] : wholeMetadata(metadata, rules)
-  return [
-    ...generic,
-    ...(isGood || strategy.updateOverlooksMetadataChange === true
-      ? []
-      : validateObjectMetaUpdate(metadata, old, rules)),
-    ...again,
-    ...(strategy.updateChecksWholeMetadata === 'twice' ? again : []),
-  ]
+  const { updateMetadataChecks = ['change'] } = strategy
+  const checks: Record<MetadataCheck, () => FieldError[]> = {
+    whole: () => (isGood ? validateNames : validateObjectMeta)(metadata, rules),
+    change: () => (isGood ? [] : validateObjectMetaUpdate(metadata, old, rules)),
+  }
+  return [...generic, ...updateMetadataChecks.flatMap((check) => checks[check]())]
 }
 
 function keepMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): void {

@@ -45,6 +45,20 @@ export function decodeExact(node: JsonNode, schema: ObjectSchema): ExactResult {
   return { object: isJsonObject(value) ? value : {}, error: reader.error, strict: reader.strict }
 }
 
+/** Why a value that stands by itself cannot be a JSON schema or what is allowed in its place; undefined when it can. */
+export function schemaOrOtherError(node: JsonNode, schema: AnySchema): string | undefined {
+  const { object } = schema
+  if (object === undefined) return undefined
+  if (node instanceof ObjectNode) return decodeExact(node, object).error
+  try {
+    readAny(node, schema)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return error.message || error.text('')
+  }
+}
+
 /** A value that its type refuses. A type error inside takes the place of the value that holds it. */
 class Refusal extends Error {
   readonly typeError: TypeMismatch | undefined
@@ -262,7 +276,7 @@ function readIntOrString(node: JsonNode): JsonValue {
 
 function readQuantity(node: JsonNode): JsonValue {
   const text = node instanceof NumberNode ? node.text : node
-  const problem = Quantity.check(typeof text === 'string' ? text.trim() : JSON.stringify(text))
+  const problem = typeof text === 'string' ? Quantity.checkJson(text) : Quantity.check(JSON.stringify(text))
   if (problem !== undefined) throw new Refusal(problem)
   return text as string
 }

@@ -9,7 +9,7 @@ const shortQuantity = /^[1-9][0-9]{0,2}(?:m|k|M|G|T|Ki|Mi|Gi|Ti)?$/
 
 /** Throws a `QuantityError`. */
 export function canonicalQuantity(text: string): string {
-  return shortQuantity.test(text) ? text : Quantity.parse(text.trim()).toString()
+  return shortQuantity.test(text) ? text : Quantity.parseJson(text).toString()
 }
 
 /** Throws a `DurationError`. */

@@ -179,15 +179,70 @@ describe('apply', () => {
   })
 })
 
-test('what is wrong with the metadata of a volume is told as often as the reference looks at it', async () => {
-  const volumes = '/api/v1/persistentvolumes'
-  const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } }
-  const made = await server.call('POST', volumes, { metadata: { name: 'twice' }, spec })
-  expect(made.status).toBe(201)
-  const { metadata } = made.json()
-  const changed = { ...made.json(), metadata: { ...metadata, generateName: 'Bad_' } }
-  const { causes } = (await server.call('PUT', `${volumes}/twice`, changed)).json().details
-  expect(causes.map(({ field }: Json) => field)).toEqual(['metadata.generateName', 'metadata.generateName'])
+/** After the two generic checks: W for a check of all of metadata, C for one of its change, in the reference's order. */
+const metadataChecks: readonly (readonly [collection: string, checks: string, body?: Json])[] = [
+  [configMaps, 'CW'],
+  ['/api/v1/namespaces/default/podtemplates', 'C', { template: { spec: { containers: [{ name: 'c', image: 'i' }] } } }],
+  ['/api/v1/namespaces', 'WC'],
+  ['/api/v1/nodes', 'WC'],
+  [
+    '/api/v1/persistentvolumes',
+    'WW',
+    { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } } },
+  ],
+  [
+    '/api/v1/namespaces/default/persistentvolumeclaims',
+    'WCW',
+    { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+  ],
+  ['/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles', 'WWC'],
+  [
+    '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+    'WWC',
+    { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' } },
+  ],
+  ['/apis/node.k8s.io/v1/runtimeclasses', 'WC', { handler: 'h' }],
+  ['/apis/storage.k8s.io/v1/storageclasses', 'WC', { provisioner: 'p' }],
+  [
+    '/apis/storage.k8s.io/v1/volumeattachments',
+    'WW',
+    { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'p' } } },
+  ],
+  ['/apis/storage.k8s.io/v1/csinodes', 'WW', { spec: { drivers: [] } }],
+  ['/apis/policy/v1/namespaces/default/poddisruptionbudgets', '', { spec: {} }],
+  ['/apis/networking.k8s.io/v1/namespaces/default/networkpolicies', 'WC', { spec: { podSelector: {} } }],
+  [
+    '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas',
+    'W',
+    { spec: { priorityLevelConfiguration: { name: 'exempt' }, matchingPrecedence: 9000 } },
+  ],
+]
+
+test.each(metadataChecks)('%s has causes of its metadata for each check: %s', async (collection, checks, body = {}) => {
+  const object = { ...body, metadata: { name: 'checked' } }
+  expect((await server.call('POST', collection, object)).status).toBe(201)
+  const change = { metadata: { generateName: 'A /B', deletionGracePeriodSeconds: 5 } }
+  const answer = await server.call('PATCH', `${collection}/checked`, change, mergePatch)
+  expect(answer.status).toBe(422)
+  const letters: Json = { 'metadata.generateName': 'W', 'metadata.deletionGracePeriodSeconds': 'C' }
+  expect(
+    answer
+      .json()
+      .details.causes.map(({ field }: Json) => letters[field] ?? field)
+      .join(''),
+  ).toBe(`WC${checks}`)
+})
+
+test('the status of a flow schema is written without its metadata', async () => {
+  const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/checked/status'
+  const answer = await server.call(
+    'PATCH',
+    path,
+    { metadata: { generateName: 'A /B', labels: { a: 'b' } } },
+    mergePatch,
+  )
+  expect(answer.status).toBe(200)
+  expect(answer.json().metadata).not.toMatchObject({ labels: { a: 'b' } })
 })
 
 describe('delete', () => {
@@ -249,6 +304,41 @@ describe('patch', () => {
     [merge, '', '{"data":', 'Warn', 400, 'error decoding patch: unexpected end of JSON input'],
     [merge, '', '[]', 'Ignore', 422, noKind],
     [json, '', '[{"op":"replace","path":"","value":[]}]', 'Warn', 422, noKind],
+    // What it says to be is looked up before it is read, and of two wrong values the first one in the text is told.
+    [merge, '', '{"kind":"Nothing","data":[]}', 'Warn', 422, 'no kind "Nothing" is registered for version "v1"'],
+    [
+      json,
+      '',
+      '[{"op":"add","path":"/kind","value":1},{"op":"add","path":"/apiVersion","value":[]}]',
+      'Warn',
+      422,
+      'array into Go struct field .apiVersion',
+    ],
+    // Owners that cannot be read are none, until the object is converted.
+    [
+      apply,
+      '',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: exact, managedFields: []}',
+      'Warn',
+      400,
+      'must be nil',
+    ],
+    [
+      apply,
+      '',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: exact, managedFields: [1]}',
+      'Warn',
+      500,
+      '.metadata.managedFields[0]: expected map, got &{1}',
+    ],
+    [
+      apply,
+      '',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: exact, managedFields: [{time: x}]}',
+      'Warn',
+      500,
+      'unable to convert unstructured object to /v1, Kind=ConfigMap: parsing time "x"',
+    ],
     // A missing object is missing, whatever the patch.
     [json, '-not', '{}', 'Warn', 404],
     [merge, '-not', '{"data":', 'Warn', 404],

@@ -43,7 +43,7 @@ variables	[.Variable]	L:atomic	#3
 mutations	[.Mutation]	L:atomic	#4
 failurePolicy	string	p	EFail|Ignore	Tv1alpha1.FailurePolicyType	#5
 matchConditions	[.MatchCondition]	Lname	Pmerge:name	#6
-reinvocationPolicy	string	EIfNeeded|Never	Tv1alpha1.ReinvocationPolicyType	#7
+reinvocationPolicy	string	EIfNeeded|Never	Tv1.ReinvocationPolicyType	#7
 @Mutation
 patchType	string	re	EApplyConfiguration|JSONPatch	D""	Tv1alpha1.PatchType	#2
 applyConfiguration	.ApplyConfiguration	p	#3

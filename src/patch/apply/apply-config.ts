@@ -5,6 +5,8 @@
 import { formatGroupVersion, parseGroupVersion } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { type ApiError, badRequest, unknownError } from '../../api/status-error.ts'
+import type { Schema } from '../../schema/schema.ts'
+import { restoreError } from '../restore-error.ts'
 import { conflictError } from './conflict-error.ts'
 import { emptyObject } from './empty-object.ts'
 import { clientSideManager, lastAppliedFields, withLastApplied } from './last-applied.ts'
@@ -21,7 +23,7 @@ import {
 } from './managed-fields.ts'
 import { withoutNeverOwned } from './never-owned.ts'
 import { areOfVersion, updateManagers, type WriteBy } from './record-update.ts'
-import { anySchema, ListItemError } from './topology.ts'
+import { anySchema, ListItemError, memberSchema } from './topology.ts'
 import { type ApplyOutcome, applySets, ConflictsError } from './update-sets.ts'
 import { formatErrors, isAboutDuplicates, undeclared, validateConfig } from './validate-config.ts'
 import { DuplicatesError, type VersionedType } from './versioned-type.ts'
@@ -107,15 +109,33 @@ function checkConfig(
   by: ApplyBy,
 ): { known: JsonObject; unknown: readonly string[] } {
   const { managedFields } = metadataOf(config)
-  if (Array.isArray(managedFields)) throw badRequest('metadata.managedFields must be nil')
-  const { errors, unknown, known } = validateConfig(type.schema(by.apiVersion) ?? anySchema, config)
+  const schema = type.schema(by.apiVersion) ?? anySchema
+  const unreadable = unreadableEntry(schema, managedFields)
+  if (Array.isArray(managedFields) && unreadable === undefined) throw badRequest('metadata.managedFields must be nil')
+  const { errors, unknown, known } = validateConfig(schema, config)
   const refused = by.unknownFields === 'refuse' ? unknown.map(undeclared) : []
   if (errors.length + refused.length > 0) {
     const what = describeObject(config, config)
     const message = `failed to create typed patch object (${what}): ${formatErrors([...errors, ...refused])}`
     throw errors.length > 0 ? unknownError(message) : badRequest(message)
   }
+  if (unreadable !== undefined) {
+    const what = describeKind(config)
+    const why = `unable to convert unstructured object to ${what}: ${unreadable}`
+    throw unknownError(`failed to convert new object (${describeObject(config, config)}) to proper version: ${why}`)
+  }
   return { known: managedFields === null ? withManagedFields(known, undefined) : known, unknown }
+}
+
+/**
+ * What keeps entries from being read: to the reference these are none, until the whole object is converted.
+ * Mirrors apimachinery/pkg/apis/meta/v1/unstructured: GetManagedFields.
+ */
+function unreadableEntry(schema: Schema, managedFields: JsonValue | undefined): string | undefined {
+  const metadata = memberSchema(schema, 'metadata')
+  const entries = metadata && memberSchema(metadata, 'managedFields')
+  if (entries?.kind !== 'list' || !Array.isArray(managedFields)) return undefined
+  return restoreError(managedFields, { schema: entries })
 }
 
 const textOr = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')

@@ -123,23 +123,30 @@ function checkList(schema: Schema, value: JsonValue[], path: FieldPathElements, 
     : checkKeyedList(schema, value, path, found)
 }
 
+/** Mirrors structured-merge-diff/typed: visitListItems. An element without a name ends the check of its list. */
 function checkKeyedList(schema: ListSchema, value: JsonValue[], path: FieldPathElements, found: Findings): JsonValue {
-  const elements: PathElement[] = []
   const seen = new Set<string>()
-  for (let i = 0; i < value.length; i++) {
-    try {
-      const element = itemElement(schema, value[i]!)
-      if (seen.has(element.text)) report(found, path, duplicateEntries + formatElement(element))
-      seen.add(element.text)
-      elements.push(element)
-    } catch (error) {
-      if (!(error instanceof ListItemError)) throw error
-      // An element without a name ends the check of its list.
-      report(found, path, `element ${i}: ${error.message}`)
-      return value
-    }
+  let isNamed = true
+  return mapItems(value, (item, i) => {
+    const element = isNamed
+      ? namedElement(schema, item, (why) => report(found, path, `element ${i}: ${why}`))
+      : undefined
+    isNamed = element !== undefined
+    if (element === undefined) return item
+    if (seen.has(element.text)) report(found, path, duplicateEntries + formatElement(element))
+    seen.add(element.text)
+    return checkValue(schema.items, item, [...path, element], found)
+  })
+}
+
+function namedElement(schema: ListSchema, item: JsonValue, unnamed: (why: string) => void): PathElement | undefined {
+  try {
+    return itemElement(schema, item)
+  } catch (error) {
+    if (!(error instanceof ListItemError)) throw error
+    unnamed(error.message)
+    return undefined
   }
-  return mapItems(value, (item, i) => checkValue(schema.items, item, [...path, elements[i]!], found))
 }
 
 function mapItems(value: JsonValue[], check: (item: JsonValue, index: number) => JsonValue): JsonValue[] {

@@ -2,10 +2,12 @@
  * What is different between two values, as the reference's messages tell it: a literal in a kind of Go, in which equal
  * parts are shortened and differing ones have a sign. Mirrors go-cmp: Diff, with its rules of what is left out.
  */
+
 import { quote } from '../../api/go-quote.ts'
+import { goTime } from '../../api/go-time.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { type GoMap, type GoStruct, type GoType, internalType } from '../../catalog/internal-types.ts'
-import { goTime, readQuantity } from '../kinds/pods/go-syntax.ts'
+import { readQuantity } from '../kinds/pods/go-syntax.ts'
 import {
   addEllipsis,
   addTally,

@@ -5,8 +5,8 @@
 
 import { quote } from '../../api/go-quote.ts'
 import { goPointer } from '../../api/go-struct.ts'
+import { goDate } from '../../api/go-time.ts'
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
-import { printedTime } from '../../api/printed-metadata.ts'
 import { writingOf } from '../../api/quantity-writing.ts'
 import { type GoType, internalType } from '../../catalog/internal-types.ts'
 import { goQuantity, goRawExtension } from '../kinds/pods/go-syntax.ts'
@@ -67,4 +67,4 @@ function shown(type: GoType, json: JsonValue | undefined, room: Room): string {
   }
 }
 
-const time = (json: JsonValue | undefined): string => printedTime(isNil(json) ? '0001-01-01T00:00:00Z' : String(json))
+const time = (json: JsonValue | undefined): string => goDate(isNil(json) ? undefined : String(json))

@@ -215,7 +215,7 @@ function fillRequestor(draft: Request, { user }: WriteContext): void {
 }
 
 const anyName = (): [] => []
-const wholeMetadata = { validateName: anyName, updateChecksWholeMetadata: true }
+const wholeMetadata = { validateName: anyName, updateMetadataChecks: ['whole', 'change'] as const }
 
 const backdatingMs = 5 * 60 * 1000
 

@@ -91,7 +91,7 @@ export function clusterTrustBundleRules(): KindRules<Bundle> {
           ...(moved ? [invalid(specPath.child('signerName'), signerName, immutableMessage)] : []),
         ]
       },
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['whole', 'change'],
     },
     fields: { 'spec.signerName': (bundle) => (bundle as Bundle).spec.signerName ?? '' },
   }

@@ -68,7 +68,7 @@ function bindingRules(services: KindServices, resource: string, namespaced: bool
         ...twice(validateBinding(binding, namespaced)),
         ...validateSameRole(binding, old),
       ],
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['whole', 'whole', 'change'],
     },
   }
 }

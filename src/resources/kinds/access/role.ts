@@ -66,7 +66,7 @@ export function roleRules(services: KindServices): KindRules<Role> {
       ...refuseEscalation(services, 'roles'),
       validate,
       validateUpdate: (role) => twice(validate(role)),
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['whole', 'whole', 'change'],
     },
   }
 }
@@ -82,7 +82,7 @@ export function clusterRoleRules(services: KindServices): KindRules<Role> {
       ...refuseEscalation(services, 'clusterroles'),
       validate: (role) => validate(role),
       validateUpdate: (role, old) => twice(validate(role, old)),
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['whole', 'whole', 'change'],
     },
   }
 }

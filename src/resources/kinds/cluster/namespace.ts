@@ -46,7 +46,7 @@ const shared = {
 
 const strategy: Strategy<Namespace> = {
   ...shared,
-  updateChecksWholeMetadata: true,
+  updateMetadataChecks: ['whole', 'change'],
   prepareForCreate(draft) {
     draft.status = { phase: 'Active' }
     const finalizers = finalizersOf(draft.spec)

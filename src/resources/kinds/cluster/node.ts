@@ -43,7 +43,7 @@ export const nodeRules = (): KindRules<Node> => ({
 
 const strategy: Strategy<Node> = {
   validateName: checkSubdomainName,
-  updateChecksWholeMetadata: true,
+  updateMetadataChecks: ['whole', 'change'],
   prepareForCreate(draft, context) {
     delete draft.spec?.configSource
     delete draft.status?.config

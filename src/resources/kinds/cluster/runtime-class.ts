@@ -17,6 +17,7 @@ export const runtimeClassRules = (): KindRules<RuntimeClass> => ({
   strategy: {
     validateName: checkSubdomainName,
     anyFinalizer: true,
+    updateMetadataChecks: ['whole', 'change'],
     validate,
     validateUpdate: (object, old) => [
       ...validate(object),

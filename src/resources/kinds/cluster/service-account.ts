@@ -12,7 +12,7 @@ const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets'
 export const serviceAccountRules = (services: KindServices): KindRules<ServiceAccount> => ({
   strategy: {
     validateName: checkSubdomainName,
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['change', 'whole'],
     prepareForCreate: keepSecretNames,
     prepareForUpdate: keepSecretNames,
     warningsOnCreate: (object) => mountableSecretsWarning(object, undefined),

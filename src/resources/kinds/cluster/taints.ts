@@ -1,10 +1,12 @@
 /** What keeps pods away from a node. */
+
 import { type FieldError, invalid } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { goDate } from '../../../api/go-time.ts'
 import { checkLabelValue, checkQualifiedName } from '../../../api/names.ts'
 import type { Taint } from '../../../catalog/types/core-v1.ts'
 import { addMessages, type Errors, requireOneOf } from '../pods/checks.ts'
-import { goDate, goStruct, goText } from '../pods/go-syntax.ts'
+import { goStruct, goText } from '../pods/go-syntax.ts'
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 

@@ -47,7 +47,7 @@ export function configMapRules(): KindRules<ConfigMap> {
       validateName: checkSubdomainName,
       validate: validateConfigMap,
       validateUpdate: validateConfigMapUpdate,
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['change', 'whole'],
     },
   }
 }

@@ -5,6 +5,7 @@
 
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { goTime } from '../../../api/go-time.ts'
 import { equalJson, type JsonValue } from '../../../api/json.ts'
 import {
   checkDns1123Subdomain,
@@ -18,7 +19,7 @@ import { pushAll } from '../../../lib/push-all.ts'
 import { validateObjectMeta } from '../../../registry/object-meta.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { addMessages, immutableMessage } from '../pods/checks.ts'
-import { goStruct, goText, goTime, invalidAs } from '../pods/go-syntax.ts'
+import { goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 
 type Event = KubeObject & Omit<EventType, 'kind' | 'apiVersion' | 'metadata'>
 
@@ -190,7 +191,7 @@ export function coreEventRules(): KindRules<Event> {
       validateUpdate: validate,
       anyFinalizer: true,
       createOverlooksMetadata: true,
-      updateOverlooksMetadataChange: true,
+      updateMetadataChecks: [],
     },
     fields,
   }

@@ -162,8 +162,7 @@ export function limitRangeRules({ clock }: KindServices): KindRules<LimitRange> 
       },
       validate: validateLimitRange,
       validateUpdate: validateLimitRange,
-      updateChecksWholeMetadata: true,
-      updateOverlooksMetadataChange: true,
+      updateMetadataChecks: ['whole'],
     },
   }
 }

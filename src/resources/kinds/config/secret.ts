@@ -109,7 +109,7 @@ export function secretRules(): KindRules<Secret> {
         if ((draft.type ?? '') === '' && old.type !== undefined) draft.type = old.type
       },
       validateUpdate: validateSecretUpdate,
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['change', 'whole'],
     },
     decoded: mergeStringData,
     fields: { type: (secret) => (secret as Secret).type ?? '' },

@@ -2,13 +2,13 @@
 import { type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1035Label, checkDns1123Subdomain, checkPathSegmentName, checkPortNumber } from '../../../api/names.ts'
-import type { KubeObject } from '../../../api/object.ts'
+import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import type { APIServiceSpec, APIServiceStatus, ServiceReference } from '../../../catalog/types/apiregistration-v1.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { bytesOfBase64 } from '../config/data-size.ts'
-import { keepMetadata } from './status-metadata.ts'
+import { keepDescription } from './status-metadata.ts'
 
 type APIService = KubeObject & { spec: APIServiceSpec; status: APIServiceStatus }
 
@@ -17,7 +17,7 @@ const statuses = ['True', 'False', 'Unknown']
 
 function validateService({ metadata, spec }: APIService): FieldError[] {
   const { group = '', version = '', service, groupPriorityMinimum, versionPriority } = spec
-  const errors = validateName(metadata.name ?? '', `${version}.${group}`)
+  const errors = validateNames(metadata, `${version}.${group}`)
   const groupAt = specPath.child('group')
   if (group === '' && version !== 'v1') {
     errors.push(required(groupAt, 'only v1 may have an empty group and it better be legacy kube'))
@@ -33,10 +33,14 @@ function validateService({ metadata, spec }: APIService): FieldError[] {
   return [...errors, ...(service === undefined ? validateLocal(spec) : validateRemote(spec, service))]
 }
 
-/** A name that could not be in a path was reported with the rest of metadata. */
-function validateName(name: string, wanted: string): FieldError[] {
-  if (name === '' || name === wanted || checkPathSegmentName(name).length > 0) return []
-  return [invalid('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`)]
+/** What could not be in a path was reported with the rest of metadata. The prefix of a generated name is taken for a name, too. */
+function validateNames(metadata: ObjectMeta, wanted: string): FieldError[] {
+  return (['generateName', 'name'] as const).flatMap((field) => {
+    const name = metadata[field] ?? ''
+    if (name === '' || name === wanted || checkPathSegmentName(name).length > 0) return []
+    const why = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`
+    return [invalid(`metadata.${field}`, name, why)]
+  })
 }
 
 function validateLocal({ caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec): FieldError[] {
@@ -95,13 +99,13 @@ export function apiServiceRules(): KindRules<APIService> {
       },
       validate: validateService,
       validateUpdate: validateService,
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['change', 'whole'],
     }),
     parts: {
       status: statusOnly<APIService>({
         validateName: checkPathSegmentName,
         anyFinalizer: true,
-        prepareForUpdate: keepMetadata,
+        prepareForUpdate: keepDescription,
         validateUpdate: ({ status }) => validateStatus(status),
       }),
     },

@@ -18,7 +18,7 @@ import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { goPointer, goStrings, goStruct, goStructs, goText, invalidAs, notSupportedAs } from '../pods/go-syntax.ts'
 import { mandatorySchemas } from './mandatory-flows.ts'
-import { keepMetadata } from './status-metadata.ts'
+import { keepAllMetadata } from './status-metadata.ts'
 
 type FlowSchema = KubeObject & { spec: FlowSchemaSpec; status: FlowSchemaStatus }
 
@@ -244,13 +244,12 @@ export function flowSchemaRules(): KindRules<FlowSchema> {
       generation: 'spec',
       validate: validateSchema,
       validateUpdate: validateSchema,
-      updateChecksWholeMetadata: true,
-      updateOverlooksMetadataChange: true,
+      updateMetadataChecks: ['whole'],
     }),
     parts: {
       status: statusOnly<FlowSchema>({
-        prepareForUpdate: keepMetadata,
-        updateOverlooksMetadataChange: true,
+        prepareForUpdate: keepAllMetadata,
+        updateMetadataChecks: [],
         validateUpdate: ({ status }) => validateStatus(status),
       }),
     },

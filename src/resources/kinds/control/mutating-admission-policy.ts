@@ -100,8 +100,7 @@ export function mutatingAdmissionPolicyRules(services: KindServices): KindRules<
       generation: 'spec',
       validate: ({ spec }) => validateSpec(spec, undefined, services),
       validateUpdate: ({ spec }, old) => validateSpec(spec, old.spec, services),
-      updateChecksWholeMetadata: true,
-      updateOverlooksMetadataChange: true,
+      updateMetadataChecks: ['whole'],
     },
   }
 }

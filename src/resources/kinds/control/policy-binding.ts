@@ -113,8 +113,7 @@ function bindingRules(services: KindServices, { kind, policies, validateSpec }: 
         draft.spec.paramRef === undefined || sameParams(draft.spec, old.spec) ? undefined : checkParams(draft, context),
       validate: ({ spec }) => validateSpec(spec),
       validateUpdate: ({ spec }) => validateSpec(spec),
-      updateChecksWholeMetadata: true,
-      updateOverlooksMetadataChange: true,
+      updateMetadataChecks: ['whole'],
     },
   }
 }

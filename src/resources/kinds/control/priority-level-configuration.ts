@@ -16,7 +16,7 @@ import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { goPointer, goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 import { validateFlowConditions } from './flow-schema.ts'
 import { mandatoryLevels } from './mandatory-flows.ts'
-import { keepMetadata } from './status-metadata.ts'
+import { keepAllMetadata } from './status-metadata.ts'
 
 type Spec = PriorityLevelConfigurationSpec
 type PriorityLevel = KubeObject & { spec: Spec; status: PriorityLevelConfigurationStatus }
@@ -139,13 +139,12 @@ export function priorityLevelConfigurationRules(): KindRules<PriorityLevel> {
       generation: 'spec',
       validate: validateLevel,
       validateUpdate: validateLevel,
-      updateChecksWholeMetadata: true,
-      updateOverlooksMetadataChange: true,
+      updateMetadataChecks: ['whole'],
     }),
     parts: {
       status: statusOnly<PriorityLevel>({
-        prepareForUpdate: keepMetadata,
-        updateOverlooksMetadataChange: true,
+        prepareForUpdate: keepAllMetadata,
+        updateMetadataChecks: [],
         validateUpdate: ({ status }) => validateFlowConditions(status.conditions ?? []),
       }),
     },

@@ -1,6 +1,8 @@
 /** Storage version migrations: a resource whose objects are written anew, and how far that is. */
+
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { goDate } from '../../../api/go-time.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type {
   MigrationCondition,
@@ -9,10 +11,10 @@ import type {
 } from '../../../catalog/types/storagemigration-v1alpha1.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
-import { keepMetadataForStatus } from '../network/status-metadata.ts'
 import { immutableMessage, negativeMessage } from '../pods/checks.ts'
 import { goStruct, goStructs, goText, invalidAs } from '../pods/go-syntax.ts'
 import { validateConditions } from './conditions.ts'
+import { keepMetadataForStatus } from './status-metadata.ts'
 
 type Migration = KubeObject & { spec: StorageVersionMigrationSpec; status: StorageVersionMigrationStatus }
 
@@ -20,7 +22,7 @@ const statusPath = FieldPath.of('status')
 
 export const storageVersionMigrationRules = (): KindRules<Migration> => ({
   strategy: withStatus<Migration>({
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['whole', 'change'],
     validate: ({ spec }) => validate(spec),
     validateUpdate: ({ spec }, old) => [...validate(spec), ...validateKept(spec, old.spec)],
   }),
@@ -104,15 +106,3 @@ const shown = (conditions: readonly MigrationCondition[] | undefined): string =>
       Message: goText(message),
     }),
   )
-
-const months = 'January February March April May June July August September October November December'.split(' ')
-
-/** The call that makes the time. */
-function goDate(text: string | null): string {
-  if (text === null) return 'time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)'
-  const [year, month, ...rest] = text
-    .split(/[-T:Z]/)
-    .slice(0, 6)
-    .map(Number)
-  return `time.Date(${year}, time.${months[(month ?? 1) - 1]}, ${rest.join(', ')}, 0, time.Local)`
-}

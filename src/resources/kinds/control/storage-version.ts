@@ -19,19 +19,19 @@ import type {
 import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
-import { keepMetadataForStatus } from '../network/status-metadata.ts'
 import { goNull, goStrings, invalidAs } from '../pods/go-syntax.ts'
+import { keepMetadataForStatus } from './status-metadata.ts'
 
 type StorageVersion = KubeObject & { status: StorageVersionStatus }
 
 const statusPath = FieldPath.of('status')
 
 export const storageVersionRules = (): KindRules<StorageVersion> => ({
-  strategy: withStatus<StorageVersion>({ validateName: checkName, updateOverlooksMetadataChange: true }),
+  strategy: withStatus<StorageVersion>({ validateName: checkName, updateMetadataChecks: [] }),
   parts: {
     status: statusOnly<StorageVersion>({
       prepareForUpdate: keepMetadataForStatus,
-      updateOverlooksMetadataChange: true,
+      updateMetadataChecks: [],
       validateUpdate: ({ status }) => validateStatus(status),
     }),
   },

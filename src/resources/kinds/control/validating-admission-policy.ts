@@ -29,7 +29,7 @@ import { validateConditions } from './conditions.ts'
 import { type ExpressionChecker, expressionErrors } from './expressions.ts'
 import { validateMatchConditions, validateOneOf } from './match-rules.ts'
 import { paramKindErrors } from './param-access.ts'
-import { keepMetadata } from './status-metadata.ts'
+import { keepMetadataForStatus } from './status-metadata.ts'
 
 type Spec = ValidatingAdmissionPolicySpec
 type Policy = KubeObject & { spec: Spec; status: ValidatingAdmissionPolicyStatus }
@@ -189,15 +189,14 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
           : checkParams(draft, old, context),
       validate: (policy) => errorsOf(policy),
       validateUpdate: errorsOf,
-      updateChecksWholeMetadata: true,
-      updateOverlooksMetadataChange: true,
+      updateMetadataChecks: ['whole'],
     }),
     parts: {
       status: statusOnly<Policy>({
         validateName: checkSubdomainName,
         anyFinalizer: true,
-        prepareForUpdate: keepMetadata,
-        updateOverlooksMetadataChange: true,
+        prepareForUpdate: keepMetadataForStatus,
+        updateMetadataChecks: [],
         validateUpdate: ({ status }) => validateStatus(status),
       }),
     },

@@ -157,8 +157,7 @@ export function webhookConfigurationRules({ expressions }: KindServices): KindRu
           webhooks,
           optionsFor(expressions(false), webhooks, apiVersion === olderVersion ? [...before, ...webhooks] : before),
         ),
-      updateChecksWholeMetadata: true,
-      updateOverlooksMetadataChange: true,
+      updateMetadataChecks: ['whole'],
     },
   }
 }

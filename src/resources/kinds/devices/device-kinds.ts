@@ -21,7 +21,7 @@ import { claimConversion, claimTemplateConversion, sliceConversion, withBasics }
 import { goDump } from '../../golang/dump.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
-import { keepMetadataForStatus } from '../network/status-metadata.ts'
+import { keepMetadataForStatus } from '../control/status-metadata.ts'
 import { type Errors, immutableMessage } from '../pods/checks.ts'
 import { invalidAs } from '../pods/go-syntax.ts'
 import { validateTemplateMeta } from '../pods/volumes.ts'
@@ -65,7 +65,7 @@ export function claimRules(services: KindServices): KindRules<Claim> {
   }
   return {
     strategy: withStatus<Claim>({
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['whole', 'change'],
       prepareForCreate: (draft, { gate }) => dropDisabledInClaim(draft, undefined, gate),
       prepareForUpdate: (draft, old, { gate }) => dropDisabledInClaim(draft, old, gate),
       validateInTurns(hub, old, { namespace }) {
@@ -154,7 +154,7 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
   return {
     strategy: {
       validateName: checkSubdomainName,
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['whole', 'change'],
       prepareForCreate: (draft, { gate }) => dropDisabledInTemplate(draft, undefined, gate),
       prepareForUpdate: (draft, old, { gate }) => dropDisabledInTemplate(draft, old, gate),
       validateInTurns(hub, old, { namespace }) {
@@ -184,7 +184,7 @@ export function deviceClassRules({ deviceSelector: selector }: KindServices): Ki
     strategy: {
       validateName: checkSubdomainName,
       generation: 'spec',
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['whole', 'change'],
       validate: (object) => validate(object),
       validateUpdate: (object, old) => [...validate(object), ...validate(object, old.spec)],
     },

@@ -43,8 +43,7 @@ const hostnameLabel = 'kubernetes.io/hostname'
 export const endpointSliceRules = (): KindRules<EndpointSlice> => ({
   strategy: {
     validateName: checkSubdomainName,
-    updateChecksWholeMetadata: true,
-    updateOverlooksMetadataChange: true,
+    updateMetadataChecks: ['whole'],
     prepareForCreate(draft, context) {
       draft.metadata.generation = 1
       dropDisabledHints(draft, undefined, context)

@@ -21,7 +21,7 @@ export const protocols = ['SCTP', 'TCP', 'UDP']
 export const endpointsRules = (): KindRules<Endpoints> => ({
   strategy: {
     validateName: checkSubdomainName,
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['change', 'whole'],
     validate: (endpoints, context) => validateSubsets(endpoints.subsets ?? [], context),
     validateUpdate(endpoints, old, context) {
       const errors = validateSubsets(endpoints.subsets ?? [], context)

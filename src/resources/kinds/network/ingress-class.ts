@@ -20,7 +20,7 @@ export const ingressClassRules = (): KindRules<IngressClass> => ({
   strategy: {
     validateName: checkSubdomainName,
     generation: 'spec',
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['change', 'whole'],
     validate: (object) => validate(object),
     validateUpdate: (object, old) => [
       ...(object.spec.controller === old.spec.controller

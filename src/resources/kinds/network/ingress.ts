@@ -48,7 +48,7 @@ const nothingAllowed: Allowances = { anySecretName: false, anyWildcardRule: fals
 export const ingressRules = (): KindRules<Ingress> => ({
   strategy: withStatus<Ingress>({
     generation: 'spec',
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['change', 'whole'],
     validate: (ingress) => [...validateSpec(ingress.spec, nothingAllowed), ...validateClassAnnotation(ingress)],
     validateUpdate: (ingress, old) => validateSpec(ingress.spec, allowancesOf(old)),
     warningsOnCreate: ({ metadata, spec }) =>

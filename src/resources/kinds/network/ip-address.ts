@@ -17,7 +17,7 @@ const at = FieldPath.of('spec', 'parentRef')
 export const ipAddressRules = (): KindRules<IpAddressObject> => ({
   strategy: {
     validateName: checkIp,
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['whole', 'change'],
     validate,
     validateUpdate: (object, old) => [
       ...validate(object),

@@ -37,7 +37,7 @@ export const networkPolicyRules = (): KindRules<NetworkPolicy> => ({
   strategy: {
     validateName: checkSubdomainName,
     generation: 'exact-spec',
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['whole', 'change'],
     validate: (policy, { gate }) =>
       validateSpec(policy.spec, { strict: gate('StrictIPCIDRValidation'), known: [], anyLabelValue: false }),
     validateUpdate,

@@ -8,9 +8,9 @@ import type { KubeObject } from '../../../api/object.ts'
 import type { ServiceCIDRSpec, ServiceCIDRStatus } from '../../../catalog/types/networking-v1.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly } from '../../plain-rules.ts'
+import { keepMetadataForStatus } from '../control/status-metadata.ts'
 import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
 import { goStrings, goStruct, invalidAs } from '../pods/go-syntax.ts'
-import { keepMetadataForStatus } from './status-metadata.ts'
 
 export type ServiceCidr = KubeObject & { spec: ServiceCIDRSpec; status?: ServiceCIDRStatus }
 

@@ -22,7 +22,7 @@ export function serviceRules(services: KindServices): KindRules<Service> {
     strategy: withStatus<Service>(
       {
         validateName: checkDns1035Name,
-        updateChecksWholeMetadata: true,
+        updateMetadataChecks: ['change', 'whole'],
         beginCreate: (draft, context) => allocation.beginCreate(draft, context),
         beginUpdate: (draft, old, context) => allocation.beginUpdate(draft, old, context),
         repair: () => allocation.repair(),

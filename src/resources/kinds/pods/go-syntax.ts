@@ -4,7 +4,7 @@
  */
 import { type FieldError, quote } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import { goMonth, goPointer, goStringMap, goStruct } from '../../../api/go-struct.ts'
+import { goPointer, goStringMap, goStruct } from '../../../api/go-struct.ts'
 import { goStrings } from '../../../api/go-value.ts'
 import type { JsonValue } from '../../../api/json.ts'
 import { Quantity, type QuantityFormat } from '../../../api/quantity.ts'
@@ -145,18 +145,6 @@ export function readQuantity(text: string): ReadQuantity {
   const scale = exponent - fraction.length
   const isCanonical = scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0')
   return { value: signed, scale, isExact: true, isCanonical, format }
-}
-
-/** A time as Go prints it. */
-export function goTime(text: string): string {
-  const fraction = /\.\d*?[1-9](?=0*Z$)/.exec(text)?.[0] ?? ''
-  return `${text.slice(0, 10)} ${text.slice(11, 19)}${fraction} +0000 UTC`
-}
-
-/** A time in a struct. */
-export function goDate(text: string): string {
-  const [year, month = 1, ...rest] = (text.match(/\d+/g) ?? []).map(Number)
-  return `time.Date(${[year, goMonth(month), ...rest.slice(0, 4), 0].join(', ')}, time.Local)`
 }
 
 /** JSON that is kept as it came. */

@@ -158,12 +158,14 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
   return {
     validateName: checkSubdomainName,
     generation: 'spec',
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['change', 'whole'],
     prepareForCreate(draft, { gate, now, warn }) {
+      // Mirrors pkg/apis/core/helper/qos: GetPodQOS, which takes the class that is given.
+      const { qosClass = '' } = draft.status ?? {}
       draft.spec = withoutDisabledFields(draft.spec, undefined, gate)
       draft.status = { phase: 'Pending' }
       if ((draft.spec.schedulingGates?.length ?? 0) > 0) draft.status.conditions = [gated(now)]
-      draft.status.qosClass = qosOfNew(draft.spec, gate('PodLevelResources'))
+      draft.status.qosClass = qosClass || qosOfNew(draft.spec, gate('PodLevelResources'))
       if (draft.spec.affinity !== undefined && gate('MatchLabelKeysInPodAffinity')) applyLabelKeys(draft)
       for (const warning of syncAppArmor(draft)) warn?.(warning)
     },
@@ -323,7 +325,7 @@ function ephemeralStrategy(optionsFor: OptionsFor): PodStrategy {
   return {
     validateName: checkSubdomainName,
     generation: 'spec',
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['change', 'whole'],
     prepareForUpdate(draft, old, { gate }) {
       const { ephemeralContainers } = draft.spec
       keepPod(draft, old)
@@ -345,7 +347,7 @@ function resizeStrategy(optionsFor: OptionsFor): PodStrategy {
   return {
     validateName: checkSubdomainName,
     generation: 'spec',
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['change', 'whole'],
     prepareForUpdate(draft, old, { gate }) {
       const { containers, initContainers } = draft.spec
       const sameCount =

@@ -19,8 +19,7 @@ const maxNodeId = 256
 export const csiNodeRules = (): KindRules<CsiNode> => ({
   strategy: {
     validateName: checkSubdomainName,
-    updateChecksWholeMetadata: 'twice',
-    updateOverlooksMetadataChange: true,
+    updateMetadataChecks: ['whole', 'whole'],
     validate: (object) => validate(object),
     // The reference checks the whole object twice.
     validateUpdate: (object, old, context) => [

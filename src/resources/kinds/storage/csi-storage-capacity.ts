@@ -25,7 +25,7 @@ const topologyAt = root.child('nodeTopology')
 export const csiStorageCapacityRules = (): KindRules<StorageCapacity> => ({
   strategy: {
     validateName: checkSubdomainName,
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['whole', 'change'],
     validate: (object) => validate(object, false),
     validateUpdate: (object, old) => [
       ...validate(object, validateLabelSelector(old.nodeTopology, topologyAt).length > 0),

@@ -31,7 +31,7 @@ export const persistentVolumeClaimRules = (): KindRules<Claim> => ({
   strategy: withStatus<Claim>(
     {
       validateName: checkSubdomainName,
-      updateChecksWholeMetadata: 'twice',
+      updateMetadataChecks: ['whole', 'change', 'whole'],
       prepareForCreate: (draft, context) => prepare(draft, undefined, context),
       prepareForUpdate: prepare,
       validate: (claim, context) => validate(claim, undefined, context),

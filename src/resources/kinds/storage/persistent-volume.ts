@@ -29,8 +29,7 @@ const spec = FieldPath.of('spec')
 export const persistentVolumeRules = (): KindRules<PersistentVolume> => ({
   strategy: withStatus<PersistentVolume>({
     validateName: checkSubdomainName,
-    updateChecksWholeMetadata: 'twice',
-    updateOverlooksMetadataChange: true,
+    updateMetadataChecks: ['whole', 'whole'],
     prepareForCreate(draft, context) {
       dropDisabled(draft, undefined, context)
       draft.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(instantOfMillis(context.now)) }

@@ -20,7 +20,7 @@ const bindingModes = ['Immediate', 'WaitForFirstConsumer']
 export const storageClassRules = (): KindRules<StorageClass> => ({
   strategy: {
     validateName: checkSubdomainName,
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['whole', 'change'],
     validate,
     validateUpdate: (object, old) => [...validate(object), ...validateChange(object, old)],
     warningsOnCreate: warnings,

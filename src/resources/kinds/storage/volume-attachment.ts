@@ -13,7 +13,7 @@ import type {
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
-import { keepMetadataForStatus } from '../network/status-metadata.ts'
+import { keepMetadataForStatus } from '../control/status-metadata.ts'
 import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
 import { goPointer, goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 import { validateDriverName } from './csi-names.ts'
@@ -29,7 +29,7 @@ const maxMessageBytes = 1024
 export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
   strategy: withStatus<VolumeAttachment>(
     {
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['whole', 'whole'],
       validate: (object) => [...validate(object), ...validateNames(object.spec)],
       validateUpdate,
     },
@@ -37,7 +37,7 @@ export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
   ),
   parts: {
     status: statusOnly<VolumeAttachment>({
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['whole', 'whole'],
       prepareForUpdate(draft, old, context) {
         keepMetadataForStatus(draft, old)
         dropErrorCodes(draft, old, context)

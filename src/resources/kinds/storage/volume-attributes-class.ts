@@ -15,7 +15,7 @@ const root = FieldPath.root
 export const volumeAttributesClassRules = (): KindRules<AttributesClass> => ({
   strategy: {
     validateName: checkSubdomainName,
-    updateChecksWholeMetadata: true,
+    updateMetadataChecks: ['whole', 'change', 'whole'],
     validate,
     // The reference checks the whole class before and after what must not change.
     validateUpdate: (object, old) => [...validate(object), ...validateChange(object, old), ...validate(object)],

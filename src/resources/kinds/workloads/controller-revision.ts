@@ -17,7 +17,7 @@ export function controllerRevisionRules(): KindRules<Revision> {
   return {
     strategy: {
       validateName: checkSubdomainName,
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['change', 'whole'],
       validate({ data, revision }) {
         const errors: Errors = []
         validateNumber(errors, revision)

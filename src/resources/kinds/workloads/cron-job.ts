@@ -68,7 +68,7 @@ export function cronJobRules(services: KindServices): KindRules<Cron> {
         ]
       },
     }),
-    parts: { status: statusOnly<Cron>({ updateOverlooksMetadataChange: true }) },
+    parts: { status: statusOnly<Cron>({ updateMetadataChecks: [] }) },
   }
 }
 

@@ -57,7 +57,7 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
       {
         validateName: checkSubdomainName,
         generation: 'spec',
-        updateChecksWholeMetadata: true,
+        updateMetadataChecks: ['whole', 'change'],
         prepareForCreate(draft, { gate }) {
           setTemplateGeneration(draft, Math.max(templateGeneration(draft), 1))
           dropDisabledFields(draft.spec, undefined, gate)

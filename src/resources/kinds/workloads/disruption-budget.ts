@@ -35,7 +35,7 @@ export function disruptionBudgetRules(): KindRules<Budget> {
         generation: 'spec',
         anyFinalizer: true,
         createOverlooksMetadata: true,
-        updateOverlooksMetadataChange: true,
+        updateMetadataChecks: [],
         validate({ spec }) {
           const errors: Errors = []
           validateSpec(errors, spec, false)
@@ -53,7 +53,7 @@ export function disruptionBudgetRules(): KindRules<Budget> {
     parts: {
       status: statusOnly<Budget>({
         anyFinalizer: true,
-        updateOverlooksMetadataChange: true,
+        updateMetadataChecks: [],
         validateUpdate({ status }, _, { apiVersion }) {
           const errors: Errors = []
           pushAll(errors, validateConditions(status.conditions ?? [], statusPath.child('conditions')))

@@ -2,11 +2,13 @@
  * The life of a job as its controller reports it. Most rules hold only for what a report changes, so that a report about
  * something else is never refused for what was there before.
  */
+
 import { duplicate, invalid, required } from '../../../api/field-error.ts'
+import { goTime } from '../../../api/go-time.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import type { Job, JobStatus } from '../../../catalog/types/batch-v1.ts'
 import type { Errors } from '../pods/checks.ts'
-import { goStruct, goTime, invalidAs, invalidOmitted } from '../pods/go-syntax.ts'
+import { goStruct, invalidAs, invalidOmitted } from '../pods/go-syntax.ts'
 import { commonIndex, countIndexes } from './index-ranges.ts'
 import { statusPath, validateCounts } from './workload-checks.ts'
 

@@ -55,7 +55,7 @@ export function jobRules(services: KindServices): KindRules<JobObject> {
     strategy: withStatus<JobObject>({
       validateName: checkSubdomainName,
       generation: 'spec',
-      updateChecksWholeMetadata: true,
+      updateMetadataChecks: ['whole', 'change'],
       prepareForCreate(draft, { gate }) {
         if (draft.spec.manualSelector !== true) generateSelector(draft)
         dropDisabled(draft.spec, undefined, gate)

@@ -35,7 +35,7 @@ export function replicaSetRules(services: KindServices): KindRules<Replicated> {
       {
         validateName: checkSubdomainName,
         generation: 'spec',
-        updateChecksWholeMetadata: true,
+        updateMetadataChecks: ['whole', 'change'],
         prepareForCreate(draft, { gate }) {
           dropDisabledFields(draft.spec, undefined, gate)
         },

@@ -30,7 +30,7 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
       {
         validateName: checkSubdomainName,
         generation: 'spec',
-        updateChecksWholeMetadata: true,
+        updateMetadataChecks: ['whole', 'change'],
         prepareForCreate({ spec }, { gate }) {
           dropDisabledFields(spec, undefined, gate)
         },

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { goDate, goTime } from './go-time.ts'
+import { canonicalTime } from './time.ts'
+
+const cutOff = canonicalTime('2024-05-06T07:08:11.25Z') ?? ''
+
+describe('a time in a message', () => {
+  test.each([
+    ['2024-05-06T07:08:09Z', '2024-05-06 07:08:09 +0000 UTC'],
+    ['2024-05-06T07:08:09.120300Z', '2024-05-06 07:08:09.1203 +0000 UTC'],
+    ['2024-05-06T07:08:09.000000Z', '2024-05-06 07:08:09 +0000 UTC'],
+    [cutOff, '2024-05-06 07:08:11.25 +0000 UTC'],
+  ])('%s', (text, expected) => {
+    expect(goTime(text)).toBe(expected)
+  })
+})
+
+describe('a time in a struct', () => {
+  test.each([
+    [null, 'time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)'],
+    ['2024-05-06T07:08:09Z', 'time.Date(2024, time.May, 6, 7, 8, 9, 0, time.Local)'],
+    ['2024-12-06T07:08:09.120300Z', 'time.Date(2024, time.December, 6, 7, 8, 9, 120300000, time.Local)'],
+    [cutOff, 'time.Date(2024, time.May, 6, 7, 8, 11, 250000000, time.Local)'],
+  ])('%s', (text, expected) => {
+    expect(goDate(text)).toBe(expected)
+  })
+})

@@ -1,0 +1,18 @@
+/** Times as the reference's messages print them: those that were read are local there, which is UTC on a server. */
+import { fractionOf } from './time.ts'
+
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+/** `.5` of a time half a second after a whole one, in its text or cut off when it was read. */
+const fraction = (text: string): string => /\.\d*?[1-9](?=0*Z$)/.exec(text)?.[0] ?? fractionOf(text)
+
+/** `%v`: `2024-05-06 07:08:09.5 +0000 UTC`. */
+export const goTime = (text: string): string => `${text.slice(0, 10)} ${text.slice(11, 19)}${fraction(text)} +0000 UTC`
+
+/** `%#v`: the call that makes the time. Only the zero time, which was not read, is known to be UTC. */
+export function goDate(text: string | null | undefined): string {
+  if (text == null) return 'time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)'
+  const [year, month = 1, ...rest] = text.slice(0, 19).split(/\D/).map(Number)
+  const nanos = Number(fraction(text).slice(1).padEnd(9, '0'))
+  return `time.Date(${year}, time.${months[month - 1]}, ${rest.join(', ')}, ${nanos}, time.Local)`
+}
