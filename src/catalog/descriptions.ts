@@ -7,8 +7,8 @@
  *     IngressBackend.resource@v1beta1: …
  *     *List.items: The {kind} objects of the list.
  *
- * A line for one version beats the one for all of them. Lines that begin with `*`, in `shared.txt`, are templates for
- * kinds, and for lists of them, that have no line of their own; `{kind}` is the kind, or that of the list's items.
+ * A line for one version beats the one for all of them. Lines that begin with `*`, in `shared.txt`, are templates for what
+ * has no line of its own: the fields of kinds, of their lists (`{kind}` is that of the items), and of conditions.
  */
 import { readFileSync } from 'node:fs'
 import { typeNamed } from './catalog.ts'
@@ -29,9 +29,7 @@ export const describedShared = (key: string, kind = ''): string =>
 function describe(typeName: string, field: string): string | undefined {
   const dot = typeName.lastIndexOf('.')
   const type = typeName.slice(dot + 1)
-  return (
-    inPackage(typeName.slice(0, dot), type + field) ?? (typeNamed(typeName)?.isKind ? template(type, field) : undefined)
-  )
+  return inPackage(typeName.slice(0, dot), type + field) ?? template(typeName, type, field)
 }
 
 function inPackage(packageName: string, key: string): string | undefined {
@@ -46,7 +44,9 @@ function inPackage(packageName: string, key: string): string | undefined {
   return undefined
 }
 
-function template(type: string, field: string): string | undefined {
+function template(typeName: string, type: string, field: string): string | undefined {
+  if (type.endsWith('Condition')) return linesOf('shared').get(`*Condition${field}`)
+  if (!typeNamed(typeName)?.isKind) return undefined
   const keys = type.endsWith('List') ? [`*List${field}`, `*${field}`] : [`*${field}`]
   const key = keys.find((each) => linesOf('shared').has(each))
   return key === undefined ? undefined : describedShared(key, type.replace(/List$/, ''))

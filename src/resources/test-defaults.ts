@@ -65,7 +65,7 @@ function compare(schema: Schema, before: JsonValue, after: JsonValue, seen: Map<
     const old = before[field.name]
     const given = after[field.name]
     if (given === undefined || given === null) continue
-    if (isEmpty(old)) {
+    if (isEmpty(old) || (!field.pointer && old === 0 && given !== 0)) {
       if (!isEmpty(given)) note(`${schema.name}.${field.name}`, given, seen)
       // What stands in a default is one as well.
       compare(field.schema, emptyLike(given), given, seen)

@@ -102,7 +102,7 @@ function variant(schema: Schema, index: number, depth = 0): JsonValue {
 }
 
 function variantObject(schema: ObjectSchema, index: number, depth: number): JsonObject {
-  const fields = [...schema.fields.values()]
+  const fields = [...schema.fields.values()].filter(({ name }) => !/^(kind|apiVersion|metadata)$/.test(name))
   const used = fields.filter(({ required }) => required)
   return Object.fromEntries(
     (used.length > 0 ? used : fields.slice(0, 1)).map((field) => [field.name, variant(field.schema, index, depth + 1)]),

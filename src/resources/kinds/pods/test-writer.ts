@@ -9,6 +9,7 @@ import { systemClock } from '../../../lib/clock.ts'
 import { validateObjectMeta } from '../../../registry/object-meta.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import { decodeValue } from '../../../schema/canonicalize.ts'
+import { conversionFor } from '../../conversions.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { rulesFor } from '../../kinds.ts'
 
@@ -16,7 +17,7 @@ const now = Date.parse('2024-05-06T07:08:09Z')
 
 export interface Writer {
   readonly rules: KindRules
-  /** Decoded, defaulted and completed. Undefined when the body is not of the kind. */
+  /** Decoded, defaulted, completed, and in the version that the rules are for. Undefined when the body is not of the kind. */
   read(body: JsonObject): KubeObject | undefined
   create(body: JsonObject): { object: KubeObject; errors: FieldError[]; warnings: string[] }
   update(
@@ -42,7 +43,8 @@ export function writerOf(apiVersion: string, resource: string, gate: WriteContex
     const decoded = decodeValue({ ...body, apiVersion, kind: found.kind }, schema)
     if (decoded.error !== undefined) return undefined
     const defaulting = { enabled: gate, now: () => '2024-05-06T07:08:09Z' }
-    const whole = defaultObject(decoded.object, schema, defaulting)
+    const defaulted = defaultObject(decoded.object, schema, defaulting) as KubeObject
+    const whole = conversionFor({ group, version, resource })?.toHub(defaulted) ?? defaulted
     return (rules.decoded?.(whole) ?? whole) as KubeObject
   }
   const { strategy } = rules
