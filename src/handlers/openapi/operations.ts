@@ -3,7 +3,7 @@ import { formatGroupVersion, type GroupVersion, type GroupVersionKind } from '..
 import { schemaForKind } from '../../catalog/catalog.ts'
 import type { DiscoveredResource } from '../discovery/discovery-index.ts'
 import { capitalize, operationGroup, uncapitalize } from './definition-names.ts'
-import { fieldDescription, words } from './descriptions.ts'
+import { fieldDescription } from './descriptions.ts'
 import {
   deleteCollectionParameters,
   deleteParameters,
@@ -233,7 +233,7 @@ class ResourceOperations {
     facts: Pick<Operation, 'action' | 'answer' | 'statuses' | 'parameters'> & Partial<Operation>,
   ): Operation {
     const part = this.#subresource === '' ? '' : capitalize(this.#subresource)
-    const about = this.#subresource === '' ? this.#kind.kind : `${words(this.#subresource)} of the ${this.#parentKind}`
+    const about = this.#subresource === '' ? this.#kind.kind : `${this.#subresource} of the ${this.#parentKind}`
     return {
       method,
       id: `${verb}${this.#groupWords()}${this.#object(part)}`,

@@ -122,7 +122,7 @@ export class TypeDefinitions {
 
   #field(typeName: string, field: Field): JsonObject {
     const { schema, patch, pointer } = field
-    const description = fieldDescription(typeName, field, this.#enums)
+    const description = fieldDescription(typeName, field)
     const marks: JsonObject = {
       ...(description === '' ? {} : { description }),
       ...topologyMarks(field),
