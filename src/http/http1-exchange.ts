@@ -6,6 +6,7 @@ import { readBody } from './body.ts'
 import { unkept } from './cache-header.ts'
 import { drain, hasRest, isWorthKeeping } from './drain.ts'
 import { bothEndListeners, type EndListener } from './end-listener.ts'
+import { wireStatus } from './wire-status.ts'
 
 export class Http1Exchange implements Exchange {
   readonly method: string
@@ -85,9 +86,10 @@ export class Http1Exchange implements Exchange {
     this.#response.removeHeader(name)
   }
 
-  respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
+  respond(code: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
     if (this.#answered) return
     this.#answered = true
+    const status = wireStatus(code)
     this.#started?.(status)
     const response = this.#response
     const isEarly = hasRest(this.#request)
@@ -102,7 +104,8 @@ export class Http1Exchange implements Exchange {
     this.#finish(status, Buffer.byteLength(body))
   }
 
-  stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream {
+  stream(code: number, headers: Readonly<Record<string, string>>): AnswerStream {
+    const status = wireStatus(code)
     if (!this.#answered) {
       this.#answered = true
       this.#started?.(status)
@@ -130,7 +133,7 @@ export class Http1Exchange implements Exchange {
 
   cut(): void {
     this.#request.socket.destroy()
-    if (!this.#answered) this.#finish(0, 0)
+    if (!this.#answered || !this.#response.headersSent) this.#finish(0, 0)
     this.#answered = true
   }
 

@@ -6,6 +6,7 @@ import { dateHeader } from './date-header.ts'
 import { bothEndListeners, type EndListener } from './end-listener.ts'
 import { readHttp2Body } from './http2-body.ts'
 import type { Http2Connection } from './http2-connection.ts'
+import { wireStatus } from './wire-status.ts'
 
 export class Http2Exchange implements Exchange {
   readonly method: string
@@ -91,9 +92,10 @@ export class Http2Exchange implements Exchange {
     this.#extra = this.#extra?.filter((_, i, all) => all[i - (i % 2)] !== key)
   }
 
-  respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
+  respond(code: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
     if (this.#answered) return
     this.#answered = true
+    const status = wireStatus(code)
     const stream = this.#stream
     if (stream.destroyed || stream.closed) {
       this.#finish(0, 0)
@@ -110,7 +112,8 @@ export class Http2Exchange implements Exchange {
     this.#finish(status, Buffer.byteLength(body))
   }
 
-  stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream {
+  stream(code: number, headers: Readonly<Record<string, string>>): AnswerStream {
+    const status = wireStatus(code)
     if (!this.#answered) {
       this.#answered = true
       this.#started?.(status)
@@ -138,7 +141,7 @@ export class Http2Exchange implements Exchange {
 
   cut(): void {
     this.#stream.close(2 /* INTERNAL_ERROR */)
-    if (!this.#answered) this.#finish(0, 0)
+    if (!this.#answered || !this.#stream.headersSent) this.#finish(0, 0)
     this.#answered = true
   }
 

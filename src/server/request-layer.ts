@@ -105,7 +105,12 @@ export async function makeRequestLayer(
   const chain = filterChain({ ...parts, ...overload }, answer)
   const fail = (context: RequestContext, error: unknown): void => {
     if (error instanceof Error && isFault(error)) context.audit?.panicked(error.message)
-    answerError(context, settings, error)
+    try {
+      answerError(context, settings, error)
+    } catch (unanswerable) {
+      logger.error({ err: unanswerable, path: context.info.path }, 'an error could not be answered')
+      context.exchange.cut()
+    }
     if (!(error instanceof ApiError)) logger.error({ err: error, path: context.info.path }, 'a request failed')
   }
   return {

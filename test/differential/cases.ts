@@ -1,120 +1,25 @@
-/** The generators of cases, by family. Each begins with an object that both servers take and leads away from it. */
+/** The generators of cases on resources, by family. Each begins with an object that both servers take and leads away from it. */
 import type { Random } from '../harness/random.ts'
-import { type Case, contentTypes, type Step } from './case.ts'
+import {
+  accept,
+  bodyType,
+  type CaseGenerator,
+  type CaseSource,
+  can,
+  collectionOf,
+  isParent,
+  objectPath,
+  post,
+  representations,
+  seedOf,
+  toCase,
+  writeQuery,
+} from './building.ts'
+import { contentTypes, type Step } from './case.ts'
 import { isMap, type Json, type JsonMap, merged, pathsOf, valueAt } from './json.ts'
 import { mutated } from './mutate.ts'
-import { pathOf, type Resource } from './resources.ts'
+import type { Resource } from './resources.ts'
 import { randomValue } from './schema-values.ts'
-import { seedObjects } from './seed-objects.ts'
-
-export interface CaseSource {
-  readonly random: Random
-  readonly resource: Resource
-  /** All of them, to find a resource's subresources and parents. */
-  readonly resources: readonly Resource[]
-}
-
-export type CaseGenerator = (source: CaseSource) => Case | undefined
-
-const can = (resource: Resource, ...verbs: string[]): boolean => verbs.every((verb) => resource.verbs.includes(verb))
-const isParent = (resource: Resource): boolean => !resource.name.includes('/')
-
-/** The seed with a name and a label of its own. */
-function seedOf({ random, resource }: CaseSource): JsonMap {
-  const { kind, groupVersion, schemas, schema } = resource
-  const seeds = seedObjects[`${kind} ${groupVersion}`] ?? seedObjects[kind]
-  const seed = seeds === undefined ? randomValue(random, schemas, schema) : random.pick(seeds)
-  const metadata = {
-    name: '<name>',
-    ...(resource.namespaced ? { namespace: '<namespace>' } : {}),
-    labels: { differential: '<name>' },
-  }
-  return merged({ apiVersion: groupVersion, kind, metadata }, isMap(seed) ? seed : {}) as JsonMap
-}
-
-function collectionOf(resource: Resource): string {
-  const [name] = resource.name.split('/')
-  return `${pathOf(resource.groupVersion)}${resource.namespaced ? '/namespaces/<namespace>' : ''}/${name}`
-}
-
-const nameOf = (object: Json): string => String(valueAt(object, ['metadata', 'name']) ?? '<name>')
-const objectPath = (resource: Resource, object: Json): string =>
-  `${collectionOf(resource)}/${encodeURIComponent(nameOf(object)).replaceAll('%3C', '<').replaceAll('%3E', '>')}`
-
-function writeQuery(random: Random): string {
-  const options: string[] = []
-  if (random.chance(0.1)) options.push(`dryRun=${random.pick(['All', 'all', 'All&dryRun=All', 'None'])}`)
-  if (random.chance(0.3)) options.push(`fieldValidation=${random.pick(['Strict', 'Warn', 'Ignore', 'strict', ''])}`)
-  if (random.chance(0.15))
-    options.push(`fieldManager=${random.pick(['m', 'x'.repeat(129), 'a b'.replace(' ', '%20'), '%01'])}`)
-  if (random.chance(0.05)) options.push(`pretty=${random.pick(['true', '0', 'x'])}`)
-  return options.length === 0 ? '' : `?${options.join('&')}`
-}
-
-const representations = [
-  'application/json',
-  'application/yaml',
-  contentTypes.protobuf,
-  contentTypes.cbor,
-  'application/json;as=Table;g=meta.k8s.io;v=v1',
-  'application/json;as=Table;g=meta.k8s.io;v=v1beta1',
-  `${contentTypes.protobuf};as=Table;g=meta.k8s.io;v=v1`,
-  'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
-  `${contentTypes.protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`,
-  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
-  `${contentTypes.cbor};as=Table;g=meta.k8s.io;v=v1`,
-  'application/json;as=Table;g=meta.k8s.io;v=v2',
-  'text/html',
-  '*/*',
-  `${contentTypes.protobuf},application/json;q=0.5`,
-]
-
-const accept = (random: Random): Readonly<Record<string, string>> => {
-  const chosen = random.chance(0.8) ? 'application/json' : random.pick(representations)
-  return { accept: chosen }
-}
-
-const bodyType = (random: Random): string =>
-  random.chance(0.85) ? contentTypes.json : random.pick([contentTypes.yaml, contentTypes.cbor])
-
-function toCase(family: string, { resource }: CaseSource, steps: readonly Step[]): Case {
-  const [first] = steps
-  const created = first?.method === 'POST' && isMap(first.body ?? null) && isParent(resource) && can(resource, 'delete')
-  return {
-    family,
-    resource: `${resource.name} ${resource.groupVersion}`,
-    steps: created ? settled(resource, steps, objectPath(resource, first.body as Json)) : steps,
-    cleanup: created ? [objectPath(resource, first.body as Json)] : cleanupOf(steps),
-  }
-}
-
-const cleanupOf = (steps: readonly Step[]): string[] => {
-  const [first] = steps
-  return first?.method === 'POST' && isMap(first.body ?? null)
-    ? [`${first.path.split('?')[0]}/${nameOf(first.body as Json)}`]
-    : []
-}
-
-/** Kinds that the server itself writes to after a while; what it wrote is waited for, so that it is compared, too. */
-const followedKinds = new Set([
-  'CustomResourceDefinition',
-  'FlowSchema',
-  'PriorityLevelConfiguration',
-  'APIService',
-  'ServiceCIDR',
-])
-
-/** The steps, with a look at the object between any two of them once nobody writes to it any more. */
-function settled({ kind }: Resource, steps: readonly Step[], path: string): Step[] {
-  if (!followedKinds.has(kind)) return [...steps]
-  return steps.flatMap((step) => (step.method === 'GET' ? [step] : [step, { method: 'GET', path, settle: true }]))
-}
-
-const post = (resource: Resource, body: Json, query = ''): Step => ({
-  method: 'POST',
-  path: `${collectionOf(resource)}${query}`,
-  body,
-})
 
 export const create: CaseGenerator = (source) => {
   const { random, resource } = source
@@ -214,7 +119,7 @@ function patchStep({ random, resource }: CaseSource, seed: Json): Step {
 }
 
 /** What a mutation changed, as a patch: changed members, and null for those that went. */
-function fragment(random: Random, seed: Json, resource: Resource): Json {
+export function fragment(random: Random, seed: Json, resource: Resource): Json {
   let target = mutated(random, seed, resource)
   for (let tries = 0; tries < 3 && target === seed; tries++) target = mutated(random, seed, resource)
   const delta = deltaOf(seed, target)
@@ -293,7 +198,7 @@ export const remove: CaseGenerator = (source) => {
   return toCase('delete', source, [post(resource, seed), del, { method: 'GET', path: objectPath(resource, seed) }])
 }
 
-const deleteSchemas: JsonMap = {
+export const deleteSchemas: JsonMap = {
   DeleteOptions: {
     type: 'object',
     properties: {
@@ -340,7 +245,7 @@ export const removeCollection: CaseGenerator = (source) => {
   ])
 }
 
-const listOptions = [
+export const listOptions = [
   'limit=1',
   'limit=0',
   'limit=-1',
@@ -419,157 +324,4 @@ export const roundTrip: CaseGenerator = (source) => {
     { method: 'PUT', path, echo: true },
     { method: 'GET', path },
   ])
-}
-
-export const watch: CaseGenerator = (source) => {
-  const { random, resource } = source
-  if (!isParent(resource) || !can(resource, 'create', 'watch', 'patch', 'delete')) return undefined
-  const seed = seedOf(source)
-  const path = objectPath(resource, seed)
-  const headers = { 'content-type': contentTypes.mergePatch }
-  const during: Step[] = [
-    { method: 'PATCH', path, headers, body: { metadata: { labels: { app: random.pick(['a', 'b']) } } } },
-    { method: 'PATCH', path, headers, body: fragment(random, seed, resource) },
-    { method: 'DELETE', path, body: { gracePeriodSeconds: 0 } },
-  ]
-  const start = random.pick([
-    'resourceVersion=<rv>',
-    'resourceVersion=0',
-    '',
-    'resourceVersion=x',
-    'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true',
-    'sendInitialEvents=false',
-    'sendInitialEvents=true',
-  ])
-  const selector = random.pick([
-    'fieldSelector=metadata.name%3D<name>',
-    'labelSelector=differential%3D<name>',
-    'labelSelector=differential%3D<name>,app%3Da',
-  ])
-  const accepted = random.pick([
-    'application/json',
-    'application/json',
-    'application/json;as=Table;g=meta.k8s.io;v=v1',
-    'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
-  ])
-  const step = {
-    method: 'GET',
-    path: `${collectionOf(resource)}?watch=1&${selector}&${start}`,
-    headers: { accept: accepted },
-    during,
-    webSocket: random.chance(0.4),
-  }
-  return toCase('watch', source, [post(resource, seed), step])
-}
-
-/** Bodies, headers and methods that are no proper request. */
-export const malformed: CaseGenerator = (source) => {
-  const { random, resource } = source
-  if (!isParent(resource) || !can(resource, 'create')) return undefined
-  const seed = seedOf(source)
-  const text = JSON.stringify(seed)
-  const cut = random.below(text.length)
-  const body = random.pick([
-    text.slice(0, cut),
-    `${text.slice(0, cut)}${random.pick(['"', '{', ',', '\\', '\u0000', ']', '0', '\n'])}${text.slice(cut)}`,
-    'null',
-    '[]',
-    '""',
-    '0',
-    '',
-    '{}',
-    '{"kind":null}',
-    `[${text}]`,
-    `${text}${text}`,
-    `${text},`,
-    '{"metadata":null}',
-    '{"metadata":[]}',
-    '{"apiVersion":1}',
-    text.replace('"metadata":', '"metadata":{"name":"x"},"metadata":'),
-    text.replace('"kind":', '"Kind":'),
-    JSON.stringify({ ...seed, kind: 'Other' }),
-    JSON.stringify({ ...seed, apiVersion: 'other/v1' }),
-    JSON.stringify({ ...seed, apiVersion: '' }),
-  ])
-  const type = random.pick([
-    contentTypes.json,
-    contentTypes.json,
-    contentTypes.yaml,
-    contentTypes.protobuf,
-    contentTypes.cbor,
-    'text/plain',
-    'application/x',
-    '',
-    'application/json; charset=utf-8',
-    contentTypes.mergePatch,
-  ])
-  const method = random.pick(['POST', 'POST', 'PUT', 'PATCH', 'DELETE'])
-  const path = method === 'POST' ? collectionOf(resource) : objectPath(resource, seed)
-  return {
-    ...toCase('malformed', source, []),
-    steps: [{ method, path: `${path}${writeQuery(random)}`, text: body, headers: { 'content-type': type } }],
-    cleanup: method === 'POST' ? [objectPath(resource, seed)] : [],
-  }
-}
-
-const oddPaths = [
-  '/',
-  '/api',
-  '/apis',
-  '/api/',
-  '/api/v2',
-  '/apis/apps',
-  '/apis/none',
-  '/apis/apps/v9',
-  '/version',
-  '/version/',
-  '/healthz/x',
-  '/livez/ping',
-  '/openapi',
-  '/openapi/v2/x',
-  '/metrics/x',
-  '/debug',
-  '/logs',
-  '/swagger.json',
-  '/.well-known/x',
-  '/apis/apps/v1/',
-  '/apis/apps//v1',
-  '/api/v1/namespaces/none',
-  '/api/v1/namespaces/none/',
-  '/api/v1/namespaces//pods',
-  '/api/v1/watch/pods',
-  '/api/v1/watch/namespaces/<namespace>/pods/x?timeoutSeconds=1',
-  '/api/v1/proxy/pods',
-  '/api/v1/pods/x',
-  '/api/v1/namespaces/<namespace>/pods/x/y/z',
-  '/api/v1/namespaces/<namespace>/pods/%2e%2e',
-  '/api/v1/namespaces/<namespace>/pods/a%2fb',
-  '/api/v1/namespaces/<namespace>/pods/%00',
-  '/api/v1/namespaces/a%20b/pods',
-  '/api/v1/namespaces/<namespace>/pods?x=%zz',
-  '/api/v1/namespaces/<namespace>/pods;a=b',
-  '/API/v1',
-  '/api/v1/namespaces/<namespace>/PODS',
-  '/openid/v1/jwks',
-  '/.well-known/openid-configuration',
-]
-
-export const paths: CaseGenerator = (source) => {
-  const { random } = source
-  const method = random.pick([
-    'GET',
-    'GET',
-    'GET',
-    'POST',
-    'PUT',
-    'PATCH',
-    'DELETE',
-    'HEAD',
-    'OPTIONS',
-    'TRACE',
-    'PROPFIND',
-  ])
-  const withBody = method === 'POST' || method === 'PUT' || method === 'PATCH'
-  const step = { method, path: random.pick(oddPaths), headers: accept(random), ...(withBody ? { body: {} } : {}) }
-  return { family: 'paths', resource: '', steps: [step], cleanup: [] }
 }

@@ -1,4 +1,7 @@
-/** One of the two servers: requests over one HTTP/2 connection, watches over it or over a WebSocket. */
+/**
+ * One of the two sides: requests over one HTTP/2 connection to each of its servers, in turns; watches over it or over a
+ * WebSocket.
+ */
 import { randomBytes } from 'node:crypto'
 import http2 from 'node:http2'
 import https from 'node:https'
@@ -7,6 +10,7 @@ import type { Socket } from 'node:net'
 export interface Answer {
   readonly status: number
   readonly contentType: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly warnings: readonly string[]
   readonly body: Buffer
 }
@@ -20,8 +24,9 @@ export interface Request {
 
 export interface OpenWatch {
   readonly status: number
-  /** What came so far: the body, or the frames of a WebSocket one after the other. */
-  received(): Buffer
+  readonly contentType: string
+  /** What came so far: the body, or the messages of a WebSocket. */
+  received(): readonly Buffer[]
   /** When something came last, in milliseconds of `performance.now()`. */
   lastAt(): number
   readonly closed: Promise<void>
@@ -30,13 +35,51 @@ export interface OpenWatch {
 
 const requestTimeout = 30_000
 
+/** The servers of one side share their store. */
 export class Endpoint {
+  readonly url: URL
+  readonly count: number
+  readonly #members: readonly Member[]
+  #turn = 0
+
+  constructor(urls: readonly string[], token: string) {
+    this.#members = urls.map((url) => new Member(new URL(url), token))
+    this.url = this.#next().url
+    this.count = urls.length
+  }
+
+  send(request: Request): Promise<Answer> {
+    return this.#next().send(request)
+  }
+
+  /** Resolves once the headers are there. */
+  watch(request: Request): Promise<OpenWatch> {
+    return this.#next().watch(request)
+  }
+
+  /** The same over a WebSocket, of which only data frames are looked at. */
+  watchByWebSocket(request: Request): Promise<OpenWatch> {
+    return this.#next().watchByWebSocket(request)
+  }
+
+  close(): void {
+    for (const member of this.#members) member.close()
+  }
+
+  #next(): Member {
+    const member = this.#members[this.#turn++ % this.#members.length]
+    if (member === undefined) throw new Error('a side without a server')
+    return member
+  }
+}
+
+class Member {
   readonly url: URL
   readonly #token: string
   #session: http2.ClientHttp2Session | undefined
 
-  constructor(url: string, token: string) {
-    this.url = new URL(url)
+  constructor(url: URL, token: string) {
+    this.url = url
     this.#token = token
   }
 
@@ -55,7 +98,6 @@ export class Endpoint {
     })
   }
 
-  /** Resolves once the headers are there. */
   watch(request: Request): Promise<OpenWatch> {
     return new Promise((resolve, reject) => {
       const stream = this.#open(request)
@@ -70,7 +112,8 @@ export class Endpoint {
       stream.once('response', (headers) =>
         resolve({
           status: Number(headers[':status']),
-          received: () => Buffer.concat(chunks),
+          contentType: headers['content-type'] ?? '',
+          received: () => [Buffer.concat(chunks)],
           lastAt: () => last,
           closed,
           close: () => stream.close(),
@@ -79,7 +122,6 @@ export class Endpoint {
     })
   }
 
-  /** The same over a WebSocket, of which only data frames are looked at. */
   watchByWebSocket({ path, headers }: Request): Promise<OpenWatch> {
     return new Promise((resolve, reject) => {
       const request = https.get({
@@ -88,12 +130,12 @@ export class Endpoint {
         path,
         rejectUnauthorized: false,
         headers: {
-          ...headers,
           authorization: `Bearer ${this.#token}`,
           connection: 'Upgrade',
           upgrade: 'websocket',
           'sec-websocket-version': '13',
           'sec-websocket-key': randomBytes(16).toString('base64'),
+          ...headers,
         },
       })
       request.on('error', reject)
@@ -103,7 +145,8 @@ export class Endpoint {
         const closed = new Promise<void>((done) => response.once('close', done))
         resolve({
           status: response.statusCode ?? 0,
-          received: () => Buffer.concat(chunks),
+          contentType: response.headers['content-type'] ?? '',
+          received: () => [Buffer.concat(chunks)],
           lastAt: () => 0,
           closed,
           close: () => request.destroy(),
@@ -136,6 +179,7 @@ export class Endpoint {
   #connection(): http2.ClientHttp2Session {
     if (this.#session === undefined || this.#session.closed || this.#session.destroyed) {
       this.#session = http2.connect(this.url.origin, { rejectUnauthorized: false })
+      this.#session.setMaxListeners(0)
       this.#session.on('error', () => {})
     }
     return this.#session
@@ -147,12 +191,13 @@ function answerOf(headers: http2.IncomingHttpHeaders, body: Buffer): Answer {
   return {
     status: Number(headers[':status'] ?? 0),
     contentType: headers['content-type'] ?? '',
+    headers,
     warnings: warning === undefined ? [] : [warning].flat(),
     body,
   }
 }
 
-/** Frames from a server are not masked; a message of several frames is joined by its bytes. */
+/** Frames from a server are not masked; each is taken for a message, as neither server splits one. */
 function framesOf(socket: Socket, head: Buffer): OpenWatch {
   let buffered = head
   const payloads: Buffer[] = []
@@ -174,7 +219,8 @@ function framesOf(socket: Socket, head: Buffer): OpenWatch {
   socket.on('error', () => {})
   return {
     status: 101,
-    received: () => Buffer.concat(payloads),
+    contentType: '',
+    received: () => payloads,
     lastAt: () => last,
     closed: new Promise<void>((done) => socket.once('close', () => done())),
     close: () => socket.destroy(),

@@ -3,22 +3,36 @@
  * time, addresses and ports that were allocated) and what the reference orders at random (errors that were collected from
  * a map). Masks keep that something is there.
  */
-import { decode as decodeCbor } from 'cborg'
+import { decodeFirst } from 'cborg'
+import { sentinel } from './case.ts'
 import type { Answer } from './endpoint.ts'
+import type { Call } from './hook-server.ts'
 import { isList, isMap, type Json, type JsonMap, mapStrings, valueAt } from './json.ts'
 import { parseWire } from './wire.ts'
 
 export interface Observed {
   readonly status: number
   readonly contentType: string
+  /** Those that clients act on. */
+  readonly headers: JsonMap
+  /** How JSON is laid out: the value is compared without it. */
+  readonly layout: string
   readonly warnings: readonly string[]
   readonly body: Json
+  /** What the server called meanwhile. */
+  readonly calls?: Json
+  /** What the server recorded of the request. */
+  readonly events?: Json
 }
 
-export function normalised(answer: Answer, masked: (text: string) => string): Observed {
+type Mask = (text: string) => string
+
+export function normalised(answer: Answer, masked: Mask): Observed {
   return {
     status: answer.status,
     contentType: answer.contentType.replace(/;\s*/g, ';'),
+    headers: comparedHeaders(answer, masked),
+    layout: layoutOf(answer),
     warnings: answer.warnings
       .flatMap(splitWarnings)
       .map((text) => maskText(masked(text)))
@@ -32,28 +46,122 @@ function splitWarnings(header: string): string[] {
   return header.split(/, (?=299 )/)
 }
 
-function normalisedBody({ contentType, body }: Answer, masked: (text: string) => string): Json {
+const headersCompared = [
+  'allow',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'location',
+  'retry-after',
+  'vary',
+  'www-authenticate',
+  'x-content-type-options',
+  'x-hook',
+]
+
+function comparedHeaders({ headers }: Answer, masked: Mask): JsonMap {
+  const present = headersCompared.filter((name) => headers[name] !== undefined)
+  return Object.fromEntries(present.map((name) => [name, maskText(masked(String(headers[name])))]))
+}
+
+function layoutOf({ contentType, body }: Answer): string {
+  if (!contentType.startsWith('application/json') || contentType.includes('stream=')) return ''
+  const indented = body[0] === 0x7b && body[1] === 0x0a
+  return `${indented ? 'indented' : 'compact'}${body.at(-1) === 0x0a ? ', newline' : ''}`
+}
+
+function normalisedBody({ contentType, body }: Answer, masked: Mask): Json {
   return maskValue(mapStrings(decoded(contentType, body), masked), undefined)
 }
 
+/** Headers of a call that depend on the connection, or on lengths that depend on masked values. */
+const volatileHeaders = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'traceparent',
+  'audit-id',
+  // Go's client takes compressed answers unasked.
+  'accept-encoding',
+])
+
+/** Validating webhooks are called all at once; what waits for a server to notice something is not compared. */
+export function normalisedCalls(calls: readonly Call[], masked: Mask): Json {
+  const shown = calls
+    .filter(({ hook }) => !hook.startsWith(sentinel))
+    .map((call) => ({
+      hook: call.hook,
+      method: call.method,
+      path: masked(call.path),
+      headers: maskValue(mapStrings(callHeaders(call), masked), undefined),
+      body: maskValue(mapStrings(parsedLines(call.body), masked), undefined),
+    }))
+  return shown.every(({ hook }) => hook.startsWith('m')) ? shown : sorted(shown)
+}
+
+const callHeaders = ({ headers }: Call): Json =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !volatileHeaders.has(name))
+      .map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')])
+      .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+  )
+
+/** Without what every request has of its own. */
+export function normalisedEvents(events: readonly JsonMap[], masked: Mask): Json {
+  return events
+    .map((event) => maskValue(mapStrings(event, masked), undefined))
+    .map((event) => (isMap(event) ? { ...event, sourceIPs: 'IPS' } : event))
+    .sort((a, b) => (stageOf(a) < stageOf(b) ? -1 : 1))
+}
+
+const stageOf = (event: Json): string => String(valueAt(event, ['stage']))
+
 export function decoded(contentType: string, body: Buffer): Json {
   if (body.length === 0) return ''
+  if (contentType.startsWith('websocket ')) return messages(contentType.slice('websocket '.length), body)
   if (contentType.startsWith('application/json')) return parsedLines(body.toString('utf8'))
-  if (contentType.startsWith('application/vnd.kubernetes.protobuf')) return parsedProtobuf(body)
-  if (contentType.startsWith('application/cbor'))
-    return attempt(() => plainCbor(decodeCbor(body, cborOptions))) ?? hex(body)
+  if (contentType.startsWith('application/vnd.kubernetes.protobuf'))
+    return contentType.includes('stream=') ? framedProtobuf(body) : parsedProtobuf(body)
+  if (contentType.startsWith('application/cbor')) return attempt(() => parsedCbor(body)) ?? hex(body)
   return body.toString('utf8')
 }
 
-const cborOptions = { tags: { 55799: (value: unknown) => value } as never, useMaps: false }
+/** The messages of a WebSocket, which come in hexadecimal. */
+function messages(accept: string, body: Buffer): Json {
+  const type = accept.startsWith('application/vnd.kubernetes.protobuf') ? `${contentTypeOf(accept)};stream=` : accept
+  return (JSON.parse(body.toString()) as string[]).map((text) => {
+    const bytes = Buffer.from(text, 'hex')
+    return type.includes('stream=') ? (parsedEvent(bytes) ?? hex(bytes)) : decoded(contentTypeOf(type), bytes)
+  })
+}
 
-/** Bytes of CBOR strings come as byte strings. */
+const contentTypeOf = (accept: string): string => accept.split(/[;,]/)[0] ?? ''
+
+/** One item, or a sequence of them. */
+function parsedCbor(body: Uint8Array): Json {
+  const items: Json[] = []
+  for (let rest = body; rest.length > 0; ) {
+    const [item, remainder] = decodeFirst(rest, cborOptions) as [unknown, Uint8Array]
+    items.push(plainCbor(item))
+    rest = remainder
+  }
+  return items.length === 1 ? (items[0] as Json) : items
+}
+
+/** Self-described data, times, and bytes that JSON shows in base64 or base16: the mark says nothing that the value lacks. */
+const cborTags: ((decode: () => unknown) => unknown)[] = []
+for (const tag of [0, 21, 22, 23, 55799]) cborTags[tag] = (decode) => decode()
+const cborOptions = { tags: cborTags as never, useMaps: true }
+
+/** Go strings come as byte strings, the keys of maps, too. */
 function plainCbor(value: unknown): Json {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8')
   if (Array.isArray(value)) return value.map(plainCbor)
   if (typeof value === 'bigint') return `${value}`
-  if (typeof value !== 'object' || value === null) return value as Json
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainCbor(item)]))
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([key, item]) => [String(plainCbor(key)), plainCbor(item)]))
+  return value as Json
 }
 
 /** One value, or a stream of them. */
@@ -67,6 +175,22 @@ function parsedLines(text: string): Json {
 function parsedProtobuf(body: Buffer): Json {
   const message = body.subarray(0, 4).toString('latin1') === 'k8s\u0000' ? parseWire(body.subarray(4)) : undefined
   return message === undefined ? hex(body) : withoutVersions(message)
+}
+
+/** A watch in Protobuf: each event with its length in front. */
+function framedProtobuf(body: Buffer): Json {
+  const events: Json[] = []
+  for (let at = 0; at + 4 <= body.length; ) {
+    const end = at + 4 + body.readUInt32BE(at)
+    events.push(parsedEvent(body.subarray(at + 4, end)) ?? hex(body.subarray(at + 4, end)))
+    at = end
+  }
+  return events.length === 0 ? hex(body) : events
+}
+
+function parsedEvent(bytes: Buffer): Json | undefined {
+  const message = parseWire(bytes)
+  return message === undefined ? undefined : withoutVersions(message)
 }
 
 /**
@@ -164,7 +288,10 @@ function maskMember(text: string, key: string | undefined): string {
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g
 const goTime = /time\.Date\((\d{4}, time\.\w+, [\d, ]+), time\.\w+\)/g
-const pointer = /\(?0xc[0-9a-f]{9}\)?/g
+/** Go's own are those of a process; this server has none, and says (0x0). */
+const pointer = /\(?0xc[0-9a-f]{9}\)?|\(0x0\)/g
+/** The name of the type that a rule's `self` has ends in a random number. */
+const selfType = /\bselfType\d+/g
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
 const day = 24 * 3600 * 1000
 const seconds = /^1[789]\d{8}$/
@@ -180,6 +307,7 @@ function maskText(text: string): string {
     .replace(jwt, 'JWT')
     .replace(goTime, (found, parts: string) => (parts.startsWith(`${new Date().getUTCFullYear()},`) ? 'NOW' : found))
     .replace(pointer, 'POINTER')
+    .replace(selfType, 'selfType')
     .replace(version, '$1RV')
     .replace(/nodePort: 3\d{4}/g, 'nodePort: NODEPORT')
     .replace(address, 'CLUSTERIP')

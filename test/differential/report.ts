@@ -6,7 +6,8 @@ import type { DifferentialResult } from './differential.ts'
 import { type Json, showPath } from './json.ts'
 import { knownDifferences } from './known-differences.ts'
 
-export function reportText({ cases, clusters, known, unshared }: DifferentialResult): string {
+export function reportText(result: DifferentialResult): string {
+  const { seed, cases, clusters, known, unshared, unrepeated, families } = result
   const sorted = [...clusters].sort((a, b) => b.count - a.count)
   const found = sorted.reduce((sum, { count }) => sum + count, 0)
   const explained = [...known.values()].reduce((sum, count) => sum + count, 0)
@@ -16,7 +17,11 @@ export function reportText({ cases, clusters, known, unshared }: DifferentialRes
     ...(explained === 0
       ? []
       : ['known differences:', ...[...known].map(([name, count]) => `  ${count} × ${name}: ${reasonOf(name)}`)]),
-    `${cases} cases, ${found} unexplained differences in ${sorted.length} clusters, ${explained} known ones`,
+    ...(unrepeated.size === 0
+      ? []
+      : ['did not show again:', ...[...unrepeated].map(([key, count]) => `  ${count} × ${key.slice(0, 300)}`)]),
+    `families: ${[...families].map(([name, count]) => `${name} ${count}`).join(', ')}`,
+    `seed ${seed}: ${cases} cases, ${found} unexplained differences in ${sorted.length} clusters, ${explained} known ones`,
   ].join('\n')
 }
 
@@ -28,13 +33,15 @@ function clusterText({ key, count, resources, example }: Cluster): string {
     `## ${count} × ${key}`,
     `resources: ${[...resources].slice(0, 8).join(', ')}${resources.size > 8 ? ` and ${resources.size - 8} more` : ''}`,
     ...each.steps.map((step) => stepText(step)),
+    ...Object.entries(each.hooks ?? {}).map(([name, hook]) => `hook ${name}: ${JSON.stringify(hook)}`),
     `reference ${reference.status}, server ${server.status}`,
     ...places.slice(0, 6).map(placeText),
     '',
   ].join('\n')
 }
 
-function stepText({ method, path, headers = {}, body, text, echo, during }: Step, indent = ''): string {
+function stepText(step: Step, indent = ''): string {
+  const { method, path, headers = {}, body, text, echo, during, until, webSocket } = step
   const shown = Object.entries(headers).map(([name, value]) => ` -H '${name}: ${value}'`)
   const data = echo
     ? ' (the bytes of the last answer)'
@@ -44,8 +51,8 @@ function stepText({ method, path, headers = {}, body, text, echo, during }: Step
         ? ''
         : ` ${JSON.stringify(body)}`
   return [
-    `${indent}${method} ${path}${shown.join('')}${data}`,
-    ...(during ?? []).map((step) => stepText(step, '    during: ')),
+    `${indent}${until === undefined ? '' : `until ${until}: `}${webSocket ? 'WebSocket ' : ''}${method} ${path}${shown.join('')}${data}`,
+    ...(during ?? []).map((each) => stepText(each, '    during: ')),
   ].join('\n')
 }
 

@@ -13,6 +13,8 @@ export interface Resource {
   readonly verbs: readonly string[]
   readonly schemas: Schemas
   readonly schema: Json | undefined
+  /** In place of those that are known for the kind. */
+  readonly seeds?: readonly Json[]
 }
 
 /** What can be asked for its resources. */

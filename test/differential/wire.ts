@@ -49,6 +49,7 @@ function delimited(bytes: Buffer): Json {
   const text = bytes.toString('utf8')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what tells messages from texts
   if (!/[\u0000-\u001f\ufffd]/.test(text)) return text
+  if (text.startsWith('k8s\u0000')) return parseWire(bytes.subarray(4)) ?? bytes.toString('hex')
   const json = text.startsWith('{') ? parsedJson(text) : undefined
   return json ?? parseWire(bytes) ?? (text.includes('\ufffd') ? bytes.toString('hex') : text)
 }

@@ -21,7 +21,7 @@ export async function requestInputs(random: Random, target: Target): Promise<Inp
     url: new URL('http://target'),
     send: async (request: { method: string; path: string; headers: Readonly<Record<string, string>> }) => {
       const { status, body } = await target.send({ ...request, body: undefined })
-      return { status, body, contentType: 'application/json', warnings: [] }
+      return { status, body, contentType: 'application/json', headers: {}, warnings: [] }
     },
   }
   const { resources } = await sharedResources(discoverable, discoverable)
