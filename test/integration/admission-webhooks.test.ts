@@ -213,6 +213,12 @@ describe('webhooks that misbehave', () => {
       { kind: 'Mutating' },
       'converting (v1.Service) to (core.ConfigMap): unknown conversion',
     ],
+    ...[600, 1000].map((code): [string, Handler, Hook, string] => [
+      `denies with the code ${code}, which no answer can have`,
+      (request, response) => void response.end(review(request, { allowed: false, status: { code } })),
+      {},
+      'denied the request without explanation',
+    ]),
     [
       'makes it of no known version',
       (request, response) =>
