@@ -7,17 +7,30 @@ export const controllerNames = [
   'garbage-collector-controller',
   'namespace-controller',
   'resourcequota-controller',
+  'root-ca-certificate-publisher-controller',
+  'serviceaccount-controller',
   'validatingadmissionpolicy-status-controller',
 ] as const
 
 export type ControllerName = (typeof controllerNames)[number]
 
+/** What pods need that run as a service account. */
+const accountControllers: readonly ControllerName[] = [
+  'serviceaccount-controller',
+  'root-ca-certificate-publisher-controller',
+]
+
 /**
- * What `--controllers` says, or none of them for envtest: its suites have no controller manager beside them, and finalize
- * namespaces and delete dependents themselves. It is known by the files that it writes before it starts the server.
+ * What `--controllers` says. Without it all, but:
+ * - none for envtest: its suites have no controller manager beside them, and finalize namespaces and delete dependents
+ *   themselves. It is known by the files that it writes before it starts the server;
+ * - those that make service accounts and CA bundles only where the admission plugin ServiceAccount asks for them.
  */
 export function selectedControllers(flags: FlagValues): readonly string[] {
-  return !flags.isSet('controllers') && isEnvtest(flags) ? [] : flags.list('controllers')
+  if (flags.isSet('controllers')) return flags.list('controllers')
+  if (isEnvtest(flags)) return []
+  const needsAccounts = !flags.list('disable-admission-plugins').includes('ServiceAccount')
+  return needsAccounts ? ['*'] : ['*', ...accountControllers.map((name) => `-${name}`)]
 }
 
 const envtestFiles: readonly (readonly [flag: string, file: string])[] = [

@@ -172,6 +172,17 @@ describe('controllers', () => {
     expect(isControllerEnabled(selection, 'namespace-controller')).toBe(expected)
   })
 
+  it.each([
+    { args: [], accounts: true },
+    { args: ['--disable-admission-plugins=ServiceAccount'], accounts: false },
+    { args: ['--disable-admission-plugins=ServiceAccount', '--controllers=*'], accounts: true },
+  ])('make accounts where the plugin asks for them: $args', ({ args, accounts }) => {
+    const { controllers } = parseServerOptions(args)
+    expect(isControllerEnabled(controllers, 'serviceaccount-controller')).toBe(accounts)
+    expect(isControllerEnabled(controllers, 'root-ca-certificate-publisher-controller')).toBe(accounts)
+    expect(isControllerEnabled(controllers, 'namespace-controller')).toBe(true)
+  })
+
   it('are refused by names that there are not', () => {
     expect(() => parseServerOptions(['--controllers=*,-namespace,extra'])).toThrow(
       /"namespace" is not in the list of known controllers: .*"extra" is not in the list/,

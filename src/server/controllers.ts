@@ -37,6 +37,9 @@ import { IdentityLease } from '../controllers/identity-lease.ts'
 import { LeaderElection } from '../controllers/leader-election.ts'
 import { LiveResources } from '../controllers/live-resources.ts'
 import { NamespaceController } from '../controllers/namespace/namespace-controller.ts'
+import { defaultServiceAccount } from '../controllers/namespace-objects/default-service-account.ts'
+import { NamespaceObjects } from '../controllers/namespace-objects/namespace-objects.ts'
+import { rootCa } from '../controllers/namespace-objects/root-ca.ts'
 import { RoleAggregation } from '../controllers/role-aggregation.ts'
 import type { Encryption } from '../encryption/encryption.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -60,6 +63,8 @@ export interface ControllersOptions {
   /** Whether those of the server itself are known to be there. */
   readonly hasRoles: boolean
   readonly encryption: Encryption | undefined
+  /** What clients verify this server with. */
+  readonly rootCaPem: string
 }
 
 export interface RunningControllers {
@@ -197,7 +202,7 @@ class Workers {
   }
 
   #run(): void {
-    const { options, registries, clock, logger } = this.#given
+    const { options, registries, clock, logger, rootCaPem } = this.#given
     const isOn = (name: ControllerName) => isControllerEnabled(options.controllers, name)
     const live = new LiveResources(registries)
     const gate = (name: string) => options.featureGates.enabled(name)
@@ -210,6 +215,8 @@ class Workers {
       ...(options.garbageCollector && isOn('garbage-collector-controller') ? [collector] : []),
       ...(isOn('namespace-controller') ? [namespaces] : []),
       ...(isOn('clusterrole-aggregation-controller') ? [aggregation] : []),
+      ...(isOn('serviceaccount-controller') ? [new NamespaceObjects(shared, defaultServiceAccount)] : []),
+      ...(isOn('root-ca-certificate-publisher-controller') ? [new NamespaceObjects(shared, rootCa(rootCaPem))] : []),
       // Part of the server itself in the reference, so that nothing turns it off.
       flowSchemas,
     ]

@@ -52,6 +52,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     usesRoles: resources.usesRoles,
     hasRoles: seams?.hasRoles ?? false,
     encryption,
+    rootCaPem: given.credentials.servingCaPem,
   })
   const stop = async (): Promise<void> => {
     start.shutDown()

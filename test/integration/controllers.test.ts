@@ -238,3 +238,76 @@ describe('controllers that are turned off', () => {
     }
   })
 })
+
+describe('what every namespace has', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer(['--store', 'memory', '--controllers=*'])
+  })
+  afterAll(() => server.close())
+
+  const get = (path: string): Promise<Answer> => server.call('GET', path)
+  const remove = (path: string): Promise<Answer> => server.call('DELETE', path)
+  const namespace = async (): Promise<string> => {
+    const name = `home-${++count}`
+    await server.call('POST', '/api/v1/namespaces', { metadata: { name } })
+    return name
+  }
+  const accountOf = (name: string): string => `/api/v1/namespaces/${name}/serviceaccounts/default`
+  const bundleOf = (name: string): string => `/api/v1/namespaces/${name}/configmaps/kube-root-ca.crt`
+  const there = (path: string): Promise<unknown> => until(path, async () => (await get(path)).status === 200)
+
+  it('a service account, so that a pod can be created right after its namespace', async () => {
+    const name = await namespace()
+    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'nginx' }] } }
+    const answer = await server.call('POST', `/api/v1/namespaces/${name}/pods`, pod)
+    expect([answer.status, answer.json().spec.serviceAccountName]).toEqual([201, 'default'])
+  })
+
+  it('the account comes back', async () => {
+    const name = await namespace()
+    await there(accountOf(name))
+    const { uid } = (await get(accountOf(name))).json().metadata
+    await remove(accountOf(name))
+    await until('a new account', async () => {
+      const answer = await get(accountOf(name))
+      return answer.status === 200 && answer.json().metadata.uid !== uid
+    })
+  })
+
+  it('the bundle of the CA, which is put right and comes back', async () => {
+    const name = await namespace()
+    await there(bundleOf(name))
+    const wanted = (await get(bundleOf(name))).json().data
+    expect(wanted['ca.crt']).toMatch(/^-----BEGIN CERTIFICATE-----/)
+    const merge = { 'content-type': 'application/merge-patch+json' }
+    await server.call('PATCH', bundleOf(name), { data: { 'ca.crt': 'mine', other: 'x' } }, merge)
+    await until(
+      'its own data',
+      async () => JSON.stringify((await get(bundleOf(name))).json().data) === JSON.stringify(wanted),
+    )
+    await remove(bundleOf(name))
+    await there(bundleOf(name))
+  })
+
+  it('neither holds up the end of a namespace', async () => {
+    const name = await namespace()
+    await there(bundleOf(name))
+    await remove(`/api/v1/namespaces/${name}`)
+    await until('its end', async () => (await get(`/api/v1/namespaces/${name}`)).status === 404)
+    expect((await get(bundleOf(name))).status).toBe(404)
+  })
+
+  it.each([
+    { flags: ['--disable-admission-plugins=ServiceAccount', '--controllers=serviceaccount-controller'], accounts: 4 },
+    { flags: ['--controllers=*,-serviceaccount-controller'], accounts: 0 },
+  ])('$flags: $accounts accounts', async ({ flags, accounts }) => {
+    const other = await startTestServer(['--store', 'memory', ...flags])
+    try {
+      const count = async () => (await other.call('GET', '/api/v1/serviceaccounts')).json().items.length
+      await until('that many accounts', async () => (await count()) === accounts)
+    } finally {
+      await other.close()
+    }
+  })
+})

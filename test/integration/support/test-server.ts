@@ -44,13 +44,19 @@ export interface TestServer {
   close(): Promise<void>
 }
 
+/** Namespaces begin empty unless the flags say which controllers run: tests count what is in them. */
+const emptyNamespaces = (flags: readonly string[]): readonly string[] =>
+  flags.some((flag) => flag.startsWith('--controllers'))
+    ? flags
+    : [...flags, '--controllers=*,-serviceaccount-controller,-root-ca-certificate-publisher-controller']
+
 /** `store`: in place of the one that the flags name. */
 export async function startTestServer(
   flags: readonly string[] = ['--store', 'memory'],
   clock: Clock = systemClock,
   store?: Store,
 ): Promise<TestServer> {
-  const parsed = parseServerOptions([...flags, '--bind-address', '127.0.0.1'])
+  const parsed = parseServerOptions([...emptyNamespaces(flags), '--bind-address', '127.0.0.1'])
   const options: ServerOptions = { ...parsed, serving: { ...parsed.serving, securePort: 0 } }
   const credentials = temporaryCredentials(options, clock)
   const seams = store === undefined ? undefined : storeSeams(store)
