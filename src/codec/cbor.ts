@@ -29,6 +29,9 @@ export function encodeCbor(value: JsonValue, schema?: Schema): Buffer {
   return writer.finish()
 }
 
+/** What comes before the items of an array. */
+export const cborArrayHead = (count: number): Buffer => Buffer.from(encodeHead(4, count))
+
 /** One event of a watch, whose object is encoded already. */
 export function encodeCborEvent(type: string, object: Uint8Array): Buffer {
   const writer = new CborWriter()

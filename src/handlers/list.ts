@@ -15,15 +15,21 @@ import { type Page, Snapshot } from '../cache/snapshot.ts'
 import { encodeJson } from '../codec/json.ts'
 import { type Choice, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import { showList } from '../codec/views.ts'
-import { allInVersion } from '../registry/convert.ts'
+import { fromHub } from '../registry/convert.ts'
+import type { ResourceDefinition, ResourceVersion } from '../registry/resource-definition.ts'
 import { type AnswerSettings, answerValue, isPlainJson } from './answer.ts'
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
+import { type ListedObjects, listPieces } from './list-pieces.ts'
 import { listSchema } from './list-schema.ts'
 import { cacheNotOlderThan, newestCache, parseVersion, tooLargeVersion } from './read-version.ts'
 import { requestView, viewedVersion } from './request-view.ts'
 import type { ServedResource } from './served-resource.ts'
 import { sendEntries } from './stream-list.ts'
+import { sendPieces } from './stream-values.ts'
+
+/** Lists up to this long are encoded in one go. */
+const atOnce = 32
 
 type ListTarget = ServedResource & { readonly restrictions: Restrictions }
 
@@ -47,27 +53,54 @@ export async function handleList(context: RequestContext, settings: AnswerSettin
     const list = { head, entries: page.entries, skip: itemOffset(target), tail: ']}\n' }
     return sendEntries(context, settings, list)
   }
-  const stored = page.entries.map((entry) => entry.object())
-  const objects = await allInVersion(registry.definition, viewedVersion(target, choice), stored)
-  answerList(context, settings, { target, choice, objects, metadata })
+  const objects = await objectsOf(registry.definition, viewedVersion(target, choice), page.entries)
+  return answerList(context, settings, { target, choice, objects, metadata })
+}
+
+/** Objects in the version of the request, made when they are asked for, unless somebody else converts them. */
+async function objectsOf(
+  definition: ResourceDefinition,
+  version: ResourceVersion,
+  entries: readonly CacheEntry[],
+): Promise<ListedObjects> {
+  const { remoteConversion } = definition
+  if (remoteConversion !== undefined) {
+    return remoteConversion.convert(
+      entries.map((entry) => entry.object()),
+      version.apiVersion,
+    )
+  }
+  return {
+    length: entries.length,
+    at: (i) => fromHub(version, (entries[i] as CacheEntry).glance()),
+    entryAt: (i) => entries[i] as CacheEntry,
+  }
 }
 
 /** Objects in the version of the request as a list in the view that it asks for. */
-export function answerList(context: RequestContext, settings: AnswerSettings, list: ListView): void {
+export function answerList(context: RequestContext, settings: AnswerSettings, list: ListView): void | Promise<void> {
   const { target, choice, objects, metadata } = list
   const { version, registry } = target
   const shown = requestView(context, target, choice, settings.now())
   const bare = shown.view.kind === 'whole' && !registry.definition.structural
-  const items = bare ? objects.map(({ kind: _, apiVersion: __, ...item }) => item) : [...objects]
-  const whole = { kind: registry.definition.listKind, apiVersion: version.apiVersion, metadata, items }
-  const value = showList(whole, shown.view, shown.context)
-  answerValue(context, settings, { status: 200, value, schema: shown.schema ?? listSchema(version), choice })
+  const show = (given: readonly KubeObject[]): JsonObject => {
+    const items = bare ? given.map(({ kind: _, apiVersion: __, ...item }) => item) : [...given]
+    const whole = { kind: registry.definition.listKind, apiVersion: version.apiVersion, metadata, items }
+    return showList(whole, shown.view, shown.context)
+  }
+  if (objects.length > atOnce && context.audit?.wantsResponse !== true) {
+    const pieces = listPieces(context, list, { ...shown, show })
+    return sendPieces(context, settings, { contentType: choice.mediaType.name, pieces })
+  }
+  const all = Array.from({ length: objects.length }, (_, i) => objects.at(i) as KubeObject)
+  const schema = shown.schema ?? listSchema(version)
+  answerValue(context, settings, { status: 200, value: show(all), schema, choice })
 }
 
 export interface ListView {
   readonly target: ListTarget
   readonly choice: Choice
-  readonly objects: readonly KubeObject[]
+  readonly objects: ListedObjects
   readonly metadata: JsonObject
 }
 

@@ -1,14 +1,12 @@
 /**
- * Sends the texts of many entries as one JSON list: in one piece when it is small, in chunks when it is not. A chunk is
- * filled when the client has taken the one before, so a list costs one chunk of memory, whatever its length; and lists
- * take turns, so that however many there are, other requests are served in between.
+ * Sends the texts of many entries as one JSON list: in one piece when it is small, in chunks (stream-in-turns.ts) when it
+ * is not.
  */
 import type { AnswerStream } from '../api/exchange.ts'
-import type { RequestContext, Seats } from '../api/request-context.ts'
+import type { RequestContext } from '../api/request-context.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
-import { FairTurns } from '../lib/fair-turns.ts'
-import { type AnswerSettings, sendBody, wantsGzip } from './answer.ts'
-import { GzipAnswer } from './gzip-answer.ts'
+import { type AnswerSettings, sendBody } from './answer.ts'
+import { beginAnswer, type PieceSource, streamInTurns } from './stream-in-turns.ts'
 
 export interface EntryList {
   readonly head: string
@@ -18,7 +16,6 @@ export interface EntryList {
   readonly tail: string
 }
 
-const headers = { 'content-type': 'application/json' }
 const smallBytes = 256 * 1024
 const chunkBytes = 128 * 1024
 const comma = 0x2c
@@ -26,17 +23,11 @@ const brace = 0x7b
 
 export function sendEntries(context: RequestContext, settings: AnswerSettings, list: EntryList): void | Promise<void> {
   const length = listLength(list, smallBytes)
-  if (length > smallBytes) return streamEntries(beginList(context, settings), new ListWriter(list), context)
+  const writer = new ListWriter(list)
+  if (length > smallBytes) return streamInTurns(beginAnswer(context, settings, 'application/json'), writer, context)
   const body = Buffer.allocUnsafe(length)
-  new ListWriter(list).fill(body)
+  writer.fill(body)
   sendBody(context, settings, { status: 200, contentType: 'application/json', body })
-}
-
-function beginList(context: RequestContext, settings: AnswerSettings): AnswerStream {
-  if (!wantsGzip(context, settings)) return context.exchange.stream(200, headers)
-  return new GzipAnswer(
-    context.exchange.stream(200, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }),
-  )
 }
 
 /** The length of the whole text, or something over the bound. */
@@ -51,7 +42,7 @@ function listLength({ head, entries, skip, tail }: EntryList, bound: number): nu
 }
 
 /** Writes the text piece by piece into the buffers that it is given. */
-class ListWriter {
+class ListWriter implements PieceSource {
   readonly #list: EntryList
   readonly #saved: number
   /** -1: the head is next. As many as there are entries: the tail is next. */
@@ -72,6 +63,10 @@ class ListWriter {
     if (this.#next < 0) return Buffer.byteLength(head)
     const entry = entries[this.#next]
     return entry === undefined ? tail.length : entry.jsonLength - this.#saved + 1
+  }
+
+  send(answer: AnswerStream, taken: () => void): void {
+    sendChunk(answer, this, taken)
   }
 
   /** Writes as many whole pieces as there is room for, and returns the number of bytes. */
@@ -103,37 +98,7 @@ class ListWriter {
 const spareChunks: Buffer[] = []
 const maxSpareChunks = 16
 
-/** Of the thread, which all lists share. */
-const turns = new FairTurns()
-
-/** A chunk is made and sent in the turn of the user, while the request has its seats. */
-async function streamEntries(answer: AnswerStream, writer: ListWriter, { user, seats }: Streamed): Promise<void> {
-  let wake: () => void = () => {}
-  answer.onClose(() => wake())
-  const inTurn = turns.begin(user.name)
-  seats?.lend()
-  while (!answer.closed && !writer.done) {
-    const regained = seats?.regain()
-    if (regained !== undefined) await regained
-    else {
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        inTurn(() => sendChunk(answer, writer, resolve))
-      })
-    }
-  }
-}
-
-interface Streamed {
-  readonly user: { readonly name: string }
-  readonly seats: Seats | undefined
-}
-
 function sendChunk(answer: AnswerStream, writer: ListWriter, taken: () => void): void {
-  if (answer.closed) {
-    taken()
-    return
-  }
   const isLarge = writer.need > chunkBytes
   const buffer = isLarge
     ? Buffer.allocUnsafeSlow(writer.need)

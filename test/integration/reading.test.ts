@@ -1,6 +1,9 @@
 /** Get, list and watch over real HTTP/2, with what a list-then-watch client relies on. */
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { typeSchema } from '../../src/catalog/catalog.ts'
+import { decodeEnvelope, decodeMessage } from '../../src/codec/protobuf.ts'
+import { decodeYaml } from '../../src/codec/yaml.ts'
 import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -154,6 +157,80 @@ describe('list', () => {
     expect(gunzipSync(compressed.body).equals(answer.body)).toBe(true)
     const one = await server.call('GET', `${configMaps}/large-1`, undefined, gzip)
     expect(JSON.parse(gunzipSync(one.body).toString()).data).toEqual(data)
+  })
+})
+
+describe('a long list', () => {
+  const events = '/api/v1/namespaces/long/events'
+  const count = 100
+  const meta = 'v=v1;g=meta.k8s.io'
+
+  beforeAll(async () => {
+    await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'long' } })
+    for (let i = 0; i < count; i++) {
+      const made = await server.call('POST', events, {
+        metadata: { name: `event-${i}`, namespace: 'long', labels: { text: 'x'.repeat(i % 60) } },
+        involvedObject: { namespace: 'long', name: 'n' },
+        message: `line one\n"items": [] of ${i}`,
+      })
+      expect(made.status).toBe(201)
+    }
+  }, 60_000)
+
+  const yaml = (body: Buffer): Json => decodeYaml(body).value
+  const json = (body: Buffer): Json => JSON.parse(body.toString())
+  const protobuf =
+    (type: string) =>
+    (body: Buffer): Json => {
+      const { raw, apiVersion, kind } = decodeEnvelope(body)
+      return decodeMessage(raw, typeSchema(type), { apiVersion, kind })
+    }
+
+  test.each<[string, Record<string, string>, (body: Buffer) => Json]>([
+    ['', { accept: 'application/json' }, json],
+    ['pretty=true&', { accept: 'application/json' }, json],
+    ['', { accept: 'application/yaml' }, yaml],
+    ['', { accept: 'application/vnd.kubernetes.protobuf' }, protobuf('core.v1.EventList')],
+    ['', { accept: `application/json;as=PartialObjectMetadataList;${meta}` }, json],
+    ['', { accept: `application/yaml;as=PartialObjectMetadataList;${meta}` }, yaml],
+    [
+      '',
+      { accept: `application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;${meta}` },
+      protobuf('meta.v1.PartialObjectMetadataList'),
+    ],
+    ['', { accept: `application/json;as=Table;${meta}` }, json],
+    ['includeObject=Object&', { accept: `application/json;as=Table;${meta}` }, json],
+  ])('is its pages put together: %s %o', async (query, headers, decode) => {
+    const path = `${events}?${query}`
+    const answer = await server.call('GET', path, undefined, headers)
+    const { metadata, items, rows, ...rest } = decode(answer.body)
+    const pages: Json[] = []
+    for (let token = ''; ; token = pages.at(-1).metadata.continue) {
+      const page = await server.call('GET', `${path}limit=25&continue=${token}`, undefined, headers)
+      pages.push(decode(page.body))
+      if (!pages.at(-1).metadata.continue) break
+    }
+    const { metadata: _, items: __, rows: ___, ...first } = pages[0]
+    expect(rest).toEqual(first)
+    expect(metadata.continue).toBeUndefined()
+    const shown = items ?? rows
+    expect(shown.length).toBe(count)
+    // What a table says of ages may have moved on.
+    const objects = (all: Json[]): Json[] => all.map((each) => (each.cells === undefined ? each : each.object))
+    expect(objects(shown)).toEqual(objects(pages.flatMap((page) => page.items ?? page.rows)))
+  })
+
+  test('of a kind whose tables have an order is in that order', async () => {
+    const schemas = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas'
+    const spec = { priorityLevelConfiguration: { name: 'catch-all' } }
+    for (let i = 0; i < 40; i++) {
+      const made = { metadata: { name: `schema-${i}` }, spec: { ...spec, matchingPrecedence: 5000 - i } }
+      expect((await server.call('POST', schemas, made)).status).toBe(201)
+    }
+    const table = await server.call('GET', schemas, undefined, { accept: `application/json;as=Table;${meta}` })
+    const precedences = table.json().rows.map(({ cells }: Json) => cells[2])
+    expect(precedences.length).toBeGreaterThan(40)
+    expect(precedences).toEqual([...precedences].sort((a, b) => a - b))
   })
 })
 
