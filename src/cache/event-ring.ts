@@ -29,6 +29,8 @@ export class EventRing {
   #first = 0
   #head = 0
   #retiredBytes = 0
+  /** Watchers that are up to date have been passed all that concerns them from before this position. */
+  told = 0
   readonly #bounds: RingBounds
 
   constructor(bounds: RingBounds) {
@@ -66,6 +68,13 @@ export class EventRing {
     return true
   }
 
+  /** What nobody was passed yet. */
+  *untold(): Generator<CacheEvent> {
+    for (let position = Math.max(this.told, this.#first); position < this.end; position++) {
+      yield this.at(position) as CacheEvent
+    }
+  }
+
   /** Drops what is over a bound. Returns the last revision dropped, or undefined. */
   trim(now: number): number | undefined {
     let dropped: number | undefined
@@ -87,6 +96,7 @@ export class EventRing {
   /** Drops everything. */
   clear(): void {
     this.#first = this.end
+    this.told = this.#first
     this.#events = []
     this.#head = 0
     this.#retiredBytes = 0

@@ -232,7 +232,6 @@ export class Feed {
     if (snapshot === undefined || (this.#touched.get(reader.prefix) ?? 0) > this.#start) return undefined
     this.#known.delete(reader.prefix)
     const cache = new ResourceCache(snapshot.tree(), this.#start, reader.options)
-    cache.advance(this.revision)
     this.#add({ reader, cache, floor: this.#start })
     return cache
   }
@@ -240,6 +239,7 @@ export class Feed {
   #add(loaded: Loaded): void {
     const { prefix } = loaded.reader
     this.#caches.set(prefix, loaded)
+    loaded.cache.follow(this.#progress)
     for (const listener of this.#activity) listener(prefix)
   }
 
@@ -261,7 +261,6 @@ export class Feed {
         )
         cache.apply(changes instanceof Promise ? await changes : changes, found.revision)
       }
-      if (caughtUp) cache.advance(this.revision)
       this.#add({ reader, cache, floor: found.revision })
       return cache
     } finally {
@@ -506,8 +505,7 @@ export class Feed {
   }
 
   #arrived(revision: number): void {
-    if (this.#backlog !== undefined || !this.#progress.reach(revision)) return
-    for (const { cache } of this.#caches.values()) cache.advance(revision)
+    if (this.#backlog === undefined) this.#progress.reach(revision)
   }
 
   /** Watchers are told once per turn of the event loop, so that what happens together is sent together. */

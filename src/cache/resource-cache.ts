@@ -14,6 +14,7 @@ import type { Selection } from './selection.ts'
 import { isWholeRange, selects } from './selection.ts'
 import { type Page, type PageOptions, Snapshot } from './snapshot.ts'
 import { Watcher, type WatchSink } from './watcher.ts'
+import { WatcherIndex } from './watcher-index.ts'
 
 export interface CacheOptions {
   readonly clock: Clock
@@ -53,11 +54,14 @@ export class ResourceCache {
   readonly #options: CacheOptions
   #tree: EntryTree
   readonly #ring: EventRing
-  readonly #watchers = new Set<Watcher>()
+  readonly #watchers: WatcherIndex
   readonly #snapshots = new Map<number, { readonly snapshot: Snapshot; readonly until: number }>()
   #labels: EntryIndex | undefined
   readonly #indexes = new Map<string, EntryIndex>()
-  #revision: number
+  /** What was applied last. */
+  #applied: number
+  /** How far the store's stream has come: everything of it that is about this resource was applied. */
+  #progress: { readonly revision: number } | undefined
   /** The history holds every change after this revision. */
   #historyStart: number
   /** The watchers of this turn were told; the others follow. */
@@ -79,7 +83,8 @@ export class ResourceCache {
     this.#options = options
     this.#tree = tree
     this.#ring = new EventRing(options.bounds)
-    this.#revision = revision
+    this.#watchers = new WatcherIndex(options.indexes)
+    this.#applied = revision
     this.#historyStart = revision
     for (const entry of this.#tree.values()) {
       this.#bytes += entry.size
@@ -88,7 +93,7 @@ export class ResourceCache {
   }
 
   get revision(): number {
-    return this.#revision
+    return Math.max(this.#applied, this.#progress?.revision ?? 0)
   }
 
   get size(): number {
@@ -144,20 +149,20 @@ export class ResourceCache {
   }
 
   snapshot(): Snapshot {
-    return new Snapshot(this.#tree.clone(), this.#revision)
+    return new Snapshot(this.#tree.clone(), this.revision)
   }
 
   /** A page of the present state, from an index where one helps. */
   page(options: PageOptions): Page {
     const candidates = this.#candidates(options.selection)
     if (candidates === undefined) {
-      const page = new Snapshot(this.#tree, this.#revision).page(options)
+      const page = new Snapshot(this.#tree, this.revision).page(options)
       return counted(this.lists.byKey, page, isWholeRange(options.selection) ? page.entries.length : this.#tree.size)
     }
     const { selection } = options
     const isMore =
       selection.indexed === undefined
-        ? (key: string): boolean => new Snapshot(this.#tree, this.#revision).hasMore(selection, key)
+        ? (key: string): boolean => new Snapshot(this.#tree, this.revision).hasMore(selection, key)
         : (key: string): boolean => candidates.some((entry) => entry.key > key && isInNamespace(selection, entry))
     return counted(this.lists.byIndex, pageOf(candidates, options, isMore), candidates.length)
   }
@@ -193,7 +198,7 @@ export class ResourceCache {
 
   /** Keeps the present state for the pages that will follow. */
   keepSnapshot(): Snapshot {
-    const known = this.#snapshots.get(this.#revision)?.snapshot
+    const known = this.#snapshots.get(this.revision)?.snapshot
     if (known !== undefined) return known
     const snapshot = this.snapshot()
     this.#store(snapshot)
@@ -242,7 +247,7 @@ export class ResourceCache {
   apply(changes: readonly CacheChange[], revision: number): void {
     const now = this.#options.clock.now()
     for (const change of changes) this.#applyOne(change, now)
-    this.#revision = Math.max(this.#revision, revision)
+    this.#applied = Math.max(this.#applied, revision)
     const dropped = this.#ring.trim(now)
     if (dropped !== undefined) this.#historyStart = dropped
   }
@@ -252,7 +257,7 @@ export class ResourceCache {
     if (entry === undefined && previous === undefined) return
     this.#account(entry, previous)
     if (entry !== undefined) previous?.retire(entry)
-    this.#revision = revision
+    this.#applied = revision
     this.#ring.push({ revision, entry, previous, time: now, isMended, frames: undefined })
   }
 
@@ -285,11 +290,11 @@ export class ResourceCache {
   mend(entries: readonly CacheEntry[]): void {
     const changes = entries
       .filter(({ key, revision }) => this.#unreadable.get(key)?.revision === revision)
-      .map((entry) => ({ key: entry.key, revision: this.#revision, entry, isMended: true }))
+      .map((entry) => ({ key: entry.key, revision: this.revision, entry, isMended: true }))
     if (changes.length === 0) return
-    for (const watcher of [...this.#watchers]) watcher.lost()
+    for (const watcher of [...this.#watchers.all()]) watcher.lost()
     this.#snapshots.clear()
-    this.apply(changes, this.#revision)
+    this.apply(changes, this.revision)
   }
 
   /**
@@ -309,7 +314,7 @@ export class ResourceCache {
     for (const { key } of this.#tree.values()) {
       if (next.get(key) === undefined) changes.push({ key, revision, entry: undefined })
     }
-    for (const watcher of [...this.#watchers]) watcher.lost()
+    for (const watcher of [...this.#watchers.all()]) watcher.lost()
     this.#snapshots.clear()
     this.#initializations++
     this.apply(changes, revision)
@@ -333,10 +338,10 @@ export class ResourceCache {
       events.push({ revision, entry, previous, time, isMended: false, frames: undefined })
     })
     this.#tree = next
-    this.#revision = revision
+    this.#applied = revision
     this.#historyStart = revision
     for (const changes of [gone, others]) {
-      if (changes.length > 0) for (const watcher of [...this.#watchers]) watcher.take(changes)
+      if (changes.length > 0) for (const watcher of [...this.#watchers.all()]) watcher.take(changes)
     }
   }
 
@@ -346,7 +351,7 @@ export class ResourceCache {
     this.#framed = []
     this.#snapshots.clear()
     this.#ring.clear()
-    this.#historyStart = this.#revision
+    this.#historyStart = this.revision
   }
 
   *#allIndexes(): Generator<EntryIndex> {
@@ -354,9 +359,9 @@ export class ResourceCache {
     yield* this.#indexes.values()
   }
 
-  /** The store has nothing newer up to this revision. */
-  advance(revision: number): void {
-    if (revision > this.#revision) this.#revision = revision
+  /** From now on it is fed everything that the stream brings about its resource: its revision is that of the stream. */
+  follow(progress: { readonly revision: number }): void {
+    this.#progress = progress
   }
 
   /** Passes what is new on to every watcher, and forgets the frames of what is no longer news. */
@@ -364,7 +369,9 @@ export class ResourceCache {
     clearImmediate(this.#round)
     this.#round = undefined
     this.#isBehind = false
-    for (const watcher of this.#watchers) watcher.pump()
+    const { end } = this.#ring
+    for (const watcher of this.#concerned()) watcher.pump()
+    this.#ring.told = end
     this.#forgetFrames()
   }
 
@@ -373,20 +380,28 @@ export class ResourceCache {
    * others are served. What comes meanwhile is passed on in another round.
    */
   notifyInTurns(): void {
-    if (this.#round === undefined) this.#pumpSome(this.#watchers.values())
+    if (this.#round === undefined) this.#pumpSome(this.#concerned(), this.#ring.end)
     else this.#isBehind = true
   }
 
-  #pumpSome(round: Iterator<Watcher>): void {
+  /** Who has to be passed what is new; everybody when some of it is in no history any more. */
+  #concerned(): IterableIterator<Watcher> {
+    const { told, first } = this.#ring
+    return told < first ? this.#watchers.all() : this.#watchers.concerned(this.#ring.untold())
+  }
+
+  /** `end` is where the ring ended when the round began. */
+  #pumpSome(round: Iterator<Watcher>, end: number): void {
     for (let count = 0; count < watchersAtOnce; count++) {
       const next = round.next()
       if (next.done === true) {
+        this.#ring.told = end
         this.#endRound()
         return
       }
       next.value.pump()
     }
-    this.#round = setImmediate(() => this.#pumpSome(round))
+    this.#round = setImmediate(() => this.#pumpSome(round, end))
   }
 
   #endRound(): void {
@@ -420,15 +435,15 @@ export class ResourceCache {
   watch(start: WatchStart, selection: Selection, sink: WatchSink): WatchOpening {
     if (start.type === 'after' && start.revision < this.#historyStart) return { ok: false, oldest: this.#historyStart }
     const state = start.type === 'after' ? start : this.#stateAt(start.at)
-    const position = state.revision < this.#revision ? this.#ring.positionAfter(state.revision) : this.#ring.end
+    const position = state.revision < this.revision ? this.#ring.positionAfter(state.revision) : this.#ring.end
     const watcher = new Watcher(this.#ring, { selection, sink, position, revision: state.revision })
     if (state instanceof Snapshot) watcher.begin(state)
-    this.#watchers.add(watcher)
+    this.#watchers.add(watcher, selection)
     return { ok: true, watcher }
   }
 
-  #stateAt(revision = this.#revision): Snapshot {
-    return (revision < this.#revision ? this.snapshotAt(revision) : undefined) ?? this.snapshot()
+  #stateAt(revision = this.revision): Snapshot {
+    return (revision < this.revision ? this.snapshotAt(revision) : undefined) ?? this.snapshot()
   }
 
   unwatch(watcher: Watcher): void {

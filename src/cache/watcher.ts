@@ -1,7 +1,8 @@
 /**
  * A watcher is a cursor: a position in the event ring with a selection. It takes what its sink has room for and goes on
  * when the sink says so; it holds no queue, so one that does not read costs nothing and is ended when the ring has
- * moved past it.
+ * moved past it. One that is up to date is left alone while nothing happens that may concern it (watcher-index.ts), and
+ * then goes on with what nobody was passed yet.
  */
 import { type CacheEntry, readable } from './cache-entry.ts'
 import type { CacheEvent, EventRing } from './event-ring.ts'
@@ -36,6 +37,8 @@ export class Watcher {
   #initial: SelectionCursor | undefined
   #initialRevision = 0
   #state: 'running' | 'waiting' | 'ended' = 'running'
+  /** It was passed all that there was, and since then all that it was to be passed. */
+  #isSynced = false
   /** Events up to this revision are not asked for. */
   readonly #after: number
 
@@ -53,9 +56,10 @@ export class Watcher {
     this.#initialRevision = snapshot.revision
   }
 
-  /** True when everything in the ring was passed on: a bookmark may say so. */
-  get caughtUp(): boolean {
-    return this.#state === 'running' && this.#initial === undefined && this.#position === this.#ring.end
+  /** Passes on what there is. True when that is everything: a bookmark may say so. */
+  catchUp(): boolean {
+    this.pump()
+    return this.#isSynced && this.#stillOpen()
   }
 
   /** The revision that it began after. */
@@ -66,6 +70,7 @@ export class Watcher {
   /** Passes on changes that are in no ring, instead of what is in it. Ends what has no room for them. */
   take(changes: readonly CacheEvent[]): void {
     this.#position = this.#ring.end
+    this.#isSynced = this.#state === 'running'
     if (this.#state === 'waiting' || this.#initial !== undefined) this.#expire()
     for (const change of changes) {
       if (this.#state !== 'running') return
@@ -94,8 +99,9 @@ export class Watcher {
   pump(): void {
     if (this.#state === 'waiting' && this.#position < this.#ring.first) this.#expire()
     if (this.#state !== 'running') return
-    if (this.#pumpInitial() && this.#pumpEvents()) this.#sink.flush()
-    else if (this.#stillOpen()) this.#sink.flush()
+    if (this.#isSynced && this.#position < this.#ring.told) this.#position = this.#ring.told
+    this.#isSynced = this.#pumpInitial() && this.#pumpEvents()
+    if (this.#stillOpen()) this.#sink.flush()
   }
 
   #stillOpen(): boolean {

@@ -215,9 +215,9 @@ export class WatchStream implements WatchSink {
 
   /** Says that everything up to now was sent, if that is so and is news. */
   #bookmark(): void {
-    const { revision } = this.#cache
     if (this.#broken?.how === 'without bookmarks') return
-    if (this.#watcher?.caughtUp !== true || revision <= this.#bookmarked) return
+    const { revision } = this.#cache
+    if (this.#watcher?.catchUp() !== true || revision <= this.#bookmarked) return
     this.#bookmarked = revision
     try {
       this.#answer.write(this.#frames.bookmark(revision, false))
