@@ -2,7 +2,7 @@
 // that there are run one after the other unless some are named. Figures go to the standard output, failures make the exit
 // status 1, and the seed repeats a run.
 //
-//   npm run harness -- [kills] [faults] [fuzz] [flood] [ways-in] --seconds N --seed S
+//   npm run harness -- [kills] [faults] [fuzz] [flood] [holds] [ways-in] --seconds N --seed S
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,7 +10,7 @@ import { bundleTestModule } from './bundle-test-module.mjs'
 import { ensureComponents } from './components.mjs'
 import { root, setup } from './setup.mjs'
 
-const known = ['kills', 'faults', 'fuzz', 'flood', 'ways-in']
+const known = ['kills', 'faults', 'fuzz', 'flood', 'holds', 'ways-in']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -205,24 +205,42 @@ export const invalid = (
   errors: readonly FieldError[],
 ): ApiError => {
   const what = group === '' ? kind : `${kind}.${group}`
+  const causes = shownCauses(errors)
+  const texts = new Set(causes.map(({ field, message }) => `${field}: ${message}`))
+  if (causes.length < errors.length) texts.add('and more errors')
   return new ApiError({
     code: 422,
     reason: 'Invalid',
-    message: `${what} ${quote(name)} is invalid: ${aggregate(errors)}`,
-    details: {
-      ...(name ? { name } : {}),
-      ...(group ? { group } : {}),
-      kind,
-      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
-    },
+    message: `${what} ${quote(name)} is invalid: ${aggregateTexts([...texts])}`,
+    details: { ...(name ? { name } : {}), ...(group ? { group } : {}), kind, causes },
   })
+}
+
+/**
+ * Room for the texts of errors in an answer, in characters. The reference shows all of them, however many a body has and
+ * although one error may quote the whole body: 30 KB can make 100 MB.
+ */
+const maxErrorText = 1024 * 1024
+
+/** The first errors, as many as there is room for, and at least one. */
+function shownCauses(errors: readonly FieldError[]): Required<StatusCause>[] {
+  const causes: Required<StatusCause>[] = []
+  let size = 0
+  for (const { reason, message, field } of errors) {
+    size += message.length + field.length
+    if (size > maxErrorText && causes.length > 0) break
+    causes.push({ reason, message, field })
+  }
+  return causes
 }
 
 /** `[a, b]` for several different texts, `a` for one, as an aggregate of errors prints itself. */
 export function aggregate(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))]
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
+  return aggregateTexts([...new Set(errors.map(({ field, message }) => `${field}: ${message}`))])
 }
+
+const aggregateTexts = (texts: readonly string[]): string =>
+  texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
 
 export const tooManyRequests = (message: string, retryAfterSeconds: number): ApiError =>
   new ApiError(

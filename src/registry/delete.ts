@@ -199,7 +199,8 @@ function finalizersFor({ definition }: Registry, options: DeleteOptions, { metad
   const wanted = present.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer)
   if (policy === 'Orphan') wanted.push(orphanFinalizer)
   if (policy === 'Foreground') wanted.push(foregroundFinalizer)
-  const same = wanted.length === present.length && wanted.every((name) => present.includes(name))
+  const known = new Set(present)
+  const same = wanted.length === present.length && wanted.every((name) => known.has(name))
   return same ? present : wanted
 }
 

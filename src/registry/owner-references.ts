@@ -1,5 +1,4 @@
 /** Owner references that say the same twice are kept once, and the client is told. */
-import { equalJson } from '../api/json.ts'
 import type { KubeObject, OwnerReference } from '../api/object.ts'
 
 /**
@@ -14,15 +13,20 @@ export function deduplicateOwnerReferences(
   const { metadata } = object
   const references = metadata.ownerReferences
   if (references === undefined || references.length < 2) return object
-  const kept: OwnerReference[] = []
+  const kept = new Map<string, OwnerReference>()
   const duplicates: string[] = []
   for (const reference of references) {
-    if (kept.some((other) => equalJson(other, reference))) duplicates.push(reference.uid)
-    else kept.push(reference)
+    const identity = identityOf(reference)
+    if (kept.has(identity)) duplicates.push(reference.uid)
+    else kept.set(identity, reference)
   }
   if (duplicates.length === 0) return object
   warn(
     `.metadata.ownerReferences contains duplicate entries${admitted ? ' after mutating admission happens' : ''}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(', ')}`,
   )
-  return { ...object, metadata: { ...metadata, ownerReferences: kept } }
+  return { ...object, metadata: { ...metadata, ownerReferences: [...kept.values()] } }
 }
+
+/** The same text for references that say the same. */
+const identityOf = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string =>
+  JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion])

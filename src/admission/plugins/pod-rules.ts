@@ -62,17 +62,18 @@ export const extendedResourceToleration: AdmissionPlugin = {
       for (const name of Object.keys(container.resources?.requests ?? {})) if (isExtendedResource(name)) names.add(name)
     }
     const present = pod.spec.tolerations ?? []
+    const known = new Set(present.map(tolerationIdentity))
     const missing = [...names]
       .sort()
       .map((key) => ({ key, operator: 'Exists', effect: 'NoSchedule' }) satisfies Toleration)
-      .filter((wanted) => !present.some((one) => isSameToleration(one, wanted)))
+      .filter((wanted) => !known.has(tolerationIdentity(wanted)))
     if (missing.length === 0) return undefined
     return withSpec(pod, { tolerations: [...present, ...missing] })
   },
 }
 
-const isSameToleration = (a: Toleration, b: Toleration): boolean =>
-  a.key === b.key && a.operator === b.operator && a.effect === b.effect && (a.value ?? '') === (b.value ?? '')
+const tolerationIdentity = ({ key, operator, effect, value = '' }: Toleration): string =>
+  JSON.stringify([key, operator, effect, value])
 
 export function isExtendedResource(name: string): boolean {
   return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.')

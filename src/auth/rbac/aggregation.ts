@@ -2,7 +2,7 @@
  * The rules of a ClusterRole that is put together from others: those that any of its selectors choose, in the order of
  * the selectors and then of the names, each rule once. A controller writes the result into the role.
  */
-import { equalJson, isJsonObject, type JsonArray } from '../../api/json.ts'
+import { equalJson, isJsonObject, type JsonArray, type JsonValue } from '../../api/json.ts'
 import { type LabelSelector, selectorOfObject } from '../../api/label-selector.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 
@@ -18,14 +18,18 @@ export function aggregatedRules(role: KubeObject, all: Iterable<ChoosableRole>):
   const selectors = selectorsOf(role)
   if (selectors === undefined) return undefined
   const others = [...all].filter(({ name }) => name !== role.metadata.name).sort((a, b) => (a.name < b.name ? -1 : 1))
-  const rules: JsonArray = []
+  const rules = new Map<string, JsonValue>()
   for (const selector of selectors) {
     for (const other of others) {
       if (!selector.matches(other.labels)) continue
-      for (const rule of rulesIn(other.object())) if (!rules.some((known) => equalJson(known, rule))) rules.push(rule)
+      for (const rule of rulesIn(other.object())) {
+        const identity = JSON.stringify(rule)
+        if (!rules.has(identity)) rules.set(identity, rule)
+      }
     }
   }
-  return equalJson(rules, rulesIn(role)) ? undefined : rules
+  const found = [...rules.values()]
+  return equalJson(found, rulesIn(role)) ? undefined : found
 }
 
 function selectorsOf(role: KubeObject): LabelSelector[] | undefined {

@@ -7,6 +7,7 @@ import { cloneJson, equalJson, isJsonObject, type JsonObject } from '../../api/j
 import type { KubeObject } from '../../api/object.ts'
 import { type ApiError, badRequest, forbidden, notFound, unknownError } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
+import { inTurns, type Steps } from '../../lib/in-turns.ts'
 import type { Authorizer } from '../authorizer.ts'
 import { joinErrors, type RbacAuthorizer } from './rbac-authorizer.ts'
 import { type PolicyRule, rulesOf } from './rule.ts'
@@ -18,58 +19,90 @@ export interface Coverage {
   readonly missing: readonly PolicyRule[]
 }
 
+/**
+ * A rule may stand for the product of four long lists. What is missing is told up to this many permissions, and a role
+ * with more permissions than can be looked at is refused by those that have not been.
+ */
+const maxMissing = 5000
+const maxPermissions = 1_000_000
+
 /** Whether the owner's rules allow all that the requested rules allow, and which single permissions are missing. */
-export function covers(owned: readonly PolicyRule[], requested: readonly PolicyRule[]): Coverage {
-  const missing = requested.flatMap(breakDown).filter((single) => !owned.some((rule) => ruleCovers(rule, single)))
+export function* covers(owned: readonly PolicyRule[], requested: readonly PolicyRule[]): Steps<Coverage> {
+  const holdings = owned.map(holdingOf)
+  const missing: PolicyRule[] = []
+  let seen = 0
+  for (const rule of requested) {
+    yield
+    if (holdings.some((holding) => ruleCovers(holding, rule))) continue
+    for (const single of breakDown(rule)) {
+      if (++seen % 16 === 0) yield
+      const isHeld = seen <= maxPermissions && holdings.some((holding) => ruleCovers(holding, single))
+      if (!isHeld) missing.push(single)
+      if (missing.length === maxMissing) return { covered: false, missing }
+    }
+  }
   return { covered: missing.length === 0, missing }
 }
+
+/** An owner's rule, in which each item is looked up at once. */
+interface Holding {
+  readonly verbs: ReadonlySet<string>
+  readonly apiGroups: ReadonlySet<string>
+  readonly resources: ReadonlySet<string>
+  readonly resourceNames: ReadonlySet<string>
+  readonly nonResourceURLs: readonly string[]
+}
+
+const holdingOf = (rule: PolicyRule): Holding => ({
+  verbs: new Set(rule.verbs),
+  apiGroups: new Set(rule.apiGroups),
+  resources: new Set(rule.resources),
+  resourceNames: new Set(rule.resourceNames),
+  nonResourceURLs: rule.nonResourceURLs,
+})
 
 const empty: PolicyRule = { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] }
 
 /** A rule as single permissions: one group, resource, verb and name each, or one path and verb. */
-function breakDown(rule: PolicyRule): PolicyRule[] {
+function* breakDown(rule: PolicyRule): Generator<PolicyRule> {
   const names = rule.resourceNames.length === 0 ? [[]] : rule.resourceNames.map((name) => [name])
-  const resources = rule.apiGroups.flatMap((group) =>
-    rule.resources.flatMap((resource) =>
-      rule.verbs.flatMap((verb) =>
-        names.map((resourceNames) => ({
-          ...empty,
-          apiGroups: [group],
-          resources: [resource],
-          verbs: [verb],
-          resourceNames,
-        })),
-      ),
-    ),
-  )
-  const paths = rule.nonResourceURLs.flatMap((url) =>
-    rule.verbs.map((verb) => ({ ...empty, nonResourceURLs: [url], verbs: [verb] })),
-  )
-  return [...resources, ...paths]
+  for (const group of rule.apiGroups) {
+    for (const resource of rule.resources) {
+      for (const verb of rule.verbs) {
+        for (const resourceNames of names) {
+          yield { ...empty, apiGroups: [group], resources: [resource], verbs: [verb], resourceNames }
+        }
+      }
+    }
+  }
+  for (const url of rule.nonResourceURLs) {
+    for (const verb of rule.verbs) yield { ...empty, nonResourceURLs: [url], verbs: [verb] }
+  }
 }
 
-const includesAll = (owned: readonly string[], wanted: readonly string[]): boolean =>
-  owned.includes('*') || wanted.every((item) => owned.includes(item))
+const includesAll = (owned: ReadonlySet<string>, wanted: readonly string[]): boolean =>
+  owned.has('*') || wanted.every((item) => owned.has(item))
 
-function ruleCovers(owned: PolicyRule, single: PolicyRule): boolean {
+/** Every permission of the rule by this one. */
+function ruleCovers(owned: Holding, rule: PolicyRule): boolean {
   return (
-    includesAll(owned.verbs, single.verbs) &&
-    includesAll(owned.apiGroups, single.apiGroups) &&
-    single.resources.every((resource) => resourceCovered(owned.resources, resource)) &&
-    namesCovered(owned.resourceNames, single.resourceNames) &&
-    single.nonResourceURLs.every((url) => owned.nonResourceURLs.some((pattern) => urlCovered(pattern, url)))
+    includesAll(owned.verbs, rule.verbs) &&
+    includesAll(owned.apiGroups, rule.apiGroups) &&
+    rule.resources.every((resource) => resourceCovered(owned.resources, resource)) &&
+    namesCovered(owned.resourceNames, rule.resourceNames) &&
+    rule.nonResourceURLs.every((url) => owned.nonResourceURLs.some((pattern) => urlCovered(pattern, url)))
   )
 }
 
-function resourceCovered(owned: readonly string[], resource: string): boolean {
-  if (owned.includes('*') || owned.includes(resource)) return true
+function resourceCovered(owned: ReadonlySet<string>, resource: string): boolean {
+  if (owned.has('*') || owned.has(resource)) return true
   const slash = resource.indexOf('/')
-  return slash >= 0 && owned.includes(`*${resource.slice(slash)}`)
+  return slash >= 0 && owned.has(`*${resource.slice(slash)}`)
 }
 
-function namesCovered(owned: readonly string[], wanted: readonly string[]): boolean {
-  if (owned.length === 0) return true
-  return wanted.length > 0 && wanted.every((name) => owned.includes(name))
+function namesCovered(owned: ReadonlySet<string>, wanted: readonly string[]): boolean {
+  if (owned.size === 0) return true
+  return wanted.length > 0 && wanted.every((name) => owned.has(name))
 }
 
 const urlCovered = (pattern: string, url: string): boolean =>
@@ -86,7 +119,8 @@ function compact(rules: readonly PolicyRule[]): PolicyRule[] {
     }
     const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames])
     const known = merged.get(key)
-    merged.set(key, known ? { ...known, verbs: [...known.verbs, ...rule.verbs] } : rule)
+    if (known === undefined) merged.set(key, { ...rule, verbs: [...rule.verbs] })
+    else (known.verbs as string[]).push(...rule.verbs)
   }
   return [...rest, ...merged.values()]
 }
@@ -110,13 +144,13 @@ function describe(rule: PolicyRule): string {
  * Why the user may not hand out these rules, or undefined when the user holds all of them. Roles that are missing are
  * told as objects of the resource that is written, as in the reference.
  */
-function escalation(
+async function escalation(
   { user, rbac }: EscalationCheck,
   { resource, namespace }: { readonly resource: string; readonly namespace: string },
   rules: readonly PolicyRule[],
-): string | undefined {
+): Promise<string | undefined> {
   const { rules: owned, missing: gone } = rbac.resolve(user, namespace)
-  const { covered, missing } = covers(owned, rules)
+  const { covered, missing } = await inTurns(covers(owned, rules))
   if (covered) return undefined
   const lines = [...new Set(compact(missing).map(describe))].sort()
   const errors = gone.map(({ roleName }) => notFound({ group: rbacGroup, resource }, roleName).message)
@@ -193,10 +227,10 @@ export async function checkRoleWrite(check: EscalationCheck, write: RbacWrite): 
   if (await mayDo(check, { verb: 'escalate', resource, namespace, name: previous ? name : '' })) return undefined
   if (onlyCollectorFieldsChanged(object, previous)) return undefined
   const groupResource = { group: rbacGroup, resource }
-  const why = escalation(check, { resource, namespace }, rulesOf(object))
+  const why = await escalation(check, { resource, namespace }, rulesOf(object))
   if (why !== undefined) return forbidden(groupResource, name, why)
   const isAggregated = hasAggregation(object) || hasAggregation(previous)
-  if (isAggregated && escalation(check, { resource, namespace: '' }, fullAuthority) !== undefined) {
+  if (isAggregated && (await escalation(check, { resource, namespace: '' }, fullAuthority)) !== undefined) {
     return forbidden(groupResource, name, 'must have cluster-admin privileges to use the aggregationRule')
   }
   return undefined
@@ -219,6 +253,6 @@ export async function checkBindingWrite(check: EscalationCheck, write: RbacWrite
   const groupResource = { group: rbacGroup, resource }
   const rules = check.rbac.rulesOfRole(kind, namespace, role)
   if (rules === undefined) return notFound(groupResource, role)
-  const why = escalation(check, { resource, namespace }, rules)
+  const why = await escalation(check, { resource, namespace }, rules)
   return why === undefined ? undefined : forbidden(groupResource, name, why)
 }

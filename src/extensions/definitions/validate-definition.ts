@@ -111,12 +111,16 @@ function validateStatus(definition: Definition): FieldError[] {
     return [...names, shownAs(storedVersionsPath, goStrings(stored), 'must have at least one stored version')]
   }
   const versions = definition.spec.versions ?? []
+  const known = new Set(stored)
+  const served = new Set(versions.map(({ name }) => name))
   // A name that comes twice is found once only.
+  const isRepeated = repeatsOf(versions, ({ name }) => name)
   const missing = versions
-    .filter(({ name, storage }, i) => storage && !(stored.includes(name) && isFirst(versions, i)))
+    .filter(({ name, storage }, i) => storage && (!known.has(name) || isRepeated(i)))
+    .slice(0, maxShownVersions)
     .map(({ name }) => shownAs(storedVersionsPath, goStrings(stored), `must have the storage version ${name}`))
   const gone = stored.flatMap((name, i) =>
-    versions.some((version) => version.name === name)
+    served.has(name)
       ? []
       : [
           invalid(
@@ -129,8 +133,8 @@ function validateStatus(definition: Definition): FieldError[] {
   return [...names, ...missing, ...gone]
 }
 
-const isFirst = (versions: readonly CustomResourceDefinitionVersion[], i: number): boolean =>
-  versions.findIndex(({ name }) => name === versions[i]?.name) === i
+/** Each quotes all stored versions. */
+const maxShownVersions = 100
 
 const validatePreserving = ({ preserveUnknownFields }: CustomResourceDefinitionSpec): FieldError[] =>
   preserveUnknownFields === true

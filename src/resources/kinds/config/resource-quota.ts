@@ -1,6 +1,6 @@
 /** ResourceQuota: which resources can be limited, with whole numbers where they are counted, and for which scopes. */
 
-import { type FieldError, invalid, required } from '../../../api/field-error.ts'
+import { type FieldError, invalid, maxPairErrors, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { writingOf } from '../../../api/quantity-writing.ts'
@@ -90,20 +90,28 @@ function goScopeSelector({ matchExpressions }: ScopeSelector): string {
   })
 }
 
-/** The limited resources that a scope is not about. */
-function misplaced(scope: string, hard: ResourceQuotaSpec['hard']): string[] {
-  const allowed = resourcesOfScope.get(scope)
-  if (allowed === undefined) return []
-  return Object.keys(hard ?? {}).filter((name) => isQuotaResource(name) && !allowed.has(name))
+/** How many of the limited resources a scope is not about. */
+function misplacedIn(hard: ResourceQuotaSpec['hard']): (scope: string) => number {
+  const counts = new Map<string, number>()
+  return (scope) => {
+    const allowed = resourcesOfScope.get(scope)
+    if (allowed === undefined) return 0
+    const count =
+      counts.get(scope) ?? Object.keys(hard ?? {}).filter((name) => isQuotaResource(name) && !allowed.has(name)).length
+    counts.set(scope, count)
+    return count
+  }
 }
 
 function validateScopes({ hard, scopes = [] }: ResourceQuotaSpec): FieldError[] {
   const at = specPath.child('scopes')
   const errors: FieldError[] = []
+  const shown = (): string => goScopes(scopes)
+  const misplaced = misplacedIn(hard)
   for (const scope of scopes) {
-    if (!resourcesOfScope.has(scope)) errors.push(invalidAs(at, goScopes(scopes), 'unsupported scope'))
-    for (const _ of misplaced(scope, hard)) {
-      errors.push(invalidAs(at, goScopes(scopes), 'unsupported scope applied to resource'))
+    if (!resourcesOfScope.has(scope)) errors.push(invalidAs(at, shown, 'unsupported scope'))
+    for (let i = misplaced(scope); i > 0 && errors.length < maxPairErrors; i--) {
+      errors.push(invalidAs(at, shown, 'unsupported scope applied to resource'))
     }
   }
   return [...errors, ...validateConflicts(scopes, scopes, at)]
@@ -124,12 +132,13 @@ function validateScopeSelector({ hard, scopes, scopeSelector }: ResourceQuotaSpe
   const at = specPath.child('scopeSelector', 'matchExpressions')
   const errors: FieldError[] = []
   const { matchExpressions = [] } = scopeSelector
+  const misplaced = misplacedIn(hard)
   for (const { scopeName, operator, values = [] } of matchExpressions) {
     if (!resourcesOfScope.has(scopeName)) {
       errors.push(invalid(at.child('scopeName'), scopeName, 'unsupported scope'))
     }
-    for (const _ of misplaced(scopeName, hard)) {
-      errors.push(invalidAs(at, goScopeSelector(scopeSelector), 'unsupported scope applied to resource'))
+    for (let i = misplaced(scopeName); i > 0 && errors.length < maxPairErrors; i--) {
+      errors.push(invalidAs(at, () => goScopeSelector(scopeSelector), 'unsupported scope applied to resource'))
     }
     if (plainScopes.has(scopeName) && operator !== 'Exists') {
       const why =

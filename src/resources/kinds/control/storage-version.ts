@@ -1,6 +1,6 @@
 /** Storage versions: what the servers of a cluster can read and write of one resource. Only its status says anything. */
 
-import { duplicate, type FieldError, invalid, required } from '../../../api/field-error.ts'
+import { duplicate, type FieldError, fieldError, invalid, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import {
   checkDns1035Label,
@@ -66,6 +66,7 @@ function validateStatus({
 function validateServer(version: ServerStorageVersion, at: FieldPath): FieldError[] {
   const { apiServerID = '', encodingVersion = '', decodableVersions, servedVersions = [] } = version
   const decodable = decodableVersions ?? []
+  const known = new Set(decodable)
   const format = (where: FieldPath, text: string): FieldError[] => {
     const messages = checkApiVersion(text)
     return messages.length === 0 ? [] : [invalid(where, text, messages.join(','))]
@@ -75,16 +76,17 @@ function validateServer(version: ServerStorageVersion, at: FieldPath): FieldErro
     ...format(at.child('encodingVersion'), encodingVersion),
     ...decodable.flatMap((text, i) => format(at.child('decodableVersions').index(i), text)),
   ]
-  if (!decodable.includes(encodingVersion)) {
+  if (!known.has(encodingVersion)) {
     const why = `decodableVersions must include encodingVersion ${encodingVersion}`
     errors.push(invalidAs(at.child('decodableVersions'), goStrings(decodableVersions), why))
   }
   for (const [i, text] of servedVersions.entries()) {
     const where = at.child('servedVersions').index(i)
     pushAll(errors, format(where, text))
-    if (decodable.includes(text)) continue
-    const why = `individual served version : ${text} must be included in decodableVersions : [${decodable.join(' ')}]`
-    errors.push(invalid(where, text, why))
+    if (known.has(text)) continue
+    const why = (): string =>
+      `individual served version : ${text} must be included in decodableVersions : [${decodable.join(' ')}]`
+    errors.push(fieldError('FieldValueInvalid', where, () => `Invalid value: ${quote(text)}: ${why()}`))
   }
   return errors
 }

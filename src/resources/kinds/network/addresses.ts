@@ -16,18 +16,18 @@ export interface LegacyRules {
   /** The gate StrictIPCIDRValidation. */
   readonly strict: boolean
   /** What the old object holds stays good. */
-  readonly known?: readonly string[] | undefined
+  readonly known?: ReadonlySet<string> | undefined
 }
 
-export function checkOldIp(errors: Errors, value: string, at: FieldPath, { strict, known = [] }: LegacyRules): boolean {
-  if (known.includes(value)) return true
+export function checkOldIp(errors: Errors, value: string, at: FieldPath, { strict, known }: LegacyRules): boolean {
+  if (known?.has(value) === true) return true
   const messages = checkLegacyIp(value, strict)
   addMessages(errors, at, value, messages)
   return messages.length === 0
 }
 
-export function checkOldCidr(errors: Errors, value: string, at: FieldPath, { strict, known = [] }: LegacyRules): void {
-  if (!known.includes(value)) addMessages(errors, at, value, checkLegacyCidr(value, strict))
+export function checkOldCidr(errors: Errors, value: string, at: FieldPath, { strict, known }: LegacyRules): void {
+  if (known?.has(value) !== true) addMessages(errors, at, value, checkLegacyCidr(value, strict))
 }
 
 /** An address that traffic can be sent to. */

@@ -208,7 +208,10 @@ function validateStatus(
   { gate }: WriteContext,
 ): FieldError[] {
   const errors: Errors = []
-  const rules = { strict: gate('StrictIPCIDRValidation'), known: old.flatMap(({ ip = '' }) => (ip === '' ? [] : [ip])) }
+  const rules = {
+    strict: gate('StrictIPCIDRValidation'),
+    known: new Set(old.flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]))),
+  }
   list.forEach(({ ip = '', hostname = '' }, i) => {
     const at = pointsAt.index(i)
     if (ip !== '') checkOldIp(errors, ip, at.child('ip'), rules)

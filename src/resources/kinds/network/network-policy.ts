@@ -25,7 +25,7 @@ type NetworkPolicy = KubeObject & { spec: NetworkPolicySpec }
 interface PolicyRules {
   readonly strict: boolean
   /** Ranges that the old policy holds. */
-  readonly known: readonly string[]
+  readonly known: ReadonlySet<string>
   readonly anyLabelValue: boolean
 }
 
@@ -39,7 +39,7 @@ export const networkPolicyRules = (): KindRules<NetworkPolicy> => ({
     generation: 'exact-spec',
     updateMetadataChecks: ['whole', 'change'],
     validate: (policy, { gate }) =>
-      validateSpec(policy.spec, { strict: gate('StrictIPCIDRValidation'), known: [], anyLabelValue: false }),
+      validateSpec(policy.spec, { strict: gate('StrictIPCIDRValidation'), known: new Set(), anyLabelValue: false }),
     validateUpdate,
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,
@@ -52,8 +52,11 @@ function validateUpdate(policy: NetworkPolicy, old: NetworkPolicy, { gate }: Wri
     strict: gate('StrictIPCIDRValidation'),
     anyLabelValue: validateLabelSelector(old.spec.podSelector, spec).length > 0,
   }
-  const known = blocks(old).flatMap(({ block }) => [block.cidr, ...(block.except ?? [])])
-  return [...validateSpec(policy.spec, { ...rules, known: [] }), ...validateSpec(policy.spec, { ...rules, known })]
+  const known = new Set(blocks(old).flatMap(({ block }) => [block.cidr, ...(block.except ?? [])]))
+  return [
+    ...validateSpec(policy.spec, { ...rules, known: new Set() }),
+    ...validateSpec(policy.spec, { ...rules, known }),
+  ]
 }
 
 interface BlockAt {

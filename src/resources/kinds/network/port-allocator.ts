@@ -185,7 +185,8 @@ function keptCount(size: number): number {
 class DryTaker implements PortTaker {
   readonly #used: OffsetSet
   readonly #range: PortRange
-  readonly #taken: number[] = []
+  readonly #taken = new Set<number>()
+  #highest: number | undefined
 
   constructor(used: OffsetSet, range: PortRange) {
     this.#used = used
@@ -195,13 +196,18 @@ class DryTaker implements PortTaker {
   take(port: number): void {
     const { first, last } = this.#range
     const recorded = port >= first && port <= last && this.#used.has(port - first)
-    if (recorded || this.#taken.includes(port)) throw taken()
-    this.#taken.push(port)
+    if (recorded || this.#taken.has(port)) throw taken()
+    this.#add(port)
   }
 
   takeNext(): number {
-    const port = (this.#taken.length === 0 ? 32_768 : Math.max(...this.#taken)) + 1
-    this.#taken.push(port)
+    const port = (this.#highest ?? 32_768) + 1
+    this.#add(port)
     return port
+  }
+
+  #add(port: number): void {
+    this.#taken.add(port)
+    this.#highest = Math.max(this.#highest ?? port, port)
   }
 }

@@ -38,7 +38,7 @@ export function validateAddresses(service: ServiceSpec, old: ServiceSpec | undef
   const { clusterIPs = [] } = service
   validateInStep(errors, service)
   validateFamilies(errors, service)
-  const rules = { strict, known: old?.clusterIPs }
+  const rules = { strict, known: new Set(old?.clusterIPs) }
   let readable = true
   clusterIPs.forEach((ip, i) => {
     if (i === 0 && ip === headless) {

@@ -251,6 +251,8 @@ function choosePorts(service: Service, old: Service | undefined, taker: PortTake
 function firstPorts(spec: ServiceSpec, taker: PortTaker, name: string): ServicePort[] {
   const ports = spec.ports ?? []
   const byPort = new Map<number, number>()
+  const wanted = new Map<number, number>()
+  for (const { port, nodePort = 0 } of ports) if (nodePort !== 0 && !wanted.has(port)) wanted.set(port, nodePort)
   return ports.map((port, i) => {
     const { nodePort = 0 } = port
     if (nodePort === 0 && !allocatesNodePorts(spec)) return port
@@ -259,7 +261,7 @@ function firstPorts(spec: ServiceSpec, taker: PortTaker, name: string): ServiceP
       if (nodePort !== 0 && nodePort !== shared) take(taker, nodePort, i, name)
       return nodePort === 0 ? { ...port, nodePort: shared } : port
     }
-    const asked = ports.find((other) => other.port === port.port && (other.nodePort ?? 0) !== 0)?.nodePort
+    const asked = wanted.get(port.port)
     const got = asked === undefined ? takeNext(taker) : take(taker, asked, i, name)
     byPort.set(port.port, got)
     return { ...port, nodePort: got }

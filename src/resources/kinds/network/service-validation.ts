@@ -51,9 +51,10 @@ export function validateService(service: Service, old: Service | undefined, { ga
   checkLabels(errors, service.spec.selector, spec.child('selector'))
   validateAffinity(errors, service.spec)
   pushAll(errors, validateAddresses(service.spec, old?.spec, strict))
+  const knownIps = old?.spec.externalIPs === undefined ? undefined : new Set(old.spec.externalIPs)
   service.spec.externalIPs?.forEach((ip, i) => {
     const at = spec.child('externalIPs').index(i)
-    if (checkOldIp(errors, ip, at, { strict, known: old?.spec.externalIPs })) checkEndpointIp(errors, ip, at)
+    if (checkOldIp(errors, ip, at, { strict, known: knownIps })) checkEndpointIp(errors, ip, at)
   })
   requireOneOf(errors, service.spec.type, types, spec, 'type')
   validateNodePorts(errors, service.spec)
@@ -182,7 +183,7 @@ function validateSourceRanges(errors: Errors, service: Service, old: Service | u
   if (ranges.length > 0) {
     const at = spec.child('LoadBalancerSourceRanges')
     if (type !== 'LoadBalancer') errors.push(forbidden(at, onlyBalanced))
-    const known = old?.spec.loadBalancerSourceRanges?.map((range) => range.trim())
+    const known = new Set(old?.spec.loadBalancerSourceRanges?.map((range) => range.trim()))
     ranges.forEach((range, i) => {
       checkOldCidr(errors, range.trim(), at.index(i), { strict, known })
     })
@@ -244,7 +245,7 @@ export function validateServiceStatus(service: Service, old: Service, { gate }: 
   if (points.length > 0 && service.spec.type !== 'LoadBalancer' && !gate('AllowServiceLBStatusOnNonLB')) {
     return [forbidden(pointsAt, "may only be used when `spec.type` is 'LoadBalancer'")]
   }
-  const known = pointsOf(old).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]))
+  const known = new Set(pointsOf(old).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip])))
   const rules = { strict: gate('StrictIPCIDRValidation'), known }
   points.forEach((point, i) => {
     const at = pointsAt.index(i)

@@ -164,8 +164,9 @@ function validateLabelKeys(errors: Errors, term: PodAffinityTerm, at: FieldPath)
   checkKeys(matchLabelKeys, at.child('matchLabelKeys'))
   checkKeys(mismatchLabelKeys, at.child('mismatchLabelKeys'))
   if (labelSelector !== undefined) validateNoDoubleKeys(errors, matchLabelKeys, labelSelector, at)
+  const mismatched = new Set(mismatchLabelKeys)
   matchLabelKeys.forEach((key, i) => {
-    if (!mismatchLabelKeys.includes(key)) return
+    if (!mismatched.has(key)) return
     const why = 'exists in both matchLabelKeys and mismatchLabelKeys'
     errors.push(invalid(at.child('matchLabelKeys').index(i), key, why))
   })
@@ -174,9 +175,10 @@ function validateLabelKeys(errors: Errors, term: PodAffinityTerm, at: FieldPath)
 /** The selector already has what the keys stand for: a key that is there twice was given twice. */
 function validateNoDoubleKeys(errors: Errors, keys: readonly string[], selector: LabelSelector, at: FieldPath): void {
   const seen = new Set(Object.keys(selector.matchLabels ?? {}))
+  const last = new Map(keys.map((key, i) => [key, i]))
   for (const { key } of selector.matchExpressions ?? []) {
-    const i = keys.lastIndexOf(key)
-    if (i >= 0 && seen.has(key)) {
+    const i = last.get(key)
+    if (i !== undefined && seen.has(key)) {
       errors.push(invalid(at.index(i), key, 'exists in both matchLabelKeys and labelSelector'))
     }
     seen.add(key)
@@ -192,6 +194,7 @@ export function validateTopologySpread(
   at: FieldPath,
   { anySpreadSelector }: PodOptions,
 ): void {
+  const last = new Map(constraints.map((constraint, i) => [spreadPair(constraint), i]))
   constraints.forEach((constraint, i) => {
     const itemAt = at.index(i)
     const { topologyKey, whenUnsatisfiable, nodeAffinityPolicy, nodeTaintsPolicy } = constraint
@@ -200,10 +203,8 @@ export function validateTopologySpread(
     if (!unsatisfiableActions.includes(whenUnsatisfiable)) {
       errors.push(notSupported(itemAt.child('whenUnsatisfiable'), whenUnsatisfiable, unsatisfiableActions))
     }
-    if (isRepeated(constraints, i)) {
-      const pair = `{${topologyKey}, ${whenUnsatisfiable}}`
-      errors.push(duplicate(itemAt.child('{topologyKey, whenUnsatisfiable}'), pair))
-    }
+    const pair = spreadPair(constraint)
+    if ((last.get(pair) ?? i) > i) errors.push(duplicate(itemAt.child('{topologyKey, whenUnsatisfiable}'), pair))
     validateMinDomains(errors, constraint, itemAt)
     for (const [name, policy] of Object.entries({ nodeAffinityPolicy, nodeTaintsPolicy })) {
       if (policy !== undefined) checkOneOf(errors, policy, inclusionPolicies, itemAt, name)
@@ -215,11 +216,8 @@ export function validateTopologySpread(
   })
 }
 
-const isRepeated = (constraints: readonly TopologySpreadConstraint[], i: number): boolean =>
-  constraints.some(
-    ({ topologyKey, whenUnsatisfiable }, j) =>
-      j > i && topologyKey === constraints[i]?.topologyKey && whenUnsatisfiable === constraints[i]?.whenUnsatisfiable,
-  )
+const spreadPair = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string =>
+  `{${topologyKey}, ${whenUnsatisfiable}}`
 
 function validateMinDomains(
   errors: Errors,

@@ -2,7 +2,7 @@
  * Values as the reference's messages print what JSON cannot say: maps, lists and structs in Go's own syntax (`%#v`).
  * What they share with metadata is in api/go-struct.ts.
  */
-import { type FieldError, quote } from '../../../api/field-error.ts'
+import { type FieldError, fieldError, quote } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { goPointer, goStringMap, goStruct } from '../../../api/go-struct.ts'
 import { goStrings } from '../../../api/go-value.ts'
@@ -13,31 +13,27 @@ import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 
 export { goPointer, goStringMap, goStrings, goStruct }
 
-/** An `Invalid value` whose value is already in Go's syntax. */
-export const invalidAs = (at: FieldPath, value: string, detail: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field: String(at),
-  message: `Invalid value: ${value}: ${detail}`,
-})
+/** Go's syntax, or what makes it: where many errors may quote much, it is made for those alone that are shown. */
+type GoSyntax = string | (() => string)
+const textOf = (value: GoSyntax): string => (typeof value === 'string' ? value : value())
 
-export const duplicateAs = (at: FieldPath, value: string): FieldError => ({
-  reason: 'FieldValueDuplicate',
-  field: String(at),
-  message: `Duplicate value: ${value}`,
-})
+/** An `Invalid value` whose value is already in Go's syntax. */
+export const invalidAs = (at: FieldPath, value: GoSyntax, detail: string): FieldError =>
+  fieldError('FieldValueInvalid', at, () => `Invalid value: ${textOf(value)}: ${detail}`)
+
+export const duplicateAs = (at: FieldPath, value: GoSyntax): FieldError =>
+  fieldError('FieldValueDuplicate', at, () => `Duplicate value: ${textOf(value)}`)
 
 /** An `Invalid value` that does not quote the value at all. */
-export const invalidOmitted = (at: FieldPath, detail: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field: String(at),
-  message: `Invalid value: ${detail}`,
-})
+export const invalidOmitted = (at: FieldPath, detail: string): FieldError =>
+  fieldError('FieldValueInvalid', at, () => `Invalid value: ${detail}`)
 
-export const notSupportedAs = (at: FieldPath, value: string, valid: readonly string[]): FieldError => ({
-  reason: 'FieldValueNotSupported',
-  field: String(at),
-  message: `Unsupported value: ${value}: supported values: ${valid.map(quote).join(', ')}`,
-})
+export const notSupportedAs = (at: FieldPath, value: GoSyntax, valid: readonly string[]): FieldError =>
+  fieldError(
+    'FieldValueNotSupported',
+    at,
+    () => `Unsupported value: ${textOf(value)}: supported values: ${valid.map(quote).join(', ')}`,
+  )
 
 /** How messages show a pointer to nothing. */
 export const goNull = '"null"'

@@ -77,11 +77,13 @@ function validateAppArmorAnnotations(
   spec: PodSpec,
   at: FieldPath,
 ): void {
+  let names: Set<string> | undefined
   for (const key in annotations) {
     if (!key.startsWith(appArmorPrefix)) continue
+    names ??= new Set([...allContainers(spec)].map((container) => container.name))
     const name = key.slice(appArmorPrefix.length)
     const profile = annotations[key] ?? ''
-    if (![...allContainers(spec)].some((container) => container.name === name)) {
+    if (!names.has(name)) {
       errors.push(invalid(at.key(key), name, 'container not found'))
     }
     if (['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith('localhost/')) continue

@@ -1,5 +1,13 @@
 /** What may be reported about a pod: its status, checked against what was reported before. */
-import { duplicate, type FieldError, forbidden, internal, invalid, notSupported } from '../../../api/field-error.ts'
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  internal,
+  invalid,
+  maxPairErrors,
+  notSupported,
+} from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { parseIp } from '../../../api/ip.ts'
 import { checkLegacyIp } from '../../../api/ip-validation.ts'
@@ -55,8 +63,8 @@ function validateConditions(errors: Errors, conditions: readonly PodCondition[],
 /** A container that ended and is not to be restarted has ended for good. */
 function validateTransitions(errors: Errors, status: PodStatus, old: Pod): void {
   const { restartPolicy = '', initContainers = [] } = old.spec
-  const isSidecar = (name: string): boolean =>
-    initContainers.find((container) => container.name === name)?.restartPolicy === 'Always'
+  const initByName = byName(initContainers)
+  const isSidecar = (name: string): boolean => initByName.get(name)?.restartPolicy === 'Always'
   const never = { policy: 'Never', mayRestart: () => false }
   const lists = [
     ['containerStatuses', { policy: restartPolicy, mayRestart: () => false }],
@@ -65,12 +73,15 @@ function validateTransitions(errors: Errors, status: PodStatus, old: Pod): void 
   ] as const
   for (const [name, { policy, mayRestart }] of lists) {
     if (policy === 'Always') continue
+    const running = new Map<string, number>()
+    for (const { name: container, state } of status[name] ?? []) {
+      if (state.terminated === undefined) running.set(container, (running.get(container) ?? 0) + 1)
+    }
     old.status[name]?.forEach((before, i) => {
       const { terminated } = before.state
       if (terminated === undefined || mayRestart(before.name)) return
       if (terminated.exitCode !== 0 && policy === 'OnFailure') return
-      for (const after of status[name] ?? []) {
-        if (after.name !== before.name || after.state.terminated !== undefined) continue
+      for (let n = running.get(before.name) ?? 0; n > 0 && errors.length < maxPairErrors; n--) {
         const why = 'may not be transitioned to non-terminated state'
         errors.push(forbidden(statusPath.child(name).index(i).child('state'), why))
       }
@@ -80,9 +91,10 @@ function validateTransitions(errors: Errors, status: PodStatus, old: Pod): void 
 
 function validateClaimStatuses(errors: Errors, { status, spec }: Pod): void {
   const seen = new Set<string>()
+  const claims = new Set(spec.resourceClaims?.map((claim) => claim.name))
   status.resourceClaimStatuses?.forEach(({ name, resourceClaimName }, i) => {
     const at = statusPath.child('resourceClaimStatuses').index(i).child('name')
-    if (!spec.resourceClaims?.some((claim) => claim.name === name)) {
+    if (!claims.has(name)) {
       errors.push(invalid(at, name, 'must match the name of an entry in `spec.resourceClaims`'))
     }
     if (seen.has(name)) errors.push(duplicate(at, name))
@@ -174,11 +186,14 @@ function validateAllocated(
   containers: readonly Container[],
   at: FieldPath,
 ): void {
+  const known = byName(containers)
   statuses.forEach(({ name, allocatedResourcesStatus = [] }, i) => {
-    const container = containers.find((one) => one.name === name)
+    const container = known.get(name)
+    const claims = container === undefined ? undefined : claimNames(container)
     allocatedResourcesStatus.forEach(({ name: resource, resources = [] }, j) => {
       const itemAt = at.index(i).child('allocatedResourcesStatus').index(j)
-      const problem = container === undefined ? undefined : unaskedFor(container, resource, itemAt.child('name'))
+      const problem =
+        container === undefined ? undefined : unaskedFor(container, { resource, claims }, itemAt.child('name'))
       if (problem !== undefined) errors.push(problem)
       const seen = new Set<string>()
       resources.forEach(({ resourceID, health = '' }, k) => {
@@ -191,14 +206,34 @@ function validateAllocated(
   })
 }
 
-function unaskedFor({ resources }: Container, name: string, at: FieldPath): FieldError | undefined {
+/** The first of each name. */
+function byName<T extends { readonly name: string }>(list: readonly T[]): Map<string, T> {
+  const found = new Map<string, T>()
+  for (const item of list) if (!found.has(item.name)) found.set(item.name, item)
+  return found
+}
+
+const claimNames = ({ resources }: Container): ReadonlySet<string> =>
+  new Set(
+    (resources?.claims ?? []).map(({ name, request = '' }) =>
+      request === '' ? `claim:${name}` : `claim:${name}/${request}`,
+    ),
+  )
+
+interface Asked {
+  readonly resource: string
+  readonly claims: ReadonlySet<string> | undefined
+}
+
+function unaskedFor(
+  { resources }: Container,
+  { resource: name, claims }: Asked,
+  at: FieldPath,
+): FieldError | undefined {
   if (name.startsWith('claim:')) {
-    const claims = (resources?.claims ?? []).map(({ name: claim, request = '' }) =>
-      request === '' ? `claim:${claim}` : `claim:${claim}/${request}`,
-    )
     const why =
       "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
-    return claims.includes(name) ? undefined : invalidAs(at, name, why)
+    return claims?.has(name) === true ? undefined : invalidAs(at, name, why)
   }
   if (givenAmount(resources?.requests, name) !== undefined) return undefined
   return invalidAs(at, name, "must match one of the container's resource requests")

@@ -86,11 +86,10 @@ function validateDeadline(errors: Errors, seconds: number | undefined, old: numb
 
 function validateAddedTolerations(errors: Errors, tolerations: Toleration[], old: readonly Toleration[]): void {
   const at = specPath.child('tolerations')
-  const isKept = (one: Toleration): boolean =>
-    tolerations.some((other) =>
-      equalMeaning({ ...one, tolerationSeconds: null }, { ...other, tolerationSeconds: null }),
-    )
-  if (!old.every(isKept)) {
+  const identity = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
+    JSON.stringify([key, operator, value, effect])
+  const now = new Set(tolerations.map(identity))
+  if (!old.every((one) => now.has(identity(one)))) {
     errors.push(forbidden(at, 'existing toleration can not be modified except its tolerationSeconds'))
     return
   }

@@ -1,6 +1,15 @@
 /** Requests and limits: which resources there are, what their amounts may be, and how the two relate. */
 
-import { duplicate, type FieldError, forbidden, invalid, quote, required } from '../../../api/field-error.ts'
+import {
+  duplicate,
+  type FieldError,
+  fieldError,
+  forbidden,
+  invalid,
+  maxPairErrors,
+  quote,
+  required,
+} from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { Quantity, QuantityError } from '../../../api/quantity.ts'
@@ -217,7 +226,8 @@ function validateClaims(
   at: FieldPath,
   known: readonly string[],
 ): void {
-  const names = new Set<string>()
+  const names = new ClaimNames()
+  const pod = new Set(known)
   claims.forEach(({ name, request = '' }, i) => {
     const itemAt = at.index(i)
     if (name === '') {
@@ -226,29 +236,55 @@ function validateClaims(
     }
     if (names.has(name)) errors.push(duplicate(itemAt, name))
     else validateClaim(errors, { name, request, names }, itemAt)
-    if (!known.includes(name)) errors.push(unknownClaim(itemAt, name, known))
+    if (!pod.has(name)) errors.push(unknownClaim(itemAt, name, pod))
   })
 }
 
 function validateClaim(
   errors: Errors,
-  { name, request, names }: { name: string; request: string; names: Set<string> },
+  { name, request, names }: { name: string; request: string; names: ClaimNames },
   at: FieldPath,
 ): void {
   const key = request === '' ? name : `${name}/${request}`
   if (request !== '') checkLabel(errors, request, at, 'request')
   if (names.has(key)) errors.push(duplicate(at, key))
   else if (request === '') {
-    for (const other of names) if (other.startsWith(`${name}/`)) errors.push(duplicate(at, name))
+    for (let n = names.requestsOf(name); n > 0 && errors.length < maxPairErrors; n--) errors.push(duplicate(at, name))
   }
-  names.add(key)
+  names.add(name, request)
 }
 
-function unknownClaim(at: FieldPath, name: string, known: readonly string[]): FieldError {
-  const names = known.length === 0 ? ' which is empty' : `: ${[...new Set(known)].sort().join(', ')}`
-  return {
-    reason: 'FieldValueNotFound',
-    field: String(at),
-    message: `Not found: ${quote(name)}: must be one of the names in pod.spec.resourceClaims${names}`,
+/** No claim of a pod has a longer name. */
+const maxClaimName = 63
+
+/** Claims and requests of claims: `a`, `a/b`. */
+class ClaimNames {
+  readonly #seen = new Set<string>()
+  readonly #requests = new Map<string, number>()
+
+  has(key: string): boolean {
+    return this.#seen.has(key)
   }
+
+  /** How many different keys begin with the name and a slash. */
+  requestsOf(name: string): number {
+    return this.#requests.get(name) ?? 0
+  }
+
+  add(name: string, request: string): void {
+    const key = request === '' ? name : `${name}/${request}`
+    if (this.#seen.has(key)) return
+    this.#seen.add(key)
+    for (let slash = key.indexOf('/'); slash >= 0 && slash <= maxClaimName; slash = key.indexOf('/', slash + 1)) {
+      const prefix = key.slice(0, slash)
+      this.#requests.set(prefix, this.requestsOf(prefix) + 1)
+    }
+  }
+}
+
+function unknownClaim(at: FieldPath, name: string, known: ReadonlySet<string>): FieldError {
+  const names = (): string => (known.size === 0 ? ' which is empty' : `: ${[...known].sort().join(', ')}`)
+  const message = (): string =>
+    `Not found: ${quote(name)}: must be one of the names in pod.spec.resourceClaims${names()}`
+  return fieldError('FieldValueNotFound', at, message)
 }

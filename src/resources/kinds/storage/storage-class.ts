@@ -1,5 +1,5 @@
 /** Storage classes: nothing that volumes were made by ever changes. */
-import { duplicate, type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
+import { duplicate, type FieldError, forbidden, invalid, maxPairErrors, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
@@ -46,12 +46,13 @@ function validate(object: StorageClass): FieldError[] {
  * there are terms.
  */
 function validateTopologies(errors: Errors, terms: readonly TopologySelectorTerm[]): void {
-  const seen = terms.map(() => noExpressions)
+  const seen = new Map([[noExpressions, terms.length]])
   terms.forEach((term, i) => {
     const at = root.child('allowedTopologies').index(i).child('matchLabelExpressions')
     const identity = validateTerm(errors, term, at)
-    for (const other of seen) if (other === identity) errors.push(duplicate(at, ''))
-    seen.push(identity)
+    const before = seen.get(identity) ?? 0
+    for (let n = 0; n < before && errors.length < maxPairErrors; n++) errors.push(duplicate(at, ''))
+    seen.set(identity, before + 1)
   })
 }
 

@@ -1,0 +1,202 @@
+/** The worst requests that are known, one for each way of being expensive: encodings, verbs, patches, errors, warnings. */
+import type { JsonObject } from '../../../src/api/json.ts'
+import type { TargetRequest } from '../fuzz/target.ts'
+
+export interface WorstRequest {
+  readonly name: string
+  request(count: number): TargetRequest | undefined
+}
+
+const configMaps = '/api/v1/namespaces/default/configmaps'
+const pods = '/api/v1/namespaces/default/pods'
+const json = 'application/json'
+
+const many = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i))
+const map = (count: number, key: (i: number) => string, value: JsonObject[string] = 'v'): JsonObject =>
+  Object.fromEntries(many(count, (i) => [key(i), value]))
+const configMap = (fields: JsonObject, metadata: JsonObject = {}): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'large', ...metadata },
+  ...fields,
+})
+
+interface Sent {
+  readonly method?: string
+  readonly path: string
+  readonly type?: string
+  readonly accept?: string
+  readonly body?: string | JsonObject | JsonObject[]
+}
+
+const worst = (name: string, of: (count: number) => Sent | undefined): WorstRequest => ({
+  name,
+  request(count) {
+    const sent = of(count)
+    if (sent === undefined) return undefined
+    const { method = 'POST', path, type = json, accept = json, body } = sent
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    return {
+      method,
+      path,
+      headers: { accept, ...(text === undefined ? {} : { 'content-type': type }) },
+      body: text === undefined ? undefined : Buffer.from(text),
+    }
+  },
+})
+
+const dry = (path: string): string => `${path}?dryRun=All`
+const yaml = 'application/yaml'
+const yamlHead = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: large}\ndata:\n'
+
+export const worstRequests: readonly WorstRequest[] = [
+  worst('YAML anchors', (n) => ({
+    path: dry(configMaps),
+    type: yaml,
+    body: yamlHead + many(n, (i) => `  k${i}: &a${i} v\n`).join(''),
+  })),
+  worst('YAML keys', (n) => ({
+    path: dry(configMaps),
+    type: yaml,
+    body: yamlHead + many(n, (i) => `  k${i}: v\n`).join(''),
+  })),
+  worst('YAML depth', (n) =>
+    n > 2000
+      ? undefined
+      : { path: dry(configMaps), type: yaml, body: `${yamlHead}x: ${'['.repeat(990)}${']'.repeat(990)}` },
+  ),
+  worst('answer in YAML', (n) => ({
+    path: dry(configMaps),
+    accept: yaml,
+    body: configMap({ data: map(n, (i) => `k${i}`) }),
+  })),
+  worst('answer in CBOR', (n) => ({
+    path: dry(configMaps),
+    accept: 'application/cbor',
+    body: configMap({ data: map(n, (i) => `k${i}`) }),
+  })),
+  worst('answer in Protobuf', (n) => ({
+    path: dry(configMaps),
+    accept: 'application/vnd.kubernetes.protobuf',
+    body: configMap({ data: map(n, (i) => `k${i}`) }),
+  })),
+  worst('answer with indentation', (n) => ({
+    path: `${dry(configMaps)}&pretty=true`,
+    body: configMap({ data: map(n, (i) => `k${i}`) }),
+  })),
+  worst('keys of data', (n) => ({ path: dry(configMaps), body: configMap({ data: map(n, (i) => `k${i}`) }) })),
+  worst('bad labels', (n) => ({
+    path: dry(configMaps),
+    body: configMap({}, { labels: map(n, (i) => `bad ${i}`, '!') }),
+  })),
+  worst('unknown fields, Warn', (n) => ({
+    path: `${dry(configMaps)}&fieldValidation=Warn`,
+    body: configMap(map(n, (i) => `u${i}`, 1)),
+  })),
+  worst('unknown fields, Strict', (n) => ({
+    path: `${dry(configMaps)}&fieldValidation=Strict`,
+    body: configMap(map(n, (i) => `u${i}`, 1)),
+  })),
+  worst('duplicate fields', (n) => ({
+    path: `${dry(configMaps)}&fieldValidation=Strict`,
+    body: `{"data":{${many(n, () => '"a":"b"').join(',')}}}`,
+  })),
+  worst('owner references', (n) => ({
+    path: dry(configMaps),
+    body: configMap(
+      {},
+      { ownerReferences: many(n, (i) => ({ apiVersion: 'v1', kind: 'Pod', name: `p${i}`, uid: `${i}` })) },
+    ),
+  })),
+  worst('owner references that repeat', (n) => ({
+    path: dry(configMaps),
+    body: configMap({}, { ownerReferences: many(n, () => ({ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: '1' })) }),
+  })),
+  worst('finalizers', (n) => ({
+    path: dry(configMaps),
+    body: configMap({}, { finalizers: many(n, (i) => `a.b/c${i}`) }),
+  })),
+  worst('managed fields', (n) => ({
+    path: dry(configMaps),
+    body: configMap(
+      {},
+      {
+        managedFields: many(n, (i) => ({
+          manager: `m${i}`,
+          operation: 'Update',
+          apiVersion: 'v1',
+          time: '2024-01-01T00:00:00Z',
+          fieldsType: 'FieldsV1',
+          fieldsV1: { 'f:data': { [`f:k${i}`]: {} } },
+        })),
+      },
+    ),
+  })),
+  worst('apply', (n) => ({
+    method: 'PATCH',
+    path: `${dry(`${configMaps}/large`)}&fieldManager=m`,
+    type: 'application/apply-patch+yaml',
+    body: configMap({ data: map(n, (i) => `k${i}`) }),
+  })),
+  worst('merge patch', (n) => ({
+    method: 'PATCH',
+    path: dry(`${configMaps}/kube-root-ca.crt`),
+    type: 'application/merge-patch+json',
+    body: { data: map(n, (i) => `k${i}`) },
+  })),
+  worst('strategic merge patch', (n) => ({
+    method: 'PATCH',
+    path: dry(`${configMaps}/kube-root-ca.crt`),
+    type: 'application/strategic-merge-patch+json',
+    body: { data: map(n, (i) => `k${i}`) },
+  })),
+  worst('JSON patch', (n) => ({
+    method: 'PATCH',
+    path: dry(`${configMaps}/kube-root-ca.crt`),
+    type: 'application/json-patch+json',
+    body: many(Math.min(n, 10_000), (i) => ({ op: 'add', path: `/data/k${i}`, value: 'v' })),
+  })),
+  worst('containers', (n) => ({
+    path: dry(pods),
+    body: { metadata: { name: 'large' }, spec: { containers: many(n, (i) => ({ name: `c${i}`, image: 'i' })) } },
+  })),
+  worst('variables', (n) => ({
+    path: dry(pods),
+    body: {
+      metadata: { name: 'large' },
+      spec: { containers: [{ name: 'c', image: 'i', env: many(n, (i) => ({ name: `E${i}`, value: 'v' })) }] },
+    },
+  })),
+  worst('label selector', (n) =>
+    n > 20_000
+      ? undefined
+      : { method: 'GET', path: `${configMaps}?labelSelector=${many(n, (i) => `a${i}`).join('%2C')}` },
+  ),
+  worst('groups of an access review', (n) => ({
+    path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+    body: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user: 'x', groups: many(n, (i) => `g${i}`), resourceAttributes: { verb: 'get', resource: 'pods' } },
+    },
+  })),
+  worst('fields of a definition', (n) => ({
+    path: dry('/apis/apiextensions.k8s.io/v1/customresourcedefinitions'),
+    body: {
+      metadata: { name: 'larges.holds.example.com' },
+      spec: {
+        group: 'holds.example.com',
+        scope: 'Namespaced',
+        names: { plural: 'larges', kind: 'Large' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', properties: map(n, (i) => `f${i}`, { type: 'string' }) } },
+          },
+        ],
+      },
+    },
+  })),
+]
