@@ -219,7 +219,14 @@ class PathParser {
     else if (char === '.') this.#field()
     else if (/[-+\p{Nd}]/u.test(char)) this.#number()
     else if (/[\p{L}_]/u.test(char)) this.#word()
-    else throw new JsonPathError(`unrecognized character in action: ${JSON.stringify(char)}`)
+    else if (char === '}') this.#plainText()
+    else throw new JsonPathError(`unrecognized character in action: ${goCharacter(this.#text, this.#at)}`)
+  }
+
+  /** A path is what stands between braces: after a closing one comes text, up to the next path. */
+  #plainText(): void {
+    const opening = this.#text.indexOf('{', this.#at)
+    this.#at = opening < 0 ? this.#text.length : opening + 1
   }
 
   #field(): void {
@@ -292,6 +299,12 @@ class PathParser {
   #peek(): string {
     return this.#text.charAt(this.#at)
   }
+}
+
+/** `U+002A '*'`, as Go's `%#U` prints a character. */
+function goCharacter(text: string, at: number): string {
+  const code = text.codePointAt(at) ?? 0
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')} '${String.fromCodePoint(code)}'`
 }
 
 /** The parenthesis that closes a filter: not one inside of the quoted text. */

@@ -15,7 +15,7 @@ import {
 describe('sharing what is equal', () => {
   test.each<[string, JsonValue, JsonValue, boolean]>([
     ['the same scalars', { a: 1, b: 'x', c: null }, { a: 1, b: 'x', c: null }, true],
-    ['another order of keys', { b: 2, a: 1 }, { a: 1, b: 2 }, true],
+    ['another order of keys, which raw JSON tells', { b: 2, a: 1 }, { a: 1, b: 2 }, false],
     ['one key more', { a: 1, b: 2 }, { a: 1 }, false],
     ['one key less', { a: 1 }, { a: 1, b: 2 }, false],
     ['another scalar', { a: [{ b: 1 }] }, { a: [{ b: 2 }] }, false],

@@ -166,8 +166,12 @@ function shareList(value: JsonArray, twin: JsonArray): JsonArray {
 function shareObject(value: JsonObject, twin: JsonObject): JsonObject {
   let out = value
   const keys = Object.keys(value)
-  let same = keys.length === Object.keys(twin).length
-  for (const key of keys) {
+  const order = Object.keys(twin)
+  let same = keys.length === order.length
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string
+    // Raw JSON tells the order of its keys; everything else comes in the order of its type.
+    if (key !== order[i]) same = false
     const member = value[key]
     const before = ownValue(twin, key)
     const shared = member === undefined ? undefined : shareEqual(member, before)

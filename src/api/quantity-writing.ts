@@ -15,3 +15,17 @@ export const hasWritings = (container: object): boolean => writings.has(containe
 /** Undefined for a quantity that is as it was written, or comes from the store. */
 export const writingOf = (container: object | undefined, name: string): string | undefined =>
   container === undefined ? undefined : writings.get(container)?.get(name)
+
+/** For a container made of others: of each name the writing that the first one with the name has, if any. */
+export function carryWritings(to: object, from: readonly object[]): void {
+  if (!from.some(hasWritings)) return
+  const carried = new Map<string, string>()
+  for (const name of Object.keys(to)) {
+    const writing = writingOf(
+      from.find((container) => Object.hasOwn(container, name)),
+      name,
+    )
+    if (writing !== undefined) carried.set(name, writing)
+  }
+  keepWritings(to, carried)
+}

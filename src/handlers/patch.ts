@@ -25,6 +25,7 @@ import { negotiateAnswer, routeUnsupportedMediaType } from '../codec/negotiation
 import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
 import { applyMergePatch, mergedTree } from '../patch/merge-patch.ts'
+import { mergesRaw, pointsToRaw, withSortedRaw } from '../patch/raw-json.ts'
 import { restoreError } from '../patch/restore-error.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { wrapIntegers } from '../patch/wrap-integers.ts'
@@ -34,7 +35,7 @@ import type { Strategy } from '../registry/strategy.ts'
 import { type Change, update } from '../registry/update.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
 import { canonicalize, decodeTree, decodeValue } from '../schema/canonicalize.ts'
-import { hasUnusualNumber, type JsonNode, toTree } from '../schema/json-tree.ts'
+import { fromTree, hasUnusualNumber, type JsonNode, toTree } from '../schema/json-tree.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { type FieldValidation, otherKind, readRequestBody } from './request-body.ts'
 import { unproducible } from './route.ts'
@@ -185,24 +186,28 @@ function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
   const strictly = (why: string): string => `error decoding patch: ${why}`
   // Custom objects are written with sorted keys, the others as their types have them.
   const written = target.registry.definition.structural ? sortKeys : <T>(value: T): T => value
+  const { schema } = target.version
   if (type === jsonPatch) {
     const unusual = new Set<string>()
     const tree = decodedPatch(() => parseTree(bytes, unusual), lenient ? undefined : strictly)
     const patch = parseJsonPatch(tree, { lenient, unusual })
+    const exact = patch.exact || patch.operations.some(({ path = '' }) => pointsToRaw(path, schema))
     return (current) => ({
       value: shareEqual(applyJsonPatch(current, patch), current),
       strict: patch.strict,
       shown: () => patchedTree(written(current), patch),
-      exact: patch.exact,
+      exact,
     })
   }
   const read = () => {
     const document = new JsonDocument(bytes)
-    return { document, body: document.value(), strict: document.duplicates() }
+    // What only passes through may hold any number.
+    const body = lenient && type === mergePatch ? fromTree(document.tree()) : document.value()
+    return { document, body, strict: document.duplicates() }
   }
   if (type === mergePatch) {
     const { document, body, strict } = decodedPatch(read, lenient ? () => 'Invalid JSON Patch' : strictly)
-    const exact = !document.isPlain && hasUnusualNumber(document.tree())
+    const exact = mergesRaw(document.tree(), schema) || (!document.isPlain && hasUnusualNumber(document.tree()))
     return (current) => ({
       value: applyMergePatch(current, body, { lenient }),
       strict,
@@ -211,8 +216,10 @@ function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
     })
   }
   const { body, strict } = decodedPatch(read)
-  const { schema } = target.version
-  return (current) => ({ value: shareEqual(applyStrategicMergePatch(current, body, schema), current), strict })
+  return (current) => {
+    const merged = withSortedRaw(applyStrategicMergePatch(current, body, schema), schema)
+    return { value: shareEqual(merged, current), strict }
+  }
 }
 
 function decodedPatch<T>(decode: () => T, word = (why: string): string => why): T {
@@ -317,7 +324,7 @@ function decodeApplied(
   if (registry.definition.structural) return version.coerce?.(value, { keepsNulls: true }).object ?? value
   const { schema } = version
   const twin = version === registry.definition.hub ? current : undefined
-  const decoded = decodeValue(value, schema, { twin })
+  const decoded = decodeValue(withSortedRaw(value, schema), schema, { twin })
   if (decoded.error === undefined) return decoded.object
   const problem = restoreError(value, { schema })
   const wrapped = problem === undefined ? decodeValue(wrapIntegers(value, schema), schema, { twin }) : decoded
@@ -371,7 +378,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     await settings.authorizeCreate(context)
     return fresh
   }
-  const mayCreate = request.subresource === ''
+  const mayCreate = request.subresource === '' || strategy.createsByApply === true
   return { strategy, apply, ...(mayCreate ? { create } : {}) }
 }
 

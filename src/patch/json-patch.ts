@@ -23,6 +23,7 @@ import {
   describeNode,
   fromTree,
   hasUnusualNumber,
+  infiniteNumber,
   type JsonNode,
   NumberNode,
   ObjectNode,
@@ -91,7 +92,13 @@ function readOperation(node: JsonNode, lenient: boolean): Operation {
     if (value === undefined || value === null || lenient) return undefined
     throw wrongType(value, `struct field jsonPatchOp.${name} of type string`, lenient)
   }
-  return { op: text('op'), path: text('path'), from: text('from'), value: memberOf(node, 'value') }
+  const value = memberOf(node, 'value')
+  const infinite = lenient || value === undefined ? undefined : infiniteNumber(value)
+  const operation = { op: text('op'), path: text('path'), from: text('from'), value }
+  if (infinite === undefined) return operation
+  throw badRequest(
+    `error decoding patch: json: cannot unmarshal number ${infinite} into Go struct field jsonPatchOp.value of type float64`,
+  )
 }
 
 /** The last of two equal keys wins. */

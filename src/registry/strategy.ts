@@ -74,6 +74,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    */
   readonly updateMetadataChecks?: readonly MetadataCheck[]
 
+  /** An apply through this subresource creates the object where there is none, as it does without a subresource. */
+  readonly createsByApply?: boolean
+
   /** Reserves what the object needs and may write it into the draft; runs before `prepare…` and validation. */
   beginCreate?(draft: T, context: WriteContext): Reservation | Promise<Reservation | undefined> | undefined
   beginUpdate?(draft: T, old: T, context: WriteContext): Reservation | Promise<Reservation | undefined> | undefined

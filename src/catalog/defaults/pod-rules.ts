@@ -1,6 +1,8 @@
 /** Defaults of pods, their containers and volumes that depend on other fields. */
+
 import { copyObject } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
+import { carryWritings } from '../../api/quantity-writing.ts'
 import { overStable } from '../../api/stable-part.ts'
 import type {
   Container,
@@ -110,7 +112,9 @@ function requestLimits(container: Container): Container {
   if (limits === undefined) return container
   const all = addMissing(requests ?? {}, Object.entries(limits))
   if (all === requests) return container
-  return { ...container, resources: { ...container.resources, requests: inOrder(all) } }
+  const ordered = inOrder(all)
+  carryWritings(ordered, [requests ?? {}, limits])
+  return { ...container, resources: { ...container.resources, requests: ordered } }
 }
 
 function addMissing(amounts: Amounts, more: Iterable<readonly [string, string]>): Amounts {

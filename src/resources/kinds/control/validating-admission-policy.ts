@@ -4,6 +4,7 @@ import { duplicate, type FieldError, invalid, required } from '../../../api/fiel
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
+import { compileJsonPath, JsonPathError } from '../../../api/json-path.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { invalid as invalidObject } from '../../../api/status-error.ts'
 import type {
@@ -157,11 +158,23 @@ function validateAuditAnnotation(
   return [...errors, ...expressionErrors(problem, valueAt, valueExpression)]
 }
 
+/** Mirrors pkg/apis/admissionregistration/validation: validateFieldRef. */
+function validateFieldRef(fieldRef: string, at: FieldPath): FieldError[] {
+  if (fieldRef === '') return [required(at)]
+  try {
+    compileJsonPath(fieldRef)
+    return []
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error
+    return [invalid(at, fieldRef, `invalid JSONPath: ${error.message}`)]
+  }
+}
+
 function validateStatus({ typeChecking, conditions = [] }: ValidatingAdmissionPolicyStatus): FieldError[] {
   const at = statusPath.child('typeChecking', 'expressionWarnings')
   const warnings = (typeChecking?.expressionWarnings ?? []).flatMap(({ warning, fieldRef }, i) => [
     ...(warning === '' ? [required(at.index(i).child('warning'))] : []),
-    ...(fieldRef.trim() === '' ? [required(at.index(i).child('fieldRef'))] : []),
+    ...validateFieldRef(fieldRef.trim(), at.index(i).child('fieldRef')),
   ])
   return [...warnings, ...validateConditions(conditions, statusPath.child('conditions'))]
 }
@@ -193,6 +206,7 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
     }),
     parts: {
       status: statusOnly<Policy>({
+        createsByApply: true,
         validateName: checkSubdomainName,
         anyFinalizer: true,
         prepareForUpdate: keepMetadataForStatus,

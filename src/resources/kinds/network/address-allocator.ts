@@ -193,8 +193,9 @@ export class AddressAllocator {
     try {
       await createAs(itself, registry, object)
     } catch (error) {
-      if (error instanceof ApiError && error.code === 409) return this.#isAbandoned(formatIp(address), owner)
-      throw error
+      if (!(error instanceof ApiError)) throw error
+      if (error.code === 409) return this.#isAbandoned(formatIp(address), owner)
+      throw new AllocationError(error.message)
     }
     await this.#open.bitmaps.note(address, 'taken')
     return true

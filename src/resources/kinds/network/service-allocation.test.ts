@@ -113,6 +113,13 @@ describe('services on one store', () => {
     await server.make('more', { ports })
   })
 
+  it('without a name have no record of their addresses', async () => {
+    const server = await startServer(openStore())
+    await expect(server.make('', { ports })).rejects.toThrow(
+      /^Internal error occurred: failed to allocate a serviceIP: IPAddress.networking.k8s.io "10\.\S+" is invalid: spec.parentRef.name: Required value$/,
+    )
+  })
+
   it('go on where the last server ended', async () => {
     const store = openStore()
     const first = await (await startServer(store)).make('a', { type: 'NodePort', ports })

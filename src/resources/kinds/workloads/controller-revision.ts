@@ -1,7 +1,7 @@
 /** Controller revisions: data that never changes, numbered. */
 import { invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { equalJson, isJsonObject } from '../../../api/json.ts'
+import { equalJson, isJsonObject, type JsonValue } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ControllerRevision } from '../../../catalog/types/apps-v1.ts'
@@ -28,12 +28,16 @@ export function controllerRevisionRules(): KindRules<Revision> {
       validateUpdate({ data, revision }, old) {
         const errors: Errors = []
         validateNumber(errors, revision)
-        if (!equalJson(data, old.data)) errors.push(invalidAs(dataPath, goRawExtension(data), immutableMessage))
+        if (!equalText(data, old.data)) errors.push(invalidAs(dataPath, goRawExtension(data), immutableMessage))
         return errors
       },
     },
   }
 }
+
+/** The reference compares the bytes: other orders of keys are other data. */
+const equalText = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
+  a === b || (equalJson(a, b) && JSON.stringify(a) === JSON.stringify(b))
 
 function validateNumber(errors: Errors, revision: number): void {
   if (revision < 0) errors.push(invalid(FieldPath.of('revision'), revision, negativeMessage))
