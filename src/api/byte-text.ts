@@ -23,6 +23,12 @@ export function textOfBytes(bytes: Buffer): string {
   return text + bytes.toString('utf8', begin)
 }
 
+/** Node takes every octet of a header for a character; what is beyond ASCII in one is UTF-8. */
+export const textOfHeader = (octets: string): string =>
+  /[\u0080-\u00ff]/.test(octets) && !/[\u0100-\uffff]/.test(octets)
+    ? textOfBytes(Buffer.from(octets, 'latin1'))
+    : octets
+
 /** The byte that a unit stands for; undefined for units of ordinary text. */
 export const escapedByte = (unit: number): number | undefined =>
   unit >= 0xdc80 && unit <= 0xdcff ? unit - escapeBase : undefined

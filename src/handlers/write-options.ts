@@ -1,5 +1,5 @@
 /** The query parameters of writes: dryRun, fieldManager, fieldValidation, force; checked as the reference checks them. */
-import { wellFormed } from '../api/byte-text.ts'
+import { textOfHeader, wellFormed } from '../api/byte-text.ts'
 import { type FieldError, forbidden, notSupported, required } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import type { JsonObject } from '../api/json.ts'
@@ -72,14 +72,24 @@ function validationErrors(value: string): FieldError[] {
   return [notSupported('fieldValidation', value, ['', 'Ignore', 'Strict', 'Warn'])]
 }
 
-/** Without a name of its own a manager is called by the first word of its user agent. */
+/**
+ * Without a name of its own a manager is called by the first word of its user agent: what of it can be printed, as many
+ * whole characters as fit. Mirrors apiserver/pkg/endpoints/handlers: prefixFromUserAgent.
+ */
 function managerOfAgent(agent = ''): string {
   const slash = agent.indexOf('/')
-  const name = slash < 0 ? agent : agent.slice(0, slash)
-  if (isPlainManager(name)) return name
-  const printable = [...name].filter((char) => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)).join('')
-  return Buffer.byteLength(printable) > 128 ? Buffer.from(printable).subarray(0, 128).toString('utf8') : printable
+  const octets = slash < 0 ? agent : agent.slice(0, slash)
+  if (isPlainManager(octets)) return octets
+  let name = ''
+  for (const char of wellFormed(textOfHeader(octets))) {
+    if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)) continue
+    if (Buffer.byteLength(name + char) > maxManagerBytes) break
+    name += char
+  }
+  return name
 }
+
+const maxManagerBytes = 128
 
 /** The facts of this write for the registry. */
 export function writeRequest(

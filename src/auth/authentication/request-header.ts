@@ -3,7 +3,7 @@
  * Without a certificate that the proxy authority signed for one of the allowed names, the headers count for nothing and
  * the request is judged by its own credentials.
  */
-import { textOfBytes, unescapePercent } from '../../api/byte-text.ts'
+import { textOfHeader, unescapePercent } from '../../api/byte-text.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { type AuthenticationResult, type Authenticator, type Credentials, failed, noOpinion } from '../authenticator.ts'
 import type { CertificateVerifier } from './client-certificate.ts'
@@ -55,12 +55,6 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
   }
 }
 
-/** Node takes every octet of a header for a character; names of users are UTF-8. */
-const textOf = (octets: string): string =>
-  /[\u0080-\u00ff]/.test(octets) && !/[\u0100-\uffff]/.test(octets)
-    ? textOfBytes(Buffer.from(octets, 'latin1'))
-    : octets
-
 /** Every value of every header; repeated headers stay apart, which the joined form of node cannot tell. */
 export function headerValues({
   headers,
@@ -68,7 +62,7 @@ export function headerValues({
 }: Pick<Credentials, 'headers' | 'rawHeaders'>): Map<string, string[]> {
   const values = new Map<string, string[]>()
   const add = (name: string, octets: string): void => {
-    const value = textOf(octets)
+    const value = textOfHeader(octets)
     const known = values.get(name)
     if (known) known.push(value)
     else values.set(name, [value])

@@ -1,4 +1,5 @@
 /** Records requests as the audit policy says. The answers are followed by the exchange, whoever writes them. */
+import { textOfHeader, wellFormed } from '../../api/byte-text.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { requestAttributes } from '../authorization.ts'
@@ -67,7 +68,9 @@ function auditedRequest(context: RequestContext, user: UserInfo = context.user):
     auditId,
     uri: exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`,
     attributes: { ...requestAttributes(context), user },
-    userAgent: agent.length > maxUserAgentLength ? `${agent.slice(0, maxUserAgentLength)}...TRUNCATED` : agent,
+    userAgent: wellFormed(
+      textOfHeader(agent.slice(0, maxUserAgentLength)) + (agent.length > maxUserAgentLength ? '...TRUNCATED' : ''),
+    ),
     sourceIps: sourceIps(context.header('x-forwarded-for'), context.header('x-real-ip'), exchange.peer.remoteAddress),
     waits: () => context.waits,
   }

@@ -3,8 +3,8 @@
 import { duplicate, type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
-import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import { compileJsonPath, JsonPathError } from '../../../api/json-path.ts'
+import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { invalid as invalidObject } from '../../../api/status-error.ts'
 import type {
