@@ -1,122 +1,104 @@
-// Makes src/catalog/data and src/catalog/types from the facts of the v1.33 API: `npm run catalog [facts folder]`.
-// The catalogue's text forms are described in src/catalog/parse-type.ts, which reads them.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Makes what src has of the facts: `npm run catalog` writes every file that `catalogFiles` makes from facts/. The text form of
+// types is described in src/catalog/parse-type.ts, which reads it.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const root = dirname(here)
-const facts = process.argv[2] ?? process.env.PILOTHOUSE_FACTS ?? join(root, '../shared/facts')
-const read = (name) => JSON.parse(readFileSync(join(facts, name), 'utf8'))
-
-const { _legend, ...types } = read('types.json')
-const goNames = readGoNames()
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const banner = '// Made by scripts/catalog.mjs. Do not edit.\n'
-const dataFolder = join(root, 'src/catalog/data')
-const typesFolder = join(root, 'src/catalog/types')
+const data = 'src/catalog/data'
 
-const packageOf = (name) => name.slice(0, name.lastIndexOf('.'))
-const shortOf = (name) => name.slice(name.lastIndexOf('.') + 1)
-const byPackage = new Map()
-for (const name of Object.keys(types)) {
-  const members = byPackage.get(packageOf(name)) ?? []
-  byPackage.set(packageOf(name), [...members, name])
+/** Folders in which every file is made. */
+export const madeFolders = [data, 'src/catalog/types']
+
+/** From the path of a file to its text. */
+export function catalogFiles(facts = join(root, 'facts')) {
+  const read = (name) => readFileSync(join(facts, name), 'utf8')
+  const json = (name) => JSON.parse(read(name))
+  const packages = new Map(
+    readdirSync(join(facts, 'types'))
+      .sort()
+      .map((file) => [file.replace(/\.txt$/, ''), read(`types/${file}`)]),
+  )
+  const { rules, kinds } = json('defaults.json')
+  return new Map([
+    ...typeData(packages),
+    ...interfaces(packages),
+    [
+      `${data}/resources.ts`,
+      `${banner}export const groupsJson = '${jsonRows(json('groups.json'))}'\nexport const resourcesJson = '${jsonRows(json('resources.json'))}'\n`,
+    ],
+    [
+      `${data}/field-selectors.ts`,
+      `${banner}export const fieldSelectorsJson = '${jsonRows(json('field-selectors.json'))}'\n`,
+    ],
+    [
+      `${data}/defaults.ts`,
+      `${banner}export const plainDefaultsJson = '${jsonRows(rules)}'\nexport const defaultedKindsJson = '${jsonRows(kinds)}'\n`,
+    ],
+    [`${data}/internal-types.ts`, `${banner}export const internalTypesText = \`\\\n${read('internal-types.txt')}\`\n`],
+    ['src/api/release.ts', releaseText(read('release.txt').trim())],
+    ['src/api/go-positions.ts', positionsText(read('positions.txt'))],
+    ['src/config/feature-gate-table.ts', `${banner}export const featureGateTable = \`\n${read('gates.txt')}\`\n`],
+    [
+      'src/config/older-feature-gate-table.ts',
+      `${banner}export const olderFeatureGateTable = \`\n${withoutComments(read('older-gates.txt'))}\`\n`,
+    ],
+  ])
 }
 
-/** Lines `Type field go.Type`: the Go names that error texts show where the type itself does not tell them. */
-function readGoNames() {
-  const names = new Map()
-  for (const line of readFileSync(join(here, 'go-type-names.txt'), 'utf8').split('\n')) {
-    if (line === '' || line.startsWith('#')) continue
-    const [type, field, goType] = line.split(' ')
-    names.set(`${type} ${field}`, goType)
-  }
-  return names
+const withoutComments = (text) =>
+  text
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+
+function releaseText(release) {
+  const [major, minor] = release.slice(1).split('.')
+  return `${banner}
+/** The release of the reference whose behaviour is served. */
+export const servedRelease = '${release}'
+export const servedMajor = ${major}
+export const servedMinor = ${minor}
+`
+}
+
+function positionsText(text) {
+  const entries = text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '))
+  return `${banner}
+/** Where the reference makes its schemes: messages name a scheme by its position. */
+export const schemePositions = {
+${entries.map(([name, position]) => `  ${name}: '${position}',\n`).join('')}}
+`
 }
 
 // ---- types -------------------------------------------------------------------------------------------------------
 
-function writeTypeData() {
+function typeData(packages) {
+  const files = []
   const imports = []
   const entries = []
-  for (const name of [...byPackage.keys()].sort()) {
+  for (const [name, text] of packages) {
     const file = name.replaceAll('.', '-')
     const variable = file.replace(/-(.)/g, (_, char) => char.toUpperCase())
-    const members = byPackage.get(name).filter((type) => !isSpecial(types[type]))
-    if (members.length === 0) continue
-    const text = members.map((type) => typeText(type, types[type])).join('')
-    writeFileSync(join(dataFolder, `${file}.ts`), `${banner}export const ${variable} = \`${escapeTemplate(text)}\`\n`)
+    files.push([`${data}/${file}.ts`, `${banner}export const ${variable} = \`${escapeTemplate(text)}\`\n`])
     imports.push(`import { ${variable} } from './${file}.ts'\n`)
     entries.push(`  ['${name}', ${variable}],\n`)
   }
   const body = `export const packages: ReadonlyMap<string, string> = new Map([\n${entries.join('')}])\n`
-  writeFileSync(join(dataFolder, 'packages.ts'), `${banner}${imports.join('')}\n${body}`)
+  return [...files, [`${data}/packages.ts`, `${banner}${imports.join('')}\n${body}`]]
 }
 
 const escapeTemplate = (text) => text.replace(/[\\`]|\$\{/g, (match) => `\\${match}`)
-
-/** Scalars and raw JSON, which src/catalog/parse-type.ts knows by name, and messages that exist in Protobuf only. */
-const isSpecial = (type) => type.fields === undefined && type.pb !== null
-
-const isKind = (type) => type.gvk !== undefined || (type.fields?.kind !== undefined && type.extra !== undefined)
-
-function typeText(name, type) {
-  const marks = [isKind(type) && type.fields.kind ? 'K' : '', type.mapType === 'atomic' ? 'A' : ''].filter(Boolean)
-  if (type.unions) marks.push(`U${type.unions[0].discriminator}:${unionMembers(type.unions[0])}`)
-  const lines = Object.entries(type.fields ?? {}).map(([field, fact]) => fieldText(name, field, fact))
-  return `@${[shortOf(name), ...marks].join('\t')}\n${lines.join('')}`
-}
-
-const unionMembers = (union) =>
-  Object.entries(union['fields-to-discriminateBy'])
-    .map(([field, value]) => `${field}=${value}`)
-    .join(',')
-
-function fieldText(owner, name, fact) {
-  const cells = [name, relative(owner, fact.t)]
-  const flags = (fact.req ? 'r' : '') + (fact.ptr ? 'p' : '') + (fact.emit ? 'e' : '')
-  if (flags) cells.push(flags)
-  if (fact.list) cells.push(`L${fact.list === 'map' ? fact.keys.join(',') : `:${fact.list}`}`)
-  if (fact.map) cells.push(`M${fact.map}`)
-  if (fact.patch) cells.push(`P${fact.patch}${fact.mergeKey ? `:${fact.mergeKey}` : ''}`)
-  if (fact.enum) cells.push(`E${fact.enum.join('|')}`)
-  if (fact.def !== undefined && types[fact.t]?.fields === undefined) cells.push(`D${JSON.stringify(fact.def)}`)
-  if (fact.gate) cells.push(`G${fact.gate.join(',')}`)
-  const goName = goNames.get(`${owner} ${name}`)
-  if (goName) cells.push(`T${goName}`)
-  if (fact.pb) cells.push(protoText(owner, fact))
-  return `${cells.join('\t')}\n`
-}
-
-const protoScalars = {
-  string: 'string',
-  boolean: 'bool',
-  'integer:int32': 'int32',
-  'integer:int64': 'int64',
-  'string:byte': 'bytes',
-  'number:double': 'double',
-}
-
-/** `#1`, `#2.1`; with the message's name where it is not the field's type. */
-function protoText(owner, fact) {
-  const path = [fact.pb].flat().join('.')
-  const base = fact.t.replace(/[[\]{}]/g, '')
-  const shape = fact.t.startsWith('[') ? 'rep' : fact.t.startsWith('{') ? 'map' : undefined
-  const plain = (protoScalars[base] ?? base) === fact.pt && shape === fact.pl
-  return `#${path}${plain ? '' : `:${relative(owner, fact.pt)}`}`
-}
-
-/** Type names of the same package are written with a leading dot instead of the package. */
-const relative = (owner, text) =>
-  text.replace(/[a-zA-Z][\w.]*\.[A-Z]\w*/g, (name) =>
-    packageOf(name) === packageOf(owner) ? `.${shortOf(name)}` : name,
-  )
 
 // ---- interfaces --------------------------------------------------------------------------------------------------
 
 const specialTypes = {
   'machinery.api.resource.Quantity': 'string',
-  'machinery.util.intstr.IntOrString': 'IntOrString',
+  'machinery.util.intstr.IntOrString': 'number | string',
   'meta.v1.Time': 'string',
   'meta.v1.MicroTime': 'string',
   'machinery.runtime.RawExtension': 'JsonValue',
@@ -136,18 +118,33 @@ const scalarTypes = {
   any: 'JsonValue',
 }
 
-function writeInterfaces() {
-  for (const [name, members] of byPackage) {
-    const declared = members.filter((type) => specialTypes[type] === undefined && !types[type].wrapper)
-    if (declared.length === 0) continue
-    const imports = new Map()
-    const body = declared.map((type) => interfaceText(type, imports)).join('\n')
-    const head = [...imports].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, names]) => importText(file, names))
-    writeFileSync(
-      join(typesFolder, `${name.replaceAll('.', '-')}.ts`),
-      `${banner}${head.join('')}${head.length ? '\n' : ''}${body}`,
-    )
+function interfaces(packages) {
+  const types = new Map([...packages].map(([name, text]) => [name, parseTypes(text)]))
+  return [...types].map(([name, members]) => {
+    const context = { home: name, types, imports: new Map() }
+    const body = [...members].map(([type, fields]) => interfaceText(type, fields, context)).join('\n')
+    const head = [...context.imports]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([file, names]) => importText(file, names))
+    return [
+      `src/catalog/types/${name.replaceAll('.', '-')}.ts`,
+      `${banner}${head.join('')}${head.length > 0 ? '\n' : ''}${body}`,
+    ]
+  })
+}
+
+/** From a type's name to `[{ name, type, flags }]`. */
+function parseTypes(text) {
+  const types = new Map()
+  for (const part of text.split(/^@/m).slice(1)) {
+    const [head, ...lines] = part.trimEnd().split('\n')
+    const fields = lines.map((line) => {
+      const [name, type, flags = ''] = line.split('\t')
+      return { name, type, flags: /^[rpe]+$/.test(flags) ? flags : '' }
+    })
+    types.set(head.split('\t')[0], fields)
   }
+  return types
 }
 
 function importText(file, names) {
@@ -158,47 +155,43 @@ function importText(file, names) {
     : `import type {\n${specifiers.map((name) => `  ${name},\n`).join('')}} from '${file}'\n`
 }
 
-function interfaceText(owner, imports) {
-  const fields = Object.entries(types[owner].fields ?? {}).map(([name, fact]) => {
-    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`
-    const always = fact.emit === 1
-    const text = tsType(owner, fact.t, imports)
-    return `  ${key}${always ? '' : '?'}: ${always && mayBeNull(fact) ? `${text} | null` : text}\n`
+function interfaceText(name, fields, context) {
+  const lines = fields.map((field) => {
+    const key = /^[A-Za-z_$][\w$]*$/.test(field.name) ? field.name : `'${field.name}'`
+    const always = field.flags.includes('e')
+    const text = tsType(field.type, context)
+    return `  ${key}${always ? '' : '?'}: ${always && mayBeNull(field) ? `${text} | null` : text}\n`
   })
-  const name = shortOf(owner)
-  return fields.length
-    ? `export type ${name} = {\n${fields.join('')}}\n`
+  return lines.length > 0
+    ? `export type ${name} = {\n${lines.join('')}}\n`
     : `export type ${name} = Record<string, never>\n`
 }
 
 /** What Go writes as `null` when it is zero. */
-const mayBeNull = ({ t, ptr }) =>
-  ptr === 1 || /^[[{]/.test(t) || t === 'string:byte' || ['meta.v1.Time', 'meta.v1.MicroTime'].includes(t)
+const mayBeNull = ({ type, flags }) =>
+  flags.includes('p') || /^[[{]/.test(type) || /^(string:byte|meta\.v1\.(Micro)?Time|\.(Micro)?Time)$/.test(type)
 
-function tsType(owner, text, imports) {
+function tsType(text, context) {
   if (text.startsWith('[')) {
-    const item = tsType(owner, text.slice(1, -1), imports)
+    const item = tsType(text.slice(1, -1), context)
     return item.includes(' ') ? `(${item})[]` : `${item}[]`
   }
-  if (text.startsWith('{')) return `Record<string, ${tsType(owner, text.slice(1, -1), imports)}>`
-  const scalar = scalarTypes[text] ?? specialTypes[text]
-  if (scalar !== undefined) {
-    if (scalar === 'JsonValue') addImport(imports, '../../api/json.ts', 'JsonValue')
-    if (scalar === 'IntOrString') return 'number | string'
-    return scalar
-  }
-  return namedType(owner, text, imports)
+  if (text.startsWith('{')) return `Record<string, ${tsType(text.slice(1, -1), context)}>`
+  const full = text.startsWith('.') ? context.home + text : text
+  const known = scalarTypes[full] ?? specialTypes[full]
+  if (known === undefined) return namedType(full, context)
+  if (known === 'JsonValue') addImport(context.imports, '../../api/json.ts', 'JsonValue')
+  return known
 }
 
-function namedType(owner, text, imports) {
-  if (packageOf(text) === packageOf(owner)) return shortOf(text)
-  const clash = types[`${packageOf(owner)}.${shortOf(text)}`] !== undefined
-  const local = clash
-    ? `${packageOf(text)
-        .replace(/^\w/, (c) => c.toUpperCase())
-        .replace(/\.(\w)/g, (_, c) => c.toUpperCase())}${shortOf(text)}`
-    : shortOf(text)
-  addImport(imports, `./${packageOf(text).replaceAll('.', '-')}.ts`, clash ? `${shortOf(text)} as ${local}` : local)
+function namedType(full, { home, types, imports }) {
+  const dot = full.lastIndexOf('.')
+  const [from, name] = [full.slice(0, dot), full.slice(dot + 1)]
+  if (from === home) return name
+  const clash = types.get(home).has(name)
+  const prefix = from.replace(/^\w/, (c) => c.toUpperCase()).replace(/\.(\w)/g, (_, c) => c.toUpperCase())
+  const local = clash ? `${prefix}${name}` : name
+  addImport(imports, `./${from.replaceAll('.', '-')}.ts`, clash ? `${name} as ${local}` : local)
   return local
 }
 
@@ -207,112 +200,16 @@ function addImport(imports, file, name) {
   imports.get(file).add(name)
 }
 
-// ---- resources, selectors, defaults ------------------------------------------------------------------------------
-
-function writeResources() {
-  const { groups, resources } = read('resources.json')
-  const groupRows = groups.map(({ g, versions, preferred, prio, on }) => ({
-    group: g,
-    preferred,
-    versions: versions.map((version) => ({
-      version,
-      served: on.includes(version),
-      ...(prio[version] ? { priority: prio[version] } : {}),
-    })),
-  }))
-  const text = `${banner}export const groupsJson = '${jsonRows(groupRows)}'\nexport const resourcesJson = '${jsonRows(resources.map(resourceRow))}'\n`
-  writeFileSync(join(dataFolder, 'resources.ts'), text)
-}
-
-const allVerbs = 'create,delete,deletecollection,get,list,patch,update,watch'
-
-/** Absent means false, empty or the usual; src/catalog/resources.ts fills it in. */
-function resourceRow(fact) {
-  const [resource, subresource] = fact.r.split('/')
-  const row = {
-    group: fact.g,
-    version: fact.v,
-    resource,
-    subresource,
-    kind: fact.kind,
-    kindVersion: fact.kindGV,
-    namespaced: fact.ns || undefined,
-    singular: fact.singular === fact.kind.toLowerCase() ? undefined : fact.singular,
-    shortNames: fact.short,
-    categories: fact.cats,
-    verbs: fact.verbs.join(',') === allVerbs ? undefined : fact.verbs,
-    served: fact.on ? undefined : false,
-    gate: fact.gate,
-    storedAs: fact.stored,
-    hash: fact.hash,
-    keyPrefix: fact.etcd,
-    introduced: fact.intro,
-    deprecated: fact.depr,
-    removed: fact.rem,
-    replacement: fact.repl,
-    createOnUpdate: fact.createOnUpdate || undefined,
-    conditionalUpdate: fact.unconditionalUpdate === false || undefined,
-    resetFields: fact.resetFields,
-    gc: fact.gc,
-  }
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
-}
-
 /** JSON with one row a line, for readable differences, as the body of a single-quoted string. */
 function jsonRows(rows) {
   const lines = rows.map((row) => JSON.stringify(row).replaceAll('\\', '\\\\').replaceAll("'", "\\'"))
   return `[\\\n${lines.join(',\\\n')}\\\n]`
 }
 
-function writeFieldSelectors() {
-  const selectors = read('fieldselectors.json').perKind.map(({ g, v, r, labels, alias }) => ({
-    group: g,
-    version: v,
-    resource: r,
-    labels,
-    alias,
-  }))
-  writeFileSync(
-    join(dataFolder, 'field-selectors.ts'),
-    `${banner}export const fieldSelectorsJson = '${jsonRows(selectors)}'\n`,
-  )
-}
-
-/**
- * The rules that are pure data. Those with a condition or a computed value are code, in src/catalog/defaults/*-rules.ts.
- */
-function writeDefaults() {
-  const { types: rules, roots } = read('defaults.json')
-  const plain = []
-  for (const [type, list] of Object.entries(rules)) {
-    for (const { f, set, when, gate } of list) {
-      if (f === undefined || when !== undefined || isComputed(set)) continue
-      plain.push([type, f, set, ...(gate ? [gate] : [])])
-    }
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for (const folder of madeFolders) {
+    rmSync(join(root, folder), { recursive: true, force: true })
+    mkdirSync(join(root, folder), { recursive: true })
   }
-  const kinds = Object.entries(roots).flatMap(([version, names]) => names.map((kind) => typeOfKind(version, kind)))
-  const text = `${banner}export const plainDefaultsJson = '${jsonRows(plain)}'\nexport const defaultedKindsJson = '${jsonRows(kinds.filter(Boolean))}'\n`
-  writeFileSync(join(dataFolder, 'defaults.ts'), text)
+  for (const [file, text] of catalogFiles()) writeFileSync(join(root, file), text)
 }
-
-/** The type of a kind; undefined for kinds of versions that are no longer served. */
-function typeOfKind(version, kind) {
-  const gvk = version.includes('/') ? `${version}/${kind}` : `/${version}/${kind}`
-  return Object.keys(types).find(
-    (name) => types[name].gvk?.includes(gvk) || (types[name].extra && name === `core.v1.${kind}`),
-  )
-}
-
-function isComputed(value) {
-  return typeof value === 'string' && value.startsWith('{')
-}
-
-for (const folder of [dataFolder, typesFolder]) {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-}
-writeTypeData()
-writeInterfaces()
-writeResources()
-writeFieldSelectors()
-writeDefaults()

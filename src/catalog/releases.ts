@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { formatGroupVersion, type GroupVersion, parseGroupVersion } from '../api/group-version.ts'
+import { servedMinor } from '../api/release.ts'
 import { introducedOtherwise, olderKindVersions, olderLifecycle, olderPriorities } from './older/lifecycle.ts'
 import {
   type ApiLifecycle,
@@ -18,7 +19,7 @@ import {
 } from './resources.ts'
 
 /** The minor number of the newest release, whose behaviour is served unless another one is asked for. */
-export const newestRelease = 33
+export const newestRelease: number = servedMinor
 
 export interface ApiCatalog {
   /** In the order of discovery. */

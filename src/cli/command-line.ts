@@ -1,10 +1,10 @@
 /** What the arguments ask for: a server, a tool, the help text, the version, or a mistake in words. */
 import packageJson from '../../package.json' with { type: 'json' }
+import { servedMajor, servedMinor, servedRelease } from '../api/release.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { parseFlags } from '../config/flags.ts'
 import { nearestNames } from '../config/nearest-names.ts'
 import { resolveServerOptions, type ServerOptions } from '../config/server-options.ts'
-import { servedRelease } from '../config/version-flag.ts'
 import { helpText } from './help.ts'
 import { tools } from './tools.ts'
 
@@ -31,10 +31,10 @@ export function parseCommandLine(args: readonly string[]): Command {
   return { kind: 'serve', options: resolveServerOptions(flags) }
 }
 
-const versionText = `Pilothouse v${packageJson.version} (Kubernetes v1.33)\n`
+const versionText = `Pilothouse v${packageJson.version} (Kubernetes v${servedMajor}.${servedMinor})\n`
 
 /** As Go prints the struct. */
-const rawVersionText = `version.Info{Major:"1", Minor:"33", GitVersion:"${servedRelease}+pilothouse-${packageJson.version}", GoVersion:"node-${process.version}", Compiler:"v8", Platform:"${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}"}\n`
+const rawVersionText = `version.Info{Major:"${servedMajor}", Minor:"${servedMinor}", GitVersion:"${servedRelease}+pilothouse-${packageJson.version}", GoVersion:"node-${process.version}", Compiler:"v8", Platform:"${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}"}\n`
 
 function unknownCommand(command: string): ConfigError {
   const near = nearestNames(command, commands)

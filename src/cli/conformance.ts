@@ -1,5 +1,6 @@
 /** `pilothouse conformance`: plays the conformance suite against any server and tells where its answers differ. */
 
+import { servedMajor, servedMinor } from '../api/release.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { Connection } from '../conformance/connection.ts'
 import { describeFailure, hasPassed, type ReportFormat, report, reportFormats } from '../conformance/report.ts'
@@ -7,7 +8,7 @@ import { areasOf, runSuite, suiteFolder } from '../conformance/suite.ts'
 import { readKubeconfig, type WebhookConnection } from '../outbound/kubeconfig.ts'
 import { readArguments, type Tool } from './tool.ts'
 
-const usage = `Plays requests against a server and compares each answer with what kube-apiserver v1.33 gave, or with what the
+const usage = `Plays requests against a server and compares each answer with what kube-apiserver v${servedMajor}.${servedMinor} gave, or with what the
 specification says where it stands above that. Objects are made and deleted, cluster-wide ones, too: use a server that
 nobody needs.
 

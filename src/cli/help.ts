@@ -1,4 +1,5 @@
 /** The text of `--help`: flags by section, as the reference groups them. */
+import { servedMajor, servedMinor } from '../api/release.ts'
 import { type FlagDefinition, flagDefinitions } from '../config/flags.ts'
 import { tools } from './tools.ts'
 
@@ -15,7 +16,7 @@ export function helpText(): string {
     sections.set(flag.section, [...(sections.get(flag.section) ?? []), flag])
   }
   const parts = [...sections].map(([title, flags]) => `${title} flags:\n\n${flags.map(describeFlag).join('')}`)
-  return `Pilothouse serves the Kubernetes v1.33 API from one process.
+  return `Pilothouse serves the Kubernetes v${servedMajor}.${servedMinor} API from one process.
 
 Usage:
   pilothouse [serve] [flags]

@@ -2,6 +2,7 @@
  * Which release the server behaves as: `--emulated-version` may ask for one before its own, down to a floor: the first
  * release of which there is anything to tell. Gates and served APIs follow it; `/version` shows it.
  */
+import { servedMajor, servedMinor } from '../api/release.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
 
 export interface MinorVersion {
@@ -15,7 +16,7 @@ export interface EffectiveVersion {
   readonly minCompatibility: MinorVersion
 }
 
-const binary: MinorVersion = { major: 1, minor: 33 }
+const binary: MinorVersion = { major: servedMajor, minor: servedMinor }
 const floor: MinorVersion = { major: 1, minor: 16 }
 /** The first release that the reference can emulate. It is not compatible with anything before it. */
 const compatibilityFloor: MinorVersion = { major: 1, minor: 31 }

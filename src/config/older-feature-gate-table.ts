@@ -1,8 +1,4 @@
-/**
- * What the table of feature gates of v1.33 does not tell of earlier releases, in its form: the gates that were removed
- * since v1.16, up to the release that no longer knows them (`gone`), and the first stages of some that there still are.
- * Nothing asks for a gate that is gone: what it decided has been settled. Stable ones cannot be changed.
- */
+// Made by scripts/catalog.mjs. Do not edit.
 export const olderFeatureGateTable = `
 APIListChunking 1.8:alpha 1.9:beta+ 1.29:ga+! 1.33:gone
 APIPriorityAndFairness 1.18:alpha 1.20:beta+ 1.29:ga+! 1.31:gone
@@ -18,7 +14,6 @@ BalanceAttachedNodeVolumes 1.11:alpha 1.22:deprecated 1.23:gone
 BlockVolume 1.9:alpha 1.13:beta+ 1.18:ga+! 1.22:gone
 BoundServiceAccountTokenVolume 1.13:alpha 1.21:beta+ 1.22:ga+! 1.24:gone
 CPUManager 1.8:alpha 1.10:beta+ 1.26:ga+! 1.33:gone
-CPUManagerPolicyOptions 1.22:alpha 1.23:beta+
 CRIContainerLogRotation 1.10:alpha 1.11:beta+ 1.21:ga+! 1.23:gone
 CSIBlockVolume 1.11:alpha 1.14:beta+ 1.18:ga+! 1.22:gone
 CSIDriverRegistry 1.12:alpha 1.14:beta+ 1.18:ga+! 1.22:gone
@@ -34,7 +29,6 @@ CSIMigrationGCE 1.14:alpha 1.17:beta 1.23:beta+ 1.25:ga+! 1.28:gone
 CSIMigrationGCEComplete 1.17:alpha 1.21:deprecated 1.22:gone
 CSIMigrationOpenStack 1.14:alpha 1.18:beta+ 1.24:ga+! 1.26:gone
 CSIMigrationOpenStackComplete 1.17:alpha 1.21:deprecated 1.22:gone
-CSIMigrationPortworx 1.23:alpha 1.25:beta 1.31:beta+
 CSIMigrationRBD 1.23:alpha 1.28:deprecated 1.31:gone
 CSIMigrationvSphere 1.18:alpha 1.19:beta 1.25:beta+ 1.26:ga+! 1.29:gone
 CSIMigrationvSphereComplete 1.19:beta 1.22:deprecated 1.23:gone
@@ -46,15 +40,11 @@ CSIStorageCapacity 1.19:alpha 1.21:beta+ 1.24:ga+! 1.28:gone
 CSIVolumeFSGroupPolicy 1.19:alpha 1.20:beta+ 1.23:ga+! 1.26:gone
 CSRDuration 1.22:beta+ 1.24:ga+! 1.26:gone
 CloudDualStackNodeIPs 1.27:alpha 1.29:beta+ 1.30:ga+! 1.32:gone
-ComponentSLIs 1.26:alpha 1.27:beta+
 ConfigurableFSGroupPolicy 1.18:alpha 1.20:beta+ 1.23:ga+! 1.26:gone
 ConsistentHTTPGetHandlers 1.25:ga+! 1.31:gone
-ContainerCheckpoint 1.25:alpha
-ContextualLogging 1.24:alpha
 ControllerManagerLeaderMigration 1.21:alpha 1.22:beta+ 1.24:ga+! 1.27:gone
 CronJobControllerV2 1.20:alpha 1.21:beta+ 1.22:ga+! 1.24:gone
 CronJobTimeZone 1.24:alpha 1.25:beta+ 1.27:ga+! 1.29:gone
-CronJobsScheduledAnnotation 1.28:beta+
 CustomPodDNS 1.9:alpha 1.10:beta+ 1.14:ga+! 1.17:gone
 CustomResourceDefaulting 1.15:alpha 1.16:beta+ 1.17:ga+! 1.19:gone
 CustomResourcePublishOpenAPI 1.14:alpha 1.15:beta+ 1.16:ga+! 1.19:gone
@@ -67,7 +57,6 @@ DaemonSetUpdateSurge 1.21:alpha 1.22:beta+ 1.25:ga+! 1.27:gone
 DefaultHostNetworkHostPortsInPodTemplates 1.28:deprecated 1.31:gone
 DefaultPodTopologySpread 1.19:alpha 1.20:beta+ 1.24:ga+! 1.26:gone
 DelegateFSGroupToCSIDriver 1.22:alpha 1.23:beta+ 1.26:ga+! 1.28:gone
-DevicePluginCDIDevices 1.28:alpha 1.29:beta+
 DevicePlugins 1.8:alpha 1.10:beta+ 1.26:ga+! 1.28:gone
 DisableAcceleratorUsageMetrics 1.19:alpha 1.20:beta+ 1.25:ga+! 1.28:gone
 DisableCloudProviders 1.22:alpha 1.29:beta+ 1.31:ga+! 1.33:gone
@@ -77,7 +66,6 @@ DryRun 1.12:alpha 1.13:beta+ 1.19:ga+! 1.28:gone
 DynamicAuditing 1.13:alpha 1.19:deprecated 1.20:gone
 DynamicKubeletConfig 1.4:alpha 1.11:beta+ 1.22:deprecated 1.26:gone
 EfficientWatchResumption 1.20:alpha 1.21:beta+ 1.24:ga+! 1.33:gone
-ElasticIndexedJob 1.27:beta+
 EnableAggregatedDiscoveryTimeout 1.16:deprecated+ 1.18:gone
 EnableEquivalenceClassCache 1.8:alpha 1.13:deprecated 1.24:gone
 EndpointSlice 1.16:alpha 1.17:beta 1.18:beta+ 1.21:ga+! 1.25:gone
@@ -96,19 +84,14 @@ ExternalPolicyForExternalIP 1.18:ga+! 1.23:gone
 GCERegionalPersistentDisk 1.10:beta+ 1.13:ga+! 1.17:gone
 GRPCContainerProbe 1.23:alpha 1.24:beta+ 1.27:ga+! 1.29:gone
 GenericEphemeralVolume 1.19:alpha 1.21:beta+ 1.23:ga+! 1.25:gone
-GracefulNodeShutdown 1.20:alpha
-GracefulNodeShutdownBasedOnPodPriority 1.23:alpha
 HPAContainerMetrics 1.20:alpha 1.27:beta+ 1.30:ga+! 1.32:gone
-HonorPVReclaimPolicy 1.23:alpha 1.31:beta+
 HugePageStorageMediumSize 1.18:alpha 1.19:beta+ 1.22:ga+! 1.25:gone
 HugePages 1.8:alpha 1.10:beta+ 1.14:ga+! 1.17:gone
 HyperVContainer 1.10:alpha 1.20:deprecated 1.21:gone
 IPTablesOwnershipCleanup 1.25:alpha 1.27:beta+ 1.28:ga+! 1.30:gone
 IPv6DualStack 1.15:alpha 1.21:beta+ 1.23:ga+! 1.25:gone
 IdentifyPodOS 1.23:alpha 1.24:beta+ 1.25:ga+! 1.27:gone
-ImageMaximumGCAge 1.29:alpha
 ImmutableEphemeralVolumes 1.18:alpha 1.19:beta+ 1.21:ga+! 1.25:gone
-InPlacePodVerticalScalingAllocatedStatus 1.32:alpha
 InTreePluginAWSUnregister 1.21:alpha 1.31:gone
 InTreePluginAzureDiskUnregister 1.21:alpha 1.31:gone
 InTreePluginAzureFileUnregister 1.21:alpha 1.31:gone
@@ -125,36 +108,27 @@ JobTrackingWithFinalizers 1.22:alpha 1.23:beta 1.25:beta+ 1.26:ga+! 1.29:gone
 KMSv2 1.25:alpha 1.27:beta+ 1.29:ga+! 1.32:gone
 KMSv2KDF 1.28:beta 1.29:ga+! 1.32:gone
 KubeProxyDrainingTerminatingNodes 1.28:alpha 1.30:beta+ 1.31:ga+! 1.33:gone
-KubeletCgroupDriverFromCRI 1.28:alpha
 KubeletCredentialProviders 1.20:alpha 1.24:beta+ 1.26:ga+! 1.29:gone
 KubeletPluginsWatcher 1.11:alpha 1.12:beta+ 1.13:ga+! 1.17:gone
 KubeletPodResources 1.13:alpha 1.15:beta+ 1.28:ga+! 1.30:gone
 KubeletPodResourcesGetAllocatable 1.21:alpha 1.23:beta+ 1.28:ga+! 1.30:gone
-KubeletSeparateDiskGC 1.29:alpha
-KubeletTracing 1.25:alpha
 LegacyNodeRoleBehavior 1.16:alpha 1.19:beta+ 1.21:ga! 1.23:gone
 LegacyServiceAccountTokenCleanUp 1.28:alpha 1.29:beta+ 1.30:ga+! 1.32:gone
 LegacyServiceAccountTokenNoAutoGeneration 1.24:beta+ 1.26:ga+! 1.29:gone
 LegacyServiceAccountTokenTracking 1.26:alpha 1.27:beta+ 1.28:ga+! 1.30:gone
 LocalStorageCapacityIsolation 1.7:alpha 1.10:beta+ 1.25:ga+! 1.27:gone
-LocalStorageCapacityIsolationFSQuotaMonitoring 1.15:alpha
-LogarithmicScaleDown 1.21:alpha 1.22:beta+
-MemoryManager 1.21:alpha 1.22:beta+
 MinDomainsInPodTopologySpread 1.24:alpha 1.25:beta 1.27:beta+ 1.30:ga+! 1.32:gone
 MinimizeIPTablesRestore 1.26:alpha 1.27:beta+ 1.28:ga+! 1.30:gone
 MixedProtocolLBService 1.20:alpha 1.24:beta+ 1.26:ga+! 1.28:gone
 MountContainers 1.9:alpha 1.17:deprecated 1.18:gone
 MultiCIDRRangeAllocator 1.25:alpha 1.29:gone
-NFTablesProxyMode 1.29:alpha 1.31:beta+
 NamespaceDefaultLabelName 1.21:beta+ 1.22:ga+! 1.24:gone
 NetworkPolicyEndPort 1.21:alpha 1.22:beta+ 1.25:ga+! 1.27:gone
 NetworkPolicyStatus 1.24:alpha 1.28:gone
 NewVolumeManagerReconstruction 1.25:alpha 1.27:beta+ 1.30:ga+! 1.32:gone
 NodeDisruptionExclusion 1.16:alpha 1.19:beta+ 1.21:ga+! 1.23:gone
 NodeLease 1.12:alpha 1.14:beta+ 1.17:ga+! 1.24:gone
-NodeLogQuery 1.27:alpha
 NodeOutOfServiceVolumeDetach 1.24:alpha 1.26:beta+ 1.28:ga+! 1.32:gone
-NodeSwap 1.22:alpha 1.28:beta
 NonPreemptingPriority 1.15:alpha 1.19:beta+ 1.24:ga+! 1.26:gone
 OpenAPIV3 1.23:alpha 1.24:beta+ 1.27:ga+! 1.29:gone
 PDBUnhealthyPodEvictionPolicy 1.26:alpha 1.27:beta+ 1.31:ga+! 1.33:gone
@@ -162,15 +136,11 @@ PersistentLocalVolumes 1.7:alpha 1.10:beta+ 1.14:ga+! 1.17:gone
 PersistentVolumeLastPhaseTransitionTime 1.28:alpha 1.29:beta+ 1.31:ga+! 1.33:gone
 PodAffinityNamespaceSelector 1.21:alpha 1.22:beta+ 1.24:ga+! 1.26:gone
 PodDisruptionBudget 1.3:alpha 1.5:beta+ 1.21:ga+! 1.26:gone
-PodDisruptionConditions 1.25:alpha 1.26:beta+
 PodHasNetworkCondition 1.25:alpha 1.28:gone
 PodHostIPs 1.28:alpha 1.29:beta+ 1.30:ga+! 1.32:gone
-PodIndexLabel 1.28:beta+
 PodOverhead 1.16:alpha 1.18:beta+ 1.24:ga+! 1.26:gone
 PodPriority 1.8:alpha 1.11:beta+ 1.14:ga+! 1.19:gone
 PodReadinessGates 1.11:alpha 1.12:beta+ 1.14:ga+! 1.17:gone
-PodReadyToStartContainersCondition 1.28:alpha
-PodSchedulingReadiness 1.26:alpha 1.27:beta+
 PodSecurity 1.22:alpha 1.23:beta+ 1.25:ga+! 1.28:gone
 PodShareProcessNamespace 1.10:alpha 1.12:beta+ 1.17:ga+! 1.20:gone
 PreferNominatedNode 1.21:alpha 1.22:beta+ 1.24:ga+! 1.26:gone
@@ -185,13 +155,10 @@ ResourceQuotaScopeSelectors 1.11:alpha 1.12:beta+ 1.17:ga+! 1.19:gone
 RetroactiveDefaultStorageClass 1.25:alpha 1.26:beta+ 1.28:ga+! 1.29:gone
 RootCAConfigMap 1.13:alpha 1.20:beta+ 1.21:ga+! 1.23:gone
 RotateKubeletClientCertificate 1.8:beta+ 1.19:ga+! 1.22:gone
-RotateKubeletServerCertificate 1.7:alpha
 RunAsGroup 1.14:beta+ 1.21:ga+! 1.23:gone
 RuntimeClass 1.12:alpha 1.14:beta+ 1.20:ga+! 1.25:gone
 SCTPSupport 1.12:alpha 1.19:beta+ 1.20:ga+! 1.23:gone
 ScheduleDaemonSetPods 1.11:alpha 1.12:beta+ 1.17:ga+! 1.19:gone
-SchedulerAsyncPreemption 1.32:alpha
-SchedulerQueueingHints 1.28:beta+ 1.29:beta
 SeccompDefault 1.22:alpha 1.25:beta+ 1.27:ga+! 1.29:gone
 SecurityContextDeny 1.27:alpha 1.30:gone
 SelectorIndex 1.18:alpha 1.19:beta+ 1.20:ga+! 1.26:gone
@@ -208,7 +175,6 @@ ServiceNodeExclusion 1.8:alpha 1.19:beta+ 1.21:ga+! 1.23:gone
 ServiceNodePortStaticSubrange 1.27:alpha 1.28:beta+ 1.29:ga+! 1.31:gone
 ServiceTopology 1.17:alpha 1.20:deprecated 1.23:gone
 SetHostnameAsFQDN 1.19:alpha 1.20:beta+ 1.22:ga+! 1.25:gone
-SizeMemoryBackedVolumes 1.20:alpha 1.22:beta+
 SkipReadOnlyValidationGCE 1.28:alpha 1.29:deprecated+ 1.31:gone
 StableLoadBalancerNodeSet 1.27:beta+ 1.30:ga+! 1.32:gone
 StartupProbe 1.16:alpha 1.18:beta+ 1.20:ga+! 1.24:gone
@@ -226,8 +192,6 @@ TaintNodesByCondition 1.8:alpha 1.12:beta+ 1.17:ga+! 1.19:gone
 TokenRequest 1.10:alpha 1.12:beta+ 1.20:ga+! 1.22:gone
 TokenRequestProjection 1.11:alpha 1.12:beta+ 1.20:ga+! 1.22:gone
 TopologyManager 1.16:alpha 1.18:beta+ 1.27:ga+! 1.29:gone
-TopologyManagerPolicyBetaOptions 1.26:beta
-TopologyManagerPolicyOptions 1.26:alpha 1.28:beta+
 UserNamespacesStatelessPodsSupport 1.25:alpha 1.28:gone
 ValidateProxyRedirects 1.12:alpha 1.14:beta+ 1.22:deprecated+ 1.25:gone
 ValidatingAdmissionPolicy 1.26:alpha 1.28:beta 1.30:ga+! 1.32:gone
@@ -239,11 +203,8 @@ VolumeSubpath 1.10:ga+! 1.25:gone
 VolumeSubpathEnvExpansion 1.14:alpha 1.15:beta+ 1.17:ga+! 1.25:gone
 WarningHeaders 1.19:beta+ 1.22:ga+! 1.25:gone
 WatchBookmark 1.15:alpha 1.16:beta+ 1.17:ga+! 1.33:gone
-WinDSR 1.14:alpha
-WinOverlay 1.14:alpha
 WindowsEndpointSliceProxying 1.19:alpha 1.21:beta+ 1.22:ga+! 1.25:gone
 WindowsGMSA 1.14:alpha 1.16:beta+ 1.18:ga+! 1.19:gone
-WindowsHostNetwork 1.26:alpha+
 WindowsHostProcessContainers 1.22:alpha 1.23:beta+ 1.26:ga+! 1.28:gone
 WindowsRunAsUserName 1.16:alpha 1.17:beta+ 1.18:ga+! 1.21:gone
 ZeroLimitedNominalConcurrencyShares 1.29:beta 1.30:ga+! 1.32:gone

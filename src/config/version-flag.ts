@@ -3,11 +3,9 @@
  * release, with another suffix.
  * Mirrors k8s.io/component-base/version: ValidateDynamicVersion.
  */
+import { servedRelease } from '../api/release.ts'
 import { ConfigError } from './config-error.ts'
 import { parseGoBool } from './go-values.ts'
-
-/** The release of the reference whose behaviour is served. */
-export const servedRelease = 'v1.33.13'
 
 export function readVersionFlag(text: string): string {
   if (text === 'raw') return text

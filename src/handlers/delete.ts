@@ -1,5 +1,7 @@
 /** Delete and deletecollection: options from the body or the query, the registry's verb, and what the client is told. */
+
 import { invalid as invalidField } from '../api/field-error.ts'
+import { schemePositions } from '../api/go-positions.ts'
 import { quote } from '../api/go-quote.ts'
 import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
@@ -223,7 +225,7 @@ function checkedKind(object: JsonObject): DeleteOptions {
     throw unknownError(`converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`)
   }
   throw unknownError(
-    `no kind ${quote(kind)} is registered for version ${quote(version)} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
+    `no kind ${quote(kind)} is registered for version ${quote(version)} in scheme ${quote(schemePositions.internalversion)}`,
   )
 }
 

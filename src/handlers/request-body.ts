@@ -1,4 +1,5 @@
 /** Decoding a request's body: encoding, kind, type errors, unknown fields, and how each is refused or warned about. */
+import { schemePositions } from '../api/go-positions.ts'
 import { quote } from '../api/go-quote.ts'
 import { formatGroupVersion, type GroupVersionKind, internalPackage, parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
@@ -232,10 +233,10 @@ function withKind(object: JsonObject, { kind }: ExpectedBody): KubeObject {
 }
 
 /** The places in the reference that its messages name: some groups are known in another. */
-const scheme = '"pkg/api/legacyscheme/scheme.go:30"'
+const scheme = JSON.stringify(schemePositions.legacy)
 const otherSchemes: Readonly<Record<string, string>> = {
-  'apiextensions.k8s.io': '"k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55"',
-  'apiregistration.k8s.io': '"k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28"',
+  'apiextensions.k8s.io': JSON.stringify(schemePositions.apiextensions),
+  'apiregistration.k8s.io': JSON.stringify(schemePositions.aggregator),
 }
 
 /** The body may leave out its kind and apiVersion, but not be of another kind. */

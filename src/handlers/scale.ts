@@ -2,9 +2,11 @@
  * The scale subresource: one object seen as an `autoscaling/v1` Scale. A write makes the Scale of the current object,
  * changes that as it would change any object, and carries the replicas, the version and who owns the replicas back.
  */
+
 import type { Admission, AdmissionRequest } from '../api/admission.ts'
 import { invalid as invalidField } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
+import { schemePositions } from '../api/go-positions.ts'
 import { formatGroupVersion, type GroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'
@@ -120,8 +122,8 @@ function decodeCustomScale<T>(decode: () => T): T {
     return decode()
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 400) throw error
-    const scheme = 'k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:725'
-    throw badRequest(`no kind is registered for the type v1.Scale in scheme ${JSON.stringify(scheme)}`)
+    const scheme = JSON.stringify(schemePositions.customResource)
+    throw badRequest(`no kind is registered for the type v1.Scale in scheme ${scheme}`)
   }
 }
 

@@ -262,7 +262,7 @@ export class Histogram implements Metric {
 }
 
 export interface MetricSetOptions {
-  /** The minor release that is served: 33. */
+  /** The minor release that is served. */
   readonly release: number
   /** Show metrics that this release hides. */
   readonly showHidden: boolean

@@ -1,4 +1,5 @@
 /** How the objects of a definition become text and bytes: canonical JSON for the cache, the reference's layout for etcd. */
+import { schemePositions } from '../api/go-positions.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -238,8 +239,9 @@ function checkType({ hub, storage }: ResourceDefinition, { apiVersion, kind }: K
     throw new Error(`Object 'apiVersion' is missing in '${String(value)}'`)
   }
   if (kind === hub.kind || storage.shape !== undefined) return
-  const scheme = 'pkg/api/legacyscheme/scheme.go:30'
-  throw new Error(`no kind ${JSON.stringify(kind)} is registered for version "${apiVersion}" in scheme "${scheme}"`)
+  throw new Error(
+    `no kind ${JSON.stringify(kind)} is registered for version "${apiVersion}" in scheme "${schemePositions.legacy}"`,
+  )
 }
 
 /** Whoever stored it may not have known of all that is filled in today. */

@@ -2,6 +2,7 @@
  * Reads what webhooks answer: JSON if it begins like an object, else YAML. What an answer does not name is of the type
  * that was sent; another type is refused. Mirrors runtime/serializer: the codec of client-go's REST client.
  */
+import { schemePositions } from '../api/go-positions.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
@@ -20,8 +21,7 @@ interface ReviewType {
   readonly scheme: string
 }
 
-const webhookScheme = 'k8s.io/apiserver/pkg/util/webhook/client.go:71'
-const clientScheme = 'k8s.io/client-go/kubernetes/scheme/register.go:83'
+const { webhook: webhookScheme, client: clientScheme } = schemePositions
 const reviewTypes: Readonly<Record<string, ReviewType>> = {
   AdmissionReview: {
     group: 'admission.k8s.io',

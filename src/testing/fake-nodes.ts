@@ -2,6 +2,7 @@
  * Nodes that run pods in name only: pods are bound to them in turn, become Running and Ready with an address, end if they
  * are such as end, and go when they are deleted. Everything is written as a kubelet would write it, by way of the API.
  */
+import { servedRelease } from '../api/release.ts'
 import type { Clock } from '../lib/clock.ts'
 import { WorkQueue } from '../lib/work-queue.ts'
 import { findObject, watchObjects } from '../registry/object-watch.ts'
@@ -98,7 +99,7 @@ export class FakeNodes implements FakeNode {
         kernelVersion: '0',
         osImage: 'none',
         containerRuntimeVersion: 'fake://1',
-        kubeletVersion: 'v1.33.0',
+        kubeletVersion: servedRelease,
         kubeProxyVersion: '',
         operatingSystem: 'linux',
         architecture: 'amd64',

@@ -1,11 +1,12 @@
 /** Which checks a level of a version consists of, and what a pod violates of them. */
+import { servedMinor } from '../../api/release.ts'
 import { type PodLike, securityChecks, type Violation } from './checks.ts'
 import type { LevelVersion } from './policy.ts'
 
 type Checks = readonly ((pod: PodLike) => Violation | undefined)[]
 
 /** Versions beyond this read as the latest. */
-const latestMinor = 33
+const latestMinor: number = servedMinor
 const known = new Map<string, Checks>()
 
 function checksOf({ level, minor }: LevelVersion): Checks {

@@ -1,5 +1,5 @@
 // Made by scripts/catalog.mjs. Do not edit.
-export const admissionV1 = `@AdmissionRequest	K
+export const admissionV1 = `@AdmissionRequest
 uid	string	e	Ttypes.UID	#1
 kind	meta.v1.GroupVersionKind	e	#2
 resource	meta.v1.GroupVersionResource	e	#3

@@ -1,5 +1,18 @@
 // Made by scripts/catalog.mjs. Do not edit.
-export const apiextensionsV1 = `@CustomResourceColumnDefinition
+export const apiextensionsV1 = `@ConversionRequest
+uid	string	e	Ttypes.UID	#1
+desiredAPIVersion	string	e	#2
+objects	[machinery.runtime.RawExtension]	e	#3
+@ConversionResponse
+uid	string	e	Ttypes.UID	#1
+convertedObjects	[machinery.runtime.RawExtension]	e	#2
+result	meta.v1.Status	e	#3
+@ConversionReview	K
+kind	string
+apiVersion	string
+request	.ConversionRequest	p	#1
+response	.ConversionResponse	p	#2
+@CustomResourceColumnDefinition
 name	string	re	D""	#1
 type	string	re	D""	#2
 format	string	#3
@@ -133,17 +146,4 @@ caBundle	string:byte	#2
 @WebhookConversion
 clientConfig	.WebhookClientConfig	p	#2
 conversionReviewVersions	[string]	re	L:atomic	#3
-@ConversionReview	K
-kind	string
-apiVersion	string
-request	.ConversionRequest	p	#1
-response	.ConversionResponse	p	#2
-@ConversionRequest
-uid	string	e	Ttypes.UID	#1
-desiredAPIVersion	string	e	#2
-objects	[machinery.runtime.RawExtension]	e	#3
-@ConversionResponse
-uid	string	e	Ttypes.UID	#1
-convertedObjects	[machinery.runtime.RawExtension]	e	#2
-result	meta.v1.Status	e	#3
 `

@@ -517,6 +517,10 @@ kind	string
 apiVersion	string
 metadata	meta.v1.ListMeta	e	#1
 items	[.Node]	re	#2
+@NodeProxyOptions	K
+kind	string
+apiVersion	string
+path	string	#1
 @NodeRuntimeHandler
 name	string	e	D""	#1
 features	.NodeRuntimeHandlerFeatures	p	#2
@@ -692,6 +696,14 @@ mismatchLabelKeys	[string]	L:atomic	#6
 @PodAntiAffinity
 requiredDuringSchedulingIgnoredDuringExecution	[.PodAffinityTerm]	L:atomic	#1
 preferredDuringSchedulingIgnoredDuringExecution	[.WeightedPodAffinityTerm]	L:atomic	#2
+@PodAttachOptions	K
+kind	string
+apiVersion	string
+stdin	boolean	#1
+stdout	boolean	#2
+stderr	boolean	#3
+tty	boolean	#4
+container	string	#5
 @PodCondition
 type	string	re	D""	Tv1.PodConditionType	#1
 observedGeneration	integer:int64	GPodObservedGenerationTracking	#7
@@ -707,6 +719,15 @@ options	[.PodDNSConfigOption]	L:atomic	#3
 @PodDNSConfigOption
 name	string	#1
 value	string	p	#2
+@PodExecOptions	K
+kind	string
+apiVersion	string
+stdin	boolean	#1
+stdout	boolean	#2
+stderr	boolean	#3
+tty	boolean	#4
+container	string	#5
+command	[string]	e	#6
 @PodIP
 ip	string	re	D""	#1
 @PodList	K
@@ -714,8 +735,29 @@ kind	string
 apiVersion	string
 metadata	meta.v1.ListMeta	e	#1
 items	[.Pod]	re	#2
+@PodLogOptions	K
+kind	string
+apiVersion	string
+container	string	#1
+follow	boolean	#2
+previous	boolean	#3
+sinceSeconds	integer:int64	p	#4
+sinceTime	meta.v1.Time	p	#5
+timestamps	boolean	#6
+tailLines	integer:int64	p	#7
+limitBytes	integer:int64	p	#8
+insecureSkipTLSVerifyBackend	boolean	#9
+stream	string	p	#10
 @PodOS
 name	string	re	D""	Tv1.OSName	#1
+@PodPortForwardOptions	K
+kind	string
+apiVersion	string
+ports	[integer:int32]	#1
+@PodProxyOptions	K
+kind	string
+apiVersion	string
+path	string	#1
 @PodReadinessGate
 conditionType	string	re	D""	Tv1.PodConditionType	#1
 @PodResourceClaim
@@ -800,6 +842,11 @@ qosClass	string	EBestEffort|Burstable|Guaranteed	Tv1.PodQOSClass	#9
 ephemeralContainerStatuses	[.ContainerStatus]	L:atomic	#13
 resize	string	GInPlacePodVerticalScaling	Tv1.PodResizeStatus	#14
 resourceClaimStatuses	[.PodResourceClaimStatus]	Lname	Pmerge,retainKeys:name	GDynamicResourceAllocation	#15
+@PodStatusResult	K
+kind	string
+apiVersion	string
+metadata	meta.v1.ObjectMeta	e	#1
+status	.PodStatus	e	#2
 @PodTemplate	K
 kind	string
 apiVersion	string
@@ -863,6 +910,12 @@ user	string	D"admin"	#5
 keyring	string	D"/etc/ceph/keyring"	#6
 secretRef	.LocalObjectReference	p	#7
 readOnly	boolean	#8
+@RangeAllocation	K
+kind	string
+apiVersion	string
+metadata	meta.v1.ObjectMeta	e	#1
+range	string	e	#2
+data	string:byte	e	#3
 @ReplicationController	K
 kind	string
 apiVersion	string
@@ -1008,6 +1061,10 @@ allowPrivilegeEscalation	boolean	p	#7
 procMount	string	p	EDefault|Unmasked	Tv1.ProcMountType	#9
 seccompProfile	.SeccompProfile	p	#11
 appArmorProfile	.AppArmorProfile	p	#12
+@SerializedReference	K
+kind	string
+apiVersion	string
+reference	.ObjectReference	e	#1
 @Service	K
 kind	string
 apiVersion	string
@@ -1042,6 +1099,10 @@ appProtocol	string	p	#6
 port	integer:int32	re	D0	#3
 targetPort	machinery.util.intstr.IntOrString	e	#4
 nodePort	integer:int32	#5
+@ServiceProxyOptions	K
+kind	string
+apiVersion	string
+path	string	#1
 @ServiceSpec
 ports	[.ServicePort]	Lport,protocol	Pmerge:port	#1
 selector	{string}	Matomic	#2
@@ -1194,65 +1255,4 @@ gmsaCredentialSpecName	string	p	#1
 gmsaCredentialSpec	string	p	#2
 runAsUserName	string	p	#3
 hostProcess	boolean	p	#4
-@PodLogOptions	K
-kind	string
-apiVersion	string
-container	string	#1
-follow	boolean	#2
-previous	boolean	#3
-sinceSeconds	integer:int64	p	#4
-sinceTime	meta.v1.Time	p	#5
-timestamps	boolean	#6
-tailLines	integer:int64	p	#7
-limitBytes	integer:int64	p	#8
-insecureSkipTLSVerifyBackend	boolean	#9
-stream	string	p	#10
-@PodExecOptions	K
-kind	string
-apiVersion	string
-stdin	boolean	#1
-stdout	boolean	#2
-stderr	boolean	#3
-tty	boolean	#4
-container	string	#5
-command	[string]	e	#6
-@PodAttachOptions	K
-kind	string
-apiVersion	string
-stdin	boolean	#1
-stdout	boolean	#2
-stderr	boolean	#3
-tty	boolean	#4
-container	string	#5
-@PodPortForwardOptions	K
-kind	string
-apiVersion	string
-ports	[integer:int32]	#1
-@PodProxyOptions	K
-kind	string
-apiVersion	string
-path	string	#1
-@NodeProxyOptions	K
-kind	string
-apiVersion	string
-path	string	#1
-@ServiceProxyOptions	K
-kind	string
-apiVersion	string
-path	string	#1
-@RangeAllocation	K
-kind	string
-apiVersion	string
-metadata	meta.v1.ObjectMeta	e	#1
-range	string	e	#2
-data	string:byte	e	#3
-@PodStatusResult	K
-kind	string
-apiVersion	string
-metadata	meta.v1.ObjectMeta	e	#1
-status	.PodStatus	e	#2
-@SerializedReference	K
-kind	string
-apiVersion	string
-reference	.ObjectReference	e	#1
 `

@@ -1,6 +1,5 @@
 // Made by scripts/catalog.mjs. Do not edit.
 export const fieldSelectorsJson = '[\
-{"group":"","version":"v1","resource":"componentstatuses","labels":["metadata.name","metadata.namespace"]},\
 {"group":"","version":"v1","resource":"events","labels":["involvedObject.apiVersion","involvedObject.fieldPath","involvedObject.kind","involvedObject.name","involvedObject.namespace","involvedObject.resourceVersion","involvedObject.uid","metadata.name","metadata.namespace","reason","reportingComponent","source","type"]},\
 {"group":"","version":"v1","resource":"namespaces","labels":["metadata.name","status.phase"]},\
 {"group":"","version":"v1","resource":"nodes","labels":["metadata.name","spec.unschedulable"]},\

@@ -1,8 +1,4 @@
-/**
- * The types that the reference works with, where its messages show them. `name=type` names a type; a struct is its name
- * and its fields: the name in Go, behind a slash the key in JSON where that is not the name in lower case (none for a struct
- * that is embedded), and the type.
- */
+// Made by scripts/catalog.mjs. Do not edit.
 export const internalTypesText = `\
 batch.PodFailurePolicyAction=string
 batch.PodFailurePolicyOnExitCodesOperator=string

@@ -1,5 +1,5 @@
 // Made by scripts/catalog.mjs. Do not edit.
-export const machineryRuntime = `@TypeMeta	K
+export const machineryRuntime = `@TypeMeta
 apiVersion	string	#1
 kind	string	#2
 @Unknown

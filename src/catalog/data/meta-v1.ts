@@ -31,6 +31,12 @@ kind	string
 apiVersion	string
 versions	[string]	re	L:atomic	#1
 serverAddressByClientCIDRs	[.ServerAddressByClientCIDR]	re	L:atomic	#2
+@ApplyOptions	K
+kind	string
+apiVersion	string
+dryRun	[string]	#1
+force	boolean	e	#2
+fieldManager	string	e	#3
 @Condition
 type	string	re	D""	#1
 status	string	re	D""	Tv1.ConditionStatus	#2
@@ -38,6 +44,12 @@ observedGeneration	integer:int64	#3
 lastTransitionTime	.Time	re	#4
 reason	string	re	D""	#5
 message	string	re	D""	#6
+@CreateOptions	K
+kind	string
+apiVersion	string
+dryRun	[string]	#1
+fieldManager	string	#3
+fieldValidation	string	#4
 @DeleteOptions	K
 kind	string
 apiVersion	string
@@ -51,9 +63,30 @@ ignoreStoreReadErrorWithClusterBreakingPotential	boolean	p	#6
 key	string	re	D""	#1
 operator	string	re	D""	Tv1.FieldSelectorOperator	#2
 values	[string]	L:atomic	#3
+@GetOptions	K
+kind	string
+apiVersion	string
+resourceVersion	string	#1
+@GroupKind
+group	string	e	#1
+kind	string	e	#2
+@GroupResource
+group	string	e	#1
+resource	string	e	#2
+@GroupVersion
+group	string	e	#1
+version	string	e	#2
 @GroupVersionForDiscovery
 groupVersion	string	re	D""	#1
 version	string	re	D""	#2
+@GroupVersionKind
+group	string	e	#1
+version	string	e	#2
+kind	string	e	#3
+@GroupVersionResource
+group	string	e	#1
+version	string	e	#2
+resource	string	e	#3
 @LabelSelector	A
 matchLabels	{string}	#1
 matchExpressions	[.LabelSelectorRequirement]	L:atomic	#2
@@ -61,11 +94,29 @@ matchExpressions	[.LabelSelectorRequirement]	L:atomic	#2
 key	string	re	D""	#1
 operator	string	re	D""	Tv1.LabelSelectorOperator	#2
 values	[string]	L:atomic	#3
+@List	K
+kind	string
+apiVersion	string
+metadata	.ListMeta	e	#1
+items	[machinery.runtime.RawExtension]	e	#2
 @ListMeta
 selfLink	string	#1
 resourceVersion	string	#2
 continue	string	#3
 remainingItemCount	integer:int64	p	#4
+@ListOptions	K
+kind	string
+apiVersion	string
+labelSelector	string	#1
+fieldSelector	string	#2
+watch	boolean	#3
+allowWatchBookmarks	boolean	#9
+resourceVersion	string	#4
+resourceVersionMatch	string	Tv1.ResourceVersionMatch	#10
+timeoutSeconds	integer:int64	p	#5
+limit	integer:int64	#7
+continue	string	#8
+sendInitialEvents	boolean	p	#11
 @ManagedFieldsEntry
 manager	string	#1
 operation	string	Tv1.ManagedFieldsOperationType	#2
@@ -97,10 +148,28 @@ name	string	re	D""	#3
 uid	string	re	D""	Ttypes.UID	#4
 controller	boolean	p	#6
 blockOwnerDeletion	boolean	p	#7
+@PartialObjectMetadata	K
+kind	string
+apiVersion	string
+metadata	.ObjectMeta	e	#1
+@PartialObjectMetadataList	K
+kind	string
+apiVersion	string
+metadata	.ListMeta	e	#1
+items	[.PartialObjectMetadata]	e	#2
 @Patch
+@PatchOptions	K
+kind	string
+apiVersion	string
+dryRun	[string]	#1
+force	boolean	p	#2
+fieldManager	string	#3
+fieldValidation	string	#4
 @Preconditions
 uid	string	p	Ttypes.UID	#1
 resourceVersion	string	p	#2
+@RootPaths
+paths	[string]	e	#1
 @ServerAddressByClientCIDR
 clientCIDR	string	re	D""	#1
 serverAddress	string	re	D""	#2
@@ -124,51 +193,6 @@ kind	string	#3
 uid	string	Ttypes.UID	#6
 causes	[.StatusCause]	L:atomic	#4
 retryAfterSeconds	integer:int32	#5
-@WatchEvent
-type	string	re	D""	#1
-object	machinery.runtime.RawExtension	re	#2
-@ListOptions	K
-kind	string
-apiVersion	string
-labelSelector	string	#1
-fieldSelector	string	#2
-watch	boolean	#3
-allowWatchBookmarks	boolean	#9
-resourceVersion	string	#4
-resourceVersionMatch	string	Tv1.ResourceVersionMatch	#10
-timeoutSeconds	integer:int64	p	#5
-limit	integer:int64	#7
-continue	string	#8
-sendInitialEvents	boolean	p	#11
-@GetOptions	K
-kind	string
-apiVersion	string
-resourceVersion	string	#1
-@CreateOptions	K
-kind	string
-apiVersion	string
-dryRun	[string]	#1
-fieldManager	string	#3
-fieldValidation	string	#4
-@UpdateOptions	K
-kind	string
-apiVersion	string
-dryRun	[string]	#1
-fieldManager	string	#2
-fieldValidation	string	#3
-@PatchOptions	K
-kind	string
-apiVersion	string
-dryRun	[string]	#1
-force	boolean	p	#2
-fieldManager	string	#3
-fieldValidation	string	#4
-@ApplyOptions	K
-kind	string
-apiVersion	string
-dryRun	[string]	#1
-force	boolean	e	#2
-fieldManager	string	e	#3
 @Table	K
 kind	string
 apiVersion	string
@@ -181,6 +205,10 @@ type	string	e
 format	string	e
 description	string	e
 priority	integer:int32	e
+@TableOptions	K
+kind	string
+apiVersion	string
+includeObject	string	Tv1.IncludeObjectPolicy	#1
 @TableRow
 cells	[any]	e
 conditions	[.TableRowCondition]
@@ -190,47 +218,19 @@ type	string	e	Tv1.RowConditionType
 status	string	e	Tv1.ConditionStatus
 reason	string
 message	string
-@TableOptions	K
-kind	string
-apiVersion	string
-includeObject	string	Tv1.IncludeObjectPolicy	#1
-@PartialObjectMetadata	K
-kind	string
-apiVersion	string
-metadata	.ObjectMeta	e	#1
-@PartialObjectMetadataList	K
-kind	string
-apiVersion	string
-metadata	.ListMeta	e	#1
-items	[.PartialObjectMetadata]	e	#2
-@TypeMeta	K
-kind	string	#1
-apiVersion	string	#2
-@List	K
-kind	string
-apiVersion	string
-metadata	.ListMeta	e	#1
-items	[machinery.runtime.RawExtension]	e	#2
-@RootPaths
-paths	[string]	e	#1
-@GroupVersionKind	K
-group	string	e	#1
-version	string	e	#2
-kind	string	e	#3
-@GroupVersionResource
-group	string	e	#1
-version	string	e	#2
-resource	string	e	#3
-@GroupKind	K
-group	string	e	#1
-kind	string	e	#2
-@GroupResource
-group	string	e	#1
-resource	string	e	#2
-@GroupVersion
-group	string	e	#1
-version	string	e	#2
 @Timestamp
 seconds	integer:int64	e	#1
 nanos	integer:int32	e	#2
+@TypeMeta
+kind	string	#1
+apiVersion	string	#2
+@UpdateOptions	K
+kind	string
+apiVersion	string
+dryRun	[string]	#1
+fieldManager	string	#2
+fieldValidation	string	#3
+@WatchEvent
+type	string	re	D""	#1
+object	machinery.runtime.RawExtension	re	#2
 `

@@ -2,6 +2,25 @@
 import type { JsonValue } from '../../api/json.ts'
 import type { ListMeta, ObjectMeta, Status } from './meta-v1.ts'
 
+export type ConversionRequest = {
+  uid: string
+  desiredAPIVersion: string
+  objects: JsonValue[] | null
+}
+
+export type ConversionResponse = {
+  uid: string
+  convertedObjects: JsonValue[] | null
+  result: Status
+}
+
+export type ConversionReview = {
+  kind?: string
+  apiVersion?: string
+  request?: ConversionRequest
+  response?: ConversionResponse
+}
+
 export type CustomResourceColumnDefinition = {
   name: string
   type: string
@@ -173,23 +192,4 @@ export type WebhookClientConfig = {
 export type WebhookConversion = {
   clientConfig?: WebhookClientConfig
   conversionReviewVersions: string[] | null
-}
-
-export type ConversionReview = {
-  kind?: string
-  apiVersion?: string
-  request?: ConversionRequest
-  response?: ConversionResponse
-}
-
-export type ConversionRequest = {
-  uid: string
-  desiredAPIVersion: string
-  objects: JsonValue[] | null
-}
-
-export type ConversionResponse = {
-  uid: string
-  convertedObjects: JsonValue[] | null
-  result: Status
 }

@@ -723,6 +723,12 @@ export type NodeList = {
   items: Node[] | null
 }
 
+export type NodeProxyOptions = {
+  kind?: string
+  apiVersion?: string
+  path?: string
+}
+
 export type NodeRuntimeHandler = {
   name: string
   features?: NodeRuntimeHandlerFeatures
@@ -952,6 +958,16 @@ export type PodAntiAffinity = {
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[]
 }
 
+export type PodAttachOptions = {
+  kind?: string
+  apiVersion?: string
+  stdin?: boolean
+  stdout?: boolean
+  stderr?: boolean
+  tty?: boolean
+  container?: string
+}
+
 export type PodCondition = {
   type: string
   observedGeneration?: number
@@ -973,6 +989,17 @@ export type PodDNSConfigOption = {
   value?: string
 }
 
+export type PodExecOptions = {
+  kind?: string
+  apiVersion?: string
+  stdin?: boolean
+  stdout?: boolean
+  stderr?: boolean
+  tty?: boolean
+  container?: string
+  command: string[] | null
+}
+
 export type PodIP = {
   ip: string
 }
@@ -984,8 +1011,35 @@ export type PodList = {
   items: Pod[] | null
 }
 
+export type PodLogOptions = {
+  kind?: string
+  apiVersion?: string
+  container?: string
+  follow?: boolean
+  previous?: boolean
+  sinceSeconds?: number
+  sinceTime?: string
+  timestamps?: boolean
+  tailLines?: number
+  limitBytes?: number
+  insecureSkipTLSVerifyBackend?: boolean
+  stream?: string
+}
+
 export type PodOS = {
   name: string
+}
+
+export type PodPortForwardOptions = {
+  kind?: string
+  apiVersion?: string
+  ports?: number[]
+}
+
+export type PodProxyOptions = {
+  kind?: string
+  apiVersion?: string
+  path?: string
 }
 
 export type PodReadinessGate = {
@@ -1086,6 +1140,13 @@ export type PodStatus = {
   resourceClaimStatuses?: PodResourceClaimStatus[]
 }
 
+export type PodStatusResult = {
+  kind?: string
+  apiVersion?: string
+  metadata: ObjectMeta
+  status: PodStatus
+}
+
 export type PodTemplate = {
   kind?: string
   apiVersion?: string
@@ -1169,6 +1230,14 @@ export type RBDVolumeSource = {
   keyring?: string
   secretRef?: LocalObjectReference
   readOnly?: boolean
+}
+
+export type RangeAllocation = {
+  kind?: string
+  apiVersion?: string
+  metadata: ObjectMeta
+  range: string
+  data: string | null
 }
 
 export type ReplicationController = {
@@ -1372,6 +1441,12 @@ export type SecurityContext = {
   appArmorProfile?: AppArmorProfile
 }
 
+export type SerializedReference = {
+  kind?: string
+  apiVersion?: string
+  reference: ObjectReference
+}
+
 export type Service = {
   kind?: string
   apiVersion?: string
@@ -1416,6 +1491,12 @@ export type ServicePort = {
   port: number
   targetPort: number | string
   nodePort?: number
+}
+
+export type ServiceProxyOptions = {
+  kind?: string
+  apiVersion?: string
+  path?: string
 }
 
 export type ServiceSpec = {
@@ -1618,85 +1699,4 @@ export type WindowsSecurityContextOptions = {
   gmsaCredentialSpec?: string
   runAsUserName?: string
   hostProcess?: boolean
-}
-
-export type PodLogOptions = {
-  kind?: string
-  apiVersion?: string
-  container?: string
-  follow?: boolean
-  previous?: boolean
-  sinceSeconds?: number
-  sinceTime?: string
-  timestamps?: boolean
-  tailLines?: number
-  limitBytes?: number
-  insecureSkipTLSVerifyBackend?: boolean
-  stream?: string
-}
-
-export type PodExecOptions = {
-  kind?: string
-  apiVersion?: string
-  stdin?: boolean
-  stdout?: boolean
-  stderr?: boolean
-  tty?: boolean
-  container?: string
-  command: string[] | null
-}
-
-export type PodAttachOptions = {
-  kind?: string
-  apiVersion?: string
-  stdin?: boolean
-  stdout?: boolean
-  stderr?: boolean
-  tty?: boolean
-  container?: string
-}
-
-export type PodPortForwardOptions = {
-  kind?: string
-  apiVersion?: string
-  ports?: number[]
-}
-
-export type PodProxyOptions = {
-  kind?: string
-  apiVersion?: string
-  path?: string
-}
-
-export type NodeProxyOptions = {
-  kind?: string
-  apiVersion?: string
-  path?: string
-}
-
-export type ServiceProxyOptions = {
-  kind?: string
-  apiVersion?: string
-  path?: string
-}
-
-export type RangeAllocation = {
-  kind?: string
-  apiVersion?: string
-  metadata: ObjectMeta
-  range: string
-  data: string | null
-}
-
-export type PodStatusResult = {
-  kind?: string
-  apiVersion?: string
-  metadata: ObjectMeta
-  status: PodStatus
-}
-
-export type SerializedReference = {
-  kind?: string
-  apiVersion?: string
-  reference: ObjectReference
 }

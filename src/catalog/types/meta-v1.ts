@@ -43,6 +43,14 @@ export type APIVersions = {
   serverAddressByClientCIDRs: ServerAddressByClientCIDR[] | null
 }
 
+export type ApplyOptions = {
+  kind?: string
+  apiVersion?: string
+  dryRun?: string[]
+  force: boolean
+  fieldManager: string
+}
+
 export type Condition = {
   type: string
   status: string
@@ -50,6 +58,14 @@ export type Condition = {
   lastTransitionTime: string | null
   reason: string
   message: string
+}
+
+export type CreateOptions = {
+  kind?: string
+  apiVersion?: string
+  dryRun?: string[]
+  fieldManager?: string
+  fieldValidation?: string
 }
 
 export type DeleteOptions = {
@@ -69,9 +85,42 @@ export type FieldSelectorRequirement = {
   values?: string[]
 }
 
+export type GetOptions = {
+  kind?: string
+  apiVersion?: string
+  resourceVersion?: string
+}
+
+export type GroupKind = {
+  group: string
+  kind: string
+}
+
+export type GroupResource = {
+  group: string
+  resource: string
+}
+
+export type GroupVersion = {
+  group: string
+  version: string
+}
+
 export type GroupVersionForDiscovery = {
   groupVersion: string
   version: string
+}
+
+export type GroupVersionKind = {
+  group: string
+  version: string
+  kind: string
+}
+
+export type GroupVersionResource = {
+  group: string
+  version: string
+  resource: string
 }
 
 export type LabelSelector = {
@@ -85,11 +134,33 @@ export type LabelSelectorRequirement = {
   values?: string[]
 }
 
+export type List = {
+  kind?: string
+  apiVersion?: string
+  metadata: ListMeta
+  items: JsonValue[] | null
+}
+
 export type ListMeta = {
   selfLink?: string
   resourceVersion?: string
   continue?: string
   remainingItemCount?: number
+}
+
+export type ListOptions = {
+  kind?: string
+  apiVersion?: string
+  labelSelector?: string
+  fieldSelector?: string
+  watch?: boolean
+  allowWatchBookmarks?: boolean
+  resourceVersion?: string
+  resourceVersionMatch?: string
+  timeoutSeconds?: number
+  limit?: number
+  continue?: string
+  sendInitialEvents?: boolean
 }
 
 export type ManagedFieldsEntry = {
@@ -129,11 +200,37 @@ export type OwnerReference = {
   blockOwnerDeletion?: boolean
 }
 
+export type PartialObjectMetadata = {
+  kind?: string
+  apiVersion?: string
+  metadata: ObjectMeta
+}
+
+export type PartialObjectMetadataList = {
+  kind?: string
+  apiVersion?: string
+  metadata: ListMeta
+  items: PartialObjectMetadata[] | null
+}
+
 export type Patch = Record<string, never>
+
+export type PatchOptions = {
+  kind?: string
+  apiVersion?: string
+  dryRun?: string[]
+  force?: boolean
+  fieldManager?: string
+  fieldValidation?: string
+}
 
 export type Preconditions = {
   uid?: string
   resourceVersion?: string
+}
+
+export type RootPaths = {
+  paths: string[] | null
 }
 
 export type ServerAddressByClientCIDR = {
@@ -167,65 +264,6 @@ export type StatusDetails = {
   retryAfterSeconds?: number
 }
 
-export type WatchEvent = {
-  type: string
-  object: JsonValue
-}
-
-export type ListOptions = {
-  kind?: string
-  apiVersion?: string
-  labelSelector?: string
-  fieldSelector?: string
-  watch?: boolean
-  allowWatchBookmarks?: boolean
-  resourceVersion?: string
-  resourceVersionMatch?: string
-  timeoutSeconds?: number
-  limit?: number
-  continue?: string
-  sendInitialEvents?: boolean
-}
-
-export type GetOptions = {
-  kind?: string
-  apiVersion?: string
-  resourceVersion?: string
-}
-
-export type CreateOptions = {
-  kind?: string
-  apiVersion?: string
-  dryRun?: string[]
-  fieldManager?: string
-  fieldValidation?: string
-}
-
-export type UpdateOptions = {
-  kind?: string
-  apiVersion?: string
-  dryRun?: string[]
-  fieldManager?: string
-  fieldValidation?: string
-}
-
-export type PatchOptions = {
-  kind?: string
-  apiVersion?: string
-  dryRun?: string[]
-  force?: boolean
-  fieldManager?: string
-  fieldValidation?: string
-}
-
-export type ApplyOptions = {
-  kind?: string
-  apiVersion?: string
-  dryRun?: string[]
-  force: boolean
-  fieldManager: string
-}
-
 export type Table = {
   kind?: string
   apiVersion?: string
@@ -242,6 +280,12 @@ export type TableColumnDefinition = {
   priority: number
 }
 
+export type TableOptions = {
+  kind?: string
+  apiVersion?: string
+  includeObject?: string
+}
+
 export type TableRow = {
   cells: JsonValue[] | null
   conditions?: TableRowCondition[]
@@ -255,23 +299,9 @@ export type TableRowCondition = {
   message?: string
 }
 
-export type TableOptions = {
-  kind?: string
-  apiVersion?: string
-  includeObject?: string
-}
-
-export type PartialObjectMetadata = {
-  kind?: string
-  apiVersion?: string
-  metadata: ObjectMeta
-}
-
-export type PartialObjectMetadataList = {
-  kind?: string
-  apiVersion?: string
-  metadata: ListMeta
-  items: PartialObjectMetadata[] | null
+export type Timestamp = {
+  seconds: number
+  nanos: number
 }
 
 export type TypeMeta = {
@@ -279,45 +309,15 @@ export type TypeMeta = {
   apiVersion?: string
 }
 
-export type List = {
+export type UpdateOptions = {
   kind?: string
   apiVersion?: string
-  metadata: ListMeta
-  items: JsonValue[] | null
+  dryRun?: string[]
+  fieldManager?: string
+  fieldValidation?: string
 }
 
-export type RootPaths = {
-  paths: string[] | null
-}
-
-export type GroupVersionKind = {
-  group: string
-  version: string
-  kind: string
-}
-
-export type GroupVersionResource = {
-  group: string
-  version: string
-  resource: string
-}
-
-export type GroupKind = {
-  group: string
-  kind: string
-}
-
-export type GroupResource = {
-  group: string
-  resource: string
-}
-
-export type GroupVersion = {
-  group: string
-  version: string
-}
-
-export type Timestamp = {
-  seconds: number
-  nanos: number
+export type WatchEvent = {
+  type: string
+  object: JsonValue
 }

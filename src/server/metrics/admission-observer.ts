@@ -1,12 +1,13 @@
 /** Counts what webhooks and policies decide. Their names are those of stored objects: the bound on series holds. */
 import type { AdmissionObserver, PodSecuritySubject } from '../../admission/observer.ts'
+import { servedMinor } from '../../api/release.ts'
 import type { MetricSet } from '../../lib/metrics.ts'
 
 /** Webhooks may answer any number. */
 const highestCode = 600
 
 /** Versions of the future are one: they may be any number. */
-const latestMinor = 33
+const latestMinor: number = servedMinor
 
 function shownVersion(minor: number | undefined): string {
   if (minor === undefined || minor === latestMinor) return 'latest'
