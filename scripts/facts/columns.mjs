@@ -16,6 +16,11 @@ export function columnFacts(checkout) {
         each.right[0].items.map(({ value }) => columnText(checkout, handlers.file, value)),
       )
     }
+    const appended = each.kind === 'assign' && nameOf(each.right[0].of) === 'append' ? each.right[0].args[1] : undefined
+    if (appended?.kind === 'composite') {
+      const more = appended.items.map(({ value }) => columnText(checkout, handlers.file, value))
+      definitions.set(each.left[0].name, [...definitions.get(each.left[0].name), ...more])
+    }
     const call = each.kind === 'do' ? each.call : each.kind === 'assign' ? each.right[0] : undefined
     if (call?.kind !== 'call' || !nameOf(call.of)?.endsWith('.TableHandler')) continue
     const kind = kindOf(checkout, call.args[1].name)

