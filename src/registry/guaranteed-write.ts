@@ -4,13 +4,14 @@
  * The cache suggests the state to begin with. Where it may lag behind the store (etcd, other servers), a suggestion is
  * good enough for a write, which compares revisions, but not for an answer without one: a refusal or a no-op that was
  * found on it is only believed once the store has been read and still has the same revision. So there is never a
- * conflict, a 404 or a failed precondition without a concurrent writer.
+ * conflict, a 404 or a failed precondition without a concurrent writer. A write that failed after the store may have taken
+ * it is over: tried again, it would lose to itself, and a write that was applied would be answered with a conflict.
  *
  * Mirrors apiserver/pkg/storage/etcd3: GuaranteedUpdate, with its cached existing object.
  */
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import type { ObjectStorage } from './object-storage.ts'
+import { mayBeApplied, type ObjectStorage } from './object-storage.ts'
 import type { WriteRequest } from './write-request.ts'
 
 export type Attempt<T> =
@@ -45,7 +46,7 @@ export async function guaranteedWrite<T>({ storage, request, attempt, exhausted 
     try {
       outcome = await attempt(current)
     } catch (error) {
-      if (isLive) throw error
+      if (isLive || mayBeApplied(error)) throw error
       failure = error
     }
     if (outcome !== undefined && 'lostTo' in outcome) current = outcome.lostTo

@@ -414,8 +414,16 @@ const tooLarge = (): ApiError => unknownError(tooLargeMessage)
 
 export const isTooLarge = (error: unknown): boolean => error instanceof ApiError && error.message === tooLargeMessage
 
-/** The few ways in which a store fails, as clients see them. */
+/** The few ways in which a store fails, as clients see them; the failure itself is the cause. */
 function storeFailure(error: StoreError): ApiError {
+  return Object.assign(storeStatus(error), { cause: error })
+}
+
+/** Of a write: the store failed after it may have taken it. Such a write must not be tried again. */
+export const mayBeApplied = (error: unknown): boolean =>
+  error instanceof ApiError && error.cause instanceof StoreError && error.cause.maybeApplied
+
+function storeStatus(error: StoreError): ApiError {
   switch (error.code) {
     case 'too-large':
       return tooLarge()

@@ -9,7 +9,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { openMemoryStore } from '../../src/store/memory.ts'
+import { type Store, StoreError, type WriteOperation, type WriteResult } from '../../src/store/store.ts'
 import { EtcdCluster } from '../contract/store/etcd-process.ts'
+import { decorated } from '../support/contended-store.ts'
 import { laggingStore } from '../support/lagging-store.ts'
 import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -19,6 +21,7 @@ const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles'
 const deployments = '/apis/apps/v1/namespaces/default/deployments'
 const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
 const merge = { 'content-type': 'application/merge-patch+json' }
+const jsonPatch = { 'content-type': 'application/json-patch+json' }
 const apply = { 'content-type': 'application/apply-patch+yaml' }
 
 interface Bench {
@@ -290,6 +293,59 @@ describe.each(setups)('on $name', ({ rounds, start }) => {
       expect(last.data.n).toBe(String(rounds))
     } finally {
       await bench.close()
+    }
+  })
+})
+
+describe('a store that fails after it has taken a write', () => {
+  /** Applies the next write to the key, and says that it does not know. */
+  function losingAnswers(inner: Store): { store: Store; lose: (key: string) => void } {
+    const lost = new Set<string>()
+    const write = async (operation: WriteOperation): Promise<WriteResult> => {
+      const result = await inner.write(operation)
+      if (!lost.delete(operation.key)) return result
+      throw new StoreError('unavailable', 'the connection is gone', { maybeApplied: true })
+    }
+    return { store: decorated(inner, { write }), lose: (key) => lost.add(key) }
+  }
+
+  it('is never answered with a refusal: the write is there', async () => {
+    const lagging = laggingStore(openMemoryStore())
+    const { store, lose } = losingAnswers(lagging.store)
+    const server = await startTestServer(['--store', 'memory'], systemClock, store)
+    try {
+      const key = '/registry/configmaps/default/a'
+      const created = (await server.call('POST', configMaps, { metadata: { name: 'a' } })).json()
+      const { resourceVersion } = created.metadata
+      const writes: [string, Json, Record<string, string>?][] = [
+        ['PUT', { metadata: { name: 'a', resourceVersion }, data: { a: '1' } }],
+        ['PATCH', { metadata: { resourceVersion: '<rv>' }, data: { b: '2' } }, merge],
+        [
+          'PATCH',
+          [
+            { op: 'test', path: '/data/b', value: '2' },
+            { op: 'remove', path: '/data/b' },
+          ],
+          jsonPatch,
+        ],
+        ['DELETE', { preconditions: { resourceVersion: '<rv>' } }],
+      ]
+      for (const [method, body, headers] of writes) {
+        lagging.hold()
+        const current = (await server.call('GET', `${configMaps}/a`)).json().metadata.resourceVersion as string
+        lose(key)
+        const sent = JSON.parse(JSON.stringify(body).replace('<rv>', current)) as Json
+        const answer = await server.call(method, `${configMaps}/a`, sent, headers)
+        expect([method, answer.status, answer.json().message]).toEqual([method, 503, 'the connection is gone'])
+        const found = await store.get(key)
+        expect(found).toMatchObject({ status: 'ok' })
+        expect(found.status === 'ok' && String(found.entry?.revision ?? '')).not.toBe(current)
+        lagging.release()
+      }
+      expect((await server.call('GET', `${configMaps}/a`)).status).toBe(404)
+    } finally {
+      lagging.release()
+      await server.close()
     }
   })
 })
