@@ -27,7 +27,10 @@ export interface BootstrapOptions {
 }
 
 const driftMs = 60_000
-/** How long refused writes are retried at once, for a store that is slow to come up; then they wait in the background. */
+/**
+ * How long after the first refusal writes are retried in the foreground: another server that shares the store may be about
+ * to write the same. Then they are left to the background. A start that is merely slow does not use it up.
+ */
 const foregroundMs = 2000
 const firstDelayMs = 50
 
@@ -39,6 +42,8 @@ export class BootstrapController implements Controller {
   readonly #endings: (() => void)[] = []
   /** What could not be written yet, in the order of the steps. */
   #pending: readonly WantedObject[] = []
+  /** Of retries in the foreground; set by the first failure of a start. */
+  #deadline: number | undefined
   #stopped = false
 
   constructor(options: BootstrapOptions) {
@@ -61,8 +66,7 @@ export class BootstrapController implements Controller {
 
   /** Resolves when everything has been written, or refused often enough to be left to the background. */
   async start(): Promise<void> {
-    const deadline = this.#options.clock.now() + foregroundMs
-    for (const step of this.#options.steps) await this.#ensure(step, deadline)
+    for (const step of this.#options.steps) await this.#ensure(step)
     if (this.#stopped) return
     if (this.#pending.length > 0) this.#queue.add('pending')
     await this.#watchKept().catch(() => this.#queue.add('watch'))
@@ -76,14 +80,15 @@ export class BootstrapController implements Controller {
   }
 
   /** The store may be slow to come up, or another server may be doing the same: what fails is tried again. */
-  async #ensure(step: readonly WantedObject[], deadline: number): Promise<void> {
+  async #ensure(step: readonly WantedObject[]): Promise<void> {
     const { resources, clock, logger } = this.#options
     let left = step
     for (let delay = firstDelayMs; left.length > 0 && !this.#stopped; delay *= 2) {
       const failures = await ensureObjects(resources, left)
       left = failures.map(({ wanted }) => wanted)
       if (failures.length === 0) return
-      if (clock.now() + delay > deadline) {
+      this.#deadline ??= clock.now() + foregroundMs
+      if (clock.now() + delay > this.#deadline) {
         logger.warn(summary(failures), 'objects of the server cannot be written, they are retried in the background')
         break
       }
