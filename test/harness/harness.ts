@@ -8,6 +8,8 @@ export interface HarnessContext {
   /** How long to go on; finishing what was begun may take a little longer. */
   readonly seconds: number
   readonly seed: number
+  /** Only this part of the module (`--part`); the module says which there are. */
+  readonly part?: string | undefined
   /** One line for people. */
   readonly log: (line: string) => void
 }

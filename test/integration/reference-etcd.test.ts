@@ -484,7 +484,7 @@ describe.each(etcdReleases)('%s written by the reference', (release) => {
   let other: TestServer
 
   beforeAll(async () => {
-    cluster = await EtcdCluster.start(1, undefined, release)
+    cluster = await EtcdCluster.start(1, undefined, { release })
     store = openEtcdStore({ servers: cluster.urls, compactionIntervalMs: 0 })
     for (const { key, value } of fixtures) await store.write({ type: 'create', key, value })
     await store.write({ type: 'create', key: portsKey, value: takenPorts })

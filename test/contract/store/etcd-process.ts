@@ -46,18 +46,20 @@ export class EtcdProcess {
   readonly #folder: string
   readonly #tls: EtcdTlsFiles | undefined
   readonly #binary: string
+  readonly #flags: Readonly<Record<string, string | number>>
   #child: ChildProcess | undefined
 
   constructor(
     ports: MemberPorts,
     cluster: readonly MemberPorts[],
-    setup: { folder: string; tls: EtcdTlsFiles | undefined; binary: string },
+    setup: { folder: string; tls: EtcdTlsFiles | undefined; binary: string; flags: Record<string, string | number> },
   ) {
     this.ports = ports
     this.#cluster = cluster
     this.#folder = setup.folder
     this.#tls = setup.tls
     this.#binary = setup.binary
+    this.#flags = setup.flags
   }
 
   get url(): string {
@@ -87,6 +89,7 @@ export class EtcdProcess {
         'key-file': this.#tls.key,
         'client-cert-auth': true,
       }),
+      ...this.#flags,
     }
     const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`)
     const env = { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch }
@@ -126,6 +129,15 @@ export class EtcdProcess {
     return /^etcd_server_is_leader 1$/m.test(await this.#page('/metrics'))
   }
 
+  /** SIGSTOP: connections stay open and nothing is answered. */
+  pause(): void {
+    this.#child?.kill('SIGSTOP')
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT')
+  }
+
   /** kill -9. The data stays. */
   async kill(): Promise<void> {
     const child = this.#child
@@ -146,7 +158,12 @@ export class EtcdCluster {
     this.#folder = folder
   }
 
-  static async start(size = 1, tls?: EtcdTlsFiles, release: EtcdRelease = 'etcd-3.5'): Promise<EtcdCluster> {
+  /** `flags` go to every member, without dashes. */
+  static async start(
+    size = 1,
+    tls?: EtcdTlsFiles,
+    { release = 'etcd-3.5', flags = {} }: { release?: EtcdRelease; flags?: Record<string, string | number> } = {},
+  ): Promise<EtcdCluster> {
     const binary = etcdBinary(release)
     const folder = mkdtempSync(join(tmpdir(), 'pilothouse-etcd-'))
     const ports = await freePorts(2 * size)
@@ -156,7 +173,7 @@ export class EtcdCluster {
       peer: ports[2 * i + 1]!,
     }))
     const cluster = new EtcdCluster(
-      all.map((member) => new EtcdProcess(member, all, { folder, tls, binary })),
+      all.map((member) => new EtcdProcess(member, all, { folder, tls, binary, flags })),
       folder,
     )
     for (const member of cluster.members) member.start()

@@ -52,7 +52,7 @@ const openers: Record<TestedStore, () => Promise<FreshStore>> = {
     return openCluster(await EtcdCluster.start())
   },
   async 'etcd-3.4'() {
-    return openCluster(await EtcdCluster.start(1, undefined, 'etcd-3.4'))
+    return openCluster(await EtcdCluster.start(1, undefined, { release: 'etcd-3.4' }))
   },
 }
 

@@ -14,11 +14,13 @@ const broken: Answer = { status: 0, body: undefined }
 
 export class KillsClient {
   readonly #agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false })
-  readonly #port: number
+  readonly #ports: readonly number[]
   readonly #token: string
+  #requests = 0
 
-  constructor(port: number, token: string) {
-    this.#port = port
+  /** With several servers each request goes to the next. */
+  constructor(ports: readonly number[], token: string) {
+    this.#ports = ports
     this.#token = token
   }
 
@@ -30,8 +32,9 @@ export class KillsClient {
           for await (const chunk of response) text += String(chunk)
           resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) })
         } catch {
-          // A body that is cut off acknowledges nothing; /readyz answers in plain text.
-          resolve(text === 'ok' ? { status: response.statusCode ?? 0, body: text } : broken)
+          // A body that is cut off acknowledges nothing; health checks answer in plain text.
+          const isWhole = response.complete && !text.startsWith('{')
+          resolve(isWhole ? { status: response.statusCode ?? 0, body: text } : broken)
         }
       })
       request.setTimeout(requestMs, () => request.destroy())
@@ -71,7 +74,8 @@ export class KillsClient {
     onResponse: (response: IncomingMessage) => void,
   ): ReturnType<typeof https.request> {
     const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' }
-    return https.request({ host: '127.0.0.1', port: this.#port, agent: this.#agent, method, path, headers }, onResponse)
+    const port = this.#ports[this.#requests++ % this.#ports.length]
+    return https.request({ host: '127.0.0.1', port, agent: this.#agent, method, path, headers }, onResponse)
   }
 
   close(): void {

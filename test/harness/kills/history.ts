@@ -19,7 +19,7 @@ export interface Read {
   /** Of a key that is not there: undefined. */
   readonly value: string | undefined
   readonly when: 'live' | 'restarted' | 'final'
-  /** Index of the last attempt that was acknowledged before the read began; -1 without one. */
+  /** Index of the last attempt that was acknowledged, or shown by another read, before the read began; -1 without one. */
   readonly from: number
   /** How many attempts had begun when it ended. */
   readonly to: number
@@ -57,6 +57,8 @@ export class History implements RecordedHistory {
   readonly lists: ListRevision[] = []
   readonly watches: WatchLog[] = []
   highest = 0
+  /** By key, the last attempt that a read has shown: later reads show no older one. */
+  readonly #shown = new Map<string, number>()
 
   addKey(key: string): void {
     this.attempts.set(key, [])
@@ -81,8 +83,14 @@ export class History implements RecordedHistory {
   /** Begins a read of the key; what is returned records what it found. */
   beginRead(key: string, when: Read['when']): (value: string | undefined) => void {
     const attempts = this.#of(key)
-    const from = attempts.findLastIndex(({ outcome }) => outcome === 'acknowledged')
-    return (value) => this.reads.push({ key, value, when, from, to: attempts.length })
+    const acknowledged = attempts.findLastIndex(({ outcome }) => outcome === 'acknowledged')
+    const from = Math.max(acknowledged, this.#shown.get(key) ?? -1)
+    return (value) => {
+      this.reads.push({ key, value, when, from, to: attempts.length })
+      // Values are unique, so that a put is known by its own; an absent key may be so by several deletes.
+      const at = attempts.findIndex((each) => each.operation === 'put' && each.value === value)
+      this.#shown.set(key, Math.max(at, this.#shown.get(key) ?? -1))
+    }
   }
 
   #of(key: string): Attempt[] {

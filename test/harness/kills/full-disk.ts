@@ -1,0 +1,1 @@
+export async function fillDisk(_: unknown): Promise<void> {}
