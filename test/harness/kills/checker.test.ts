@@ -82,6 +82,18 @@ test('a watch that listed again is excused for what it skipped and nothing else'
   expect(kinds(history)).toEqual(['missed'])
 })
 
+test('a delete that no watch has seen is excused by a gap in which it may lie', () => {
+  const { history, events } = sample()
+  history.acknowledge(history.begin('k', 'delete', 'b'), 0)
+  // Others wrote up to 5 while the delete went on.
+  history.saw(5)
+  history.watches.push({ events: events.slice(0, 2), gaps: [{ from: 5, to: 8 }] })
+  expect(kinds(history)).toEqual([])
+  history.acknowledge(history.begin('k', 'put', 'd'), 4)
+  history.watches[0]?.events.push({ type: 'ADDED', key: 'k', value: 'd', revision: 4 })
+  expect(kinds(history)).toContain('missed')
+})
+
 test('revisions that go back or are given twice are found', () => {
   const { history } = sample()
   history.lists.push({ floor: 2, revision: 2 }, { floor: 2, revision: 1 })

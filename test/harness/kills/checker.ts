@@ -66,10 +66,22 @@ class Checker implements Verdict {
     const seen = this.#checkEvents(index, watch)
     for (const attempt of this.#acknowledged()) {
       const change = changeOf(attempt)
-      const revision = this.#revisions.get(change) ?? attempt.floor + 1
-      const isExcused = watch.gaps.some(({ from, to }) => revision > from && revision <= to)
-      this.#check(seen.has(change) || isExcused, 'missed', () => `watch ${index} has no ${shown(attempt)}`)
+      const [least, most] = this.#possibleRevisions(attempt)
+      const isExcused = watch.gaps.some(({ from, to }) => most > from && least <= to)
+      const gaps = (): string => watch.gaps.map(({ from, to }) => `${from}-${to}`).join()
+      const detail = (): string => `watch ${index} has no ${shown(attempt)}, began at ${attempt.floor}, gaps ${gaps()}`
+      this.#check(seen.has(change) || isExcused, 'missed', detail)
     }
+  }
+
+  /** Of a delete that no watch has seen: above what was known when it began, below the next write of its key. */
+  #possibleRevisions(attempt: Attempt): [least: number, most: number] {
+    const known = this.#revisions.get(changeOf(attempt))
+    if (known !== undefined) return [known, known]
+    const attempts = this.#history.attempts.get(attempt.key) ?? []
+    const next = attempts.find((each, at) => at > attempts.indexOf(attempt) && this.#revisions.has(changeOf(each)))
+    const end = next === undefined ? undefined : this.#revisions.get(changeOf(next))
+    return [attempt.floor + 1, end === undefined ? Number.POSITIVE_INFINITY : end - 1]
   }
 
   /** Returns the changes that the watch delivered. */

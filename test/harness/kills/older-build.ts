@@ -39,7 +39,7 @@ function build(revision: string, folder: string): void {
     execFileSync('tar', ['-x', '-C', draft], { input: archive })
     symlinkSync(path.resolve('node_modules'), path.join(draft, 'node_modules'))
     execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: draft, stdio: 'pipe' })
-    renameSync(draft, folder)
+    if (!existsSync(folder)) renameSync(draft, folder)
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
