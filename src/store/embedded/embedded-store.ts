@@ -301,7 +301,9 @@ export class EmbeddedStore implements Store {
   /** After a failed commit nobody knows what is on disk: the store goes on reading what was acknowledged, and takes no write until reopened. */
   #fail(group: readonly WaitingWrite[], cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    this.#failure = new StoreError('unavailable', `the store cannot write: ${reason}`, { cause })
+    this.#failure = new StoreError('unavailable', `the store cannot write until it is started again: ${reason}`, {
+      cause,
+    })
     for (const { reject } of group)
       reject(new StoreError('unavailable', this.#failure.message, { cause, maybeApplied: true }))
     for (const { reject } of this.#queue.splice(0)) reject(this.#failure)

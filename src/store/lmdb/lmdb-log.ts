@@ -248,8 +248,16 @@ async function commit(root: RootDatabase, writes: () => void): Promise<void> {
   } catch (error) {
     const { commitError } = error as { commitError?: Promise<never> }
     const later = new Promise<never>((_, reject) => setTimeout(reject, reasonTimeoutMs, error))
-    await Promise.race([commitError ?? later, later])
+    await Promise.race([commitError ?? later, later]).catch((reason: unknown) => {
+      throw new Error(withoutPosition(reason), { cause: reason })
+    })
   }
+}
+
+/** The system's words alone: the package adds where in its file it was about to write. */
+function withoutPosition(reason: unknown): string {
+  const message = reason instanceof Error ? reason.message : String(reason)
+  return message.replace(/: Attempting to .*/s, '')
 }
 
 /** Each write of a transaction that failed is told so; the transaction itself says it for all. */

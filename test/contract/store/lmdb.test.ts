@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { open } from 'lmdb'
+import { open, type RootDatabase } from 'lmdb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -230,6 +230,111 @@ describe('a flipped byte', () => {
       for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at)) bytes[at + 3] = 0x21
       await expect(openLmdbStore({ folder: folderWith(bytes, i) })).rejects.toMatchObject({ code: 'corrupt' })
     }
+  })
+})
+
+describe('a damaged file', () => {
+  // `npm run harness -- kills` does it with thousands.
+  const copies = 40
+
+  // In a process of its own: LMDB ends the process that reads what it did not expect.
+  it(`is refused or whole, in ${copies} ways`, async () => {
+    const store = await openLmdbStore({ folder, historyMs: 1 })
+    const revisions = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => create(store, `/k${i}`, 'v'.repeat((i * i * 7) % 9000))),
+    )
+    await Promise.all(
+      revisions.slice(0, 30).map((revision, i) => replace(store, `/k${i}`, revision, 'w'.repeat(i * 50))),
+    )
+    await store.compact(await store.currentRevision())
+    await store.close()
+    const args = [childBundle, folder, 'damage', '1', `${copies}`]
+    const { status, signal, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    const lines = stdout.trim().split('\n')
+    expect({ status, signal, last: lines.at(-1) }).toMatchObject({ status: 0, signal: null })
+    expect(lines.filter((line) => !/: (?:refused|whole)$/.test(line))).toEqual([])
+    const refused = lines.filter((line) => line.endsWith('refused')).length
+    expect(lines.length).toBe(copies)
+    expect(refused).toBeGreaterThan(copies / 10)
+    expect(refused).toBeLessThan(copies)
+  })
+})
+
+describe('a store of format 1', () => {
+  interface OldChange {
+    readonly revision: number
+    readonly key: string
+    /** Undefined for a deletion. */
+    readonly value?: string
+    readonly created: number
+    readonly before: number
+    readonly expiresAt?: number
+  }
+
+  const changes: readonly OldChange[] = [
+    { revision: 2, key: '/a', value: 'one', created: 2, before: 0 },
+    { revision: 3, key: '/b', value: 'gone', created: 3, before: 0 },
+    { revision: 4, key: '/a', value: 'two', created: 2, before: 2 },
+    { revision: 5, key: '/b', created: 3, before: 3 },
+    { revision: 6, key: '/c', value: 'expires', created: 6, before: 0, expiresAt: 9e15 },
+  ]
+
+  /** As the first releases wrote it: records of 29 bytes and a key, bare values. */
+  async function makeOldStore(): Promise<void> {
+    const root = open({ path: folder, noSubdir: false, overlappingSync: false, maxDbs: 4 })
+    const meta = root.openDB<number, string>('meta', { encoding: 'json' })
+    const records = root.openDB<Buffer, number>('changes', { encoding: 'binary' })
+    const values = root.openDB<Buffer, number>('values', { encoding: 'binary' })
+    await root.batch(() => {
+      for (const { revision, key, value, created, before, expiresAt = 0 } of changes) {
+        const head = Buffer.alloc(29)
+        head[0] = value === undefined ? 1 : 0
+        for (const [i, number] of [created, before, expiresAt].entries()) head.writeDoubleLE(number, 1 + 8 * i)
+        head.writeUInt32LE(value?.length ?? 0, 25)
+        void records.put(revision, Buffer.concat([head, Buffer.from(key)]))
+        if (value !== undefined) void values.put(revision, Buffer.from(value))
+      }
+      for (const [name, number] of Object.entries({ format: 1, compactRevision: 1, scrubbed: 1 }))
+        void meta.put(name, number)
+    })
+    await root.close()
+  }
+
+  const edited = async (edit: (root: RootDatabase) => Promise<unknown>): Promise<void> => {
+    const root = open({ path: folder, noSubdir: false, overlappingSync: false, maxDbs: 4 })
+    await edit(root)
+    await root.close()
+  }
+
+  it('is upgraded with its state, history and expiry, and goes on as one of today', async () => {
+    await makeOldStore()
+    const first = await openLmdbStore({ folder })
+    expect(shown(await first.range('/'))).toEqual(['/a=two@4', '/c=expires@6'])
+    expect(shown(await first.range('/', { revision: 4 }))).toEqual(['/a=two@4', '/b=gone@3'])
+    expect(await first.currentRevision()).toBe(6)
+    expect(await replace(first, '/a', 4, 'three')).toBe(7)
+    await first.close()
+    const again = await openLmdbStore({ folder })
+    expect(shown(await again.range('/'))).toEqual(['/a=three@7', '/c=expires@6'])
+    expect(shown(await again.range('/', { revision: 3 }))).toEqual(['/a=one@2', '/b=gone@3'])
+    await again.close()
+    await edited(async (root) => {
+      const meta = root.openDB<number, string>('meta', { encoding: 'json' })
+      expect([meta.get('format'), meta.get('plainUpTo')]).toEqual([2, 6])
+    })
+  })
+
+  it('is guarded from then on: what is lost of it is found', async () => {
+    await makeOldStore()
+    await (await openLmdbStore({ folder })).close()
+    await edited((root) => root.openDB<Buffer, number>('changes', { encoding: 'binary' }).remove(4))
+    await expect(openLmdbStore({ folder })).rejects.toMatchObject({ code: 'corrupt' })
+  })
+
+  it('is refused when a value is missing, and left alone', async () => {
+    await makeOldStore()
+    await edited((root) => root.openDB<Buffer, number>('values', { encoding: 'binary' }).remove(4))
+    await expect(openLmdbStore({ folder })).rejects.toMatchObject({ code: 'corrupt' })
   })
 })
 

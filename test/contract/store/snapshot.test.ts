@@ -1,6 +1,7 @@
 // Snapshots of the lmdb store: taken beside a process that writes as fast as it can, damaged in every way, and restored.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -147,3 +148,77 @@ function stateAt(writes: readonly Acknowledged[], revision: number): Map<string,
   }
   return state
 }
+
+describe('a command that is killed', () => {
+  const keys = 200
+  let store: string
+  let state: string[]
+
+  /** In few words, which compare quickly. */
+  const contentOf = async (target: string): Promise<string[]> => {
+    const { items } = await stateOf(target)
+    return items.map(({ key, revision, value }) => {
+      const digest = createHash('sha256').update(value).digest('hex')
+      return `${key}@${revision} ${digest}`
+    })
+  }
+
+  beforeEach(async () => {
+    store = join(folder, 'store')
+    await withStore(store, (opened) =>
+      Promise.all(Array.from({ length: keys }, (_, i) => create(opened, `/k${i}`, 'v'.repeat(20_000)))),
+    )
+    state = await contentOf(store)
+  })
+
+  /** Kills it so many milliseconds after it began; whether it had ended by itself. */
+  async function killed(args: readonly string[], signal: NodeJS.Signals, ms: number): Promise<boolean> {
+    const child = spawn(process.execPath, [childBundle, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    child.kill(signal)
+    await ended
+    return child.exitCode === 0
+  }
+
+  /** From the first moments to beyond the end, whatever the machine's pace. */
+  async function killedAllAlong(
+    args: readonly string[],
+    signal: NodeJS.Signals,
+    check: () => Promise<void>,
+  ): Promise<void> {
+    for (let ms = 1, hasEnded = false; !hasEnded && ms < 10_000; ms *= 20) {
+      hasEnded = await killed(args, signal, ms)
+      await check()
+    }
+  }
+
+  const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGKILL']
+  const left = (in_: string, pattern: RegExp): string[] => readdirSync(in_).filter((name) => pattern.test(name))
+
+  it.each(signals)('save, by %s: the file is there as a whole or not at all', async (signal) => {
+    await killedAllAlong([store, 'save', path], signal, async () => {
+      if (existsSync(path)) expect(await checkSnapshot(path)).toMatchObject({ keys })
+      if (signal === 'SIGTERM') expect(left(folder, /\.part$/)).toEqual([])
+      rmSync(path, { force: true })
+    })
+    // What nobody could remove at once, the next save does.
+    await saveSnapshot(store, path, 0)
+    expect(readdirSync(folder).sort()).toEqual(['file.snapshot', 'store'])
+    expect(await contentOf(store)).toEqual(state)
+  })
+
+  it.each(signals)('restore, by %s: the store is the old one or the new one', async (signal) => {
+    const other = join(folder, 'other')
+    await saveSnapshot(store, path, 0)
+    await withStore(other, (opened) => create(opened, '/old', 'x'))
+    const old = await contentOf(other)
+    await killedAllAlong([other, 'restore', path], signal, async () => {
+      if (signal === 'SIGTERM') expect(left(other, /^(?:restore|owner)/)).toEqual([])
+      const now = await contentOf(other)
+      expect(now).toEqual(now.length === 1 ? old : state)
+      expect(left(other, /^(?:restore|owner)/)).toEqual([])
+    })
+  })
+})

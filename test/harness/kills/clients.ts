@@ -4,7 +4,7 @@ import type { Random } from '../random.ts'
 import type { KillsClient } from './client.ts'
 import type { Attempt, History, Outcome, Read, WatchLog } from './history.ts'
 
-const collection = '/api/v1/namespaces/default/configmaps'
+export const collection = '/api/v1/namespaces/default/configmaps'
 const prefix = 'kills-'
 const retryMs = 20
 /** How long to ask a server that is down before giving up: longer than any restart. */
