@@ -2,13 +2,9 @@
 // that there are run one after the other unless some are named. Figures go to the standard output, failures make the exit
 // status 1, and the seed repeats a run.
 //
-<<<<<<< HEAD
-//   npm run harness -- [kills] [faults] [fuzz] [flood] [holds] [ways-in] --seconds N --seed S
-=======
-//   npm run harness -- [kills] [faults] [fuzz] [flood] [ways-in] --seconds N --seed S --part P
+//   npm run harness -- [kills] [faults] [fuzz] [flood] [holds] [ways-in] --seconds N --seed S --part P
 //
 // A part is one of those that a module has (kills: lmdb, etcd, torn-pages, full-disk); without it all of them run.
->>>>>>> d73435b (harness: three etcd members, two servers, earlier builds in turns, clock jumps and an exhausted quota in kills)
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
