@@ -33,7 +33,7 @@ function fakeServer(ready: Promise<void>) {
 describe('serve', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('announces itself, and ends well after %s', async (signal) => {
     const fake = fakeServer(Promise.resolve())
-    const ended = serve(parseServerOptions([`--data-dir=${folder}`]), fake)
+    const ended = serve(parseServerOptions([`--data-dir=${folder}`, '--logging-format=text']), fake)
     await expect.poll(() => fake.events).toHaveLength(1)
     expect(fake.events[0]).toContain(`export KUBECONFIG='${folder}/admin.kubeconfig' && kubectl get namespaces\n`)
     expect(existsSync(`${folder}/admin.kubeconfig`)).toBe(true)
@@ -41,6 +41,19 @@ describe('serve', () => {
     expect(await ended).toBe(0)
     expect(fake.events).toHaveLength(2)
     expect(fake.events[1]).toBe('closed')
+  })
+
+  it('announces itself as JSON where the log is JSON', async () => {
+    const fake = fakeServer(Promise.resolve())
+    const ended = serve(parseServerOptions([`--data-dir=${folder}`, '--logging-format=json']), fake)
+    await expect.poll(() => fake.events).toHaveLength(1)
+    expect(JSON.parse(fake.events[0] ?? '')).toMatchObject({
+      msg: 'Pilothouse is ready on https://127.0.0.1:6443',
+      addresses: ['https://127.0.0.1:6443'],
+      kubeconfig: `${folder}/admin.kubeconfig`,
+    })
+    process.emit('SIGTERM', 'SIGTERM')
+    await ended
   })
 
   it('stops without an announcement when it is told to before it is ready', async () => {

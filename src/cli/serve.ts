@@ -36,7 +36,7 @@ export async function serve(options: ServerOptions, environment: ServeEnvironmen
   // A server that is told to stop before it is ready stops without having been announced.
   const state = await Promise.race([server.ready.then(() => 'ready' as const), asked])
   if (state === 'ready') {
-    environment.print(announcement(server.addresses, kubeconfig))
+    environment.print(announcement(options, server.addresses, kubeconfig))
     environment.onReady?.()
   }
   const signal = await asked
@@ -46,8 +46,13 @@ export async function serve(options: ServerOptions, environment: ServeEnvironmen
   return 0
 }
 
-function announcement(addresses: readonly string[], kubeconfig: string): string {
-  return `Pilothouse is ready on ${addresses.join(' and ')}
+/** In the form of the log: text for people, or one JSON object. */
+function announcement(options: ServerOptions, addresses: readonly string[], kubeconfig: string): string {
+  const ready = `Pilothouse is ready on ${addresses.join(' and ')}`
+  if (logFormat(options) === 'json') {
+    return `${JSON.stringify({ level: 30, time: Date.now(), addresses, kubeconfig, msg: ready })}\n`
+  }
+  return `${ready}
 
     export KUBECONFIG=${shellQuote(kubeconfig)} && kubectl get namespaces
 
@@ -58,8 +63,11 @@ function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-function logFormat(options: ServerOptions): 'people' | 'json' {
-  return options.logging.format === 'text' && process.stderr.isTTY ? 'people' : 'json'
+/** Text on a terminal and where it is asked for, otherwise JSON, for whatever collects logs. */
+function logFormat({ logging: { format, isFormatGiven } }: ServerOptions): LoggerSettings['format'] {
+  if (format === 'json') return 'json'
+  if (process.stderr.isTTY) return 'coloured'
+  return isFormatGiven ? 'text' : 'json'
 }
 
 function stopSignal(logger: Logger): Promise<NodeJS.Signals> {

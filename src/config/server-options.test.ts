@@ -35,6 +35,7 @@ describe('server options', () => {
     expect(logging).toEqual({
       verbosity: 0,
       format: 'json',
+      isFormatGiven: true,
       splitStream: true,
       infoBufferBytes: 65_536,
       flushMs: 2000,

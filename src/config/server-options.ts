@@ -85,6 +85,8 @@ export interface ShutdownOptions {
 export interface LoggingOptions {
   readonly verbosity: number
   readonly format: 'text' | 'json'
+  /** Whether `--logging-format` names it; if not, what the output is decides. */
+  readonly isFormatGiven: boolean
   /** Errors to standard error, the rest to standard output. */
   readonly splitStream: boolean
   /** Information messages are written when there are so many bytes of them, or after so many milliseconds. */
@@ -245,6 +247,7 @@ function loggingOptions(flags: FlagValues, gates: FeatureGates): LoggingOptions 
   return {
     verbosity: flags.number('v'),
     format,
+    isFormatGiven: flags.isSet('logging-format'),
     splitStream: flags.bool(`log-${format}-split-stream`),
     infoBufferBytes: new Map(buffers).get(format) ?? 0,
     flushMs: flags.number('log-flush-frequency'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLogger, formatForPeople, setVerbosity, silentLogger, splitOutput } from './logger.ts'
 
-function capture(format: 'people' | 'json', verbosity = 0) {
+function capture(format: 'coloured' | 'text' | 'json', verbosity = 0) {
   const lines: string[] = []
   return { lines, logger: createLogger({ format, verbosity, output: { write: (line) => lines.push(line) } }) }
 }
@@ -15,7 +15,7 @@ describe('logger', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, msg: 'careful', flag: 'x' })
   })
 
-  it.each(['json', 'people'] as const)('writes errors apart from the rest as %s', (format) => {
+  it.each(['json', 'text', 'coloured'] as const)('writes errors apart from the rest as %s', (format) => {
     const errors: string[] = []
     const others: string[] = []
     const output = splitOutput({ write: (line) => errors.push(line) }, { write: (line) => others.push(line) })
@@ -40,12 +40,15 @@ describe('logger', () => {
   })
 
   it('writes lines for people', () => {
-    const line = formatForPeople('{"level":30,"time":0,"part":"store","path":"a b","n":1,"msg":"opened"}\n')
-    expect(plain(line)).toBe('00:00:00.000 info  opened part=store path="a b" n=1\n')
+    const line = '{"level":30,"time":0,"part":"store","path":"a b","n":1,"msg":"opened"}\n'
+    const text = '00:00:00.000 info  opened part=store path="a b" n=1\n'
+    expect(formatForPeople(line, false)).toBe(text)
+    expect(formatForPeople(line, true)).not.toBe(text)
+    expect(plain(formatForPeople(line, true))).toBe(text)
   })
 
   it('shows the stack of an error to people', () => {
-    const { lines, logger } = capture('people')
+    const { lines, logger } = capture('coloured')
     logger.error({ err: new Error('broken') }, 'it failed')
     expect(plain(lines[0] ?? '')).toMatch(/error it failed\nError: broken\n {4}at /)
   })
@@ -53,10 +56,11 @@ describe('logger', () => {
   it.each([
     [0, ['info']],
     [2, ['debug', 'info']],
-    [4, ['trace', 'debug', 'info']],
+    [3, ['request', 'debug', 'info']],
+    [4, ['trace', 'request', 'debug', 'info']],
   ])('verbosity %d', (verbosity, expected) => {
     const { lines, logger } = capture('json', verbosity)
-    for (const level of ['trace', 'debug', 'info'] as const) logger[level](level)
+    for (const level of ['trace', 'request', 'debug', 'info'] as const) logger[level](level)
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(expected)
   })
 })

@@ -2,14 +2,17 @@
  * Structured logs: one JSON object a line, or lines for people where the output is a terminal. Loggers are handed
  * down, never global; a part of the server takes a child that carries its name.
  */
-import { type DestinationStream, destination, type Logger, pino } from 'pino'
+import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino'
 
-export type { Logger }
+/** `request` lies between `debug` and `trace`: one line for every request. */
+export type Logger = PinoLogger<'request'>
+
+const customLevels = { request: 15 }
 
 export interface LoggerSettings {
-  /** `people` writes coloured lines, `json` one object a line. */
-  readonly format: 'people' | 'json'
-  /** 0 logs what matters, 2 and above what happens, 4 and above details. */
+  /** `text` writes lines for people, `coloured` the same with colours, `json` one object a line. */
+  readonly format: 'text' | 'coloured' | 'json'
+  /** 0 logs what matters, 2 and above what happens, 3 and above every request, 4 and above details. */
   readonly verbosity: number
   /** Standard error unless given. */
   readonly output?: DestinationStream
@@ -17,10 +20,10 @@ export interface LoggerSettings {
 
 export function createLogger({ format, verbosity, output }: LoggerSettings): Logger {
   const target = output ?? destination({ fd: 2, sync: true })
-  return pino(
-    { base: null, level: levelOf(verbosity) },
-    format === 'people' ? { write: (line: string) => target.write(formatForPeople(line)) } : target,
-  )
+  const options = { base: null, customLevels, level: levelOf(verbosity) }
+  if (format === 'json') return pino(options, target)
+  const isColoured = format === 'coloured'
+  return pino(options, { write: (line: string) => target.write(formatForPeople(line, isColoured)) })
 }
 
 export interface LogBuffer {
@@ -50,9 +53,13 @@ export function splitOutput(errors: DestinationStream, others: DestinationStream
 
 /** Every line begins with its level, as the library writes it, or as it is written for people. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
-const isError = (line: string): boolean => /^\{"level":[56]0\b/.test(line) || /^\S+ \u001b\[(?:31|41)m/.test(line)
+const isError = (line: string): boolean => /^\{"level":[56]0\b|^\S+ (?:\u001b\[(?:31|41)m)?(?:error|fatal)/.test(line)
 
-const levelOf = (verbosity: number): string => (verbosity >= 4 ? 'trace' : verbosity >= 2 ? 'debug' : 'info')
+function levelOf(verbosity: number): 'trace' | 'request' | 'debug' | 'info' {
+  if (verbosity >= 4) return 'trace'
+  if (verbosity === 3) return 'request'
+  return verbosity >= 2 ? 'debug' : 'info'
+}
 
 export const isVerbosity = (text: string): boolean => /^[+-]?\d{1,9}$/.test(text)
 
@@ -63,26 +70,32 @@ export function setVerbosity(logger: Logger, verbosity: number): void {
 
 /** A logger that says nothing, for tests. */
 export function silentLogger(): Logger {
-  return pino({ level: 'silent' })
+  return pino({ customLevels, level: 'silent' })
 }
 
-const levels: Readonly<Record<number, string>> = {
-  10: '\u001b[90mtrace\u001b[0m',
-  20: '\u001b[90mdebug\u001b[0m',
-  30: '\u001b[32minfo \u001b[0m',
-  40: '\u001b[33mwarn \u001b[0m',
-  50: '\u001b[31merror\u001b[0m',
-  60: '\u001b[41mfatal\u001b[0m',
+const levels: Readonly<Record<number, readonly [word: string, colour: number]>> = {
+  10: ['trace', 90],
+  15: ['http ', 36],
+  20: ['debug', 90],
+  30: ['info ', 32],
+  40: ['warn ', 33],
+  50: ['error', 31],
+  60: ['fatal', 41],
 }
 
 /** `12:34:56.789 info  message  key=value …`, and the stack of an error below it. */
-export function formatForPeople(line: string): string {
+export function formatForPeople(line: string, isColoured: boolean): string {
+  const paint = isColoured ? coloured : plain
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>
-  const clock = new Date(Number(time)).toISOString().slice(11, 23)
-  const facts = Object.entries(rest).map(([key, value]) => ` \u001b[90m${key}=\u001b[0m${formatFact(value)}`)
+  const clock = paint(90, new Date(Number(time)).toISOString().slice(11, 23))
+  const [word, colour] = levels[Number(level)] ?? [String(level), 90]
+  const facts = Object.entries(rest).map(([key, value]) => ` ${paint(90, `${key}=`)}${formatFact(value)}`)
   const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${String(err.stack)}` : ''
-  return `\u001b[90m${clock}\u001b[0m ${levels[Number(level)] ?? level} ${String(msg ?? '')}${facts.join('')}${stack}\n`
+  return `${clock} ${paint(colour, word)} ${String(msg ?? '')}${facts.join('')}${stack}\n`
 }
+
+const coloured = (colour: number, text: string): string => `\u001b[${colour}m${text}\u001b[0m`
+const plain = (_: number, text: string): string => text
 
 function formatFact(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value)

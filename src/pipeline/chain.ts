@@ -2,6 +2,7 @@
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { Tracer } from '../lib/tracer.ts'
 import { audit, auditFailedAuthentication } from './audit/audit-filter.ts'
 import type { AuditOptions } from './audit/recorder.ts'
@@ -14,6 +15,7 @@ import type { Filter, Handler } from './filter.ts'
 import { impersonation } from './impersonation.ts'
 import { metrics, passed, type RequestObserver, type TimedFilter } from './metrics.ts'
 import { readablePath } from './readable-path.ts'
+import { requestLog } from './request-log.ts'
 import type { RunningRequests } from './running-requests.ts'
 import { type ShutdownState, shutdown } from './shutdown.ts'
 import { tracing } from './tracing.ts'
@@ -23,6 +25,7 @@ export interface ChainParts {
   readonly authorizer: Authorizer
   /** Counts requests. */
   readonly observer: RequestObserver
+  readonly logger: Logger
   readonly clock: Clock
   /** Absent: nothing is audited. */
   readonly audit: AuditOptions | undefined
@@ -54,6 +57,7 @@ export function filterChain(parts: ChainParts, handler: Handler): Handler {
   const filters: readonly Filter[] = [
     auditId(clock),
     metrics(observer),
+    requestLog(parts.logger),
     shutdown(parts.shutdown),
     readablePath,
     ...(hstsDirectives.length > 0 ? [strictTransportSecurity(hstsDirectives)] : []),

@@ -101,7 +101,7 @@ export async function makeRequestLayer(
   const audit = makeAudit(options, { clock, logger, metrics: metrics.set, dial: egress.controlplane })
   const lateEnds = metrics.set.counter('apiserver_request_post_timeout_total')
   const onLateEnd = (status: string): void => lateEnds.add(1, 'timeout-handler', status)
-  const parts = { authenticator, authorizer, observer, clock, audit, tracer, onLateEnd }
+  const parts = { authenticator, authorizer, observer, logger, clock, audit, tracer, onLateEnd }
   const chain = filterChain({ ...parts, ...overload }, answer)
   const fail = (context: RequestContext, error: unknown): void => {
     if (error instanceof Error && isFault(error)) context.audit?.panicked(error.message)
