@@ -34,6 +34,7 @@ export function fakeCall({ method = 'GET', path, query = '', user }: FakeRequest
     query,
     headers: {},
     httpVersion: '2.0',
+    peer: { remoteAddress: '127.0.0.1', certificates: () => [] },
     signal: gone.signal,
     answered: false,
     complete: false,
