@@ -2,8 +2,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Call, type CallError, call } from './call.ts'
+import { proxyFromEnvironment } from './environment-proxy.ts'
 import { Transport } from './transport.ts'
 
 interface Seen {
@@ -144,5 +146,48 @@ describe('failures', () => {
     await expect(
       call(transport, { scheme: 'http', host: '127.0.0.1', port: closed, path: '/' }, facts),
     ).rejects.toThrow(`Get "http://127.0.0.1:${closed}/": dial tcp 127.0.0.1:${closed}: connect: connection refused`)
+  })
+})
+
+describe('a proxy of the environment', () => {
+  const far = { host: 'far.example', path: '/fine' }
+  const proxied = (proxyPort: number) =>
+    new Transport({
+      proxy: proxyFromEnvironment({
+        HTTP_PROXY: `me:pw@127.0.0.1:${proxyPort}`,
+        HTTPS_PROXY: `127.0.0.1:${proxyPort}`,
+      }),
+    })
+  const get = { method: 'GET', headers: {}, timeoutMs: 60_000, maxBytes: 1000 }
+
+  it('is asked for the whole URL of a plain request', async () => {
+    const through = proxied(port())
+    const asked = call(through, { scheme: 'http', port: 80, ...far }, { ...get, timeoutMs: 500 })
+    await expect(asked).rejects.toThrow()
+    through.close()
+    expect(seen[0]?.line).toBe('GET http://far.example:80/fine')
+    expect(seen[0]?.headers['proxy-authorization']).toBe(`Basic ${btoa('me:pw')}`)
+  })
+
+  it('is asked to connect for TLS, and may refuse', async () => {
+    const targets: (string | undefined)[] = []
+    const refuse = (request: IncomingMessage, socket: Duplex): void => {
+      targets.push(request.url)
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+    }
+    server.on('connect', refuse)
+    const through = proxied(port())
+    await expect(call(through, { scheme: 'https', port: 8443, ...far }, get)).rejects.toThrow('Forbidden')
+    server.off('connect', refuse)
+    through.close()
+    expect(targets).toEqual(['far.example:8443'])
+  })
+
+  it('that is not there is told apart', async () => {
+    const through = proxied(1)
+    await expect(call(through, { scheme: 'https', port: 443, ...far }, get)).rejects.toThrow(
+      'proxyconnect tcp: dial tcp 127.0.0.1:1: connect: connection refused',
+    )
+    through.close()
   })
 })

@@ -66,7 +66,7 @@ function requester({ url, socketPath, ca, cert, key }: ConnectProxy): (target: s
   }
   const proxy = parseGoUrl(url)
   if (proxy === undefined) throw new Error(`invalid proxy URL ${JSON.stringify(url)}`)
-  const transport = new Transport({ tls: { ca, cert, key }, keepAlive: false })
+  const transport = new Transport({ tls: { ca, cert, key }, keepAlive: false, proxy: 'none' })
   const { scheme, host, port }: GoUrl = proxy
   return (path) => transport.request({ scheme, host, port, path }, { method, headers })
 }

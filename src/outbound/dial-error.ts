@@ -1,6 +1,6 @@
 /** Connections that fail, in the words of the reference: nothing there, or a certificate that is not to be trusted. */
 import { reasonOf } from '../lib/fault.ts'
-import { hostPort } from './dial.ts'
+import { hostPort, ProxyConnectError } from './dial.ts'
 import { refusedCertificates } from './transport.ts'
 
 export interface DialedAddress {
@@ -19,6 +19,7 @@ interface NetworkError {
 
 /** Errors of other kinds keep their message. */
 export function goDialError(error: unknown, { host, port }: DialedAddress): string {
+  if (error instanceof ProxyConnectError) return `proxyconnect tcp: ${goDialError(error.cause, error.proxy)}`
   const given = error as NetworkError
   const last = given.errors?.at(-1)
   if (last !== undefined) return goDialError(last, { host, port })

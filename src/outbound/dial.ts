@@ -14,5 +14,16 @@ export class DialError extends Error {
   }
 }
 
+/** A proxy of the environment could not be reached. */
+export class ProxyConnectError extends Error {
+  readonly proxy: { readonly host: string; readonly port: number }
+
+  constructor(cause: Error, { host, port }: { readonly host: string; readonly port: number }) {
+    super(`proxyconnect tcp: ${cause.message}`, { cause })
+    this.name = 'ProxyConnectError'
+    this.proxy = { host, port }
+  }
+}
+
 export const hostPort = (host: string, port: number | string): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`

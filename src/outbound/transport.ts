@@ -9,7 +9,9 @@ import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, type PeerCertificate, type SecureContext, connect as tlsConnect } from 'node:tls'
 import { type Dial, hostPort } from './dial.ts'
 import { DialledSocket } from './dialled-socket.ts'
+import { type ChooseProxy, type ProxyServer, proxyFromEnvironment } from './environment-proxy.ts'
 import { type AddressPolicy, assertAllowed, hostLookup, resolveHost } from './host-lookup.ts'
+import { openTunnel, proxyAuthorization, type Tunnel } from './proxy-tunnel.ts'
 import { secureContext, type TlsTrust, verifyHostname } from './trust.ts'
 
 export interface TransportOptions {
@@ -23,6 +25,8 @@ export interface TransportOptions {
   readonly maxSockets?: number
   /** Whether connections are kept for further requests; true by default. */
   readonly keepAlive?: boolean
+  /** By default the one that the environment names. */
+  readonly proxy?: ChooseProxy | 'none'
 }
 
 /** Where a request goes. */
@@ -66,23 +70,46 @@ export class Transport {
 
   /** Throws when the address is not allowed or the certificates cannot be used. Ends nothing: that is the caller's. */
   request(destination: Destination, { method, headers, signal, fresh = false }: RequestFacts): ClientRequest {
-    const { scheme, host, port, path, authority } = destination
+    const { scheme, host, port, path, authority = hostPort(host, port) } = destination
     assertAllowed(host, this.#options.addresses ?? 'any')
-    const options: RequestOptions = {
+    const proxy = this.#proxyOf(destination, headers)
+    const options: RequestOptions & { tunnel?: Tunnel } = {
       host,
       port,
       path,
       method,
-      headers: { host: authority ?? hostPort(host, port), ...headers },
+      headers: { host: authority, ...headers },
       ...(signal === undefined ? {} : { signal }),
     }
-    if (scheme === 'http')
-      return httpRequest({ ...options, agent: fresh ? this.#plainAgent(false) : this.#plainKept() })
+    if (proxy !== undefined && (scheme === 'https' || proxy.scheme === 'https')) {
+      const target = /:\d+$/.test(authority) ? authority : `${authority}:${port}`
+      options.tunnel = { proxy, target }
+    }
+    if (scheme === 'http') {
+      const agent = fresh ? this.#plainAgent(false) : this.#plainKept()
+      if (proxy === undefined || options.tunnel !== undefined) return httpRequest({ ...options, agent })
+      return httpRequest({
+        ...options,
+        agent,
+        host: proxy.host,
+        port: proxy.port,
+        path: `http://${authority}${path}`,
+        headers: { host: authority, ...headers, ...proxyAuthorization(proxy) },
+      })
+    }
     this.#context ??= secureContext(this.#options.tls ?? {})
     const agent = fresh ? this.#secureAgent(false) : this.#secureKept()
     // Part of the name under which the agent keeps connections, and always given: Node would take the Host header.
     const servername = destination.serverName ?? this.#options.tls?.serverName ?? host
     return httpsRequest({ ...options, agent, servername })
+  }
+
+  /** Connections that change their protocol, or whose addresses are checked here, go straight. */
+  #proxyOf({ scheme, host, port, authority }: Destination, headers: RequestFacts['headers']): ProxyServer | undefined {
+    const { proxy = fromEnvironment, addresses = 'any' } = this.#options
+    if (proxy === 'none' || headers['upgrade'] !== undefined || (addresses !== 'any' && isIP(host) === 0))
+      return undefined
+    return proxy({ scheme, authority: authority ?? hostPort(host, port) })
   }
 
   close(): void {
@@ -120,14 +147,15 @@ export class Transport {
   }
 
   #connect(target: Target): Duplex {
-    const { dial } = this.#options
+    const dial = this.#dialOf(target)
     const socket: Duplex = dial === undefined ? tcpConnect(this.#tcp(target)) : this.#dialled(target, dial)
     limit(socket, { event: 'connect', ms: connectTimeoutMs, error: () => dialTimeout(target) })
     return socket
   }
 
   #connectTls(target: Target): Duplex {
-    const { dial, tls } = this.#options
+    const { tls } = this.#options
+    const dial = this.#dialOf(target)
     const name = target.servername ?? target.host
     const options: ConnectionOptions = {
       ...(this.#context === undefined ? {} : { secureContext: this.#context }),
@@ -149,6 +177,11 @@ export class Transport {
     return rememberingCertificate(socket)
   }
 
+  #dialOf({ tunnel }: Target): Dial | undefined {
+    if (tunnel === undefined) return this.#options.dial
+    return () => openTunnel({ ...tunnel, secureContext: this.#context })
+  }
+
   #tcp({ host, port }: Target) {
     const lookup = hostLookup(this.#options.addresses ?? 'any')
     return { host, port: Number(port), lookup, noDelay: true, keepAlive: true, keepAliveInitialDelay: tcpKeepAliveMs }
@@ -167,6 +200,14 @@ interface Target {
   readonly host: string
   readonly port: number | string
   readonly servername?: string
+  readonly tunnel?: Tunnel
+}
+
+/** Read once, as Go does. */
+let environment: ChooseProxy | undefined
+const fromEnvironment: ChooseProxy = (request) => {
+  environment ??= proxyFromEnvironment(process.env)
+  return environment(request)
 }
 
 const dialTimeout = ({ host, port }: Target): Error =>
