@@ -22,7 +22,7 @@ const program = `
 /** Common modules, which are found and run with less ado than the others, and can be had by `import` and `require` alike. */
 const entryPoints = {
   'package.json': '{ "type": "commonjs" }\n',
-  'cli.js': `#!/usr/bin/env node\nrequire('./load.js').cli()\n`,
+  'cli.js': readFileSync(path.join(root, 'scripts/cli-entry.cjs'), 'utf8'),
   'testing.js': readFileSync(path.join(root, 'scripts/testing-entry.cjs'), 'utf8'),
 }
 

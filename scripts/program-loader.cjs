@@ -7,11 +7,13 @@ const { pathToFileURL } = require('node:url')
 const vm = require('node:vm')
 
 const name = 'PROGRAM'
+const oldestNode = 20
 
 function load() {
   const filename = path.join(__dirname, `${name}.cjs`)
   const script = new vm.Script(readFileSync(filename, 'latin1'), {
-    filename,
+    // What was compiled has the name in it, and so have stack traces: one that is the same wherever the package lies.
+    filename: `pilothouse/${name}.cjs`,
     cachedData: kept(path.join(__dirname, `${name}.cache`)),
   })
   const program = { exports: {} }
@@ -30,5 +32,9 @@ function kept(file) {
 
 /** Some test runners know no `import` but have another `require` than Node. */
 const importPackage = (specifier) => import(specifier).catch(() => require(specifier))
+
+if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+  throw new Error(`Pilothouse needs Node ${oldestNode} or later; this is ${process.version}`)
+}
 
 module.exports = load()

@@ -1,6 +1,7 @@
 /** Opens the store that the options ask for. Only what is used is loaded. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
@@ -18,7 +19,7 @@ export async function openStore(
       return openMemoryStore({ clock, historyMs })
     }
     case 'lmdb': {
-      const { openLmdbStore } = await import('../store/lmdb/lmdb-store.ts')
+      const { openLmdbStore } = await import('../store/lmdb/lmdb-store.ts').catch(explainMissingBinary)
       return openLmdbStore({
         folder: path.resolve(dataDir, 'store'),
         clock,
@@ -41,4 +42,13 @@ export async function openStore(
       })
     }
   }
+}
+
+/** lmdb is native code, which npm installs as an optional package of the platform. */
+function explainMissingBinary(error: unknown): never {
+  if (!(error instanceof Error) || !error.message.startsWith('No native build was found')) throw error
+  const { platform, arch } = process
+  throw new ConfigError(
+    `the embedded store has no binary for ${platform}-${arch}: install again with optional packages (npm install --include=optional), or choose --store=memory or etcd`,
+  )
 }
