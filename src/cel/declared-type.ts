@@ -106,6 +106,11 @@ export class DeclaredType {
     return (schema.kind === 'object' ? schema.name : undefined) ?? this.#options.name ?? 'object'
   }
 
+  /** The same type under another name, from which the names of the types within it follow. */
+  named(name: string): DeclaredType {
+    return new DeclaredType(this.schema, { ...this.#options, name })
+  }
+
   /** A map of anything counts as an object without fields. */
   get isObject(): boolean {
     const { schema } = this

@@ -36,7 +36,7 @@ import { type Change, update } from '../registry/update.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
 import { type AnswerSettings, answerValue } from './answer.ts'
 import { askedCache } from './get.ts'
-import { patchTypes, readPatch } from './patch.ts'
+import { gatePatchType, patchTypes, readPatch } from './patch.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import { requestView } from './request-view.ts'
 import { expectedBody, placeObject, type WriteTarget } from './write.ts'
@@ -134,6 +134,8 @@ async function patchScale(
   scale: ScaleSubresource,
 ): Promise<void> {
   const { definition } = target.registry
+  // By the object's own kind: a Scale of a custom object is refused as the object itself is.
+  gatePatchType(context, settings, target)
   const types = patchTypes(definition, settings)
   const { change, request } = await readPatch(context, settings, asScale(target), definition.strategy, types)
   await writeScale(context, settings, target, { scale, change, request })

@@ -38,16 +38,18 @@ const isWhole = (value: number | bigint): boolean =>
 
 const numberFormats: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' }
 
+/** `everyFormat`: formats that are not known count, too, as they do for defaults. */
 export function checkType(
   value: JsonValue,
   { types, nullable, format }: ScalarRules,
-  path: string,
+  { path, everyFormat }: { readonly path: string; readonly everyFormat: boolean },
 ): Problem | undefined {
   if (value === null) return types.length === 0 || nullable ? undefined : typeProblem(path, types.join(','), 'null')
-  if (types.length === 0 && !isKnownFormat(format)) return undefined
+  const hasFormat = everyFormat ? format !== '' : isKnownFormat(format)
+  if (types.length === 0 && !hasFormat) return undefined
   const name = typeName(value)
   const fits = types.includes(name) || (name === 'integer' && types.includes('number'))
-  if (!isKnownFormat(format)) return fits ? undefined : typeProblem(path, types.join(','), name)
+  if (!hasFormat) return fits ? undefined : typeProblem(path, types.join(','), name)
   // A format of a text or list is checked by itself; other values must have the type.
   const isNumeric = types.includes('number') || types.includes('integer')
   if (typeof value !== 'string' && !Array.isArray(value)) {

@@ -23,7 +23,14 @@ import { sortedText } from './value-text.ts'
  */
 export function* validateValue(value: JsonValue, schema: Schema, old?: JsonValue): Steps<FieldError[]> {
   const shape = rulesOf(schema)
-  const { problems } = yield* validate(value, shape, { path: '', old, shape })
+  const { problems } = yield* validate(value, shape, { path: '', old, shape, everyFormat: false })
+  return problems.map(toFieldError)
+}
+
+/** A default is looked at with every format of its schema, those that objects are not checked for, too. */
+export function* validateDefaultValue(value: JsonValue, schema: Schema): Steps<FieldError[]> {
+  const shape = rulesOf(schema)
+  const { problems } = yield* validate(value, shape, { path: '', old: undefined, shape, everyFormat: true })
   return problems.map(toFieldError)
 }
 
@@ -64,6 +71,7 @@ interface Place {
   readonly old: JsonValue | undefined
   /** What the structure says of this place, also inside of alternatives: by it old and new values are compared. */
   readonly shape: Rules | undefined
+  readonly everyFormat: boolean
 }
 
 interface Outcome {
@@ -182,7 +190,7 @@ function innerShape(shape: Rules | undefined, key: string): Rules | undefined {
 
 function* validateNew(value: JsonValue, rules: Rules, place: Place): Steps<Outcome> {
   const result = new Result()
-  const typeProblem = checkType(value, rules, place.path)
+  const typeProblem = checkType(value, rules, place)
   if (value === null) {
     result.add(typeProblem)
     result.add(checkEnum(value, rules, place.path))
@@ -268,7 +276,7 @@ function isAmong(value: JsonValue, allowed: readonly JsonValue[]): boolean {
   return set.has(value)
 }
 
-function* checkObject(object: JsonObject, rules: Rules, { path, old, shape }: Place): Steps<Outcome> {
+function* checkObject(object: JsonObject, rules: Rules, { path, old, shape, everyFormat }: Place): Steps<Outcome> {
   const result = new Result()
   const { minProperties, maxProperties, required: wanted = [] } = rules.constraints
   const size = Object.keys(object).length
@@ -289,7 +297,7 @@ function* checkObject(object: JsonObject, rules: Rules, { path, old, shape }: Pl
     const at = path === '' && isProperty ? key : `${path}.${key}`
     const before = isJsonObject(old) ? ownValue(old, key) : undefined
     const value = object[key] as JsonValue
-    result.merge(yield* validate(value, inner, { path: at, old: before, shape: innerShape(shape, key) }))
+    result.merge(yield* validate(value, inner, { path: at, old: before, shape: innerShape(shape, key), everyFormat }))
     yield
   }
   for (const key of wanted) {
@@ -299,13 +307,17 @@ function* checkObject(object: JsonObject, rules: Rules, { path, old, shape }: Pl
   return result.outcome(0)
 }
 
-function* checkList(list: readonly JsonValue[], rules: Rules, { path, old, shape }: Place): Steps<Outcome> {
+function* checkList(
+  list: readonly JsonValue[],
+  rules: Rules,
+  { path, old, shape, everyFormat }: Place,
+): Steps<Outcome> {
   const result = new Result()
   const { minItems, maxItems, uniqueItems } = rules.constraints
   if (rules.items !== undefined) {
     const before = matcherByKeys(shape?.listKeys ?? [], old)
     for (const [i, item] of list.entries()) {
-      const place = { path: `${path}[${i}]`, old: before(item), shape: shape?.items }
+      const place = { path: `${path}[${i}]`, old: before(item), shape: shape?.items, everyFormat }
       result.merge(yield* validate(item, rules.items, place))
       yield
     }

@@ -195,7 +195,8 @@ export const connect: CaseGenerator = (source) => {
     ({ kind, name, groupVersion }) => kind === wanted && !name.includes('/') && groupVersion === 'v1',
   )
   if (resource === undefined) return undefined
-  const seed = seedOf({ ...source, resource })
+  // A node without an address is asked nothing.
+  const { status: _, ...seed } = seedOf({ ...source, resource })
   const at = objectPath(resource, seed)
   const name = random.pick([
     at,

@@ -128,7 +128,7 @@ const params = (random: Random): JsonMap => ({
     { name: '<name>-params' },
     { name: 'none' },
     { selector: { matchLabels: { params: '<name>' } } },
-    { selector: {} },
+    { selector: { matchLabels: { params: 'none-<name>' } } },
   ]),
   ...(random.chance(0.8) ? { namespace: '<namespace>' } : {}),
   parameterNotFoundAction: random.pick(['Allow', 'Deny']),
@@ -425,7 +425,7 @@ function hookAnswer(random: Random, mutating: boolean): Hook {
     { headers: { 'content-type': 'text/plain' }, body: review },
     { headers: { 'content-type': 'application/yaml' }, text: 'kind: AdmissionReview' },
     { cut: true },
-    { delay: 1500, body: review },
+    { delay: 15_000, body: review },
   ])
 }
 
@@ -451,7 +451,7 @@ function webhookOf(random: Random, { name, mutating }: { name: string; mutating:
     sideEffects: random.pick(['None', 'None', 'NoneOnDryRun']),
     admissionReviewVersions: random.pick([['v1'], ['v1'], ['v1beta1'], ['v1beta1', 'v1'], ['v2', 'v1']]),
     failurePolicy: random.pick(['Fail', 'Fail', 'Ignore']),
-    ...(random.chance(0.2) ? { timeoutSeconds: 1 } : {}),
+    timeoutSeconds: 8,
     ...(random.chance(0.2) ? { matchPolicy: random.pick(['Exact', 'Equivalent']) } : {}),
     ...(random.chance(0.25) ? { matchConditions: conditions(random) } : {}),
     ...(mutating && random.chance(0.3) ? { reinvocationPolicy: 'IfNeeded' } : {}),

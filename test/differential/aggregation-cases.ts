@@ -121,7 +121,6 @@ export const unavailable: CaseGenerator = ({ random }) => {
   ])
   const spec = random.pick<Json>([
     { type: 'ExternalName', externalName: '127.0.0.1' },
-    { type: 'ExternalName', externalName: 'none.invalid' },
     { clusterIP: 'None', ports: [{ port: 443 }] },
     { ports: [{ port: 8443 }] },
     { ports: [{ port: 1 }] },

@@ -9,7 +9,7 @@ import { isList, isMap, type Json, type JsonMap, valueAt } from './json.ts'
 export type AuditSide = 'reference' | 'server'
 
 /** The wait for events that are still batched at the server. */
-const patience = 5_000
+const patience = 20_000
 /** Events that nobody asks for are dropped, the oldest first. */
 const mostKept = 20_000
 

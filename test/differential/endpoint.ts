@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import http2 from 'node:http2'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 
 export interface Answer {
   readonly status: number
@@ -33,7 +34,8 @@ export interface OpenWatch {
   close(): void
 }
 
-const requestTimeout = 30_000
+const requestTimeout = 60_000
+const mostRetries = 5
 
 /** The servers of one side share their store. */
 export class Endpoint {
@@ -48,8 +50,16 @@ export class Endpoint {
     this.count = urls.length
   }
 
-  send(request: Request): Promise<Answer> {
-    return this.#next().send(request)
+  /** A stream that was refused was not looked at, and may be sent again. */
+  async send(request: Request): Promise<Answer> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.#next().send(request)
+      } catch (error) {
+        if (tries === mostRetries || !(error as Error).message.includes('REFUSED_STREAM')) throw error
+        await delay(100)
+      }
+    }
   }
 
   /** Resolves once the headers are there. */

@@ -25,7 +25,11 @@ export interface Observed {
   readonly events?: Json
 }
 
-type Mask = (text: string) => string
+/** What differs between the two sides by their nature, in texts and as a number. */
+export interface Mask {
+  (text: string): string
+  readonly port?: number
+}
 
 export function normalised(answer: Answer, masked: Mask): Observed {
   return {
@@ -71,7 +75,17 @@ function layoutOf({ contentType, body }: Answer): string {
 }
 
 function normalisedBody({ contentType, body }: Answer, masked: Mask): Json {
-  return maskValue(mapStrings(decoded(contentType, body), masked), undefined)
+  return maskedValue(decoded(contentType, body), masked)
+}
+
+const maskedValue = (value: Json, masked: Mask): Json =>
+  maskValue(withoutPort(mapStrings(value, masked), masked.port), undefined)
+
+function withoutPort(value: Json, port: number | undefined): Json {
+  if (value === port) return 'PORT'
+  if (isList(value)) return value.map((item) => withoutPort(item, port))
+  if (!isMap(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutPort(item, port)]))
 }
 
 /** Headers of a call that depend on the connection, or on lengths that depend on masked values. */
@@ -93,8 +107,8 @@ export function normalisedCalls(calls: readonly Call[], masked: Mask): Json {
       hook: call.hook,
       method: call.method,
       path: masked(call.path),
-      headers: maskValue(mapStrings(callHeaders(call), masked), undefined),
-      body: maskValue(mapStrings(parsedLines(call.body), masked), undefined),
+      headers: maskedValue(callHeaders(call), masked),
+      body: maskedValue(parsedLines(call.body), masked),
     }))
   return shown.every(({ hook }) => hook.startsWith('m')) ? shown : sorted(shown)
 }
@@ -110,10 +124,16 @@ const callHeaders = ({ headers }: Call): Json =>
 /** Without what every request has of its own. */
 export function normalisedEvents(events: readonly JsonMap[], masked: Mask): Json {
   return events
-    .map((event) => maskValue(mapStrings(event, masked), undefined))
-    .map((event) => (isMap(event) ? { ...event, sourceIPs: 'IPS' } : event))
+    .map((event) => maskedValue(event, masked))
+    .map((event) => (isMap(event) ? { ...event, sourceIPs: 'IPS', annotations: untimed(event['annotations']) } : event))
     .sort((a, b) => (stageOf(a) < stageOf(b) ? -1 : 1))
 }
+
+/** Slow requests say where their time went. */
+const untimed = (annotations: Json | undefined): Json =>
+  isMap(annotations)
+    ? Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith('apiserver.latency.k8s.io/')))
+    : {}
 
 const stageOf = (event: Json): string => String(valueAt(event, ['stage']))
 
@@ -252,9 +272,17 @@ function sortedRules(status: JsonMap): JsonMap {
 
 const sorted = (list: readonly Json[]): readonly Json[] =>
   list
-    .map((item) => JSON.stringify(item))
+    .map((item) => JSON.stringify(ordered(item)))
     .sort()
     .map((text) => JSON.parse(text) as Json)
+
+/** Keys in one order, so that like values have like texts. */
+function ordered(value: Json): Json {
+  if (isList(value)) return value.map(ordered)
+  if (!isMap(value)) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, item]) => [key, ordered(item)]))
+}
 
 function sortedCauses(details: JsonMap): JsonMap {
   const causes = details['causes']

@@ -7,7 +7,7 @@ import { contentTypes, type Step } from './case.ts'
 import type { Answer, Endpoint, OpenWatch, Request } from './endpoint.ts'
 import type { Call, HookServer } from './hook-server.ts'
 import { isMap, type Json, valueAt } from './json.ts'
-import { decoded } from './normalise.ts'
+import { decoded, type Mask } from './normalise.ts'
 
 export interface SideOptions {
   readonly endpoint: Endpoint
@@ -20,6 +20,7 @@ const patience = 10_000
 
 export class Side {
   readonly hooks: HookServer
+  readonly masked: Mask
   /** The id of the last request, by which the server's audit events are found. */
   auditId = ''
   readonly #endpoint: Endpoint
@@ -35,6 +36,7 @@ export class Side {
     this.#audited = audited
     this.hooks = hooks
     const id = names['plain'] ?? ''
+    this.masked = maskOf(names, hooks)
     this.#names = { ...names, hooks: `https://127.0.0.1:${hooks.port}/${id}`, ca: hooks.ca }
   }
 
@@ -53,15 +55,6 @@ export class Side {
   calls(): Call[] {
     return this.hooks.taken(this.#names['plain'] ?? '')
   }
-
-  /** What differs between the two sides by their nature. */
-  masked = (text: string): string =>
-    text
-      .replaceAll(this.#names['name'] ?? '', '<name>')
-      .replaceAll(this.#names['plain'] ?? '', '<plain>')
-      .replaceAll(this.#names['ca'] ?? '', '<ca>')
-      .replaceAll(`127.0.0.1:${this.hooks.port}`, '<hooks>')
-      .replaceAll(`localhost:${this.hooks.port}`, '<hooks>')
 
   fill(text: string): string {
     return text
@@ -136,6 +129,17 @@ export class Side {
       ? { ...streamed(watch), contentType: `websocket ${accept}`, body: Buffer.from(JSON.stringify(frames.map(hex))) }
       : { ...streamed(watch), body: Buffer.concat(frames) }
   }
+}
+
+function maskOf(names: Readonly<Record<string, string>>, { port, ca }: HookServer): Mask {
+  const mask = (text: string): string =>
+    text
+      .replaceAll(names['name'] ?? '', '<name>')
+      .replaceAll(names['plain'] ?? '', '<plain>')
+      .replaceAll(ca, '<ca>')
+      .replaceAll(`127.0.0.1:${port}`, '<hooks>')
+      .replaceAll(`localhost:${port}`, '<hooks>')
+  return Object.assign(mask, { port })
 }
 
 const hex = (bytes: Buffer): string => bytes.toString('hex')

@@ -20,7 +20,7 @@ import { goRule } from './go-schema.ts'
 
 /** A place in the schema as expressions see it. */
 export interface RuleScope {
-  /** Undefined where there are no rules, here and around: types are named from the outermost schema that has some. */
+  /** Undefined where there are no rules, here and around. */
   readonly declared: DeclaredType | undefined
   readonly schema: JSONSchemaProps
   /** How often it can occur in one object; undefined when there is no bound. */
@@ -39,6 +39,7 @@ export interface RulePlace {
 }
 
 const mostShown = 4
+const selfType = 'selfType'
 
 export class RuleChecker {
   readonly root: RuleScope
@@ -69,7 +70,8 @@ export class RuleChecker {
   /** One rule with each step: a definition may have thousands of them. */
   *check({ schema, scope, at: path, uncorrelated }: RulePlace): Steps<FieldError[]> {
     const at = path.child('x-kubernetes-validations')
-    const { declared } = scope
+    // Names begin anew at each schema that has rules: mirrors schema/cel/compilation.go: Compile.
+    const declared = scope.declared?.named(selfType)
     if (declared?.isDeclared !== true) {
       const why = 'failed to construct type information for x-kubernetes-validations rules'
       return [internal(at, `internal error: ${why}: unable to convert structural schema to CEL declarations`)]
@@ -148,7 +150,7 @@ function below(parent: RuleScope, schema: JSONSchemaProps, found: DeclaredType |
 const hasOwnRules = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-validations']?.length ?? 0) > 0
 
 const declare = (schema: JSONSchemaProps, resourceRoot: boolean): DeclaredType =>
-  new DeclaredType(schemaFromOpenApi(schema as JsonObject), { name: 'selfType', resourceRoot })
+  new DeclaredType(schemaFromOpenApi(schema as JsonObject), { name: selfType, resourceRoot })
 
 function maxElements(schema: JSONSchemaProps): bigint | undefined {
   const bound = (limit: number | undefined): bigint | undefined =>

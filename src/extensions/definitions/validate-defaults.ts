@@ -11,7 +11,7 @@ import { pushAll } from '../../lib/push-all.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { pruneObject, pruneValue } from '../../schema/prune.ts'
 import type { Schema } from '../../schema/schema.ts'
-import { validateValue } from '../../schema/validate.ts'
+import { validateDefaultValue } from '../../schema/validate.ts'
 import { coerceEmbedded, validateEmbedded, validateWhole } from '../custom/object-meta.ts'
 import { RuleSet } from '../custom/rule-set.ts'
 import { schemasIn } from './definition.ts'
@@ -107,7 +107,7 @@ const pruned = (value: JsonValue, schema: Schema, isWhole: boolean): JsonValue =
   isWhole && isJsonObject(value) ? pruneObject(value, schema).value : pruneValue(value, schema)
 
 function* checkValue(value: JsonValue, schema: Schema, at: FieldPath): Steps<FieldError[]> {
-  return (yield* validateValue(value, schema))
+  return (yield* validateDefaultValue(value, schema))
     .filter(({ message }) => !message.includes(intOrString))
     .map((error) => ({ ...error, field: error.field === '<nil>' ? String(at) : `${at}.${error.field}` }))
 }

@@ -111,10 +111,25 @@ describe('definitions', () => {
       ],
     ],
     [
-      'types are named from the outermost schema that has rules',
+      'types are named from the schema whose rule it is',
       { a: { type: 'object', properties: { b: text }, 'x-kubernetes-validations': [{ rule: 'self.matches("x")' }] } },
       [
         `${at}[a].x-kubernetes-validations[0].rule: Invalid value: apiextensions.ValidationRule{Rule:"self.matches(\\"x\\")", Message:"", MessageExpression:"", Reason:(*apiextensions.FieldValueErrorReason)(nil), FieldPath:"", OptionalOldSelf:(*bool)(nil)}: compilation failed: ERROR: <input>:1:13: found no matching overload for 'matches' applied to 'selfType.(string)'\n | self.matches("x")\n | ............^`,
+      ],
+    ],
+    [
+      'also where the schema around it has rules',
+      {
+        a: {
+          type: 'object',
+          properties: {
+            b: { type: 'object', properties: { c: text }, 'x-kubernetes-validations': [{ rule: 'self.matches("x")' }] },
+          },
+          'x-kubernetes-validations': [{ rule: 'true' }],
+        },
+      },
+      [
+        `${at}[a].properties[b].x-kubernetes-validations[0].rule: Invalid value: apiextensions.ValidationRule{Rule:"self.matches(\\"x\\")", Message:"", MessageExpression:"", Reason:(*apiextensions.FieldValueErrorReason)(nil), FieldPath:"", OptionalOldSelf:(*bool)(nil)}: compilation failed: ERROR: <input>:1:13: found no matching overload for 'matches' applied to 'selfType.(string)'\n | self.matches("x")\n | ............^`,
       ],
     ],
     ['anything goes where it is said', { a: { 'x-kubernetes-preserve-unknown-fields': true } }, []],
@@ -122,6 +137,19 @@ describe('definitions', () => {
       'a default must be of its type',
       { a: { type: 'integer', default: 'x' } },
       [`${at}[a].default: Invalid value: "string":  in body must be of type integer: "string"`],
+    ],
+    [
+      'or of its format, also of one that objects are not checked for',
+      {
+        a: { type: 'integer', format: 'int32', default: {} },
+        b: { type: 'number', format: 'double', default: true },
+        c: { type: 'string', format: 'unknown', default: 1 },
+      },
+      [
+        `${at}[a].default: Invalid value: "":  in body must be of type int32: ""`,
+        `${at}[b].default: Invalid value: "":  in body must be of type double: ""`,
+        `${at}[c].default: Invalid value: "int64":  in body must be of type unknown: "int64"`,
+      ],
     ],
     [
       'keys of a list must be there',
