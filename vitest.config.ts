@@ -15,7 +15,13 @@ export default defineConfig({
   test: {
     maxWorkers: os.availableParallelism(),
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/harness/**/*.test.ts'], ...shared } },
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/harness/**/*.test.ts', 'test/differential/**/*.test.ts'],
+          ...shared,
+        },
+      },
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...shared } },
       { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], ...shared } },
       { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...shared } },

@@ -37,6 +37,8 @@ export class RequestContext {
 
   /** When something was last measured, by the clock of `performance`. */
   mark = 0
+  /** Set when it has passed the filters: errors of these know fewer encodings than the resources do. */
+  isPastFilters = false
   /** The bytes of its body, once that was read. */
   bodyBytes = 0
   /** Absent where nothing limits how many run. */

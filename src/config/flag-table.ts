@@ -183,7 +183,7 @@ v | int | 0 | How much is logged
 tracing-config-file | string | | Where traces are sent
 
 [Misc]
-~ aggregator-reject-forwarding-redirect | bool | true | Do not follow redirects of aggregated servers
+aggregator-reject-forwarding-redirect | bool | true | Answer 502 where an aggregated server redirects, and do not pass its redirect on
 allow-privileged | bool | false | Allow privileged containers
 enable-aggregator-routing | bool | false | Reach webhooks and aggregated servers by the endpoints of their service; false: by its cluster address; not given: by endpoints where it has ready ones
 ~! enable-logs-handler | bool | false | Serve /var/log below /logs

@@ -14,6 +14,7 @@ import {
   type Choice,
   isPretty,
   type MediaType,
+  mediaTypes,
   negotiateAnswer,
   negotiateError,
   type Restrictions,
@@ -162,9 +163,11 @@ export function answerError(context: RequestContext, settings: AnswerSettings, t
   const error = thrown instanceof ApiError ? thrown : internal(thrown)
   if (context.exchange.answered) return error
   for (const [name, value] of Object.entries(error.headers)) context.exchange.addHeader(name, value)
-  const choice = negotiateError(context.header('accept'), settings.mediaTypes)
+  const encodings = context.isPastFilters ? settings.mediaTypes : mediaTypes
+  const choice = negotiateError(context.header('accept'), encodings)
   const status = error.toStatus()
-  context.audit?.responseObject(status)
+  // Mirrors responsewriters: WriteObjectNegotiated, which writes plainly, and records nothing, where nothing is accepted.
+  if (choice !== undefined) context.audit?.responseObject(status)
   // Who accepts nothing that there is gets what people can read.
   const body =
     choice === undefined ? encodePrettyJson(status) : encodeValue(context, status, typeSchema('meta.v1.Status'), choice)

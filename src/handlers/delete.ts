@@ -73,7 +73,7 @@ async function deleteUnread(context: RequestContext, settings: AnswerSettings, t
 
 function forRegistry(options: DeleteOptions) {
   const dryRun = (options.dryRun?.length ?? 0) > 0
-  return { dryRun, fieldManager: '', object: { kind: 'DeleteOptions', apiVersion: metaVersion, ...options } }
+  return { dryRun, fieldManager: '', object: { ...options, kind: 'DeleteOptions', apiVersion: metaVersion } }
 }
 
 function success({ registry }: WriteTarget, { metadata }: KubeObject): JsonObject {
@@ -143,7 +143,8 @@ async function deleteOptions(
   const bytes = await readRequestBody(context)
   const given = bytes.length > 0 ? optionsOfBody(context, settings, bytes) : optionsOfQuery(context)
   if (bytes.length > 0) {
-    context.audit?.requestObject({ kind: 'DeleteOptions', apiVersion: metaVersion, ...given })
+    // Recorded in the version in which the reference reads them, whatever they say.
+    context.audit?.requestObject({ ...given, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' })
   }
   const options = registry.gate(unsafeDeletionGate) ? given : withoutUnsafe(given)
   validateDeleteOptions(options)

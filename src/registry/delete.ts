@@ -5,7 +5,7 @@
 
 import type { FieldError } from '../api/field-error.ts'
 import { invalid as invalidField, notSupported } from '../api/field-error.ts'
-import { copyObject, equalJson } from '../api/json.ts'
+import { copyObject, equalJson, isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
@@ -73,7 +73,7 @@ async function removeOnce(registry: Registry, { options, request, current, marke
   if (isSkipped(registry, request, object, context)) return removal(current, false, false)
   const plan = marked === undefined ? planDeletion(registry, options, object, context) : ({ action: 'remove' } as const)
   if (plan.action === 'nothing') return removal(current, false, false)
-  if (marked === undefined) await admit(registry, request, seen)
+  if (marked === undefined) await admit(registry, { request, seen, object, plan })
   if (plan.action === 'mark') {
     if (request.dryRun) return removal(storage.preview(plan.draft), !plan.stays, false)
     if (plan.stays && equalJson(plan.draft, object)) return removal(current, false, false)
@@ -104,12 +104,43 @@ function isSkipped(
   }
 }
 
-async function admit(registry: Registry, request: WriteRequest, object: KubeObject): Promise<void> {
+interface Admitted {
+  readonly request: WriteRequest
+  /** In the version of the request. */
+  readonly seen: KubeObject
+  readonly object: KubeObject
+  readonly plan: Plan
+}
+
+async function admit(registry: Registry, { request, seen, object, plan }: Admitted): Promise<void> {
   const name = request.admittedName ?? request.name
-  const subject = { operation: 'DELETE', name, object: undefined, oldObject: object } as const
+  const subject = { operation: 'DELETE', name, object: undefined, oldObject: seen } as const
   const admission = admissionRequest(registry, request, subject)
   await registry.admission.mutate(admission)
-  await registry.admission.validate(admission)
+  const options = plannedOptions(registry, request.options, { object, plan })
+  await registry.admission.validate({ ...admission, options })
+}
+
+/**
+ * The options as validation sees them: with what the deletion made of them. Mirrors registry/rest/delete.go: BeforeDelete, and
+ * the storage of namespaces and definitions, which insist on the object that they looked at.
+ */
+function plannedOptions(
+  { definition: { strategy } }: Registry,
+  given: JsonObject,
+  { object, plan }: Pick<Admitted, 'object' | 'plan'>,
+): JsonObject {
+  const options: Record<string, JsonValue | undefined> = { ...given }
+  const asked = given['gracePeriodSeconds']
+  if (typeof asked === 'number' && asked < 0) options['gracePeriodSeconds'] = 1
+  const isGraceful = strategy.gracePeriodSeconds !== undefined && object.metadata.deletionTimestamp == null
+  const planned = plan.action === 'mark' ? plan.draft.metadata.deletionGracePeriodSeconds : undefined
+  if (isGraceful && planned !== undefined) options['gracePeriodSeconds'] = planned
+  const { preconditions } = given
+  const stated = isJsonObject(preconditions) ? preconditions : {}
+  if (strategy.terminate !== undefined && stated['uid'] === undefined)
+    options['preconditions'] = { ...stated, uid: object.metadata.uid ?? '' }
+  return options
 }
 
 type Plan =

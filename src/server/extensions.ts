@@ -58,6 +58,8 @@ export interface ExtensionsOptions {
   readonly clientCertificate: ClientCertificate | undefined
   readonly egress: Egress
   readonly resolveService: ResolveService
+  /** Aggregated servers may not send clients elsewhere. */
+  readonly refusesRedirects: boolean
   readonly metrics: MetricSet
   /** Every open watch. */
   readonly open: ReadonlySet<WatchStream>
@@ -74,6 +76,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
   const { registries, feed, clock, logger, gate, discovery, open, egress, resolveService } = options
   const countConversion = conversionCounter(options.metrics)
   const withUid = gate('RemoteRequestHeaderUID')
+  const { refusesRedirects } = options
   const announce = (): void =>
     discovery.setCustom(() => withRemoteGroups(customGroups(custom.served()), services.remotes()))
   const services = new ApiServices({
@@ -117,7 +120,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
   await custom.start()
   await services.start()
   return {
-    forward: (context) => aggregate(context, services, { resolveService, withUid }),
+    forward: (context) => aggregate(context, services, { resolveService, withUid, refusesRedirects }),
     async stop() {
       await services.stop()
       await custom.stop()
@@ -158,10 +161,15 @@ async function findService(
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
+interface PassOnOptions {
+  readonly withUid: boolean
+  readonly refusesRedirects: boolean
+}
+
 function aggregate(
   context: RequestContext,
   services: ApiServices,
-  { resolveService, withUid }: { readonly resolveService: ResolveService; readonly withUid: boolean },
+  { resolveService, ...rest }: PassOnOptions & { readonly resolveService: ResolveService },
 ): Promise<void> | undefined {
   if (!services.hasRemotes) return undefined
   const { exchange } = context
@@ -170,7 +178,7 @@ function aggregate(
   if (remote === undefined) return undefined
   if (!remote.isAvailable) return refuseUnavailable(exchange)
   return resolveService(remote.place).then(
-    (address) => passOn(context, remote, { address, withUid }),
+    (address) => passOn(context, remote, { ...rest, address }),
     () => refuseUnavailable(exchange),
   )
 }
@@ -182,7 +190,7 @@ async function refuseUnavailable(exchange: Exchange): Promise<void> {
 function passOn(
   { exchange, user, auditId }: RequestContext,
   { transport }: RemoteVersion,
-  { address, withUid }: { readonly address: ServiceAddress; readonly withUid: boolean },
+  { address, withUid, refusesRedirects }: PassOnOptions & { readonly address: ServiceAddress },
 ): Promise<void> {
   const query = new URLSearchParams(exchange.query)
   query.sort()
@@ -190,6 +198,8 @@ function passOn(
     transport,
     destination: { scheme: 'https', ...address, path: requestTarget(exchange.path, query.toString()) },
     headers: { ...identityHeaders(exchange.headers, user, withUid), 'audit-id': auditId },
+    front: { prefix: '', scheme: 'https', host: `${address.host}:${address.port}` },
+    refusesRedirects,
     onUnreachable: (error) => {
       const what = wantsUpgrade(exchange) ? 'error dialing backend' : 'error trying to reach service'
       exchange.respond(503, plain, `${what}: ${goDialError(error, address)}\n`)

@@ -83,6 +83,7 @@ export async function makeRequestLayer(
     discovery: index,
     open: settings.open,
     clientCertificate: proxyCertificate(options),
+    refusesRedirects: options.flags.bool('aggregator-reject-forwarding-redirect'),
     egress,
     resolveService: serviceResolver({ registries: () => registries, routing: serviceRouting(options), clock }),
     metrics: metrics.set,
@@ -97,7 +98,11 @@ export async function makeRequestLayer(
   const observer = new RequestMetrics(metrics.set, registries)
   const overload = await makeOverload(options, dependencies, { registries, metrics })
   const answerAll = answerer(options, dependencies, { ...below, settings, index, extensions, overload })
-  const answer: PathHandler = seams === undefined ? answerAll : (context) => seams.filter(context, answerAll)
+  const answerPast: PathHandler = (context) => {
+    context.isPastFilters = true
+    return answerAll(context)
+  }
+  const answer: PathHandler = seams === undefined ? answerPast : (context) => seams.filter(context, answerPast)
   const audit = makeAudit(options, { clock, logger, metrics: metrics.set, dial: egress.controlplane })
   const lateEnds = metrics.set.counter('apiserver_request_post_timeout_total')
   const onLateEnd = (status: string): void => lateEnds.add(1, 'timeout-handler', status)

@@ -325,6 +325,8 @@ export const policy: CaseGenerator = (source) => {
       needed: true,
     },
     ...(mutating ? sentinelMutation : sentinelPolicy(version)),
+    // Parameters are followed only from when a policy names their kind, which no sentinel shows.
+    ...(parameters ? [{ method: 'GET', path: `${configMaps}/<name>-params`, pause: 2000 }] : []),
     ...made.steps,
   ]
   const owned = [

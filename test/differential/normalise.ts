@@ -121,12 +121,15 @@ const callHeaders = ({ headers }: Call): Json =>
       .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
   )
 
-/** Without what every request has of its own. */
+/**
+ * Without what every request has of its own. Events overtake each other on their way: only the last of a request, which has
+ * all that the others have, is sure to be there.
+ */
 export function normalisedEvents(events: readonly JsonMap[], masked: Mask): Json {
   return events
+    .filter(({ stage }) => stage === 'ResponseComplete' || stage === 'Panic')
     .map((event) => maskedValue(event, masked))
     .map((event) => (isMap(event) ? { ...event, sourceIPs: 'IPS', annotations: untimed(event['annotations']) } : event))
-    .sort((a, b) => (stageOf(a) < stageOf(b) ? -1 : 1))
 }
 
 /** Slow requests say where their time went. */
@@ -134,8 +137,6 @@ const untimed = (annotations: Json | undefined): Json =>
   isMap(annotations)
     ? Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith('apiserver.latency.k8s.io/')))
     : {}
-
-const stageOf = (event: Json): string => String(valueAt(event, ['stage']))
 
 export function decoded(contentType: string, body: Buffer): Json {
   if (body.length === 0) return ''
@@ -256,10 +257,9 @@ function maskMap(map: JsonMap): Json {
   const result: Record<string, Json> = Object.fromEntries(entries)
   if (result['kind'] === 'SelfSubjectRulesReview' && isMap(result['status']))
     result['status'] = sortedRules(result['status'])
-  if (result['kind'] === 'Status' && isMap(result['details'] ?? null))
-    result['details'] = sortedCauses(result['details'] as JsonMap)
-  if (result['kind'] === 'Status' && typeof result['message'] === 'string')
-    result['message'] = sortedMessage(result['message'])
+  const isStatus = result['kind'] === 'Status' || result['status'] === 'Failure'
+  if (isStatus && isMap(result['details'])) result['details'] = sortedCauses(result['details'])
+  if (isStatus && typeof result['message'] === 'string') result['message'] = sortedMessage(result['message'])
   if (typeof map['generateName'] === 'string' && typeof map['name'] === 'string')
     result['name'] = generated(map['name'], map['generateName'])
   return result
@@ -326,7 +326,7 @@ const seconds = /^1[789]\d{8}$/
 const address = /\b10\.0\.0\.\d+\b/g
 
 /** In texts of YAML, of errors, and of JSON inside errors. */
-const version = /(resourceVersion(?:\\*": ?\\*"|: "|:)|in record \()\d+/g
+const version = /(resourceVersion(?:\\*": ?\\*"|: "|:|=)|in record \()\d+/g
 
 function maskText(text: string): string {
   if (seconds.test(text) && isNow(Number(text) * 1000)) return 'NOW'

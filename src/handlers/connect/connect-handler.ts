@@ -18,6 +18,7 @@ import { type Forwarding, forward, wantsUpgrade } from './forward.ts'
 import { logQuery } from './log-options.ts'
 import { chosenContainer, firstPort, kubeletAddress, nodeName, podAddress } from './pod-location.ts'
 import { sendLog } from './pod-log.ts'
+import type { ProxyFront } from './proxy-front.ts'
 import { endpointAddress, type ProxyTarget, portName, proxyTarget } from './proxy-target.ts'
 import { speaksClosingProtocol, translateStreams } from './stream-translator.ts'
 import { tunnelledProtocols, tunnelStreams } from './stream-tunnel.ts'
@@ -194,7 +195,7 @@ async function proxy(context: RequestContext, target: ServedResource, options: C
       ? podDestination(await find(registry, info.namespace, asked.name), asked)
       : await serviceAddress(context, registry, asked, options)
   const destination = { scheme: asked.scheme || 'http', ...address, path: proxiedPath(context) } as const
-  await forward(exchange, { transport: options.transports.pods, destination })
+  await forward(exchange, { transport: options.transports.pods, destination, front: frontOf(context) })
 }
 
 /** What is below the subresource, cleaned. Mirrors apimachinery/pkg/util/net: JoinPreservingTrailingSlash. */
@@ -234,7 +235,14 @@ async function proxyToNode(
         transport: transports.pods,
         destination: { scheme: scheme || 'http', host: own.host, port: portNumber(port), path },
       }
-  await forward(context.exchange, forwarding)
+  await forward(context.exchange, { ...forwarding, front: frontOf(context) })
+}
+
+/** The client's own address stays: nothing is known of how it reaches this server. */
+function frontOf({ info, exchange }: RequestContext): ProxyFront {
+  const below = pathBelow(info)
+  const { path } = exchange
+  return { prefix: path.endsWith(below) ? path.slice(0, path.length - below.length) : path, scheme: '', host: '' }
 }
 
 async function serviceAddress(

@@ -11,6 +11,9 @@ import { type Forwarding, forward } from './forward.ts'
 let seen: IncomingHttpHeaders = {}
 const destination = http.createServer((request, response) => {
   seen = request.headers
+  const { 'x-redirect': location } = request.headers
+  if (location !== undefined)
+    response.writeHead(302, { location: String(location), 'access-control-allow-origin': '*' })
   response.end('there')
 })
 destination.on('upgrade', (request, socket: Duplex) => {
@@ -22,9 +25,10 @@ const to = (port: number): Forwarding => ({
   transport: new Transport(),
   destination: { scheme: 'http', host: '127.0.0.1', port, path: '/' },
 })
+let more: Partial<Forwarding> = {}
 const pass = (exchange: Http1Exchange): void => {
   const { port } = destination.address() as AddressInfo
-  void forward(exchange, to(port))
+  void forward(exchange, { ...to(port), ...more })
 }
 const front = http.createServer((request, response) => pass(new Http1Exchange(request, response, peer)))
 front.on('upgrade', (request, socket, head) => {
@@ -76,4 +80,45 @@ it('says so when nobody is there to upgrade', async () => {
     code: 500,
     message: expect.stringContaining('error dialing backend'),
   })
+})
+
+const redirected = async (location: string, forwarding: Partial<Forwarding>): Promise<http.IncomingMessage> => {
+  more = forwarding
+  const [response] = (await once(ask({ 'x-redirect': location }), 'response')) as [http.IncomingMessage]
+  response.resume()
+  more = {}
+  return response
+}
+const proxied = { prefix: '/api/v1/namespaces/a/pods/b/proxy', scheme: '', host: '' }
+
+it('names the client, and where the destination seems to be', async () => {
+  more = { front: proxied }
+  const [response] = (await once(ask({ 'x-forwarded-for': '1.2.3.4', te: 'trailers' }), 'response')) as [
+    http.IncomingMessage,
+  ]
+  response.resume()
+  more = {}
+  expect(seen).toMatchObject({
+    'x-forwarded-for': '1.2.3.4, 127.0.0.1',
+    'x-forwarded-uri': `${proxied.prefix}/`,
+    te: 'trailers',
+  })
+  expect(seen).not.toHaveProperty('x-forwarded-host')
+})
+
+it.each([
+  ['/x?y=1', `${proxied.prefix}/x?y=1`],
+  ['/x/', `${proxied.prefix}/x/`],
+  ['x', 'x'],
+  ['https://example.com/x', 'https://example.com/x'],
+  [`${proxied.prefix}/x`, `${proxied.prefix}/x`],
+])('leads a redirect to %s through the proxy', async (location, expected) => {
+  const { headers } = await redirected(location, { front: proxied })
+  expect(headers.location).toBe(expected)
+  expect(headers).not.toHaveProperty('access-control-allow-origin')
+})
+
+it('passes no redirect on where it may not', async () => {
+  const response = await redirected('https://example.com/x', { refusesRedirects: true })
+  expect([response.statusCode, response.headers.location]).toEqual([502, undefined])
 })

@@ -10,12 +10,24 @@ import { goDialError } from '../../outbound/dial-error.ts'
 import { AddressNotAllowedError } from '../../outbound/host-lookup.ts'
 import type { Destination, Transport } from '../../outbound/transport.ts'
 import { webSocketProtocols } from '../web-socket.ts'
+import {
+  forwardedFor,
+  forwardedHeaders,
+  hostHeader,
+  isCrossOriginHeader,
+  type ProxyFront,
+  rewrittenLocation,
+} from './proxy-front.ts'
 
 export interface Forwarding {
   readonly transport: Transport
   readonly destination: Destination
   /** Headers of the request instead of those that the client sent under these names; undefined: none. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Where the destination seems to be for the client; absent for streams, of which nothing is rewritten. */
+  readonly front?: ProxyFront
+  /** A redirect is not passed on: it would lead the client, with its credentials, wherever the destination wants. */
+  readonly refusesRedirects?: boolean
   /** What is answered when the destination cannot be reached. */
   readonly onUnreachable?: (error: Error) => void
 }
@@ -53,7 +65,7 @@ export function forward(exchange: Exchange, forwarding: Forwarding, again = fals
       resolve()
     })
     // A destination that does not want to upgrade answers as any other.
-    request.on('response', (response) => passBack(exchange, response, resolve))
+    request.on('response', (response) => answerWith(exchange, forwarding, { response, done: resolve }))
     request.on('upgrade', (response, socket, head) => {
       const connection = exchange.upgrade()
       if (connection === undefined) socket.destroy()
@@ -66,8 +78,37 @@ export function forward(exchange: Exchange, forwarding: Forwarding, again = fals
   })
 }
 
-function open(exchange: Exchange, { transport, destination, headers: own }: Forwarding, fresh: boolean): ClientRequest {
+interface Reply {
+  readonly response: IncomingMessage
+  readonly done: () => void
+}
+
+function answerWith(exchange: Exchange, { front, refusesRedirects, destination }: Forwarding, reply: Reply): void {
+  const { response, done } = reply
+  const { statusCode = 502, headers } = response
+  const { location } = headers
+  if (refusesRedirects && statusCode >= 300 && statusCode <= 399 && location !== undefined && location !== '') {
+    response.destroy()
+    exchange.respond(502, { 'content-type': 'text/plain; charset=utf-8' }, redirectRefusal)
+    done()
+    return
+  }
+  const requestHost = hostHeader(exchange.headers)
+  const rewritten =
+    front === undefined || location === undefined || location === ''
+      ? {}
+      : { location: rewrittenLocation(location, front, { destination, requestHost }) }
+  passBack(exchange, response, done, front === undefined ? undefined : rewritten)
+}
+
+const redirectRefusal = 'the backend attempted to redirect this request, which is not permitted'
+
+function open(exchange: Exchange, forwarding: Forwarding, fresh: boolean): ClientRequest {
+  const { transport, destination, front, headers: own } = forwarding
   const headers = passedHeaders(exchange)
+  headers['x-forwarded-for'] = forwardedFor(exchange)
+  if (front !== undefined) Object.assign(headers, forwardedHeaders(front, destination.path))
+  if (/\btrailers\b/.test(String(exchange.headers['te'] ?? ''))) headers['te'] = 'trailers'
   for (const [name, value] of Object.entries(own ?? {})) {
     if (value === undefined) delete headers[name]
     else headers[name] = typeof value === 'string' ? value : [...value]
@@ -112,12 +153,20 @@ function passedHeaders({ headers }: Exchange): Record<string, string | string[]>
   return passed
 }
 
-export function passBack(exchange: Exchange, response: IncomingMessage, done: () => void): void {
+/** `rewritten`: headers in place of the destination's own. Without it the answer is passed back as it is. */
+export function passBack(
+  exchange: Exchange,
+  response: IncomingMessage,
+  done: () => void,
+  rewritten?: Readonly<Record<string, string>>,
+): void {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(response.headers)) {
     if (value === undefined || notPassedOn.has(name)) continue
+    if (rewritten !== undefined && isCrossOriginHeader(name)) continue
     headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
+  Object.assign(headers, rewritten)
   passChunks(response, exchange.stream(response.statusCode ?? 502, headers), done)
 }
 

@@ -1,0 +1,231 @@
+// Every rule explains what it says, and nothing beside it: an answer that differs in one more place is still a fault.
+import { describe, expect, it } from 'vitest'
+import type { Step } from './case.ts'
+import { compare } from './compare.ts'
+import type { Difference } from './execute.ts'
+import type { Json } from './json.ts'
+import { explained, knownDifferences } from './known-differences.ts'
+import type { Observed } from './normalise.ts'
+
+const observed = (status: number, body: Json, more: Partial<Observed> = {}): Observed => ({
+  status,
+  contentType: 'application/json',
+  headers: {},
+  layout: 'compact',
+  warnings: [],
+  body,
+  ...more,
+})
+
+function difference(step: Partial<Step>, reference: Observed, server: Observed): Difference {
+  const steps = [{ method: 'GET', path: '/api/v1/pods', ...step }]
+  const each = { family: 'x', resource: 'pods v1', steps, cleanup: [] }
+  return { case: each, step: 0, reference, server, places: compare(reference, server) }
+}
+
+const status = (code: number, message: string): Observed => observed(code, { kind: 'Status', message, code })
+const applying = { method: 'PATCH', headers: { 'content-type': 'application/apply-patch+yaml' } }
+const list = (items: readonly Json[], metadata: Json = {}): Observed =>
+  observed(200, { kind: 'PodList', metadata, items })
+const one = (metadata: Json): Observed => observed(200, { kind: 'Pod', metadata })
+
+/** What it explains, and the nearest that it must not. */
+const cases: readonly { readonly rule: string; readonly hides: Difference; readonly shows: readonly Difference[] }[] = [
+  {
+    rule: 'strict patches are 400',
+    hides: difference({ method: 'PATCH' }, status(422, 'x'), status(400, 'strict decoding error: unknown field "a"')),
+    shows: [
+      difference({ method: 'PUT' }, status(422, 'x'), status(400, 'strict decoding error: unknown field "a"')),
+      difference({ method: 'PATCH' }, status(200, 'x'), status(400, 'strict decoding error: unknown field "a"')),
+      difference({ method: 'PATCH' }, status(422, 'x'), status(400, 'other')),
+    ],
+  },
+  {
+    rule: 'unknown fields in an apply patch follow fieldValidation',
+    hides: difference(applying, status(500, '.spec.a: field not declared in schema'), one({ name: 'a' })),
+    shows: [
+      difference({ method: 'PATCH' }, status(500, '.spec.a: field not declared in schema'), one({ name: 'a' })),
+      difference(applying, status(500, 'other'), one({ name: 'a' })),
+      difference(applying, status(500, '.spec.a: field not declared in schema'), status(503, 'x')),
+    ],
+  },
+  {
+    rule: 'managedFields: [] does not reset',
+    hides: difference(
+      { method: 'PUT', body: { metadata: { managedFields: [] } } },
+      one({ name: 'a' }),
+      one({ name: 'a', managedFields: [{ manager: 'm' }] }),
+    ),
+    shows: [
+      difference(
+        { method: 'PUT', body: { metadata: { managedFields: [{ manager: 'x' }] } } },
+        one({ name: 'a' }),
+        one({ name: 'a', managedFields: [{ manager: 'm' }] }),
+      ),
+      difference(
+        { method: 'PUT', body: { metadata: { managedFields: [] } } },
+        one({ name: 'a' }),
+        one({ name: 'b', managedFields: [{ manager: 'm' }] }),
+      ),
+    ],
+  },
+  {
+    rule: 'limit with resourceVersion=0 is honoured',
+    hides: difference(
+      { path: '/api/v1/pods?limit=1&resourceVersion=0' },
+      list([{ a: 1 }, { a: 2 }]),
+      list([{ a: 1 }], { continue: 'TOKEN', remainingItemCount: 1 }),
+    ),
+    shows: [
+      difference(
+        { path: '/api/v1/pods?limit=1&resourceVersion=0' },
+        list([{ a: 1 }, { a: 2 }]),
+        list([{ a: 3 }], { continue: 'TOKEN' }),
+      ),
+      difference({ path: '/api/v1/pods?limit=1&resourceVersion=0' }, list([{ a: 1 }]), status(400, 'x')),
+      difference({ path: '/api/v1/pods?limit=1&resourceVersion=05' }, list([{ a: 1 }, { a: 2 }]), list([{ a: 1 }])),
+      difference({ path: '/api/v1/pods?limit=1' }, list([{ a: 1 }, { a: 2 }]), list([{ a: 1 }])),
+    ],
+  },
+  {
+    rule: 'bookmarks are bare',
+    hides: difference(
+      {},
+      observed(200, [{ type: 'BOOKMARK', object: { kind: 'Pod', spec: {} } }]),
+      observed(200, [{ type: 'BOOKMARK', object: { kind: 'Pod' } }]),
+    ),
+    shows: [
+      difference(
+        {},
+        observed(200, [{ type: 'ADDED', object: { kind: 'Pod', spec: {} } }]),
+        observed(200, [{ type: 'ADDED', object: { kind: 'Pod' } }]),
+      ),
+      difference(
+        {},
+        observed(200, [{ type: 'BOOKMARK', object: { kind: 'Pod' } }]),
+        observed(200, [{ type: 'BOOKMARK', object: { kind: 'Pod', spec: {} } }]),
+      ),
+    ],
+  },
+  {
+    rule: 'a single object can be watched by ?watch',
+    hides: difference(
+      { path: '/api/v1/namespaces/a/pods/b?watch=1' },
+      one({ name: 'b' }),
+      observed(200, { type: 'ADDED', object: { kind: 'Pod' } }),
+    ),
+    shows: [
+      difference({ path: '/api/v1/namespaces/a/pods/b?watch=1' }, one({ name: 'b' }), status(404, 'x')),
+      difference(
+        { path: '/api/v1/namespaces/a/pods?watch=1' },
+        list([]),
+        observed(200, { type: 'ADDED', object: { kind: 'Pod' } }),
+      ),
+    ],
+  },
+  {
+    rule: 'an empty dryRun is unset',
+    hides: difference(
+      { method: 'POST', path: '/api/v1/pods?dryRun=' },
+      status(422, 'dryRun: Unsupported value: ""'),
+      one({ name: 'a' }),
+    ),
+    shows: [
+      difference({ method: 'POST', path: '/api/v1/pods?dryRun=' }, one({ name: 'a' }), one({ name: 'b' })),
+      difference({ method: 'POST', path: '/api/v1/pods?dryRun=All' }, status(422, 'dryRun'), one({ name: 'b' })),
+    ],
+  },
+  {
+    rule: 'an exact list at a future version is 504',
+    hides: difference({ path: '/api/v1/pods?resourceVersion=9' }, status(500, 'x'), status(504, 'y')),
+    shows: [difference({}, status(500, 'x'), status(504, 'y'))],
+  },
+  {
+    rule: 'an unreadable query is refused',
+    hides: difference({ path: '/api/v1/pods?x=%zz' }, list([]), status(400, 'unreadable query: x')),
+    shows: [difference({ path: '/api/v1/pods?x=%zz' }, list([]), status(400, 'other'))],
+  },
+  {
+    rule: 'an empty namespace in a path is refused',
+    hides: difference({ path: '/api/v1/namespaces//pods' }, list([]), status(404, 'x')),
+    shows: [difference({ path: '/api/v1/namespaces//pods' }, list([]), list([{ a: 1 }]))],
+  },
+  {
+    rule: 'the version names the product',
+    hides: difference({ path: '/version' }, observed(200, { goVersion: 'a' }), observed(200, { goVersion: 'b' })),
+    shows: [
+      difference({ path: '/version' }, observed(200, {}), status(404, 'x')),
+      difference({ path: '/versions' }, observed(200, { goVersion: 'a' }), observed(200, { goVersion: 'b' })),
+    ],
+  },
+  {
+    rule: 'Protobuf for a custom resource is 415',
+    hides: difference(
+      { method: 'PUT' },
+      observed(0, 'no answer'),
+      status(415, 'the body of the request was in an unknown format - accepted media types include: x'),
+    ),
+    shows: [difference({ method: 'PUT' }, observed(0, 'no answer'), status(500, 'x'))],
+  },
+  {
+    rule: 'YAML and CBOR bodies are recorded',
+    hides: difference(
+      applying,
+      observed(200, {}, { events: [] }),
+      observed(200, {}, { events: [{ stage: 'ResponseComplete' }] }),
+    ),
+    shows: [
+      difference(
+        { method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' } },
+        observed(200, {}, { events: [] }),
+        observed(200, {}, { events: [{ stage: 'ResponseComplete' }] }),
+      ),
+      difference(
+        applying,
+        observed(200, {}, { events: [{ verb: 'patch' }] }),
+        observed(200, {}, { events: [{ verb: 'apply' }] }),
+      ),
+    ],
+  },
+  {
+    rule: 'descriptions in own words',
+    hides: difference({}, observed(200, { a: { description: 'x' } }), observed(200, { a: { description: 'y' } })),
+    shows: [
+      difference(
+        {},
+        observed(200, { a: { description: 'x', b: 1 } }),
+        observed(200, { a: { description: 'y', b: 2 } }),
+      ),
+    ],
+  },
+  {
+    rule: 'an empty continue on the last page',
+    hides: difference({ path: '/api/v1/pods?limit=5' }, list([]), list([], { continue: '' })),
+    shows: [difference({ path: '/api/v1/pods?limit=5' }, list([]), list([], { continue: 'TOKEN' }))],
+  },
+  {
+    rule: 'a list of custom objects that is not paged has no continue',
+    hides: difference({}, list([], { continue: '' }), list([])),
+    shows: [difference({}, list([], { continue: 'TOKEN' }), list([]))],
+  },
+]
+
+describe.each(cases)('$rule', ({ rule, hides, shows }) => {
+  it('explains what it says', () => {
+    expect(explained(hides)?.name).toBe(rule)
+  })
+
+  it('explains nothing else', () => {
+    expect(shows.map((each) => explained(each)?.name)).toEqual(shows.map(() => undefined))
+  })
+
+  it('explains nothing when the status differs as well, or a header', () => {
+    const odd = { ...hides.server, headers: { location: '/elsewhere' }, warnings: ['299 - "odd"'] }
+    const isAboutStatus = hides.reference.status !== hides.server.status
+    if (!isAboutStatus) expect(explained(difference(hides.case.steps[0] as Step, hides.reference, odd))).toBeUndefined()
+  })
+})
+
+it('has a case for every rule', () => {
+  expect(cases.map(({ rule }) => rule).sort()).toEqual(knownDifferences.map(({ name }) => name).sort())
+})

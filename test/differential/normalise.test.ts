@@ -1,0 +1,97 @@
+// What is masked, and what must not be.
+import { encode } from 'cborg'
+import { expect, it } from 'vitest'
+import type { Call } from './hook-server.ts'
+import type { Json } from './json.ts'
+import { type Mask, normalised, normalisedCalls, normalisedEvents } from './normalise.ts'
+
+const mask: Mask = Object.assign((text: string) => text.replaceAll('d-1', '<name>'), { port: 40_001 })
+const now = new Date().toISOString().replace(/\.\d+Z/, 'Z')
+const answer = (body: Json, contentType = 'application/json') => ({
+  status: 200,
+  contentType,
+  headers: {},
+  warnings: [],
+  body: Buffer.from(JSON.stringify(body)),
+})
+const bodyOf = (body: Json): Json => normalised(answer(body), mask).body
+
+it.each<[string, Json, Json]>([
+  ['versions', { metadata: { resourceVersion: '12' } }, { metadata: { resourceVersion: 'RV' } }],
+  ['no version', { metadata: { resourceVersion: '0' } }, { metadata: { resourceVersion: '0' } }],
+  ['uids', { uid: '0b7a4b0e-5a55-4b5c-8a5e-0a1b2c3d4e5f' }, { uid: 'UID' }],
+  ['the present', { time: now }, { time: 'NOW' }],
+  ['no other time', { time: '2024-01-01T00:00:00Z' }, { time: '2024-01-01T00:00:00Z' }],
+  ['allocated ports', { nodePort: 30_001 }, { nodePort: 'NODEPORT' }],
+  ['no port that was asked for', { nodePort: 80, port: 30_001 }, { nodePort: 80, port: 30_001 }],
+  ['the port of the hooks', { port: 40_001 }, { port: 'PORT' }],
+  ['names of the execution', { name: 'd-1-x' }, { name: '<name>-x' }],
+  ['generated names', { generateName: 'a-', name: 'a-bcdfg' }, { generateName: 'a-', name: 'a-RANDOM' }],
+  ['no name that only looks so', { generateName: 'a-', name: 'a-bcdfgh' }, { generateName: 'a-', name: 'a-bcdfgh' }],
+  ['tokens of pages', { metadata: { continue: 'abc' } }, { metadata: { continue: 'TOKEN' } }],
+  ['no page’s end', { metadata: { continue: '' } }, { metadata: { continue: '' } }],
+  ['types of rules', { message: 'selfType123.a' }, { message: 'selfType.a' }],
+])('masks %s', (_, body, expected) => {
+  expect(bodyOf(body)).toEqual(expected)
+})
+
+it('takes errors of several fields in any order, and no other list', () => {
+  const status = (message: string, causes: Json): Json => ({ kind: 'Status', message, details: { causes } })
+  const [a, b] = [
+    { field: 'a', message: 'x' },
+    { message: 'y', field: 'b' },
+  ]
+  expect(bodyOf(status('P is invalid: [b: y, a: x]', [b, a]))).toEqual(
+    bodyOf(status('P is invalid: [a: x, b: y]', [a, b])),
+  )
+  expect(bodyOf({ items: [a, b] })).not.toEqual(bodyOf({ items: [b, a] }))
+})
+
+it('keeps the layout and the headers that clients act on', () => {
+  const { layout, headers } = normalised(
+    { ...answer({}), headers: { 'retry-after': '1', date: 'x' }, body: Buffer.from('{\n  "a": 1\n}\n') },
+    mask,
+  )
+  expect([layout, headers]).toEqual(['indented, newline', { 'retry-after': '1' }])
+})
+
+it('reads CBOR, whose strings are bytes, and sequences of it', () => {
+  const item = Buffer.concat([
+    Buffer.from('d9d9f7', 'hex'),
+    encode(new Map([[Buffer.from('kind'), Buffer.from('Pod')]])),
+  ])
+  const read = (body: Buffer): Json => normalised({ ...answer({}, 'application/cbor'), body }, mask).body
+  expect(read(item)).toEqual({ kind: 'Pod' })
+  expect(read(Buffer.concat([item, item]))).toEqual([{ kind: 'Pod' }, { kind: 'Pod' }])
+})
+
+it('reads the messages of a WebSocket one by one', () => {
+  const frames = ['{"type":"ADDED"}', '{"type":"DELETED"}'].map((text) => Buffer.from(text).toString('hex'))
+  expect(normalised(answer(frames, 'websocket application/json'), mask).body).toEqual([
+    { type: 'ADDED' },
+    { type: 'DELETED' },
+  ])
+})
+
+const call = (hook: string, body: Json): Call => ({
+  hook,
+  method: 'POST',
+  path: `/${hook}`,
+  headers: { host: 'x', accept: 'application/json' },
+  body: JSON.stringify(body),
+})
+
+it('keeps the order of mutating webhooks, and of no others', () => {
+  const [m0, m1, v0, v1] = ['m0', 'm1', 'v0', 'v1'].map((hook) => call(hook, {})) as [Call, Call, Call, Call]
+  expect(normalisedCalls([m1, m0], mask)).not.toEqual(normalisedCalls([m0, m1], mask))
+  expect(normalisedCalls([v1, v0], mask)).toEqual(normalisedCalls([v0, v1], mask))
+  expect(normalisedCalls([call('sentinel', {})], mask)).toEqual([])
+})
+
+it('takes the last event of a request, without its times and its client’s address', () => {
+  const event = { stage: 'ResponseComplete', stageTimestamp: now, sourceIPs: ['::1'], verb: 'get' }
+  const slow = { ...event, sourceIPs: ['127.0.0.1'], annotations: { 'apiserver.latency.k8s.io/total': '5s' } }
+  const received = { stage: 'RequestReceived' }
+  expect(normalisedEvents([received, event], mask)).toEqual(normalisedEvents([slow, received], mask))
+  expect(normalisedEvents([{ ...event, verb: 'list' }], mask)).not.toEqual(normalisedEvents([event], mask))
+})
