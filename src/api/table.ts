@@ -31,10 +31,8 @@ export interface TableDefinition {
 }
 
 /** What the columns Name and Age are called in every table. */
-export const nameDescription =
-  'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names'
-export const createdDescription =
-  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata'
+export const nameDescription = 'The name of the object, unique for its kind within its namespace.'
+export const createdDescription = 'When the server created the object.'
 
 export const nameColumn: ColumnDefinition = {
   name: 'Name',

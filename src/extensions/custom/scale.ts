@@ -23,8 +23,8 @@ function nested(object: JsonObject, path: string, type: 'int64' | 'string'): Jso
 }
 
 const scaleTable = customTable([
-  { name: 'Desired', type: 'integer', description: 'Number of desired replicas', jsonPath: '.spec.replicas' },
-  { name: 'Available', type: 'integer', description: 'Number of actual replicas', jsonPath: '.status.replicas' },
+  { name: 'Desired', type: 'integer', description: 'How many replicas are wanted.', jsonPath: '.spec.replicas' },
+  { name: 'Available', type: 'integer', description: 'How many replicas there are.', jsonPath: '.status.replicas' },
   ageColumn,
 ])
 

@@ -22,11 +22,11 @@ const rising = (first: number, step: number, count: number): string =>
   Array.from({ length: count }, (_, i) => first + i * step).join(',')
 
 const rows = `
-STABLE|counter|apiserver_request_total|verb,dry_run,${target},code||Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.
-STABLE|histogram|apiserver_request_duration_seconds|verb,dry_run,${target}|${latency}|Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.
+STABLE|counter|apiserver_request_total|verb,dry_run,${target},code||Requests that were answered, by verb, resource, scope and status code.
+STABLE|histogram|apiserver_request_duration_seconds|verb,dry_run,${target}|${latency}|Time until requests were answered in seconds, by verb, resource and scope.
 ALPHA|histogram|apiserver_request_sli_duration_seconds|verb,${target}|${sli}|Time to answer in seconds, without what webhooks and waiting took.
-STABLE|histogram|apiserver_response_sizes|verb,${target}|1000,10000,100000,1000000,10000000,100000000,1000000000|Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.
-STABLE|gauge|apiserver_current_inflight_requests|request_kind||Maximal number of currently used inflight request limit of this apiserver per request kind in last second.
+STABLE|histogram|apiserver_response_sizes|verb,${target}|1000,10000,100000,1000000,10000000,100000000,1000000000|Sizes of answers in bytes, by verb, resource and scope.
+STABLE|gauge|apiserver_current_inflight_requests|request_kind||Requests that ran at the same time at most in the last second, by kind: mutating or readOnly.
 ALPHA|gauge|apiserver_current_inqueue_requests|request_kind||Requests that waited for their turn at most in the last second, by kind.
 ALPHA|histogram|apiserver_request_filter_duration_seconds|filter|0.0001,0.0003,0.001,0.003,0.01,0.03,0.1,0.3,1,5,10,15,30|Time that requests took to pass a filter, in seconds.
 ALPHA|histogram|apiserver_request_body_size_bytes|resource,verb|${rising(50_000, 100_000, 31)}|Sizes of the bodies of requests in bytes, by resource and verb.
@@ -34,11 +34,11 @@ ALPHA|histogram|field_validation_request_duration_seconds|field_validation|${sli
 ALPHA|counter|apiserver_request_aborts_total|verb,group,version,resource,subresource,scope||Requests whose clients went away before there was an answer.
 ALPHA|counter|apiserver_request_terminations_total|verb,${target},code||Requests that the server ended to protect itself.
 ALPHA|counter|apiserver_request_post_timeout_total|source,status||Requests that came to an end after their time was up, and how.
-STABLE|gauge|apiserver_longrunning_requests|verb,${target}||Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.
-STABLE|gauge|apiserver_storage_objects|resource||Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.
+STABLE|gauge|apiserver_longrunning_requests|verb,${target}||Watches and connections that are open, by verb, resource and scope.
+STABLE|gauge|apiserver_storage_objects|resource||Objects in the store when they were last counted, by resource; -1 where that failed.
 STABLE|gauge|apiserver_storage_size_bytes|storage_cluster_id||Bytes that the store takes.
 STABLE|gauge|apiserver_requested_deprecated_apis|group,version,resource,subresource,removed_release||1 for every deprecated API that was asked for, with the release that removes it.
-STABLE|histogram|apiserver_admission_controller_admission_duration_seconds|name,operation,rejected,type|${admission}|Admission controller latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit).
+STABLE|histogram|apiserver_admission_controller_admission_duration_seconds|name,operation,rejected,type|${admission}|Time that an admission plugin took in seconds, by its name, operation and step (validate or admit).
 STABLE|histogram|apiserver_admission_step_admission_duration_seconds|operation,rejected,type|${admission}|Time that all of admission took in seconds, by operation and step (validate or admit).
 ALPHA|summary|apiserver_admission_step_admission_duration_seconds_summary|operation,rejected,type||Quantiles of the time that all of admission took lately, in seconds.
 STABLE|histogram|apiserver_admission_webhook_admission_duration_seconds|name,operation,rejected,type|${admission},10,25|Time that a webhook took in seconds, by name, operation and step (validating or admit).
