@@ -17,7 +17,7 @@ export default async (t) => {
   await t.get(`${url}/etcd-0`)
   await t.get(`${url}/etcd-0`, {
     accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
-    pick: (b) => ({ kind: b.kind, columns: b.columnDefinitions, cells: b.rows?.[0]?.cells }),
+    pick: (b) => ({ kind: b.kind, columnDefinitions: b.columnDefinitions, cells: b.rows?.[0]?.cells }),
   })
   await t.get(`${url}/nothing`)
   await t.get(`${url}?fieldSelector=metadata.name=etcd-0`, {

@@ -49,7 +49,7 @@ export default async (t) => {
   await t.get(`${url}/${name}`, quietMeta)
   await t.get(`${url}/${name}`, {
     accept: asTable.accept,
-    pick: (b) => ({ columns: b.columnDefinitions, cells: b.rows?.[0]?.cells }),
+    pick: (b) => ({ columnDefinitions: b.columnDefinitions, cells: b.rows?.[0]?.cells }),
   })
   await t.mergePatch(
     `${url}/${name}`,

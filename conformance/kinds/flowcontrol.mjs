@@ -106,7 +106,7 @@ export default async (t) => {
   await t.get(`${schemas}/kinds-fs`, {
     accept: asTable.accept,
     pick: (b) => ({
-      columns: b.columnDefinitions,
+      columnDefinitions: b.columnDefinitions,
       cells: b.rows?.[0]?.cells?.map((c) => (/^\d+s$/.test(c) ? '<age>' : c)),
     }),
   })

@@ -16,6 +16,7 @@ export default async (t) => {
     lines.filter((l) => l.startsWith('# HELP ')).map((l) => [l.split(' ')[2], l.split(' ').slice(3).join(' ')]),
   )
   const type = new Map(lines.filter((l) => l.startsWith('# TYPE ')).map((l) => [l.split(' ')[2], l.split(' ')[3]]))
+  // The words of a description are each server's own.
   for (const name of [
     'apiserver_request_total',
     'apiserver_request_duration_seconds',
@@ -25,7 +26,7 @@ export default async (t) => {
     'apiserver_storage_objects',
     'apiserver_admission_controller_admission_duration_seconds',
   ])
-    t.note(name, { type: type.get(name), help: help.get(name) })
+    t.note(name, { type: type.get(name), help: help.get(name)?.replace(/\] .+/, '] <prose>') })
   t.note(
     'classes in use',
     [
