@@ -18,7 +18,7 @@ import { olderPackages } from '../catalog/older/older-packages.ts'
 import { resolveFeatureGates } from '../config/feature-gates.ts'
 import type { Field, Schema } from '../schema/schema.ts'
 import { observedDefaults } from './test-defaults.ts'
-import { isImmutable } from './test-immutability.ts'
+import { isCalledImmutable, isImmutable } from './test-immutability.ts'
 
 const folder = path.join(import.meta.dirname, '../../facts/descriptions')
 const source = path.join(import.meta.dirname, '..')
@@ -164,6 +164,15 @@ describe('descriptions of built-in types', () => {
       return isImmutable(type, field.name) ? undefined : 'can be changed'
     })
     expect(wrong).toEqual([])
+  })
+
+  it('say so where rules call a field immutable', () => {
+    const silent = failures(({ type, field, text }) =>
+      current.has(type) && !/immutable|can(not)? (be )?change/i.test(text) && isCalledImmutable(type, field.name)
+        ? 'is immutable'
+        : undefined,
+    )
+    expect(silent).toEqual([])
   })
 
   it('name the gates that fields need', () => {

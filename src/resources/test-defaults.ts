@@ -31,10 +31,12 @@ const times = ['2024-05-06T07:08:09Z', '2024-05-06T07:08:10Z']
 /** The defaults, as JSON, by type and field: `core.v1.Probe.periodSeconds`. */
 export function observedDefaults(): ReadonlyMap<string, ReadonlySet<string>> {
   const seen = new Map<string, Set<string>>()
-  for (const { kind, kindVersion, subresource } of resources()) {
-    const schema = subresource === '' ? schemaForKind({ ...kindVersion, kind }) : undefined
-    if (schema !== undefined) observe(schema, seen)
+  const kinds = new Set<ObjectSchema>()
+  for (const { kind, kindVersion } of resources()) {
+    const schema = schemaForKind({ ...kindVersion, kind })
+    if (schema !== undefined) kinds.add(schema)
   }
+  for (const schema of kinds) observe(schema, seen)
   return seen
 }
 

@@ -2,6 +2,7 @@
  * For tests: whether the rules of a kind let an update change a field. Two objects that differ in the field alone are
  * made, and the update of one to the other is held against an update that changes nothing.
  */
+import type { FieldError } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { type CatalogResource, resources } from '../catalog/resources.ts'
@@ -10,19 +11,40 @@ import { writerOf } from './kinds/pods/test-writer.ts'
 import { rulesFor } from './kinds.ts'
 
 /** Whether some kind refuses, or ignores, a change of `type.field`. */
-export function isImmutable(type: string, field: string): boolean {
-  for (const resource of resources()) {
-    if (resource.subresource !== '' || rulesFor(resource.group, resource.resource) === undefined) continue
+export const isImmutable = (type: string, field: string): boolean =>
+  places(type).some(({ resource, schema, path }) => outcomes(resource, schema, [...path, field]).some(isKept))
+
+/** Whether some kind calls the field immutable that it has in its spec, or at its top. */
+export const isCalledImmutable = (type: string, field: string): boolean =>
+  places(type, topPaths).some(({ resource, schema, path }) => {
+    const name = [...path, field].join('.')
+    return outcomes(resource, schema, [...path, field]).some(({ refused }) =>
+      refused.some((error) => error.field === name && error.message.includes('immutable')),
+    )
+  })
+
+interface Place {
+  readonly resource: CatalogResource
+  readonly schema: ObjectSchema
+  readonly path: readonly string[]
+}
+
+/** Where kinds that have rules have objects of a type. */
+function places(type: string, find: (schema: ObjectSchema, type: string) => string[][] = pathsTo): Place[] {
+  return [...resources()].flatMap((resource) => {
+    if (resource.subresource !== '' || rulesFor(resource.group, resource.resource) === undefined) return []
     const schema = schemaForKind(resource)
-    if (schema !== undefined && pathsTo(schema, type, []).some((path) => keeps(resource, schema, [...path, field]))) {
-      return true
-    }
-  }
-  return false
+    return schema === undefined ? [] : find(schema, type).map((path) => ({ resource, schema, path }))
+  })
+}
+
+function topPaths(schema: ObjectSchema, type: string): string[][] {
+  const spec = schema.fields.get('spec')?.schema
+  return [...(schema.name === type ? [[]] : []), ...(spec?.kind === 'object' && spec.name === type ? [['spec']] : [])]
 }
 
 /** Where objects of a type stand in a kind. */
-function pathsTo(schema: Schema, type: string, seen: readonly string[]): string[][] {
+function pathsTo(schema: Schema, type: string, seen: readonly string[] = []): string[][] {
   if (schema.kind === 'list') return pathsTo(schema.items, type, seen).map((path) => ['[]', ...path])
   if (schema.kind === 'map') return pathsTo(schema.values, type, seen).map((path) => ['{}', ...path])
   if (schema.kind !== 'object') return []
@@ -34,31 +56,40 @@ function pathsTo(schema: Schema, type: string, seen: readonly string[]): string[
   )
 }
 
-function keeps(resource: CatalogResource, schema: ObjectSchema, path: readonly string[]): boolean {
+/** What an update that changes one field came to: what was refused for the change alone, and whether it was ignored. */
+interface Outcome {
+  readonly refused: readonly FieldError[]
+  readonly ignored: boolean
+}
+
+const isKept = ({ refused, ignored }: Outcome): boolean => refused.length > 0 || ignored
+
+function outcomes(resource: CatalogResource, schema: ObjectSchema, path: readonly string[]): Outcome[] {
   const { group, version, resource: name } = resource
   const writer = writerOf(group === '' ? version : `${group}/${version}`, name, () => true)
   const body = (index: number, fill: boolean): JsonObject => ({
     ...(build(schema, path, index, fill) as JsonObject),
     metadata: { name: 'x', namespace: 'ns' },
   })
-  for (const fill of [false, true]) {
+  return [false, true].flatMap((fill) => {
     try {
       const [old, next] = [writer.read(body(0, fill)), body(1, fill)]
       const same = writer.read(next)
-      if (old === undefined || same === undefined) continue
+      if (old === undefined || same === undefined) return []
       const { object, errors } = writer.update(next, old)
       const known = new Set(writer.update(next, same).errors.map(shown))
-      if (errors.some((error) => !known.has(shown(error)))) return true
+      const refused = errors.filter((error) => !known.has(shown(error)))
       // A status is kept because it is written elsewhere.
-      if (path[0] !== 'status' && JSON.stringify(at(object, path)) !== JSON.stringify(at(same, path))) return true
+      const ignored = path[0] !== 'status' && JSON.stringify(at(object, path)) !== JSON.stringify(at(same, path))
+      return [{ refused, ignored }]
     } catch {
       // Rules may rely on what is missing here.
+      return []
     }
-  }
-  return false
+  })
 }
 
-const shown = ({ field, message }: { field: string; message: string }): string => `${field}: ${message}`
+const shown = ({ field, message }: FieldError): string => `${field}: ${message}`
 
 function at(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   const [first, ...rest] = path
