@@ -192,7 +192,7 @@ function passOn(
   { transport }: RemoteVersion,
   { address, withUid, refusesRedirects }: PassOnOptions & { readonly address: ServiceAddress },
 ): Promise<void> {
-  const query = new URLSearchParams(exchange.query)
+  const query = new URLSearchParams(readableQuery(exchange.query))
   query.sort()
   return forward(exchange, {
     transport,
@@ -206,6 +206,13 @@ function passOn(
     },
   })
 }
+
+/** Without the parameters that Go cannot read, and leaves out when it writes a query anew: mirrors net/url: ParseQuery. */
+const readableQuery = (query: string): string =>
+  query
+    .split('&')
+    .filter((part) => !part.includes(';') && !/%(?![0-9a-fA-F]{2})/.test(part))
+    .join('&')
 
 /** Who asks, in headers that only this server may set; what the client said of itself is not passed on. */
 function identityHeaders(

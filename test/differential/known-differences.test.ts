@@ -50,6 +50,42 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'fields that an empty type does not have',
+    hides: difference(
+      { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a' },
+      one({ name: 'a', managedFields: [{ a: 1 }] }),
+      { ...one({ name: 'a', managedFields: [{}] }), warnings: ['299 - "unknown field"'] },
+    ),
+    shows: [
+      difference(
+        { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a' },
+        one({ name: 'a', managedFields: [{ a: 1 }] }),
+        one({ name: 'b', managedFields: [{}] }),
+      ),
+      difference(applying, one({ managedFields: [{ a: 1 }] }), one({ managedFields: [{}] })),
+    ],
+  },
+  {
+    rule: 'raw JSON is values in order',
+    hides: difference(
+      { method: 'PUT', path: '/apis/apps/v1/namespaces/a/controllerrevisions/b' },
+      status(422, 'data: Invalid value: field is immutable'),
+      one({ name: 'b' }),
+    ),
+    shows: [
+      difference(
+        { method: 'PUT', path: '/apis/apps/v1/namespaces/a/controllerrevisions/b' },
+        status(422, 'other'),
+        one({ name: 'b' }),
+      ),
+      difference(
+        { method: 'PUT', path: '/apis/apps/v1/namespaces/a/deployments/b' },
+        status(422, 'data: Invalid value: field is immutable'),
+        one({ name: 'b' }),
+      ),
+    ],
+  },
+  {
     rule: 'managedFields: [] does not reset',
     hides: difference(
       { method: 'PUT', body: { metadata: { managedFields: [] } } },
@@ -168,6 +204,36 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     shows: [difference({ method: 'PUT' }, observed(0, 'no answer'), status(500, 'x'))],
   },
   {
+    rule: 'CBOR is read as the JSON that it stands for',
+    hides: difference(
+      { method: 'POST', headers: { 'content-type': 'application/cbor' } },
+      status(400, 'Pod cannot be handled as a Pod: cbor: cannot unmarshal array into Go struct field v1.Pod.spec'),
+      status(400, 'Pod cannot be handled as a Pod: json: cannot unmarshal array into Go struct field PodSpec.spec.a'),
+    ),
+    shows: [
+      difference({ method: 'POST' }, status(400, 'x: cbor: cannot unmarshal array'), status(400, 'y')),
+      difference(
+        { method: 'POST', headers: { 'content-type': 'application/cbor' } },
+        status(400, 'other'),
+        status(400, 'different'),
+      ),
+      difference(
+        { method: 'POST', headers: { 'content-type': 'application/cbor' } },
+        { ...one({ name: 'a' }), warnings: ['299 - "cbor: found unknown field at map element index 0"'] },
+        one({ name: 'b' }),
+      ),
+    ],
+  },
+  {
+    rule: 'what makes the reference panic is refused',
+    hides: difference({ method: 'PATCH' }, observed(0, 'closed with NGHTTP2_INTERNAL_ERROR'), status(422, 'x')),
+    shows: [
+      difference({ method: 'PATCH' }, observed(0, 'closed with NGHTTP2_INTERNAL_ERROR'), status(500, 'x')),
+      difference({ method: 'PATCH' }, observed(0, 'closed with NGHTTP2_INTERNAL_ERROR'), one({ name: 'a' })),
+      difference({ method: 'PATCH' }, observed(0, 'connect ECONNREFUSED'), status(422, 'x')),
+    ],
+  },
+  {
     rule: 'YAML and CBOR bodies are recorded',
     hides: difference(
       applying,
@@ -220,7 +286,7 @@ describe.each(cases)('$rule', ({ rule, hides, shows }) => {
   })
 
   it('explains nothing when the status differs as well, or a header', () => {
-    const odd = { ...hides.server, headers: { location: '/elsewhere' }, warnings: ['299 - "odd"'] }
+    const odd = { ...hides.server, headers: { location: '/elsewhere' } }
     const isAboutStatus = hides.reference.status !== hides.server.status
     if (!isAboutStatus) expect(explained(difference(hides.case.steps[0] as Step, hides.reference, odd))).toBeUndefined()
   })

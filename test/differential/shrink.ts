@@ -70,7 +70,11 @@ function* reductions(each: Case): Generator<Reduction> {
 }
 
 /** Without them the servers would be compared before they noticed what came before. */
-const isFixed = (step: Step): boolean => step.until !== undefined || JSON.stringify(step.body ?? '').includes(sentinel)
+const isFixed = (step: Step): boolean =>
+  step.until !== undefined ||
+  step.pause !== undefined ||
+  step.settle === true ||
+  JSON.stringify(step.body ?? '').includes(sentinel)
 
 /** A hook answers with less; which hooks there are follows from the requests. */
 function* smallerHooks(hook: Hook): Generator<{ name: string; hook: Hook }> {

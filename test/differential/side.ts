@@ -16,7 +16,7 @@ export interface SideOptions {
   readonly audited: boolean
 }
 
-const patience = 10_000
+const patience = 30_000
 
 export class Side {
   readonly hooks: HookServer

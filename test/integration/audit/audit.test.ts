@@ -121,7 +121,11 @@ describe('the audit log', () => {
       `${configMaps}/gone`,
       { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' },
       {
-        requestObject: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' },
+        requestObject: {
+          kind: 'DeleteOptions',
+          apiVersion: 'meta.k8s.io/__internal',
+          propagationPolicy: 'Background',
+        },
         responseStatus: { metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 },
         responseObject: { kind: 'Status', code: 404 },
       },
