@@ -31,7 +31,8 @@ export class Deployment {
 
   static async open(backend: Backend): Promise<Deployment> {
     const isEtcd = backend === 'etcd'
-    const flags = { 'quota-backend-bytes': etcdQuotaBytes }
+    // Long enough for members that hardly get the processor.
+    const flags = { 'quota-backend-bytes': etcdQuotaBytes, 'heartbeat-interval': 200, 'election-timeout': 2000 }
     const etcd = isEtcd ? await EtcdCluster.start(members, undefined, { flags }) : undefined
     const folder = mkdtempSync(path.join(tmpdir(), 'pilothouse-kills-'))
     const store = etcd === undefined ? ['--store=lmdb'] : ['--store=etcd', `--etcd-servers=${etcd.urls.join(',')}`]
