@@ -80,3 +80,9 @@ test.each(['.spec[', '.spec[x]', '.spec[?(@.a', '.spec[?(@.a==)]', '.spec["list"
     expect(() => compileJsonPath(path)).toThrow(JsonPathError)
   },
 )
+
+test.each([['.'.repeat(9000)], ['..'.repeat(12)]])('descents that multiply end: %.20s', (path) => {
+  expect(
+    compileJsonPath(path)({ a: { b: { c: { d: ['x', 'y', { e: 'z' }] } } }, f: [{ g: 'h' }, { g: 'i' }] }),
+  ).toEqual([])
+})

@@ -5,7 +5,9 @@ export interface DerValue {
   readonly contents: Buffer
 }
 
-/** The values that lie one after the other in these bytes. Throws when they are not well formed. */
+export class DerError extends Error {}
+
+/** The values that lie one after the other in these bytes. Throws a `DerError` when they are not well formed. */
 export function readDer(bytes: Buffer): DerValue[] {
   const values: DerValue[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -17,14 +19,16 @@ export function readDer(bytes: Buffer): DerValue[] {
 }
 
 function readValue(bytes: Buffer, start: number): { value: DerValue; end: number } {
+  if (start + 2 > bytes.length) throw new DerError('a DER value ends before its length')
   const tag = bytes.readUInt8(start)
   const first = bytes.readUInt8(start + 1)
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f
-  if (lengthBytes > 4) throw new Error('a DER value is too long')
+  if (lengthBytes > 4) throw new DerError('a DER value is too long')
+  if (start + 2 + lengthBytes > bytes.length) throw new DerError('a DER value ends within its length')
   const length = lengthBytes === 0 ? first & 0x7f : bytes.readUIntBE(start + 2, lengthBytes)
   const begin = start + 2 + lengthBytes
   const end = begin + length
-  if (end > bytes.length) throw new Error('a DER value ends before its length says')
+  if (end > bytes.length) throw new DerError('a DER value ends before its length says')
   return { value: { tag, contents: bytes.subarray(begin, end) }, end }
 }
 

@@ -17,9 +17,20 @@ export function readFields(
   take: (field: number, reader: Reader, wireType: number) => boolean,
 ): void {
   const reader = Reader.create(bytes)
-  while (reader.pos < reader.len) {
-    const tag = reader.uint32()
-    if (!take(tag >>> 3, reader, tag & 7)) reader.skipType(tag & 7)
+  try {
+    while (reader.pos < reader.len) {
+      const tag = reader.uint32()
+      if (!take(tag >>> 3, reader, tag & 7)) reader.skipType(tag & 7)
+    }
+  } catch (error) {
+    throw new WireError(error)
+  }
+}
+
+/** Bytes that are no message, in Go's words: what the package says of them is about its buffer. */
+export class WireError extends Error {
+  constructor(cause: unknown) {
+    super('proto: cannot parse invalid wire-format data', { cause })
   }
 }
 

@@ -1,8 +1,10 @@
 /**
- * Throws generated and damaged inputs at a server in this process: requests of all kinds, verbs, encodings and patch types,
- * raw HTTP, configuration files, flags, expressions and stored bytes. Invariants: nothing crashes, no error of the engine is
- * told to a client, no input keeps the event loop for longer than the bound, and memory comes back once the server is closed.
+ * Throws generated and damaged inputs at a server in this process (part `server`): requests of all kinds, verbs, encodings and
+ * patch types, raw HTTP, configuration files, flags, expressions and stored bytes; and, many times faster, at the layers
+ * that are functions of bytes (part `layers`). Invariants: nothing crashes, no error of the engine is told to a client, no
+ * input keeps the event loop for longer than the bound, and memory comes back once the server is closed.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { configurationInputs } from './fuzz/configuration-inputs.ts'
@@ -11,11 +13,12 @@ import { frameInputs } from './fuzz/frame-inputs.ts'
 import { longestHold } from './fuzz/hold-monitor.ts'
 import type { FuzzInput, InputSource } from './fuzz/input.ts'
 import { largeInputs } from './fuzz/large-inputs.ts'
+import { PureFuzz } from './fuzz/pure/pure-fuzz.ts'
 import { requestInputs } from './fuzz/request-inputs.ts'
 import { storedInputs } from './fuzz/stored-inputs.ts'
 import { startTarget, type Target } from './fuzz/target.ts'
 import { engineWordsIn } from './fuzz/verdict.ts'
-import type { HarnessFailure, HarnessRun } from './harness.ts'
+import type { HarnessContext, HarnessFailure, HarnessResult, HarnessRun } from './harness.ts'
 import { type Random, seededRandom } from './random.ts'
 
 /** A turn of the loop may take this many milliseconds of processor time. */
@@ -31,7 +34,55 @@ const aloneShare = 0.15
 const leakBound = 4 * 1024 * 1024
 const warmRounds = 2
 
-export const run: HarnessRun = async ({ seconds, seed, log }) => {
+/** The layers are called in groups of this many, then the loop goes round. */
+const layerGroup = 50
+const layerLogMs = 60_000
+
+const parts: Readonly<Record<string, (context: HarnessContext) => Promise<HarnessResult>>> = {
+  layers: fuzzLayers,
+  server: fuzzServer,
+}
+
+export const run: HarnessRun = async (context) => {
+  const { part, seconds } = context
+  const names = part === undefined ? Object.keys(parts) : [part]
+  const results: HarnessResult[] = []
+  for (const name of names) {
+    const runPart = parts[name]
+    if (runPart === undefined) throw new Error(`fuzz has no part ${name}; it has ${Object.keys(parts).join(', ')}`)
+    results.push(await runPart({ ...context, seconds: seconds / names.length }))
+  }
+  return {
+    passed: results.reduce((sum, { passed }) => sum + passed, 0),
+    failed: results.flatMap(({ failed }) => failed),
+    figures: Object.assign({}, ...results.map(({ figures }) => figures)) as HarnessResult['figures'],
+  }
+}
+
+async function fuzzLayers({ seconds, seed, log }: HarnessContext): Promise<HarnessResult> {
+  const failed: HarnessFailure[] = []
+  const fuzz = new PureFuzz(seededRandom(seed), (failure) => {
+    failed.push(failure)
+    log(`FAILED ${failure.what}`)
+  })
+  const end = Date.now() + seconds * 1000
+  for (let next = Date.now() + layerLogMs; Date.now() < end; await turn()) {
+    fuzz.take(layerGroup)
+    if (Date.now() < next) continue
+    next += layerLogMs
+    log(`layers: ${fuzz.inputs} inputs, ${fuzz.kept} kept for what was said of them, ${failed.length} failures`)
+  }
+  const byTarget = [...fuzz.byTarget].sort().map(([name, count]) => [`  layer: ${name}`, count])
+  const figures = {
+    'inputs of layers': fuzz.inputs,
+    ...Object.fromEntries(byTarget),
+    'inputs of layers that were kept': fuzz.kept,
+    'longest input of a layer (ms, at most the bound)': Math.round(fuzz.longest),
+  }
+  return { passed: fuzz.inputs, failed, figures }
+}
+
+async function fuzzServer({ seconds, seed, log }: HarnessContext): Promise<HarnessResult> {
   const fuzz = new Fuzz(log)
   const random = seededRandom(seed)
   const end = Date.now() + seconds * 1000
@@ -133,7 +184,7 @@ class Fuzz {
 
   figures(): Record<string, number | string> {
     return {
-      inputs: this.inputs,
+      'inputs of the server': this.inputs,
       ...Object.fromEntries([...this.#byFamily].sort().map(([family, count]) => [`  ${family}`, count])),
       'longest turn of the loop (processor time, ms)': Math.round(this.longest),
       'heap after the first and the last round': `${megabytes(this.#heap[0] ?? 0)}, ${megabytes(this.#heap.at(-1) ?? 0)}`,

@@ -21,7 +21,7 @@ interface ConfigurationKind {
 }
 
 const file = 'file.yaml'
-const kinds: readonly ConfigurationKind[] = [
+export const configurationKinds: readonly ConfigurationKind[] = [
   {
     document: {
       apiVersion: 'apiserver.config.k8s.io/v1',
@@ -215,7 +215,7 @@ export function configurationInputs(random: Random): InputSource {
 }
 
 function fileInput(random: Random): FuzzInput {
-  const { document, read } = random.pick(kinds)
+  const { document, read } = random.pick(configurationKinds)
   let value = document
   for (let edits = random.below(4); edits > 0; edits--)
     value = mutated(random, value, { schemas: {}, schema: undefined })

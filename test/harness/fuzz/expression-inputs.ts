@@ -128,59 +128,56 @@ const object = {
 /** What one expression may cost at the most. */
 const limit = 1_000_000
 
+/** Words of the grammar, for soups. */
+export const expressionWords: readonly string[] = [
+  ...atoms,
+  ...binary,
+  ...methods,
+  ...functions,
+  ...['(', ')', '[', '{', '?', ':', ',', '\\', "'", '"', '//'],
+]
+
+/** Expressions of the grammar, with random types. */
+export function expressionTexts(random: Random, count: number): string[] {
+  return Array.from({ length: count }, () => expressionText(random, 1 + random.below(5)))
+}
+
+function expressionText(random: Random, depth: number): string {
+  if (depth === 0 || random.chance(0.25)) return random.pick(atoms)
+  const sub = (): string => expressionText(random, depth - 1)
+  const filled = (text: string): string => text.replaceAll('#', sub)
+  switch (random.below(7)) {
+    case 0:
+      return `(${sub()} ${random.pick(binary)} ${sub()})`
+    case 1:
+    case 2:
+      return `${sub()}.${filled(random.pick(methods))}`
+    case 3:
+      return `${random.pick(functions)}(${sub()}${random.chance(0.2) ? `, ${sub()}` : ''})`
+    case 4:
+      return `(${sub()} ? ${sub()} : ${sub()})`
+    case 5:
+      return random.pick([
+        `${sub()}[${sub()}]`,
+        `!${sub()}`,
+        `-${sub()}`,
+        `[${sub()}, ${sub()}]`,
+        `{${sub()}: ${sub()}}`,
+        `Object{metadata: ${sub()}}`,
+        `JSONPatch{op: ${sub()}, path: ${sub()}}`,
+      ])
+    default:
+      return `cel.bind(y, ${sub()}, ${sub()})`
+  }
+}
+
 export function expressionInputs(random: Random): InputSource {
   const environment = admissionEnvironment(storedExpressions(), { params: true, authorizer: true, patches: true })
-  const expression = (depth: number): string => {
-    if (depth === 0 || random.chance(0.25)) return random.pick(atoms)
-    const sub = (): string => expression(depth - 1)
-    const filled = (text: string): string => text.replaceAll('#', sub)
-    switch (random.below(7)) {
-      case 0:
-        return `(${sub()} ${random.pick(binary)} ${sub()})`
-      case 1:
-      case 2:
-        return `${sub()}.${filled(random.pick(methods))}`
-      case 3:
-        return `${random.pick(functions)}(${sub()}${random.chance(0.2) ? `, ${sub()}` : ''})`
-      case 4:
-        return `(${sub()} ? ${sub()} : ${sub()})`
-      case 5:
-        return random.pick([
-          `${sub()}[${sub()}]`,
-          `!${sub()}`,
-          `-${sub()}`,
-          `[${sub()}, ${sub()}]`,
-          `{${sub()}: ${sub()}}`,
-          `Object{metadata: ${sub()}}`,
-          `JSONPatch{op: ${sub()}, path: ${sub()}}`,
-        ])
-      default:
-        return `cel.bind(y, ${sub()}, ${sub()})`
-    }
-  }
   return {
     next(): FuzzInput {
       const text = random.chance(0.9)
-        ? expression(1 + random.below(5))
-        : Array.from({ length: random.below(40) }, () =>
-            random.pick([
-              ...atoms,
-              ...binary,
-              ...methods,
-              ...functions,
-              '(',
-              ')',
-              '[',
-              '{',
-              '?',
-              ':',
-              ',',
-              '\\',
-              "'",
-              '"',
-              '//',
-            ]),
-          ).join(random.pick(['', ' ']))
+        ? expressionText(random, 1 + random.below(5))
+        : Array.from({ length: random.below(40) }, () => random.pick(expressionWords)).join(random.pick(['', ' ']))
       return { family: 'expression', show: () => text, run: async () => evaluated(text) }
     },
   }

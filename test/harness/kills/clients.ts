@@ -8,7 +8,7 @@ export const collection = '/api/v1/namespaces/default/configmaps'
 const prefix = 'kills-'
 const retryMs = 20
 /** How long to ask a server that is down before giving up: longer than any restart. */
-const patienceMs = 90_000
+const patienceMs = 300_000
 
 export interface Scene {
   readonly client: KillsClient
