@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Rest } from './heap-room.ts'
+import { Growth, Rest, Staying } from './heap-room.ts'
 
 const quiet = (count: number): number[] => Array.from({ length: count }, () => 0.01)
 
@@ -12,4 +12,19 @@ test.each<[string, number[], number[]]>([
   const rest = new Rest()
   const turns = shares.flatMap((share, i) => (rest.isTurn(share) ? [i + 1] : []))
   expect(turns).toEqual(expected)
+})
+
+test('growth is measured from the smallest size, or from what a collection left', () => {
+  const growth = new Growth(10)
+  expect([50, 40, 50, 51].map((size) => growth.isOver(size))).toEqual([false, false, false, true])
+  growth.settle(45)
+  expect([55, 56, 30, 41].map((size) => growth.isOver(size))).toEqual([false, true, false, true])
+})
+
+test('what stays large for some looks, without growing, is told once', () => {
+  const staying = new Staying(10, 3)
+  expect([0, 50, 80, 80, 80].map((size) => staying.hasStayed(size))).toEqual([false, false, false, false, false])
+  expect(staying.hasStayed(79)).toBe(true)
+  staying.settle(79)
+  expect([79, 79, 79, 79].map((size) => staying.hasStayed(size))).toEqual([false, false, false, false])
 })

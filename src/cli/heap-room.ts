@@ -1,6 +1,11 @@
 /**
  * How much room garbage gets. A small heap may grow as V8 likes, which collects seldom; a large one by less.
  *
+ * Buffers lie outside the heap, where V8 hardly counts them: answers leave hundreds of megabytes of them behind before the
+ * few objects that hold them fill the room for new ones. Such garbage is collected when it has grown by a bound. What has
+ * become old by then stays until V8 looks at the whole heap, for which it has no reason: where such buffers stay for a
+ * while and the heap is small, so that it takes some ten milliseconds, everything is collected.
+ *
  * What a burst of work leaves behind is given back: V8 keeps the room that new objects had, and nothing tells it that the
  * work is over. It makes that room small again at a collection of new objects, if little was allocated in the five seconds
  * before, as far as it has noticed, which is at collections: there is one when a rest begins and one when it has lasted.
@@ -19,18 +24,35 @@ const wideRoomBytes = 4 * 1024 * 1024
 /** Up to here V8 decides how much a heap may grow before it is collected. */
 const freelyGrowingBytes = 48 * 1024 * 1024
 const growingPercent = 60
+/** Buffers beyond what was left of them at the last collection. */
+const bufferGarbageBytes = 32 * 1024 * 1024
+/** How long they stay before everything is collected. */
+const stayingLooks = 20
+/** A heap that is looked through in a few milliseconds. */
+const smallHeapBytes = 64 * 1024 * 1024
 
 /** From now on, as long as something else keeps the process running. */
 export function keepHeapSmall(): void {
   const share = processorShare()
   const rest = new Rest()
+  const buffers = new Growth(bufferGarbageBytes)
+  const staying = new Staying(2 * bufferGarbageBytes, stayingLooks)
   let isLarge = false
   const look = (): void => {
-    if (getHeapStatistics().used_heap_size > freelyGrowingBytes !== isLarge) {
+    const { used_heap_size: used, external_memory: external } = getHeapStatistics()
+    if (used > freelyGrowingBytes !== isLarge) {
       isLarge = !isLarge
       setFlagsFromString(`--heap-growing-percent=${isLarge ? growingPercent : 0}`)
     }
-    if (rest.isTurn(share()) && roomForNewObjects() > wideRoomBytes) collectNewObjects()
+    const isResting = rest.isTurn(share()) && roomForNewObjects() > wideRoomBytes
+    if (buffers.isOver(external) || isResting) {
+      collect('minor')
+      buffers.settle(getHeapStatistics().external_memory)
+    }
+    if (staying.hasStayed(external) && used < smallHeapBytes) {
+      collect('major')
+      staying.settle(getHeapStatistics().external_memory)
+    }
   }
   setInterval(look, lookMs).unref()
 }
@@ -42,6 +64,52 @@ export class Rest {
   isTurn(share: number): boolean {
     this.#quietLooks = share < restfulShare ? this.#quietLooks + 1 : 0
     return this.#quietLooks === 1 || this.#quietLooks === restLooks
+  }
+}
+
+/** Tells when something has grown by a bound since it was last made small, or since it was smallest. */
+export class Growth {
+  readonly #bound: number
+  #floor = Infinity
+
+  constructor(bound: number) {
+    this.#bound = bound
+  }
+
+  isOver(size: number): boolean {
+    this.#floor = Math.min(this.#floor, size)
+    return size - this.#floor > this.#bound
+  }
+
+  /** What is left of it is in use. */
+  settle(size: number): void {
+    this.#floor = size
+  }
+}
+
+/** Tells when something has been over a bound, and did not grow, for a number of looks. */
+export class Staying {
+  readonly #growth: Growth
+  readonly #looks: number
+  #last = 0
+  #stayed = 0
+
+  constructor(bound: number, looks: number) {
+    this.#growth = new Growth(bound)
+    this.#looks = looks
+  }
+
+  hasStayed(size: number): boolean {
+    const isLarge = this.#growth.isOver(size)
+    this.#stayed = isLarge && size <= this.#last * 1.1 ? this.#stayed + 1 : 0
+    this.#last = size
+    return this.#stayed >= this.#looks
+  }
+
+  /** What is left of it is in use. */
+  settle(size: number): void {
+    this.#growth.settle(size)
+    this.#stayed = 0
   }
 }
 
@@ -60,9 +128,9 @@ const roomForNewObjects = (): number =>
   getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
 
 /** V8 shows how to programs that were told to have it, and to each new context. */
-function collectNewObjects(): void {
+function collect(type: 'minor' | 'major'): void {
   setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void
+  const gc = runInNewContext('gc') as (options: { readonly type: 'minor' | 'major' }) => void
   setFlagsFromString('--no-expose-gc')
-  collect({ type: 'minor' })
+  gc({ type })
 }

@@ -22,6 +22,8 @@ export interface ServingOptions {
   readonly http2: boolean
   /** 0 for the default. */
   readonly http2MaxStreams: number
+  /** Undefined: there is no bound. */
+  readonly maxConnections: number | undefined
   /** The chance that an answer over HTTP/2 asks the client to connect anew. */
   readonly goAwayChance: number
   /** Regular expressions of the origins that browsers may call from. */
@@ -59,6 +61,7 @@ export function servingOptions(flags: FlagValues): ServingOptions {
     ciphers: tlsCipherList(flags.list('tls-cipher-suites')),
     http2: !flags.bool('disable-http2-serving'),
     http2MaxStreams: http2MaxStreams(flags),
+    maxConnections: maxConnections(flags),
     goAwayChance: goAwayChance(flags),
     corsOrigins: flags.list('cors-allowed-origins'),
     hstsDirectives: hstsDirectives(flags),
@@ -82,6 +85,12 @@ function http2MaxStreams(flags: FlagValues): number {
   const streams = flags.number('http2-max-streams-per-connection')
   if (streams >= 0 && streams < 2 ** 31) return streams
   throw new ConfigError(`--http2-max-streams-per-connection ${streams} must be between 0 and 2147483647`)
+}
+
+function maxConnections(flags: FlagValues): number | undefined {
+  const connections = flags.number('max-connections')
+  if (connections < 0) throw new ConfigError(`--max-connections ${connections} must not be negative`)
+  return connections === 0 ? undefined : connections
 }
 
 function goAwayChance(flags: FlagValues): number {

@@ -5,7 +5,7 @@
 import { X509Certificate } from 'node:crypto'
 import http, { type IncomingMessage } from 'node:http'
 import http2, { type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import net, { type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls, { type SecureVersion, type TLSSocket } from 'node:tls'
 import type { Exchange, Peer } from '../api/exchange.ts'
@@ -40,6 +40,8 @@ export interface ListenerOptions {
   readonly http2: boolean
   /** 0: the protocol's default. */
   readonly maxStreams: number
+  /** Connections beyond this many are closed at once. Absent: there is no bound. */
+  readonly maxConnections?: number
   /** How long a client may take to send the headers of a request, in milliseconds. */
   readonly headersTimeout?: number
   readonly handler: (exchange: Exchange) => void
@@ -100,12 +102,15 @@ export function listen(options: ListenerOptions): Promise<Listener> {
     options.handler(new Http1Exchange(request, response, peerOf(request.socket), { socket, head }))
   })
   const secure = options.tls === undefined ? undefined : secureServer(options, options.tls, plain, sessions)
-  const server: Server = secure ?? plain
+  const server = secure === undefined ? plain : pacedServer(secure)
+  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections
   // A server that does not listen itself would not look after the time-outs of its connections.
   if (secure !== undefined) plain.emit('listening')
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.setNoDelay(true)
+    // The reference's time after which a silent connection is probed: a client that is gone does not keep its watches.
+    socket.setKeepAlive(true, keepAliveMs)
     socket.once('close', () => sockets.delete(socket))
   })
   const closed = new Promise<void>((resolve) => {
@@ -140,6 +145,23 @@ export function listen(options: ListenerOptions): Promise<Listener> {
         },
       })
     })
+  })
+}
+
+const keepAliveMs = 180_000
+/** Handshakes that begin in one turn of the event loop: each takes up to a millisecond. */
+const handshakesAtOnce = 4
+
+/** Takes connections for the TLS server, a few in each turn: requests are served in between, however many come at once. */
+function pacedServer(secure: tls.Server): net.Server {
+  const waiting: Socket[] = []
+  const begin = (): void => {
+    for (const socket of waiting.splice(0, handshakesAtOnce)) if (!socket.destroyed) secure.emit('connection', socket)
+    if (waiting.length > 0) setImmediate(begin)
+  }
+  return net.createServer({ pauseOnConnect: true }, (socket) => {
+    socket.on('error', ignore)
+    if (waiting.push(socket) === 1) setImmediate(begin)
   })
 }
 

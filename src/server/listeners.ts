@@ -36,6 +36,7 @@ export async function openListeners(
     },
     http2,
     maxStreams,
+    ...(serving.maxConnections === undefined ? {} : { maxConnections: serving.maxConnections }),
     handler,
     ...(onHandshakeError === undefined ? {} : { onHandshakeError }),
   })

@@ -17,6 +17,7 @@ export interface FloodRequest {
   readonly method?: string
   readonly path: string
   readonly user?: string
+  readonly accept?: string
   readonly body?: unknown
 }
 
@@ -24,13 +25,14 @@ export interface FloodRequest {
 export function open(
   session: Session,
   target: FloodTarget,
-  { method = 'GET', path, user = 'flood', body }: FloodRequest,
+  { method = 'GET', path, user = 'flood', accept = 'application/json', body }: FloodRequest,
 ): http2.ClientHttp2Stream {
   const stream = session.request(
     {
       ':method': method,
       ':path': path,
       authorization: `Bearer ${target.token}`,
+      accept,
       ...(user === '' ? {} : { 'impersonate-user': user }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
@@ -52,5 +54,17 @@ export function request(session: Session, target: FloodTarget, asked: FloodReque
     stream.on('data', () => {})
     stream.on('end', () => resolve(status))
     stream.on('close', () => resolve(0))
+  })
+}
+
+/** The text of an answer to the administrator. */
+export function text(session: Session, target: FloodTarget, path: string): Promise<string> {
+  return new Promise((resolve) => {
+    const stream = open(session, target, { path, user: '', accept: '*/*' })
+    let body = ''
+    stream.on('data', (chunk) => {
+      body += String(chunk)
+    })
+    stream.on('close', () => resolve(body))
   })
 }

@@ -7,6 +7,10 @@ import type { FloodTarget } from './target.ts'
 
 export interface Scenario {
   readonly name: string
+  /** Whether it is among those that take most memory. */
+  readonly isHeavy?: boolean
+  /** What it may take of the server's memory, at the most, in mebibytes. */
+  readonly memory: (scale: number) => number
   /** Resolves once the flood is in full flow. */
   begin(target: FloodTarget, scale: number): Promise<Flood>
 }
@@ -19,22 +23,39 @@ export interface Flood {
 const pods = '/api/v1/namespaces/flood/pods'
 const configMap = '/api/v1/namespaces/flood/configmaps/changing'
 
+const meta = 'v=v1;g=meta.k8s.io'
+/** Representations that have to be made for each answer. */
+const costly = [
+  'application/vnd.kubernetes.protobuf',
+  `application/json;as=Table;${meta}`,
+  'application/yaml',
+  `application/json;as=PartialObjectMetadataList;${meta}`,
+  `application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;${meta}`,
+]
+
+interface Listing {
+  readonly name: string
+  readonly readers: number
+  readonly accept?: readonly string[]
+}
+
 /** As many readers of whole lists at a time as given, each beginning again when it is done. */
-function wholeLists(name: string, readers: number): Scenario {
+function wholeLists({ name, readers, accept = ['application/json'] }: Listing): Scenario {
   return {
     name,
+    memory: () => 150,
     async begin(target) {
       const sessions = await Promise.all(Array.from({ length: Math.ceil(readers / 50) }, () => connect(target)))
       let running = true
       const counts = new Map<number, number>()
-      const read = async (session: Session): Promise<void> => {
+      const read = async (session: Session, i: number): Promise<void> => {
         while (running) {
-          const status = await request(session, target, { path: pods })
+          const status = await request(session, target, { path: pods, accept: accept[i % accept.length] as string })
           counts.set(status, (counts.get(status) ?? 0) + 1)
           if (status !== 200) await delay(50)
         }
       }
-      for (let i = 0; i < readers; i++) void read(sessions[i % sessions.length] as Session)
+      for (let i = 0; i < readers; i++) void read(sessions[i % sessions.length] as Session, i)
       return {
         async stop() {
           running = false
@@ -49,6 +70,8 @@ function wholeLists(name: string, readers: number): Scenario {
 /** Watchers whose streams are opened and never read, while what they watch goes on changing. */
 const deafWatchers: Scenario = {
   name: 'watchers that never read',
+  isHeavy: true,
+  memory: (scale) => 100 + (5000 * scale * 50) / 1024,
   async begin(target, scale) {
     const watchers = Math.round(5000 * scale)
     const sessions = await Promise.all(Array.from({ length: Math.ceil(watchers / 200) }, () => connect(target)))
@@ -94,6 +117,8 @@ const deafWatchers: Scenario = {
 /** Connections that shake hands and say nothing. */
 const idleConnections: Scenario = {
   name: 'idle connections',
+  isHeavy: true,
+  memory: (scale) => 50 + (10_000 * scale * 60) / 1024,
   async begin(target, scale) {
     const wanted = Math.round(10_000 * scale)
     const { hostname, port } = new URL(target.url)
@@ -127,9 +152,46 @@ const idleConnections: Scenario = {
   },
 }
 
+/** Connections that shake hands, say nothing and go, as fast as they can. */
+const newConnections: Scenario = {
+  name: 'connections that come and go',
+  memory: () => 100,
+  async begin(target) {
+    const { hostname, port } = new URL(target.url)
+    let running = true
+    let made = 0
+    const knock = async (): Promise<void> => {
+      while (running) {
+        await new Promise<void>((done) => {
+          const socket = tls.connect({
+            host: hostname,
+            port: Number(port),
+            rejectUnauthorized: false,
+            ALPNProtocols: ['h2'],
+          })
+          socket.once('secureConnect', () => {
+            made++
+            socket.destroy()
+          })
+          socket.once('error', () => {})
+          socket.once('close', () => done())
+        })
+      }
+    }
+    for (let i = 0; i < 100; i++) void knock()
+    return {
+      async stop() {
+        running = false
+        return { 'connections made': made }
+      },
+    }
+  },
+}
+
 /** Whole lists whose readers take a small piece now and then. */
 const slowReaders: Scenario = {
   name: 'slow readers of whole lists',
+  memory: () => 100,
   async begin(target) {
     const sessions = await Promise.all(Array.from({ length: 50 }, () => connect(target)))
     const streams = sessions.map((session) => open(session, target, { path: pods }))
@@ -154,6 +216,7 @@ const slowReaders: Scenario = {
 /** Bodies that come a byte at a time, over connections of their own, and headers that never end. */
 const slowWriters: Scenario = {
   name: 'slow writers',
+  memory: () => 100,
   async begin(target) {
     const { hostname, port } = new URL(target.url)
     const head = `POST /api/v1/namespaces/flood/configmaps HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${target.token}\r\nImpersonate-User: flood\r\nContent-Type: application/json\r\n`
@@ -187,9 +250,11 @@ const slowWriters: Scenario = {
 }
 
 export const scenarios: readonly Scenario[] = [
-  wholeLists('200 whole lists at a time', 200),
-  wholeLists('50 whole lists at a time', 50),
+  wholeLists({ name: '200 whole lists at a time', readers: 200 }),
+  wholeLists({ name: '50 whole lists at a time', readers: 50 }),
+  wholeLists({ name: '50 costly lists at a time', readers: 50, accept: costly }),
   deafWatchers,
+  newConnections,
   idleConnections,
   slowReaders,
   slowWriters,

@@ -13,6 +13,9 @@ import { freePort } from '../../support/free-port.ts'
 export interface FloodTarget {
   readonly url: string
   readonly token: string
+  readonly pid: number
+  /** It is this project's server, whose main thread does all the work. */
+  readonly isOwn: boolean
   /** Bytes that it takes of the machine's memory; 0 where that cannot be known. */
   resident(): number
   isAlive(): boolean
@@ -22,7 +25,8 @@ export interface FloodTarget {
 export async function startFloodTarget(): Promise<FloodTarget> {
   const { FLOOD_URL: url, FLOOD_TOKEN: token = '', FLOOD_PID: pid } = process.env
   if (url !== undefined) {
-    return { url, token, resident: () => residentOf(Number(pid)), isAlive: () => true, close: async () => {} }
+    const process = { pid: Number(pid), resident: () => residentOf(Number(pid)), isAlive: () => true }
+    return { url, token, isOwn: false, ...process, close: async () => {} }
   }
   return startOwn()
 }
@@ -46,6 +50,8 @@ async function startOwn(): Promise<FloodTarget> {
   return {
     url,
     token,
+    pid: child.pid ?? 0,
+    isOwn: true,
     resident: () => residentOf(child.pid ?? 0),
     isAlive: () => child.exitCode === null && child.signalCode === null,
     async close() {
