@@ -28,8 +28,8 @@ const growingPercent = 60
 const bufferGarbageBytes = 32 * 1024 * 1024
 /** How long they stay before everything is collected. */
 const stayingLooks = 20
-/** A heap that is looked through in a few milliseconds. */
-const smallHeapBytes = 64 * 1024 * 1024
+/** A heap that is looked through in some ten milliseconds. */
+const smallHeapBytes = 128 * 1024 * 1024
 
 /** From now on, as long as something else keeps the process running. */
 export function keepHeapSmall(): void {

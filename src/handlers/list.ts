@@ -29,7 +29,7 @@ import { sendEntries } from './stream-list.ts'
 import { sendPieces } from './stream-values.ts'
 
 /** Lists up to this long are encoded in one go. */
-const atOnce = 32
+const atOnce = 64
 
 type ListTarget = ServedResource & { readonly restrictions: Restrictions }
 

@@ -1,11 +1,11 @@
 /**
- * Sends a list whose items have to be encoded for the answer: in one piece when that takes little time, else in slices
- * (stream-in-turns.ts).
+ * Sends a long list whose items have to be encoded for the answer, in slices (stream-in-turns.ts). The first of them waits
+ * for its turn, too: many such lists may be asked for at once.
  */
 import type { AnswerStream } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { ListPieces } from '../codec/list-pieces.ts'
-import { type AnswerSettings, sendBody } from './answer.ts'
+import type { AnswerSettings } from './answer.ts'
 import { beginAnswer, type PieceSource, streamInTurns } from './stream-in-turns.ts'
 
 /** A slice ends when it has taken so long, or holds so much. */
@@ -16,32 +16,20 @@ export function sendPieces(
   context: RequestContext,
   settings: AnswerSettings,
   list: { readonly contentType: string; readonly pieces: ListPieces },
-): void | Promise<void> {
+): Promise<void> {
   const { contentType, pieces } = list
-  const source = new SlicedPieces(pieces)
-  const first = source.slice()
-  if (!source.done) {
-    source.keep(first)
-    return streamInTurns(beginAnswer(context, settings, contentType), source, context)
-  }
-  sendBody(context, settings, { status: 200, contentType, body: first })
+  return streamInTurns(beginAnswer(context, settings, contentType), new SlicedPieces(pieces), context)
 }
 
 class SlicedPieces implements PieceSource {
   readonly #pieces: ListPieces
-  #kept: Buffer | undefined
   done = false
 
   constructor(pieces: ListPieces) {
     this.#pieces = pieces
   }
 
-  /** A slice that is still to be sent. */
-  keep(slice: Buffer): void {
-    this.#kept = slice
-  }
-
-  slice(): Buffer {
+  #slice(): Buffer {
     const made: Buffer[] = []
     const begun = performance.now()
     for (let bytes = 0; bytes < sliceBytes && performance.now() - begun < sliceMs; ) {
@@ -62,8 +50,7 @@ class SlicedPieces implements PieceSource {
   }
 
   send(answer: AnswerStream, taken: () => void): void {
-    const slice = this.#kept ?? this.slice()
-    this.#kept = undefined
+    const slice = this.#slice()
     if (this.done) answer.end(slice)
     else if (slice.length > 0) {
       answer.write(slice, () => taken())

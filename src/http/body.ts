@@ -4,6 +4,8 @@ import { type ApiError, badRequest, requestEntityTooLarge } from '../api/status-
 
 export function readBody(source: Readable, limit: number, declaredLength: string | undefined): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(tooLong(limit))
+  // Its end was told before: nothing would tell it again.
+  if (source.destroyed && !source.readableEnded) return Promise.reject(goneAway())
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
     let length = 0
@@ -18,8 +20,10 @@ export function readBody(source: Readable, limit: number, declaredLength: string
     })
     source.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
     source.on('error', (error) => reject(badRequest(error.message)))
-    source.on('aborted', () => reject(badRequest('the client went away')))
+    source.on('aborted', () => reject(goneAway()))
   })
 }
+
+export const goneAway = (): ApiError => badRequest('the client went away')
 
 export const tooLong = (limit: number): ApiError => requestEntityTooLarge(`limit is ${limit}`)

@@ -6,8 +6,7 @@
  */
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Readable } from 'node:stream'
-import { badRequest } from '../api/status-error.ts'
-import { readBody, tooLong } from './body.ts'
+import { goneAway, readBody, tooLong } from './body.ts'
 
 const noBody = Buffer.alloc(0)
 
@@ -17,6 +16,7 @@ export function readHttp2Body(
   declaredLength: string | undefined,
 ): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(tooLong(limit))
+  if (stream.aborted || stream.destroyed) return Promise.reject(goneAway())
   const there = stream.readableLength
   if (stream.endAfterHeaders || stream.readableEnded) return Promise.resolve(noBody)
   if (stream.state.remoteClose === 1) {
@@ -48,7 +48,7 @@ function takeBody(stream: ServerHttp2Stream, limit: number): Promise<Buffer> {
       }
       return true
     }
-    stream.on('aborted', () => reject(badRequest('the client went away')))
+    stream.on('aborted', () => reject(goneAway()))
     stream.push = take
     stream.read(0)
   })

@@ -142,6 +142,56 @@ describe('one tenant floods', () => {
   })
 })
 
+describe('clients that are slow on purpose', () => {
+  it('keep no other user of their level waiting, and no more of them are connected than there may be', async () => {
+    const server = await startTestServer([
+      ...['--store', 'memory', '--authorization-mode', 'AlwaysAllow', '--max-connections', '4'],
+      ...['--max-requests-inflight', '40', '--max-mutating-requests-inflight', '20'],
+    ])
+    await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'default' } })
+    const flood = server.connect()
+    const dump = async (): Promise<string> =>
+      (await server.call('GET', '/debug/api_priority_and_fairness/dump_priority_levels')).body.toString()
+    const levels = async () =>
+      /global-default, .*/
+        .exec(await dump())?.[0]
+        .split(/, */)
+        .map(Number) ?? []
+    for (let i = 0; i < 20; i++) {
+      const headers = { ':method': 'POST', ':path': configMaps, 'content-type': 'application/json', ...as('flood') }
+      const stream = flood.request(headers)
+      stream.on('error', () => {})
+      stream.write('{')
+    }
+    // All seats are taken: five run and the others wait.
+    await until('all seats to be taken', async () => {
+      const [, , , , waiting, executing] = await levels()
+      return executing === 5 && waiting === 15
+    })
+    const get = { method: 'GET', path: `${configMaps}/x`, body: undefined, headers: as('calm') }
+    const calm = server.connect()
+    for (let i = 0; i < 10; i++) expect((await call(calm, get)).status).toBe(404)
+    const [, , , , waiting, executing] = await levels()
+    expect([executing, waiting]).toEqual([5, 15])
+
+    const { hostname, port } = new URL(server.url)
+    const sockets = Array.from({ length: 6 }, () =>
+      tls.connect({ host: hostname, port: Number(port), rejectUnauthorized: false }),
+    )
+    let closed = 0
+    for (const socket of sockets) socket.on('error', () => {}).on('close', () => closed++)
+    await until('those that are too many to be closed', () => closed >= 4)
+    expect((await call(calm, get)).status).toBe(404)
+    for (const socket of sockets) socket.destroy()
+    for (const session of [flood, calm]) session.destroy()
+    // Those that waited, too, give up at once, though their turn comes when they are gone already.
+    await until('all seats to be free', async () => (await levels()).slice(4, 6).every((count) => count === 0))
+    await server.close()
+  })
+
+  const configMaps = '/api/v1/namespaces/default/configmaps'
+})
+
 describe('limits', () => {
   let server: TestServer
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }
