@@ -18,6 +18,8 @@ export interface ClientIdentity {
   readonly clientKey?: string | undefined
   /** Headers of every request; tokens from files are read each time. */
   readonly headers: () => Record<string, string | string[]>
+  /** It is this server that is called, at its own listener: there is nobody else whose certificate it could be. */
+  readonly isOwnServer?: boolean
 }
 
 export interface WebhookConnection extends ClientIdentity {

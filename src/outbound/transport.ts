@@ -29,6 +29,12 @@ export interface TransportOptions {
   readonly proxy?: ChooseProxy | 'none'
 }
 
+/**
+ * To the own listener of this server, with its own credentials: by no way on which somebody else could answer. Its
+ * certificate may be for any name.
+ */
+export const straightToItself: TransportOptions = { tls: { insecure: true }, dial: undefined, proxy: 'none' }
+
 /** Where a request goes. */
 export interface Destination {
   readonly scheme: 'http' | 'https'

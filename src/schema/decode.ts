@@ -421,6 +421,7 @@ function compileAny(schema: AnySchema): Decoder {
   }
   const { object } = schema
   const orBool = schema.name?.endsWith('OrBool') === true
+  const orArray = schema.name?.endsWith('OrArray') === true
   const decodeAlone = (value: JsonValue): JsonValue => {
     canonicalTwin = undefined
     return decoderOf(object)(value)
@@ -428,6 +429,8 @@ function compileAny(schema: AnySchema): Decoder {
   return (value) => {
     if (orBool && typeof value === 'boolean') return value
     if (!Array.isArray(value) || orBool) return decodeAlone(value)
+    // No schemas are written as `null`, which is read as nothing.
+    if (orArray && value.length === 0 && empties === 'stored') return null
     return value.map((item) => (typeof item === 'string' ? item : decodeAlone(item)))
   }
 }

@@ -43,6 +43,7 @@ import {
   webhookCredentials,
 } from './admission-webhooks.ts'
 import type { Egress } from './egress.ts'
+import type { Loopback } from './loopback.ts'
 import { admissionObserver } from './metrics/admission-observer.ts'
 import { measuredAdmission, pluginMeters } from './metrics/measured-admission.ts'
 import { objectDecoder, versionRestorer } from './patched-object.ts'
@@ -59,6 +60,7 @@ export interface AdmissionDependencies {
   readonly metrics: MetricSet
   readonly egress: Egress
   readonly resolveService: ResolveService
+  readonly loopback: Loopback
   readonly tracer: Tracer | undefined
   /** Made after admission, used only by requests. */
   readonly registries: () => Registries
@@ -107,8 +109,8 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
   const webhookClient = new WebhookClient({
     clock,
     resolveService: dependencies.resolveService,
-    credentials: webhookCredentials(
-      configuration('MutatingAdmissionWebhook') ?? configuration('ValidatingAdmissionWebhook'),
+    credentials: dependencies.loopback.credentials(
+      webhookCredentials(configuration('MutatingAdmissionWebhook') ?? configuration('ValidatingAdmissionWebhook')),
     ),
     encode: encodeJson,
     read: readReview,

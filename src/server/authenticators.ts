@@ -47,7 +47,7 @@ export interface AuthenticatorDependencies {
   /** The way to the token webhook. */
   readonly dial: Dial | undefined
   /** Tokens that are known besides those of the file. */
-  readonly tokens?: TokenAuthenticator
+  readonly tokens: readonly TokenAuthenticator[]
 }
 
 export interface OpenAuthenticator {
@@ -137,10 +137,7 @@ function proxyHeaders(
 }
 
 function givenTokens({ tokenFile }: AuthenticationOptions, { tokens }: AuthenticatorDependencies) {
-  const known = [
-    ...(tokens === undefined ? [] : [tokens]),
-    ...(tokenFile === undefined ? [] : [staticTokens(tokenFile)]),
-  ]
+  const known = [...tokens, ...(tokenFile === undefined ? [] : [staticTokens(tokenFile)])]
   return known.length === 0 ? {} : { staticTokens: unionOfTokens(known) }
 }
 

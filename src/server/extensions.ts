@@ -22,6 +22,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import { goDialError } from '../outbound/dial-error.ts'
 import { requestTarget } from '../outbound/go-url.ts'
+import type { ClientIdentity } from '../outbound/kubeconfig.ts'
 import type { ResolveService, ServiceAddress } from '../outbound/webhook-address.ts'
 import { watchObjects } from '../registry/object-watch.ts'
 import type { MakeKindRules } from '../resources/kind-rules.ts'
@@ -60,6 +61,8 @@ export interface ExtensionsOptions {
   readonly resolveService: ResolveService
   /** Aggregated servers may not send clients elsewhere. */
   readonly refusesRedirects: boolean
+  /** Who we are to conversion webhooks, by host and port. */
+  readonly credentials: (hostPort: string) => ClientIdentity
   readonly metrics: MetricSet
   /** Every open watch. */
   readonly open: ReadonlySet<WatchStream>
@@ -110,6 +113,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
         clock,
         read: readReview,
         resolveService,
+        credentials: options.credentials,
         dials: { service: egress.cluster, url: egress.controlplane },
       }),
     onChange: (resource, change) => {

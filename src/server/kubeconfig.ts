@@ -30,8 +30,12 @@ current-context: pilothouse
 `
 }
 
-/** The address to reach a listener by from this machine: where it listens on all addresses, the loopback one. */
+/** Where a listener on all addresses is reached from this machine: at the loopback one. */
+export const localHost = (bindAddress: string): string =>
+  bindAddress === '0.0.0.0' ? '127.0.0.1' : bindAddress === '::' ? '::1' : bindAddress
+
+/** The address to reach a listener by from this machine. */
 export function localServerUrl(bindAddress: string, port: number): string {
-  const host = bindAddress === '0.0.0.0' ? '127.0.0.1' : bindAddress === '::' ? '::1' : bindAddress
+  const host = localHost(bindAddress)
   return `https://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -69,7 +69,7 @@ export async function makeRequestLayer(
   dependencies: ServerParts,
   below: Below,
 ): Promise<RequestLayer> {
-  const { logger, clock, seams, egress, tracer } = dependencies
+  const { logger, clock, seams, egress, tracer, loopback } = dependencies
   const { storage, resources, metrics } = below
   const { registries, gate, authenticator, authorizer } = resources
   const index = new DiscoveryIndex(resources.isServed, options.version.emulation.minor)
@@ -85,7 +85,10 @@ export async function makeRequestLayer(
     clientCertificate: proxyCertificate(options),
     refusesRedirects: options.flags.bool('aggregator-reject-forwarding-redirect'),
     egress,
-    resolveService: serviceResolver({ registries: () => registries, routing: serviceRouting(options), clock }),
+    resolveService: loopback.resolver(
+      serviceResolver({ registries: () => registries, routing: serviceRouting(options), clock }),
+    ),
+    credentials: loopback.credentials(() => ({ headers: () => ({}) })),
     metrics: metrics.set,
   })
   metrics.watchStore(storage.store, () => registries.all(), {

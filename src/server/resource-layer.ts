@@ -34,7 +34,7 @@ interface Below {
 }
 
 export async function makeResources(options: ServerOptions, dependencies: ServerParts, below: Below) {
-  const { logger, credentials, clock, seams, egress, tracer, encryption, tokenAuthority } = dependencies
+  const { logger, credentials, clock, seams, egress, tracer, encryption, tokenAuthority, loopback } = dependencies
   const { store, feed } = below.storage
   const gate = (name: string): boolean => options.featureGates.enabled(name)
   const isServed = servedResources(options)
@@ -45,7 +45,10 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     logger,
     metrics: below.metrics.set,
     egress,
-    resolveService: serviceResolver({ registries: () => registries, routing: serviceRouting(options), clock }),
+    resolveService: loopback.resolver(
+      serviceResolver({ registries: () => registries, routing: serviceRouting(options), clock }),
+    ),
+    loopback,
     tracer,
     registries: () => registries,
     authorizer: () => authorization.authorizer,
@@ -102,7 +105,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     logger,
     metrics: below.metrics.set,
     dial: egress.controlplane,
-    ...(seams === undefined ? {} : { tokens: seams.tokens }),
+    tokens: [loopback.tokens, ...(seams === undefined ? [] : [seams.tokens])],
   })
   const authorization = await makeAuthorizer(options.authorization, {
     registries,

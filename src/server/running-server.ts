@@ -6,6 +6,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Tracer } from '../lib/tracer.ts'
 import type { Credentials } from './data-folder.ts'
 import type { Egress } from './egress.ts'
+import type { Loopback } from './loopback.ts'
 import type { TestSeams } from './test-seams.ts'
 import type { TokenAuthority } from './token-authority.ts'
 
@@ -25,6 +26,7 @@ export interface ServerParts extends ServerDependencies {
   /** Absent: values are stored as they are. */
   readonly encryption: Encryption | undefined
   readonly tokenAuthority: TokenAuthority
+  readonly loopback: Loopback
 }
 
 /** Resolves when the server listens; `ready` follows. Throws a `ConfigError` for what only shows once things are put together. */

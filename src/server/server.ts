@@ -7,7 +7,9 @@ import { type Egress, makeEgress } from './egress.ts'
 import { makeEncryption } from './encryption.ts'
 import { stopServing } from './graceful-stop.ts'
 import { HealthChecks } from './health.ts'
+import { localHost } from './kubeconfig.ts'
 import { addressOf, openListeners } from './listeners.ts'
+import { Loopback } from './loopback.ts'
 import { queueCollector } from './metrics/collectors.ts'
 import { ServerMetrics } from './metrics/server-metrics.ts'
 import { makeRequestLayer } from './request-layer.ts'
@@ -28,7 +30,8 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   const tracing = await startTracing(options, dependencies, egress)
   const encryption = await makeEncryption(options, { clock, logger, metrics: metrics.set })
   const tokenAuthority = await openTokenAuthority(options, { ...dependencies, metrics: metrics.set })
-  const parts = { ...dependencies, egress, tracer: tracing?.tracer, encryption, tokenAuthority }
+  const loopback = new Loopback()
+  const parts = { ...dependencies, egress, tracer: tracing?.tracer, encryption, tokenAuthority, loopback }
   const storage = await openStorage(options, parts, metrics)
   const resources = await makeResources(options, parts, { storage, metrics })
   const health = healthChecks(options, dependencies, metrics)
@@ -39,6 +42,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     handler: seams === undefined ? requests.handle : (exchange) => requests.handle(seams.exchange(exchange)),
     onHandshakeError: () => handshakeErrors.value++,
   })
+  loopback.listensAt({ host: localHost(options.serving.bindAddress), port: listeners[0].port })
   const debugSocket = await openDebugSocket(options, dependencies)
   const place = { port: listeners[0].port, address: endpointAddress(options) }
   seams?.started({ storage, resources, requests, place })

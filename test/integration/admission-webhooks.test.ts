@@ -124,6 +124,17 @@ const text =
     response.end(body)
   }
 
+it('that are the API’s own service are called at this server, as itself', async () => {
+  const service = {
+    namespace: 'default',
+    name: 'kubernetes',
+    path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+  }
+  const answer = await post(() => {}, { webhook: { clientConfig: { service } } })
+  // It got past authentication and authorization, and is no review of the other kind.
+  expect(answer.json().message).toContain('AdmissionReview in version "v1" cannot be handled as a SelfSubjectReview')
+})
+
 describe('webhooks that misbehave', () => {
   const huge = (request: Json): string =>
     review(request, patchOf([{ op: 'add', path: '/data/x', value: 'x'.repeat(4 * 1024 * 1024) }]))

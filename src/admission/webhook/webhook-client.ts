@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Dial } from '../../outbound/dial.ts'
 import type { ClientIdentity } from '../../outbound/kubeconfig.ts'
 import { restPost } from '../../outbound/rest-call.ts'
-import type { Transport } from '../../outbound/transport.ts'
+import { straightToItself, type Transport } from '../../outbound/transport.ts'
 import { TransportPool } from '../../outbound/transport-pool.ts'
 import { type ResolveService, type WebhookAddress, webhookAddress } from '../../outbound/webhook-address.ts'
 import type { ClientConfig } from './webhook.ts'
@@ -79,11 +79,12 @@ export class WebhookClient {
   }
 
   #transport({ caBundle = '', service }: ClientConfig, address: WebhookAddress, identity: ClientIdentity): Transport {
-    const { clientCertificate: cert, clientKey: key } = identity
+    const { clientCertificate: cert, clientKey: key, isOwnServer = false } = identity
     const serverName = service === undefined ? undefined : `${service.name}.${service.namespace}.svc`
     return this.#transports.get(`${address.authority}\n${caBundle}\n${cert ?? ''}`, () => ({
       tls: { ca: Buffer.from(caBundle, 'base64').toString('utf8'), cert, key, serverName },
       dial: this.#options.dials?.[address.isService ? 'service' : 'url'],
+      ...(isOwnServer ? straightToItself : {}),
     }))
   }
 }

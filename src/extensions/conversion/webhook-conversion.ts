@@ -12,8 +12,9 @@ import type { CustomResourceConversion } from '../../catalog/types/apiextensions
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Dial } from '../../outbound/dial.ts'
+import type { ClientIdentity } from '../../outbound/kubeconfig.ts'
 import { restPost } from '../../outbound/rest-call.ts'
-import { Transport } from '../../outbound/transport.ts'
+import { straightToItself, Transport } from '../../outbound/transport.ts'
 import { type ResolveService, webhookAddress } from '../../outbound/webhook-address.ts'
 import { validateAnnotations, validateLabels } from '../../registry/object-meta.ts'
 import type { RemoteConversion } from '../../registry/resource-definition.ts'
@@ -22,6 +23,8 @@ export interface WebhookServices {
   /** Reads the answer to a review; throws an Error that says what is wrong with it. */
   readonly read: (body: Buffer, sent: JsonObject) => JsonObject
   readonly resolveService: ResolveService
+  /** Who we are to the server with this host and port. Absent: nobody. */
+  readonly credentials?: (hostPort: string) => ClientIdentity
   /** Another way to webhooks that are services of the cluster, and to those that are named by a URL. */
   readonly dials?: { readonly service: Dial | undefined; readonly url: Dial | undefined }
   /** Told of every review. */
@@ -44,20 +47,23 @@ const maxAnswerBytes = 64 * 1024 * 1024
 
 export function webhookConversion(
   conversion: CustomResourceConversion,
-  { clock, read, resolveService, dials, onConverted }: WebhookServices,
+  { clock, read, resolveService, credentials, dials, onConverted }: WebhookServices,
 ): RemoteConversion {
   const { clientConfig = {}, conversionReviewVersions } = conversion.webhook ?? { conversionReviewVersions: [] }
   const version = (conversionReviewVersions ?? []).find((each) => each === 'v1' || each === 'v1beta1') ?? 'v1'
   const { caBundle = '', service } = clientConfig
   const isService = service !== undefined && service !== null
-  const transport = new Transport({
-    tls: {
-      ca: Buffer.from(caBundle, 'base64').toString('utf8'),
-      serverName: isService ? `${service.name}.${service.namespace}.svc` : undefined,
-    },
-    dial: dials?.[isService ? 'service' : 'url'],
-    maxSockets: 32,
-  })
+  let transport: Transport | undefined
+  const openTransport = (isOwnServer: boolean): Transport =>
+    new Transport({
+      tls: {
+        ca: Buffer.from(caBundle, 'base64').toString('utf8'),
+        serverName: isService ? `${service.name}.${service.namespace}.svc` : undefined,
+      },
+      dial: dials?.[isService ? 'service' : 'url'],
+      maxSockets: 32,
+      ...(isOwnServer ? straightToItself : {}),
+    })
   const ask = async (objects: readonly KubeObject[], apiVersion: string): Promise<readonly JsonValue[]> => {
     const uid = clock.uuid()
     const review = {
@@ -66,12 +72,14 @@ export function webhookConversion(
       request: { uid, desiredAPIVersion: apiVersion, objects: objects.map(withoutVersion) },
       response: { uid: '', convertedObjects: null, result: { metadata: {} } },
     }
-    const { url, open } = webhookAddress(clientConfig, `timeout=${timeoutMs / 1000}s`, resolveService)
+    const { url, open, hostPort } = webhookAddress(clientConfig, `timeout=${timeoutMs / 1000}s`, resolveService)
+    const identity = credentials?.(hostPort)
+    transport ??= openTransport(identity?.isOwnServer === true)
     return restPost({
       transport,
       url,
       open,
-      headers: () => ({ 'user-agent': 'kube-apiserver-admission' }),
+      headers: () => ({ 'user-agent': 'kube-apiserver-admission', ...identity?.headers() }),
       body: Buffer.from(JSON.stringify(review, bigAsNumber)),
       maxBytes: maxAnswerBytes,
       timeoutMs,
