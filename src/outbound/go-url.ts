@@ -72,6 +72,9 @@ export function clientGoPath(path: string): string {
   return escapePath(posix.join('/', decoded).replace(/(.)\/$/s, '$1'))
 }
 
+/** The path as Go writes it when it knows only the decoded one: an encoded slash is a slash. */
+export const reencodedPath = (path: string): string => escapePath(unescapePath(path))
+
 /** Bytes that are not UTF-8 are kept: the text has one character a byte. */
 function unescapePath(path: string): string {
   return Buffer.from(path, 'utf8')

@@ -68,7 +68,8 @@ async function removeOnce(registry: Registry, { options, request, current, marke
   const object = current.object()
   // What cannot be read in the version of the request cannot be deleted in it.
   const seen = await workingForm(definition, request.version, object)
-  if (marked === undefined) checkPreconditions(registry, options, object)
+  if (marked === undefined)
+    checkPreconditions(registry, options, { object, ofCollection: request.ofCollection === true })
   const context = writeContext(registry, request)
   if (isSkipped(registry, request, object, context)) return removal(current, false, false)
   const plan = marked === undefined ? planDeletion(registry, options, object, context) : ({ action: 'remove' } as const)
@@ -285,10 +286,10 @@ function unsafeErrors(options: DeleteOptions): FieldError[] {
 function checkPreconditions(
   { definition }: Registry,
   { preconditions }: DeleteOptions,
-  { metadata }: KubeObject,
+  { object: { metadata }, ofCollection }: { readonly object: KubeObject; readonly ofCollection: boolean },
 ): void {
   const { uid, resourceVersion } = preconditions ?? {}
-  if (definition.strategy.terminate !== undefined) {
+  if (definition.strategy.terminate !== undefined && !ofCollection) {
     checkTermination(definition, preconditions, metadata)
     return
   }
@@ -303,7 +304,7 @@ function checkPreconditions(
   }
 }
 
-/** What is terminated first has a check of its own. Mirrors registry/core/namespace/storage: Delete. */
+/** What is terminated first has a check of its own, but not as one of a collection. Mirrors registry/core/namespace/storage: Delete. */
 function checkTermination(
   definition: ResourceDefinition,
   { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']> = {},

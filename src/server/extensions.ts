@@ -21,7 +21,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import { goDialError } from '../outbound/dial-error.ts'
-import { requestTarget } from '../outbound/go-url.ts'
+import { reencodedPath, requestTarget } from '../outbound/go-url.ts'
 import type { ClientIdentity } from '../outbound/kubeconfig.ts'
 import type { ResolveService, ServiceAddress } from '../outbound/webhook-address.ts'
 import { watchObjects } from '../registry/object-watch.ts'
@@ -200,7 +200,7 @@ function passOn(
   query.sort()
   return forward(exchange, {
     transport,
-    destination: { scheme: 'https', ...address, path: requestTarget(exchange.path, query.toString()) },
+    destination: { scheme: 'https', ...address, path: requestTarget(reencodedPath(exchange.path), query.toString()) },
     headers: { ...identityHeaders(exchange.headers, user, withUid), 'audit-id': auditId },
     front: { prefix: '', scheme: 'https', host: `${address.host}:${address.port}` },
     refusesRedirects,

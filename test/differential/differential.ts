@@ -62,6 +62,7 @@ export async function runDifferential(options: DifferentialOptions): Promise<Dif
 async function compareAll(options: DifferentialOptions, pair: Pair): Promise<DifferentialResult> {
   const { resources, unshared } = await sharedResources(pair.reference, pair.server)
   await makeNamespace(pair)
+  await keepParameters(pair)
   if (pair.audit !== undefined) await waitForEvents(pair, pair.audit)
   const nextCase = caseStream(options, resources)
   const end = Date.now() + options.seconds * 1000
@@ -73,6 +74,39 @@ async function compareAll(options: DifferentialOptions, pair: Pair): Promise<Dif
   await Promise.all(Array.from({ length: options.concurrency ?? 16 }, worker))
   const { cases, known, unrepeated, families: ran, clusters } = findings
   return { seed: options.seed, cases, families: ran, clusters: [...clusters.values()], known, unrepeated, unshared }
+}
+
+/**
+ * A server follows the objects of a kind while a policy names it as that of its parameters, and for a moment finds none when
+ * it begins to. Policies that nothing binds keep it at it.
+ */
+async function keepParameters({ reference, server }: Pair): Promise<void> {
+  const rule = { apiGroups: ['none.example.com'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['none'] }
+  const spec = { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, matchConstraints: { resourceRules: [rule] } }
+  const mutation = { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }
+  const policies = [
+    { kind: 'ValidatingAdmissionPolicy', version: 'v1', more: { validations: [{ expression: 'true' }] } },
+    {
+      kind: 'MutatingAdmissionPolicy',
+      version: 'v1alpha1',
+      more: { mutations: [mutation], reinvocationPolicy: 'Never' },
+    },
+  ]
+  for (const { kind, version, more } of policies) {
+    const apiVersion = `admissionregistration.k8s.io/${version}`
+    const request = {
+      method: 'POST',
+      path: `/apis/${apiVersion}/${kind.toLowerCase().replace(/y$/, 'ies')}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        apiVersion,
+        kind,
+        metadata: { name: 'differential-parameters' },
+        spec: { ...spec, ...more },
+      }),
+    }
+    for (const endpoint of [reference, server]) await endpoint.send(request)
+  }
 }
 
 /** A server that could not reach the sink before now tries again after a while. */

@@ -29,6 +29,8 @@ const list = (items: readonly Json[], metadata: Json = {}): Observed =>
   observed(200, { kind: 'PodList', metadata, items })
 const one = (metadata: Json): Observed => observed(200, { kind: 'Pod', metadata })
 
+const macroError = 'ERROR: <input>:1:4: invalid argument to has() macro\n | has(a&&)\n | ...^\n'
+
 /** What it explains, and the nearest that it must not. */
 const cases: readonly { readonly rule: string; readonly hides: Difference; readonly shows: readonly Difference[] }[] = [
   {
@@ -231,6 +233,38 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       difference({ method: 'PATCH' }, observed(0, 'closed with NGHTTP2_INTERNAL_ERROR'), status(500, 'x')),
       difference({ method: 'PATCH' }, observed(0, 'closed with NGHTTP2_INTERNAL_ERROR'), one({ name: 'a' })),
       difference({ method: 'PATCH' }, observed(0, 'connect ECONNREFUSED'), status(422, 'x')),
+    ],
+  },
+  {
+    rule: 'links of proxied pages stay',
+    hides: difference(
+      {},
+      observed(200, '<a href="https://<hooks>/x">', { contentType: 'text/html' }),
+      observed(200, '<a href="/x">', { contentType: 'text/html' }),
+    ),
+    shows: [
+      difference(
+        {},
+        observed(200, '<a href="https://<hooks>/x">', { contentType: 'text/html' }),
+        observed(200, '<a href="/y">', { contentType: 'text/html' }),
+      ),
+      difference({}, observed(200, 'https://<hooks>/x'), observed(200, '/x')),
+    ],
+  },
+  {
+    rule: 'a syntax error is told alone',
+    hides: difference(
+      {},
+      status(422, `${macroError}ERROR: <input>:1:6: Syntax error: x\n | has(a&&)\n | .....^`),
+      status(422, 'ERROR: <input>:1:6: Syntax error: x\n | has(a&&)\n | .....^'),
+    ),
+    shows: [
+      difference({}, status(422, `${macroError}ERROR: <input>:1:6: other`), status(422, 'ERROR: <input>:1:6: other')),
+      difference(
+        {},
+        status(422, 'ERROR: <input>:1:6: Syntax error: x\nERROR: y'),
+        status(422, 'ERROR: <input>:1:6: Syntax error: x'),
+      ),
     ],
   },
   {

@@ -315,6 +315,8 @@ function maskMember(text: string, key: string | undefined): string {
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g
+/** `{"v":"meta.k8s.io/v1",…` in base64. */
+const continueToken = /eyJ2IjoibWV0YS5rOHMuaW8vdjEi[\w=-]*/g
 const goTime = /time\.Date\((\d{4}, time\.\w+, [\d, ]+), time\.\w+\)/g
 /** Go's own are those of a process; this server has none, and says (0x0). */
 const pointer = /\(?0xc[0-9a-f]{9}\)?|\(0x0\)/g
@@ -333,6 +335,7 @@ function maskText(text: string): string {
   return text
     .replace(uid, 'UID')
     .replace(jwt, 'JWT')
+    .replace(continueToken, 'TOKEN')
     .replace(goTime, (found, parts: string) => (parts.startsWith(`${new Date().getUTCFullYear()},`) ? 'NOW' : found))
     .replace(pointer, 'POINTER')
     .replace(selfType, 'selfType')

@@ -167,6 +167,9 @@ export function passBack(
     headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
   Object.assign(headers, rewritten)
+  // What this server says of its answers comes first.
+  const { 'cache-control': caching } = headers
+  if (caching !== undefined) headers['cache-control'] = `no-cache, private, ${caching}`
   passChunks(response, exchange.stream(response.statusCode ?? 502, headers), done)
 }
 

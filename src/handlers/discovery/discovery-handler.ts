@@ -8,7 +8,9 @@ import { encodeJson } from '../../codec/json.ts'
 import {
   aggregatedDiscoveryRestrictions,
   type Choice,
+  type MediaType,
   mediaTypeNames,
+  mediaTypes,
   negotiateAnswer,
   plainRestrictions,
 } from '../../codec/negotiation.ts'
@@ -56,7 +58,7 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
     answerValue(context, settings, { status: 200, value, schema: typeSchema(`meta.v1.${type}`), choice })
 
   const answerRoot = (context: RequestContext, root: string): void => {
-    const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, aggregatedDiscoveryRestrictions)
+    const choice = negotiateAnswer(context.header('accept'), mediaTypes, aggregatedDiscoveryRestrictions)
     if (choice.convert !== undefined) {
       answerAggregated(context, settings, aggregated(root), choice)
     } else if (root === 'api') {
@@ -67,8 +69,10 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
   }
 
   /** Documents of built-in versions have routes, which look at the method and the media type first. */
-  const names = mediaTypeNames(settings.mediaTypes)
-  const passRoute = (context: RequestContext): void => checkReadRoute(context, { produces: names, consumes: names })
+  const passRoute = (context: RequestContext, types: readonly MediaType[]): void => {
+    const names = mediaTypeNames(types)
+    checkReadRoute(context, { produces: names, consumes: names })
+  }
 
   const answerVersion = (context: RequestContext, group: DiscoveredGroup, name: string): boolean => {
     const isBuiltIn = index.isBuiltIn(group.name)
@@ -77,7 +81,7 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
       if (!isBuiltIn) return false
       throw pathNotFound()
     }
-    if (isBuiltIn) passRoute(context)
+    if (isBuiltIn) passRoute(context, settings.mediaTypes)
     const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
     answer(context, apiResourceList(group.name, version), 'APIResourceList', choice)
     return true
@@ -87,7 +91,8 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
     const [root, ...rest] = context.info.path.replace(/^\/|\/+$/g, '').split('/')
     if ((root !== 'api' && root !== 'apis') || (root === 'apis' && rest[0] === '')) return false
     if (rest.length === 0) {
-      if (root === 'api') passRoute(context)
+      // Of all documents only those of a version know CBOR.
+      if (root === 'api') passRoute(context, mediaTypes)
       answerRoot(context, root)
       return true
     }
@@ -95,8 +100,8 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
     const group = index.find(groupName)
     if (group === undefined || more.length > 0) return false
     if (versionName !== undefined) return answerVersion(context, group, versionName)
-    if (group.name === ownGroup) passRoute(context)
-    const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, plainRestrictions)
+    if (group.name === ownGroup) passRoute(context, mediaTypes)
+    const choice = negotiateAnswer(context.header('accept'), mediaTypes, plainRestrictions)
     answer(context, apiGroup(group), 'APIGroup', choice)
     return true
   }
