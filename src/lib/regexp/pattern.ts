@@ -3,9 +3,11 @@
  * the same one, and run in steps that give way. `patternOf` keeps what it made within a bound.
  */
 import { atOnce, type Steps } from '../in-turns.ts'
+import type { RegexpNode } from './node.ts'
 import { compileRegexp, type Program } from './program.ts'
 import { Automaton, FindSearch, TestSearch } from './search.ts'
-import { parseRegexp, type RegexpNode, RegexpSyntaxError } from './syntax.ts'
+import { RegexpSyntaxError } from './source.ts'
+import { parseRegexp } from './syntax.ts'
 
 /** Steps of a search between two yields: some tenths of a millisecond. */
 const CHUNK = 30_000

@@ -4,7 +4,7 @@
  */
 import type { Steps } from '../in-turns.ts'
 import { MAX_RUNE, type Ranges } from './char-class.ts'
-import { BEGIN_TEXT, type RegexpNode } from './syntax.ts'
+import { BEGIN_TEXT, type RegexpNode } from './node.ts'
 
 export const MATCH = 0
 /** A choice: `out` before `arg`. */

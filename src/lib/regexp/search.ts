@@ -4,8 +4,8 @@
  * threads at once. Both take time linear in the text, whatever the expression.
  */
 import { hasRune, type Ranges } from './char-class.ts'
+import { BEGIN_LINE, BEGIN_TEXT, END_LINE, END_TEXT, NO_WORD_BOUNDARY, WORD_BOUNDARY } from './node.ts'
 import { ALT, ANY, ASSERT, CLASS, MATCH, type Program, RUNE } from './program.ts'
-import { BEGIN_LINE, BEGIN_TEXT, END_LINE, END_TEXT, NO_WORD_BOUNDARY, WORD_BOUNDARY } from './syntax.ts'
 
 /** What stands beside a place, as assertions see it. */
 const EDGE = 0

@@ -4,61 +4,23 @@
  * way; a counted repetition is kept as such and not yet written out.
  */
 import type { Steps } from '../in-turns.ts'
+import { appendFolded, MAX_RUNE, merged, negated, type Ranges } from './char-class.ts'
+import { ClassSyntax } from './class-syntax.ts'
+import { escapedRune } from './escapes.ts'
 import {
-  appendFolded,
-  MAX_RUNE,
-  merged,
-  negated,
-  perlClasses,
-  posixClasses,
-  push,
-  type Ranges,
-  unicodeGroup,
-} from './char-class.ts'
-
-/** Bits of the empty matches. */
-export const BEGIN_LINE = 1
-export const END_LINE = 2
-export const BEGIN_TEXT = 4
-export const END_TEXT = 8
-export const WORD_BOUNDARY = 16
-export const NO_WORD_BOUNDARY = 32
-
-/** What Go's checks look at: instructions, levels, and the largest product of counts along a path. */
-interface Extent {
-  readonly size: number
-  readonly height: number
-  readonly repeats: number
-  /** Whether it matches the empty text. */
-  readonly nullable: boolean
-}
-
-export type RegexpNode = Extent &
-  (
-    | { readonly op: 'empty' }
-    | { readonly op: 'rune'; readonly rune: number }
-    | { readonly op: 'class'; readonly ranges: Ranges }
-    | { readonly op: 'assert'; readonly mask: number }
-    | { readonly op: 'group'; readonly sub: RegexpNode }
-    | { readonly op: 'concat' | 'alternate'; readonly subs: readonly RegexpNode[] }
-    | RepeatNode
-  )
-
-interface RepeatNode extends Extent {
-  readonly op: 'repeat'
-  readonly sub: RegexpNode
-  readonly min: number
-  /** -1 is without end. */
-  readonly max: number
-  readonly lazy: boolean
-}
-
-/** What is wrong with an expression, in Go's words. */
-export class RegexpSyntaxError extends Error {
-  constructor(code: string, part: string) {
-    super(`error parsing regexp: ${code}: \`${part}\``)
-  }
-}
+  BEGIN_LINE,
+  BEGIN_TEXT,
+  END_LINE,
+  END_TEXT,
+  extent,
+  leaf,
+  NO_WORD_BOUNDARY,
+  type RegexpNode,
+  type RepeatNode,
+  repeatSize,
+  WORD_BOUNDARY,
+} from './node.ts'
+import { RegexpSyntaxError, Source } from './source.ts'
 
 const MAX_SIZE = Math.floor((128 << 20) / 40)
 const MAX_RANGES = (128 << 20) / 4
@@ -113,8 +75,8 @@ const notNewLine: Ranges = [0, newLine - 1, newLine + 1, MAX_RUNE]
 const anyRune: Ranges = [0, MAX_RUNE]
 
 class Parser {
-  readonly #text: string
-  #at = 0
+  readonly #source: Source
+  readonly #classes: ClassSyntax
   #flags: Flags = plainFlags
   #frames: Frame[] = [{ flags: plainFlags, captures: false, alternatives: [], parts: [] }]
   /** Where the last operator stood, when nothing came after it. */
@@ -126,18 +88,18 @@ class Parser {
   readonly #brackets = new Map<string, Ranges>()
   /** Where `\\Q` ends. */
   #quoteEnd = -1
-  #hasPosixEnd = true
 
   constructor(text: string) {
-    this.#text = text
+    this.#source = new Source(text)
+    this.#classes = new ClassSyntax(this.#source)
   }
 
   get isAtEnd(): boolean {
-    return this.#at >= this.#text.length
+    return this.#source.isAtEnd
   }
 
   get position(): number {
-    return this.#at
+    return this.#source.at
   }
 
   /** One token, or one item of what is open. */
@@ -148,16 +110,16 @@ class Parser {
   }
 
   #tokenStep(): void {
-    const begin = this.#at
-    const isRepeat = this.#token(this.#text[begin]!)
+    const begin = this.#source.at
+    const isRepeat = this.#token(this.#source.text[begin]!)
     this.#lastRepeat = isRepeat ? (this.#lastRepeat < 0 ? begin : this.#lastRepeat) : -1
   }
 
   end(): RegexpNode {
     if (this.#bracket !== undefined) {
-      throw new RegexpSyntaxError('missing closing ]', this.#text.slice(this.#bracket.begin))
+      throw new RegexpSyntaxError('missing closing ]', this.#source.text.slice(this.#bracket.begin))
     }
-    if (this.#frames.length > 1) throw new RegexpSyntaxError('missing closing )', this.#text)
+    if (this.#frames.length > 1) throw new RegexpSyntaxError('missing closing )', this.#source.text)
     return this.#closeAlternatives(this.#frame)
   }
 
@@ -175,7 +137,7 @@ class Parser {
         this.#closeGroup()
         return false
       case '|':
-        this.#at++
+        this.#source.at++
         this.#closeAlternative()
         return false
       case '^':
@@ -183,7 +145,7 @@ class Parser {
       case '$':
         return this.#assertion(this.#flags.multiLine ? END_LINE : END_TEXT, 1)
       case '.':
-        this.#at++
+        this.#source.at++
         this.#class(this.#flags.dotAll ? anyRune : notNewLine)
         return false
       case '[':
@@ -192,24 +154,20 @@ class Parser {
       case '*':
       case '+':
       case '?':
-        this.#at++
-        this.#repeat(character === '+' ? 1 : 0, character === '?' ? 1 : -1, { begin: this.#at - 1, counted: false })
+        this.#source.at++
+        this.#repeat(character === '+' ? 1 : 0, character === '?' ? 1 : -1, {
+          begin: this.#source.at - 1,
+          counted: false,
+        })
         return true
       case '{':
         return this.#counted()
       case '\\':
         return this.#escape()
       default:
-        this.#literal(this.#rune())
+        this.#literal(this.#source.rune())
         return false
     }
-  }
-
-  /** Takes the character at the place; half of a pair is what UTF-8 has for it. */
-  #rune(): number {
-    const rune = this.#text.codePointAt(this.#at)!
-    this.#at += rune > 0xffff ? 2 : 1
-    return rune >= 0xd800 && rune <= 0xdfff ? 0xfffd : rune
   }
 
   #push(node: RegexpNode): void {
@@ -218,8 +176,9 @@ class Parser {
   }
 
   #check({ size, height }: RegexpNode): void {
-    if (size > MAX_SIZE || this.#ranges > MAX_RANGES) throw new RegexpSyntaxError('expression too large', this.#text)
-    if (height > MAX_HEIGHT) throw new RegexpSyntaxError('expression nests too deeply', this.#text)
+    if (size > MAX_SIZE || this.#ranges > MAX_RANGES)
+      throw new RegexpSyntaxError('expression too large', this.#source.text)
+    if (height > MAX_HEIGHT) throw new RegexpSyntaxError('expression nests too deeply', this.#source.text)
   }
 
   #literal(rune: number): void {
@@ -246,19 +205,19 @@ class Parser {
   }
 
   #assertion(mask: number, width: number): false {
-    this.#at += width
+    this.#source.at += width
     this.#push({ op: 'assert', mask, ...leaf, nullable: true })
     return false
   }
 
   #openGroup(): void {
-    const begin = this.#at
-    if (this.#text[begin + 1] !== '?') {
-      this.#at++
+    const begin = this.#source.at
+    if (this.#source.text[begin + 1] !== '?') {
+      this.#source.at++
       this.#open(true)
       return
     }
-    if (this.#text[begin + 2] === '<' || this.#text.startsWith('P<', begin + 2)) this.#named(begin)
+    if (this.#source.text[begin + 2] === '<' || this.#source.text.startsWith('P<', begin + 2)) this.#named(begin)
     else this.#flagGroup(begin)
   }
 
@@ -267,28 +226,28 @@ class Parser {
   }
 
   #named(begin: number): void {
-    const from = begin + (this.#text[begin + 2] === 'P' ? 4 : 3)
-    const end = this.#text.indexOf('>', begin)
-    if (from >= this.#text.length) {
+    const from = begin + (this.#source.text[begin + 2] === 'P' ? 4 : 3)
+    const end = this.#source.text.indexOf('>', begin)
+    if (from >= this.#source.text.length) {
       this.#flagGroup(begin)
       return
     }
-    if (end < 0) throw new RegexpSyntaxError('invalid named capture', this.#text.slice(begin))
-    if (!/^\w+$/.test(this.#text.slice(from, end))) {
-      throw new RegexpSyntaxError('invalid named capture', this.#text.slice(begin, end + 1))
+    if (end < 0) throw new RegexpSyntaxError('invalid named capture', this.#source.text.slice(begin))
+    if (!/^\w+$/.test(this.#source.text.slice(from, end))) {
+      throw new RegexpSyntaxError('invalid named capture', this.#source.text.slice(begin, end + 1))
     }
-    this.#at = end + 1
+    this.#source.at = end + 1
     this.#open(true)
   }
 
   /** `(?flags)` and `(?flags:`. */
   #flagGroup(begin: number): void {
-    this.#at = begin + 2
+    this.#source.at = begin + 2
     let flags = this.#flags
     let on = true
     let saw = false
     while (!this.isAtEnd) {
-      const character = String.fromCodePoint(this.#rune())
+      const character = String.fromCodePoint(this.#source.rune())
       const flag = flagNames.get(character)
       if (flag !== undefined) {
         flags = { ...flags, [flag]: on }
@@ -302,7 +261,7 @@ class Parser {
         return
       } else break
     }
-    throw new RegexpSyntaxError('invalid or unsupported Perl syntax', this.#text.slice(begin, this.#at))
+    throw new RegexpSyntaxError('invalid or unsupported Perl syntax', this.#source.since(begin))
   }
 
   #closeAlternative(): void {
@@ -317,12 +276,12 @@ class Parser {
   }
 
   #closeGroup(): void {
-    if (this.#frames.length === 1) throw new RegexpSyntaxError('unexpected )', this.#text)
+    if (this.#frames.length === 1) throw new RegexpSyntaxError('unexpected )', this.#source.text)
     const frame = this.#frame
     const sub = this.#closeAlternatives(frame)
     this.#frames.pop()
     this.#flags = frame.flags
-    this.#at++
+    this.#source.at++
     if (!frame.captures) this.#push(sub)
     else this.#push({ ...extent(sub), op: 'group', sub, size: sub.size + 2, height: sub.height + 1 })
   }
@@ -348,15 +307,15 @@ class Parser {
 
   /** `{n}`, `{n,}`, `{n,m}`; a brace that is none of them is itself. */
   #counted(): boolean {
-    const begin = this.#at
+    const begin = this.#source.at
     counts.lastIndex = begin
-    const found = counts.exec(this.#text)
+    const found = counts.exec(this.#source.text)
     if (found === null) {
-      this.#at++
+      this.#source.at++
       this.#literal(0x7b)
       return false
     }
-    this.#at = counts.lastIndex
+    this.#source.at = counts.lastIndex
     const min = Number(found[1])
     const max = found[2] === undefined ? min : found[3] === '' ? -1 : Number(found[3])
     if (min > MAX_REPEAT || max > MAX_REPEAT || (max >= 0 && min > max)) this.#badCount(begin)
@@ -365,22 +324,25 @@ class Parser {
   }
 
   #badCount(begin: number): never {
-    throw new RegexpSyntaxError('invalid repeat count', this.#text.slice(begin, this.#at))
+    throw new RegexpSyntaxError('invalid repeat count', this.#source.since(begin))
   }
 
   #repeat(min: number, max: number, { begin, counted }: { begin: number; counted: boolean }): void {
     let { lazy } = this.#flags
-    if (this.#text[this.#at] === '?') {
-      this.#at++
+    if (this.#source.text[this.#source.at] === '?') {
+      this.#source.at++
       lazy = !lazy
     }
     if (this.#lastRepeat >= 0) {
-      throw new RegexpSyntaxError('invalid nested repetition operator', this.#text.slice(this.#lastRepeat, this.#at))
+      throw new RegexpSyntaxError(
+        'invalid nested repetition operator',
+        this.#source.text.slice(this.#lastRepeat, this.#source.at),
+      )
     }
     const { parts } = this.#frame
     const sub = parts.pop()
     if (sub === undefined) {
-      throw new RegexpSyntaxError('missing argument to repetition operator', this.#text.slice(begin, this.#at))
+      throw new RegexpSyntaxError('missing argument to repetition operator', this.#source.since(begin))
     }
     const factor = max < 0 ? min : max
     const node: RepeatNode = {
@@ -399,187 +361,58 @@ class Parser {
   }
 
   #escape(): boolean {
-    const name = this.#text[this.#at + 1]
+    const name = this.#source.text[this.#source.at + 1]
     const mask = name === undefined ? undefined : assertions.get(name)
     if (mask !== undefined) return this.#assertion(mask, 2)
     if (name === 'C') throw new RegexpSyntaxError('invalid escape sequence', '\\C')
     if (name === 'Q') this.#openQuote()
     else {
-      const group = this.#group()
+      const group = this.#classes.group(this.#flags.fold)
       if (group !== undefined) this.#class(group)
-      else this.#literal(this.#escapedRune())
+      else this.#literal(escapedRune(this.#source))
     }
     return false
   }
 
   /** `\Q...\E`, without an end up to the end. */
   #openQuote(): void {
-    const end = this.#text.indexOf('\\E', this.#at + 2)
-    this.#at += 2
-    this.#quoteEnd = end < 0 ? this.#text.length : end
-    if (this.#at === this.#quoteEnd) this.#closeQuote()
+    const end = this.#source.text.indexOf('\\E', this.#source.at + 2)
+    this.#source.at += 2
+    this.#quoteEnd = end < 0 ? this.#source.text.length : end
+    if (this.#source.at === this.#quoteEnd) this.#closeQuote()
   }
 
   #quoteStep(): void {
-    this.#literal(this.#rune())
-    if (this.#at >= this.#quoteEnd) this.#closeQuote()
+    this.#literal(this.#source.rune())
+    if (this.#source.at >= this.#quoteEnd) this.#closeQuote()
   }
 
   #closeQuote(): void {
-    this.#at = Math.min(this.#quoteEnd + 2, this.#text.length)
+    this.#source.at = Math.min(this.#quoteEnd + 2, this.#source.text.length)
     this.#quoteEnd = -1
   }
 
-  /** A class that is named by an escape: undefined where there is none. */
-  #group(): Ranges | undefined {
-    if (this.#text[this.#at] !== '\\') return undefined
-    const name = this.#text[this.#at + 1] ?? ''
-    if (name === 'p' || name === 'P') return this.#unicodeClass(name === 'P')
-    const perl = perlClasses.get(name)
-    if (perl === undefined) return undefined
-    this.#at += 2
-    return this.#foldedGroup(perl, name >= 'A' && name <= 'Z')
-  }
-
-  /** A class and its folds; of what a class leaves out the folds are left out, too. */
-  #foldedGroup(ranges: Ranges, negate: boolean): Ranges {
-    if (!this.#flags.fold) return ranges
-    const folded: number[] = []
-    const kept = negate ? negated(ranges) : ranges
-    for (let i = 0; i < kept.length; i += 2) appendFolded(folded, kept[i]!, kept[i + 1]!)
-    return negate ? negated(merged(folded)) : merged(folded)
-  }
-
-  #unicodeClass(isNegative: boolean): Ranges {
-    const begin = this.#at
-    this.#at += 2
-    if (this.isAtEnd) throw new RegexpSyntaxError('invalid character class range', this.#text.slice(begin))
-    let name: string
-    if (this.#text[this.#at] === '{') {
-      const end = this.#text.indexOf('}', this.#at)
-      if (end < 0) throw new RegexpSyntaxError('invalid character class range', this.#text.slice(begin))
-      name = this.#text.slice(this.#at + 1, end)
-      this.#at = end + 1
-    } else name = String.fromCodePoint(this.#rune())
-    const isInverted = name.startsWith('^')
-    const group = unicodeGroup(isInverted ? name.slice(1) : name, {
-      fold: this.#flags.fold,
-      negate: isNegative !== isInverted,
-    })
-    if (group === undefined) {
-      throw new RegexpSyntaxError('invalid character class range', this.#text.slice(begin, this.#at))
-    }
-    return group
-  }
-
-  #escapedRune(): number {
-    const begin = this.#at++
-    if (this.isAtEnd) throw new RegexpSyntaxError('trailing backslash at end of expression', '')
-    const rune = this.#rune()
-    const value = this.#escaped(rune)
-    if (value === undefined) throw new RegexpSyntaxError('invalid escape sequence', this.#text.slice(begin, this.#at))
-    return value
-  }
-
-  #escaped(rune: number): number | undefined {
-    const control = controls.get(rune)
-    if (control !== undefined) return control
-    if (isOctal(rune)) return this.#octal(rune)
-    if (rune === 0x78) return this.#hexadecimal()
-    return rune < 0x80 && !isAlphanumeric(rune) ? rune : undefined
-  }
-
-  /** Up to three digits; one alone that is not zero would be a reference to a group. */
-  #octal(first: number): number | undefined {
-    if (first !== 0x30 && !isOctal(this.#text.charCodeAt(this.#at))) return undefined
-    let value = first - 0x30
-    for (let i = 1; i < 3 && isOctal(this.#text.charCodeAt(this.#at)); i++) {
-      value = value * 8 + this.#text.charCodeAt(this.#at++) - 0x30
-    }
-    return value
-  }
-
-  #hexadecimal(): number | undefined {
-    if (this.isAtEnd) return undefined
-    const first = this.#rune()
-    if (first === 0x7b) return this.#braced()
-    const second = this.isAtEnd ? 0 : this.#rune()
-    const [high, low] = [hexDigit(first), hexDigit(second)]
-    return high < 0 || low < 0 ? undefined : high * 16 + low
-  }
-
-  #braced(): number | undefined {
-    let value = 0
-    for (let digits = 0; !this.isAtEnd; digits++) {
-      const rune = this.#rune()
-      if (rune === 0x7d) return digits === 0 ? undefined : value
-      const digit = hexDigit(rune)
-      value = value * 16 + digit
-      if (digit < 0 || value > MAX_RUNE) return undefined
-    }
-    return undefined
-  }
-
   #openBracket(): void {
-    const begin = this.#at++
-    const isNegative = this.#text[this.#at] === '^'
-    if (isNegative) this.#at++
+    const begin = this.#source.at++
+    const isNegative = this.#source.text[this.#source.at] === '^'
+    if (isNegative) this.#source.at++
     this.#bracket = { begin, isNegative, ranges: [], isFirst: true }
   }
 
   #bracketStep(bracket: Bracket): void {
     const { ranges, begin, isNegative, isFirst } = bracket
-    if (isFirst || this.#text[this.#at] !== ']') {
+    if (isFirst || this.#source.text[this.#source.at] !== ']') {
       bracket.isFirst = false
-      this.#bracketItem(ranges, begin)
+      this.#classes.item(ranges, begin, this.#flags.fold)
       return
     }
-    this.#at++
+    this.#source.at++
     this.#bracket = undefined
-    const source = `${this.#flags.fold ? 'i' : ''}${this.#text.slice(begin, this.#at)}`
+    const source = `${this.#flags.fold ? 'i' : ''}${this.#source.since(begin)}`
     const known = this.#brackets.get(source)
     const set = known ?? (isNegative ? negated(merged(ranges)) : merged(ranges))
     if (known === undefined && this.#brackets.size < MAX_SHARED) this.#brackets.set(source, set)
     this.#class(set)
-  }
-
-  #bracketItem(ranges: number[], begin: number): void {
-    const named = this.#posix() ?? this.#group()
-    if (named !== undefined) {
-      push(ranges, named)
-      return
-    }
-    const from = this.#at
-    const lo = this.#bracketRune(begin)
-    let hi = lo
-    const next = this.#text[this.#at + 1]
-    if (this.#text[this.#at] === '-' && next !== undefined && next !== ']') {
-      this.#at++
-      hi = this.#bracketRune(begin)
-      if (hi < lo) throw new RegexpSyntaxError('invalid character class range', this.#text.slice(from, this.#at))
-    }
-    if (this.#flags.fold) appendFolded(ranges, lo, hi)
-    else ranges.push(lo, hi)
-  }
-
-  #bracketRune(begin: number): number {
-    if (this.isAtEnd) throw new RegexpSyntaxError('missing closing ]', this.#text.slice(begin))
-    return this.#text[this.#at] === '\\' ? this.#escapedRune() : this.#rune()
-  }
-
-  #posix(): Ranges | undefined {
-    if (!this.#hasPosixEnd || !this.#text.startsWith('[:', this.#at)) return undefined
-    const end = this.#text.indexOf(':]', this.#at + 2)
-    this.#hasPosixEnd = end >= 0
-    if (end < 0) return undefined
-    const name = this.#text.slice(this.#at + 2, end)
-    const isNegative = name.startsWith('^')
-    const ranges = posixClasses.get(isNegative ? name.slice(1) : name)
-    if (ranges === undefined) {
-      throw new RegexpSyntaxError('invalid character class range', this.#text.slice(this.#at, end + 2))
-    }
-    this.#at = end + 2
-    return this.#foldedGroup(isNegative ? negated(ranges) : ranges, isNegative)
   }
 }
 
@@ -588,10 +421,6 @@ function foldsOf(rune: number): Ranges {
   appendFolded(ranges, rune, rune)
   return merged(ranges)
 }
-
-const leaf: Extent = { size: 1, height: 1, repeats: 0, nullable: false }
-
-const extent = ({ size, height, repeats, nullable }: Extent): Extent => ({ size, height, repeats, nullable })
 
 const flagNames: ReadonlyMap<string, keyof Flags> = new Map([
   ['i', 'fold'],
@@ -607,32 +436,4 @@ const assertions: ReadonlyMap<string, number> = new Map([
   ['B', NO_WORD_BOUNDARY],
 ])
 
-/** `\a`, `\f`, `\n`, `\r`, `\t`, `\v`. */
-const controls: ReadonlyMap<number, number> = new Map([
-  [0x61, 0x07],
-  [0x66, 0x0c],
-  [0x6e, 0x0a],
-  [0x72, 0x0d],
-  [0x74, 0x09],
-  [0x76, 0x0b],
-])
-
 const counts = /\{(0|[1-9][0-9]*)(,(|0|[1-9][0-9]*))?\}/y
-
-/** As Go reckons it. */
-function repeatSize(size: number, { min, max, counted }: { min: number; max: number; counted: boolean }): number {
-  if (!counted) return size + (max < 0 && min === 0 ? 2 : 1)
-  if (max < 0) return min === 0 ? 2 + size : 1 + min * size
-  return Math.max(1, max * size + (max - min))
-}
-
-const isOctal = (rune: number): boolean => rune >= 0x30 && rune <= 0x37
-
-const isAlphanumeric = (rune: number): boolean =>
-  (rune >= 0x30 && rune <= 0x39) || (rune >= 0x41 && rune <= 0x5a) || (rune >= 0x61 && rune <= 0x7a)
-
-function hexDigit(rune: number): number {
-  if (rune >= 0x30 && rune <= 0x39) return rune - 0x30
-  if (rune >= 0x41 && rune <= 0x46) return rune - 0x37
-  return rune >= 0x61 && rune <= 0x66 ? rune - 0x57 : -1
-}

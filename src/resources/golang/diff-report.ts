@@ -4,16 +4,15 @@
  */
 
 import { quote } from '../../api/go-quote.ts'
-import { goTime } from '../../api/go-time.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
-import { type GoMap, type GoStruct, type GoType, internalType } from '../../catalog/internal-types.ts'
-import { readQuantity } from '../kinds/pods/go-syntax.ts'
+import type { JsonValue } from '../../api/json.ts'
+import { internalType } from '../../catalog/internal-types.ts'
+import { groupsOf, pieceGroups, widthOf } from './diff-groups.ts'
+import { bound, type Mode, type Options, valueLimit } from './diff-options.ts'
+import { formatString, isPrintedText, isTripleQuotable } from './diff-string.ts'
 import {
   addEllipsis,
   addTally,
   differing,
-  ellipsis,
-  nil,
   noTally,
   renderText,
   type Sign,
@@ -26,19 +25,9 @@ import {
   textLength,
   wrap,
 } from './diff-text.ts'
-import {
-  Comparison,
-  type DiffNode,
-  type DiffRecord,
-  fieldOf,
-  isNil,
-  isZeroValue,
-  type Slot,
-  scalarOf,
-  TooMuchToCompare,
-} from './diff-tree.ts'
+import { Comparison, type DiffNode, type DiffRecord, isZeroValue, type Slot, TooMuchToCompare } from './diff-tree.ts'
+import { itemsOf, mapKey, typed, valueOrNothing } from './diff-value.ts'
 import { editScript } from './edit-script.ts'
-import { selectorText } from './selector-text.ts'
 
 /** The report about two values of the type; empty when they are the same, or when finding out would take too long. */
 export function goDiff(type: string, before: unknown, after: unknown): string {
@@ -54,32 +43,11 @@ export function goDiff(type: string, before: unknown, after: unknown): string {
   }
 }
 
-/** `both`: what is the same; `-`, `+`: one of the values alone; undefined: the difference of the two. */
-type Mode = undefined | 'both' | '-' | '+'
-
-/** Whether a value shows its type: always, never, or where it is a struct, slice or map. */
-type Typing = 'always' | 'never' | 'composite'
-
-interface Options {
-  readonly mode: Mode
-  readonly typing: Typing
-  /** How much may be told; a level deeper there is less room. */
-  readonly level: number
-  /** Values show themselves, not the text that they have of themselves. */
-  readonly isPlain: boolean
-}
-
 const start: Options = { mode: undefined, typing: 'always', level: 0, isPlain: false }
 
 const maxPreset = 6
 /** Equal records that are shown around a difference. */
 const context = 2
-const limitBits = 16
-
-const bound = (level: number): number => Math.min(Math.max(level, 0), limitBits)
-/** 0, 4, 8, 16, … */
-const valueLimit = (level: number): number => ((1 << bound(level)) >> 1) << 2
-
 const recordNames = { struct: 'field', slice: 'element', map: 'entry' } as const
 
 class Report {
@@ -330,9 +298,6 @@ interface Pieces {
 const minLength = 32
 const isLong = (text: string): boolean => Buffer.byteLength(text) >= minLength
 const textOf = ({ json }: Slot): string => (typeof json === 'string' ? json : '')
-const itemsOf = ({ json }: Slot): readonly JsonValue[] => (Array.isArray(json) ? json : [])
-
-const widthOf = (group: Tally, side: 'removed' | 'inserted'): number => group.identical + group[side] + group.modified
 
 /** Tells two values apart: with more and more of them, as long as they look the same. */
 function distinct(show: (options: Options) => [TextNode, TextNode], options: Options): [TextNode, TextNode] {
@@ -349,283 +314,4 @@ const isAbsent = ({ x, y }: DiffNode, mode: Mode): boolean =>
 function isElided({ type, x, y }: DiffNode, mode: Mode): boolean {
   const isZero = (slot: Slot | undefined): boolean => slot !== undefined && isZeroValue(type, slot.json)
   return mode === 'both' ? isZero(x) || isZero(y) : isZero(mode === '-' ? x : y)
-}
-
-/** Runs of equal and of unequal records. */
-function groupsOf(records: readonly DiffRecord[], name: string): Tally[] {
-  const groups: Tally[] = []
-  let wasEqual: boolean | undefined
-  for (const { node } of records) {
-    const isEqual = node.different === 0
-    if (isEqual !== wasEqual) groups.push(noTally(name))
-    wasEqual = isEqual
-    const what = isEqual
-      ? 'identical'
-      : node.y === undefined
-        ? 'removed'
-        : node.x === undefined
-          ? 'inserted'
-          : 'modified'
-    const last = groups.pop() ?? noTally(name)
-    groups.push({ ...last, [what]: last[what] + 1 })
-  }
-  return groups
-}
-
-interface PieceLists {
-  readonly before: readonly JsonValue[]
-  readonly after: readonly JsonValue[]
-  readonly chunk: number
-  readonly name: string
-}
-
-function pieceGroups(edits: ReturnType<typeof editScript>, lists: PieceLists): Tally[] {
-  const { name, chunk } = lists
-  const groups: Tally[] = []
-  let wasEqual: boolean | undefined
-  for (const edit of edits) {
-    const isEqual = edit === 'same'
-    if (isEqual !== wasEqual) groups.push(noTally(name))
-    wasEqual = isEqual
-    const what = isEqual ? 'identical' : edit
-    const last = groups.pop() ?? noTally(name)
-    groups.push({ ...last, [what]: last[what] + 1 })
-  }
-  return withoutEqualEdges(joinClose(groups, Math.floor(chunk / 4)), lists)
-}
-
-/** Differences with little between them are one. */
-function joinClose(groups: readonly Tally[], window: number): Tally[] {
-  const out: Tally[] = []
-  for (const group of groups) {
-    const [before, between] = [out.at(-2), out.at(-1)]
-    if (before !== undefined && between !== undefined && differing(group) > 0) {
-      const removes = before.removed > 0 || group.removed > 0
-      const inserts = before.inserted > 0 || group.inserted > 0
-      if (removes && inserts && between.identical <= window) {
-        out.splice(-2, 2, addTally(addTally(before, between), group))
-        continue
-      }
-    }
-    out.push(group)
-  }
-  return out
-}
-
-/** What is equal at the edges of a difference belongs to its neighbours. */
-function withoutEqualEdges(groups: readonly Tally[], { before, after, name }: PieceLists): Tally[] {
-  const out = groups.map((group) => ({ ...group }))
-  let [i, j, leading, trailing] = [0, 0, 0, 0]
-  out.forEach((group, at) => {
-    if (differing(group) === 0) {
-      i += group.identical
-      j += group.identical
-      return
-    }
-    let [removed, inserted] = [widthOf(group, 'removed'), widthOf(group, 'inserted')]
-    const most = Math.min(removed, inserted)
-    let [low, high] = [0, 0]
-    while (low < most && before[i + low] === after[j + low]) low++
-    while (high < most && before[i + removed - 1 - high] === after[j + inserted - 1 - high]) high++
-    if (low + high > 0) {
-      const [previous, next] = [out[at - 1], out[at + 1]]
-      if (previous === undefined) leading += low
-      else previous.identical += low
-      if (next === undefined) trailing += high
-      else next.identical += high
-      i += low
-      j += low
-      removed -= low + high
-      inserted -= low + high
-      out[at] = { ...noTally(name), removed, inserted }
-    }
-    i += removed
-    j += inserted
-  })
-  if (leading > 0) out.unshift({ ...noTally(name), identical: leading })
-  if (trailing > 0) out.push({ ...noTally(name), identical: trailing })
-  return out
-}
-
-/** The value with its type in front of it, where it shows that. */
-function typed({ kind, name }: GoType, text: TextNode, { typing, mode }: Options): TextNode {
-  if (typing === 'never') return text
-  if (typing === 'composite') {
-    const isComposite = ['struct', 'slice', 'map', 'quantity', 'time'].includes(kind)
-    if (!isComposite || text === nil || mode === 'both') return text
-  }
-  const isWrapped =
-    typeof text === 'object' && 'prefix' in text && /^[({]/.test(text.prefix) && /[)}]$/.test(text.suffix)
-  const shown = kind === 'pointer' ? `(${name})` : name
-  return wrap(shown, isWrapped ? text : wrap('(', text, ')'))
-}
-
-const valueOrNothing = (type: GoType, slot: Slot | undefined, options: Options): TextNode =>
-  slot === undefined ? '' : value(type, slot.json, options)
-
-/** One value by itself. Mirrors go-cmp: FormatValue. */
-function value(type: GoType, json: JsonValue | undefined, options: Options): TextNode {
-  if (!options.isPlain) {
-    const own = ownText(type, json)
-    if (own !== undefined) return stringText('s', own, options)
-  }
-  switch (type.kind) {
-    case 'pointer':
-      return isNil(json) ? typed(type, nil, options) : wrap('&', value(type.to, json, options))
-    case 'struct':
-      return typed(type, wrap('{', structFields(type, json, options), '}'), options)
-    case 'slice':
-      if (isNil(json)) return typed(type, nil, options)
-      return typed(type, wrap('{', items(type.items, itemsOf({ json }), options), '}'), options)
-    case 'map':
-      if (!isJsonObject(json)) return typed(type, nil, options)
-      return typed(type, wrap('{', entries(type, json, options), '}'), options)
-    case 'quantity':
-      return typed(type, quantity(String(scalarOf(type, json)), options), options)
-    case 'string':
-      return typed(type, stringText('', String(scalarOf(type, json)), options), options)
-    default:
-      return typed(type, String(scalarOf(type, json)), options)
-  }
-}
-
-/** The text that a type has of itself; pointers have it in more cases than values. */
-function ownText(type: GoType, json: JsonValue | undefined): string | undefined {
-  if (hasOwnText(type)) return String(scalarOf(type, json))
-  if (type.name === 'time.Time' || type.name === 'v1.Time') return isNil(json) ? zeroTime : goTime(String(json))
-  if (type.kind !== 'pointer' || isNil(json)) return undefined
-  switch (type.to.name) {
-    case 'resource.Quantity':
-    case 'intstr.IntOrString':
-      return String(json)
-    case 'v1.Time':
-      return goTime(String(json))
-    case 'v1.LabelSelector':
-      return selectorText(json as JsonObject)
-    default:
-      return undefined
-  }
-}
-
-/** A named text whose text it is. */
-const hasOwnText = ({ name }: GoType): boolean => name === 'core.ResourceName'
-
-const zeroTime = '0001-01-01 00:00:00 +0000 UTC'
-
-function structFields({ fields }: GoStruct, json: JsonValue | undefined, options: Options): TextList {
-  const inner: Options = { ...options, typing: 'composite', level: options.level - 1 }
-  const present = fields
-    .map((field) => ({ field, json: fieldOf(field, { json }).json }))
-    .filter((each) => !isZeroValue(each.field.type, each.json))
-  return limited(present, options, (each) => ({
-    key: each.field.name,
-    value: value(each.field.type, each.json, inner),
-  }))
-}
-
-const items = (type: GoType, list: readonly JsonValue[], options: Options): TextList =>
-  limited(list, options, (item) => ({
-    value: value(type, item, { ...options, typing: 'never', level: options.level - 1 }),
-  }))
-
-const mapKey = ({ keys }: GoMap, key: string): string => (hasOwnText(keys) ? 's' : '') + formatString(key)
-
-const entries = (type: GoMap, map: JsonObject, options: Options): TextList =>
-  limited(Object.keys(map).sort(), options, (key) => ({
-    key: mapKey(type, key),
-    value: value(type.values, map[key], { ...options, typing: 'never', level: options.level - 1 }),
-  }))
-
-function limited<T>(values: readonly T[], { level }: Options, show: (value: T) => TextRecord): TextList {
-  const list = values.slice(0, valueLimit(level)).map(show)
-  if (values.length > list.length) addEllipsis(list)
-  return list
-}
-
-const amountType: GoType = { kind: 'struct', name: 'resource.int64Amount', fields: [] }
-
-/** Structs inside, of which only the parts that are not zero are shown. */
-function quantity(canonical: string, options: Options): TextNode {
-  const { value: digits, scale, isExact, isCanonical, format } = readQuantity(canonical)
-  const inner: Options = { ...options, typing: 'composite', level: options.level - 1 }
-  const amount: TextRecord[] = []
-  if (digits !== 0n) amount.push({ key: 'value', value: String(digits) })
-  if (scale !== 0) amount.push({ key: 'scale', value: String(scale) })
-  const list: TextRecord[] = []
-  if (amount.length > 0) {
-    const shown = limited(amount, inner, (record) => record)
-    list.push({ key: 'i', value: typed(amountType, wrap('{', shown, '}'), inner) })
-  }
-  if (!isExact) list.push({ key: 'd', value: `s${quote(canonical)}` })
-  if (isCanonical) list.push({ key: 's', value: stringText('', canonical, inner) })
-  list.push({ key: 'Format', value: stringText('', format, inner) })
-  return wrap(
-    '{',
-    limited(list, options, (record) => record),
-    '}',
-  )
-}
-
-/** A text on one line, of which only so much is shown; several lines of one value alone stand below each other. */
-function stringText(prefix: string, text: string, { level, mode }: Options): TextNode {
-  const maxBytes = (1 << bound(level)) << 5
-  const lines = text.replace(/\n$/, '').split('\n')
-  if (lines.length >= 4 && (mode === '-' || mode === '+') && lines.every((line) => isRawLine(line, prefix, maxBytes))) {
-    return tripleQuoted(prefix, lines, { maxLines: (1 << bound(level)) << 2, sign: mode })
-  }
-  const bytes = Buffer.from(text)
-  if (bytes.length > maxBytes + ellipsis.length) {
-    return `${prefix}${formatString(bytes.subarray(0, maxBytes).toString())}${ellipsis}`
-  }
-  return prefix + formatString(text)
-}
-
-const isRawLine = (line: string, prefix: string, maxBytes: number): boolean => {
-  const bare = line.replace(/^\r|\r$/g, '')
-  const start = bare.startsWith(prefix) ? bare.slice(prefix.length) : bare
-  if (start.startsWith('"""') || bare.startsWith('...')) return false
-  return isPrintable(bare.replaceAll('\t', '')) && Buffer.byteLength(bare) <= maxBytes
-}
-
-function tripleQuoted(
-  prefix: string,
-  lines: readonly string[],
-  { maxLines, sign }: { maxLines: number; sign: Sign },
-): TextNode {
-  const record = (text: string): TextRecord => ({ sign, value: text, elidesComma: true })
-  const isCut = lines.length > maxLines
-  const shown = lines.slice(0, isCut ? maxLines - 1 : lines.length).map((line) => record(line.replace(/^\r|\r$/g, '')))
-  const cut = { ...record(ellipsis), comment: `${lines.length - maxLines + 1} elided lines` }
-  const quotes = record(`${prefix}"""`)
-  return wrap('(', [quotes, ...shown, ...(isCut ? [cut] : []), quotes], ')')
-}
-
-/** Lines that are told apart by their signs alone must not look the same, nor like the frame. */
-function isTripleQuotable(list: TextList): boolean {
-  let [removed, inserted] = [new Set<string>(), new Set<string>()]
-  for (const { sign = '', value: line, comment } of list) {
-    if (comment === undefined && typeof line === 'string') {
-      const isPlain = !line.startsWith('"""') && !line.startsWith('...') && isPrintable(line.replaceAll('\t', ''))
-      const bare = line.replace(/\s/g, '')
-      if (!isPlain || (sign === '-' && inserted.has(bare)) || (sign === '+' && removed.has(bare))) return false
-      if (sign === '-') removed.add(bare)
-      if (sign === '+') inserted.add(bare)
-    }
-    if (sign === '') [removed, inserted] = [new Set<string>(), new Set<string>()]
-  }
-  return true
-}
-
-/** Go quotes what cannot be printed. */
-const isPrintable = (text: string): boolean =>
-  quote(text).length === text.length + 2 || !/\\[^\\"]/.test(quote(text).replaceAll('\\\\', ''))
-
-const isPrintedText = (text: string): boolean => isPrintable(text.replace(/\s/g, ''))
-
-/** In double quotes where nothing needs an escape, else in backticks where that is possible. */
-function formatString(text: string): string {
-  const quoted = quote(text)
-  if (Buffer.byteLength(quoted) === Buffer.byteLength(text) + 2) return quoted
-  const isRaw = !text.includes('`') && !text.includes('\n') && isPrintable(text.replaceAll('\t', ''))
-  return isRaw ? `\`${text}\`` : quoted
 }

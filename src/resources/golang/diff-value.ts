@@ -1,0 +1,131 @@
+/** One value by itself, with its type where that is shown. Mirrors go-cmp: FormatValue. */
+import { quote } from '../../api/go-quote.ts'
+import { goTime } from '../../api/go-time.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import type { GoMap, GoStruct, GoType } from '../../catalog/internal-types.ts'
+import { readQuantity } from '../kinds/pods/go-syntax.ts'
+import { type Options, valueLimit } from './diff-options.ts'
+import { formatString, stringText } from './diff-string.ts'
+import { addEllipsis, nil, type TextList, type TextNode, type TextRecord, wrap } from './diff-text.ts'
+import { fieldOf, isNil, isZeroValue, type Slot, scalarOf } from './diff-tree.ts'
+import { selectorText } from './selector-text.ts'
+
+export const itemsOf = ({ json }: Slot): readonly JsonValue[] => (Array.isArray(json) ? json : [])
+
+/** The value with its type in front of it, where it shows that. */
+export function typed({ kind, name }: GoType, text: TextNode, { typing, mode }: Options): TextNode {
+  if (typing === 'never') return text
+  if (typing === 'composite') {
+    const isComposite = ['struct', 'slice', 'map', 'quantity', 'time'].includes(kind)
+    if (!isComposite || text === nil || mode === 'both') return text
+  }
+  const isWrapped =
+    typeof text === 'object' && 'prefix' in text && /^[({]/.test(text.prefix) && /[)}]$/.test(text.suffix)
+  const shown = kind === 'pointer' ? `(${name})` : name
+  return wrap(shown, isWrapped ? text : wrap('(', text, ')'))
+}
+
+export const valueOrNothing = (type: GoType, slot: Slot | undefined, options: Options): TextNode =>
+  slot === undefined ? '' : value(type, slot.json, options)
+
+function value(type: GoType, json: JsonValue | undefined, options: Options): TextNode {
+  if (!options.isPlain) {
+    const own = ownText(type, json)
+    if (own !== undefined) return stringText('s', own, options)
+  }
+  switch (type.kind) {
+    case 'pointer':
+      return isNil(json) ? typed(type, nil, options) : wrap('&', value(type.to, json, options))
+    case 'struct':
+      return typed(type, wrap('{', structFields(type, json, options), '}'), options)
+    case 'slice':
+      if (isNil(json)) return typed(type, nil, options)
+      return typed(type, wrap('{', items(type.items, itemsOf({ json }), options), '}'), options)
+    case 'map':
+      if (!isJsonObject(json)) return typed(type, nil, options)
+      return typed(type, wrap('{', entries(type, json, options), '}'), options)
+    case 'quantity':
+      return typed(type, quantity(String(scalarOf(type, json)), options), options)
+    case 'string':
+      return typed(type, stringText('', String(scalarOf(type, json)), options), options)
+    default:
+      return typed(type, String(scalarOf(type, json)), options)
+  }
+}
+
+/** The text that a type has of itself; pointers have it in more cases than values. */
+function ownText(type: GoType, json: JsonValue | undefined): string | undefined {
+  if (hasOwnText(type)) return String(scalarOf(type, json))
+  if (type.name === 'time.Time' || type.name === 'v1.Time') return isNil(json) ? zeroTime : goTime(String(json))
+  if (type.kind !== 'pointer' || isNil(json)) return undefined
+  switch (type.to.name) {
+    case 'resource.Quantity':
+    case 'intstr.IntOrString':
+      return String(json)
+    case 'v1.Time':
+      return goTime(String(json))
+    case 'v1.LabelSelector':
+      return selectorText(json as JsonObject)
+    default:
+      return undefined
+  }
+}
+
+/** A named text whose text it is. */
+const hasOwnText = ({ name }: GoType): boolean => name === 'core.ResourceName'
+
+const zeroTime = '0001-01-01 00:00:00 +0000 UTC'
+
+function structFields({ fields }: GoStruct, json: JsonValue | undefined, options: Options): TextList {
+  const inner: Options = { ...options, typing: 'composite', level: options.level - 1 }
+  const present = fields
+    .map((field) => ({ field, json: fieldOf(field, { json }).json }))
+    .filter((each) => !isZeroValue(each.field.type, each.json))
+  return limited(present, options, (each) => ({
+    key: each.field.name,
+    value: value(each.field.type, each.json, inner),
+  }))
+}
+
+const items = (type: GoType, list: readonly JsonValue[], options: Options): TextList =>
+  limited(list, options, (item) => ({
+    value: value(type, item, { ...options, typing: 'never', level: options.level - 1 }),
+  }))
+
+export const mapKey = ({ keys }: GoMap, key: string): string => (hasOwnText(keys) ? 's' : '') + formatString(key)
+
+const entries = (type: GoMap, map: JsonObject, options: Options): TextList =>
+  limited(Object.keys(map).sort(), options, (key) => ({
+    key: mapKey(type, key),
+    value: value(type.values, map[key], { ...options, typing: 'never', level: options.level - 1 }),
+  }))
+
+function limited<T>(values: readonly T[], { level }: Options, show: (value: T) => TextRecord): TextList {
+  const list = values.slice(0, valueLimit(level)).map(show)
+  if (values.length > list.length) addEllipsis(list)
+  return list
+}
+
+const amountType: GoType = { kind: 'struct', name: 'resource.int64Amount', fields: [] }
+
+/** Structs inside, of which only the parts that are not zero are shown. */
+function quantity(canonical: string, options: Options): TextNode {
+  const { value: digits, scale, isExact, isCanonical, format } = readQuantity(canonical)
+  const inner: Options = { ...options, typing: 'composite', level: options.level - 1 }
+  const amount: TextRecord[] = []
+  if (digits !== 0n) amount.push({ key: 'value', value: String(digits) })
+  if (scale !== 0) amount.push({ key: 'scale', value: String(scale) })
+  const list: TextRecord[] = []
+  if (amount.length > 0) {
+    const shown = limited(amount, inner, (record) => record)
+    list.push({ key: 'i', value: typed(amountType, wrap('{', shown, '}'), inner) })
+  }
+  if (!isExact) list.push({ key: 'd', value: `s${quote(canonical)}` })
+  if (isCanonical) list.push({ key: 's', value: stringText('', canonical, inner) })
+  list.push({ key: 'Format', value: stringText('', format, inner) })
+  return wrap(
+    '{',
+    limited(list, options, (record) => record),
+    '}',
+  )
+}
