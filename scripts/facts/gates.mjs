@@ -36,7 +36,7 @@ export function gateFacts(checkout) {
 }
 
 function addAll(checkout, gates, { file, value }) {
-  if (value.type?.kind !== 'map' || !/Feature$/.test(value.type.key.name ?? '')) return
+  if (!/Feature$/.test(value.type?.key?.name ?? '') || !/Specs?$/.test(value.type.value.name ?? '')) return
   for (const { key, value: specs } of value.items) {
     const name = checkout.evaluate(file, key)
     if (name === undefined || name === 'AllAlpha' || name === 'AllBeta' || specs.kind !== 'composite') continue

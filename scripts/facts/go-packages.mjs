@@ -29,6 +29,11 @@ export class Checkout {
     return this.#packages.get(folder)
   }
 
+  /** For long walks, which would keep everything otherwise. */
+  forget(folder) {
+    this.#packages.delete(folder)
+  }
+
   #load(folder) {
     const names = this.list(folder)
       .filter((entry) => entry.isFile() && entry.name.endsWith('.go') && !entry.name.endsWith('_test.go'))
