@@ -1,7 +1,8 @@
 // Makes facts/ from a checkout of Kubernetes, in Node alone (facts/README.md says what each file means).
 //
 //   npm run facts -- DIR --release v1.N.P         writes what can be read off the source
-//   npm run facts -- --check DIR                  compares it with what is there; exits with 1 where they differ
+//   npm run facts -- --check DIR                  compares it with what is there, and looks for what our `Mirrors` lines name;
+//                                                 exits with 1 where something differs
 //   npm run facts -- --flags PROGRAM              writes facts/flags.txt from what `PROGRAM --help` prints
 //   npm run facts -- --changes OLD NEW            the functions that changed between two checkouts, and what mirrors them
 import { execFileSync } from 'node:child_process'
@@ -12,6 +13,7 @@ import { reportChanges } from './facts/changes.mjs'
 import { makeFacts } from './facts/facts-files.mjs'
 import { flagLines, flagNames } from './facts/flags.mjs'
 import { Checkout } from './facts/go-packages.mjs'
+import { mirrorsIn } from './facts/mirrors.mjs'
 import { root } from './setup.mjs'
 
 const facts = path.join(root, 'facts')
@@ -55,7 +57,7 @@ function write(checkout) {
 function check(checkout) {
   const made = makeFacts(checkout, values.release ?? readFileSync(path.join(facts, 'release.txt'), 'utf8').trim())
   const differences = [...made].flatMap(([name, text]) => lineDifferences(name, text))
-  differences.push(...flagDifferences(checkout))
+  differences.push(...flagDifferences(checkout), ...brokenMirrors(checkout))
   for (const line of differences) process.stdout.write(line)
   process.stdout.write(differences.length === 0 ? `${made.size} files are as the source has them\n` : '')
   process.exitCode = differences.length === 0 ? 0 : 1
@@ -79,6 +81,22 @@ function flagDifferences(checkout) {
     .filter((name) => !names.has(name) && !always.has(name))
     .map((name) => `flags.txt: - ${name}\n`)
   return [...gone, ...shown.filter((name) => !listed.has(name)).map((name) => `flags.txt: + ${name}\n`)]
+}
+
+/** Lines in our comments that name what is not there. */
+function brokenMirrors(folder) {
+  const checkout = new Checkout(folder)
+  return mirrorsIn(root).flatMap(({ file, folder: home, names }) => {
+    const found = checkout.package(home)
+    if (found === undefined) return [`${file}: there is no ${home}\n`]
+    const known = new Set([...found.types.keys(), ...found.funcs.flatMap(functionNames)])
+    return names.filter((name) => !known.has(name)).map((name) => `${file}: there is no ${home}: ${name}\n`)
+  })
+}
+
+function functionNames({ name, receiver }) {
+  const owner = (receiver?.type.to ?? receiver?.type)?.name
+  return owner === undefined ? [name] : [name, `${owner}.${name}`]
 }
 
 function writeFlags(program) {

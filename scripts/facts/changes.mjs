@@ -4,7 +4,14 @@ import { Checkout } from './go-packages.mjs'
 import { mirrorsIn } from './mirrors.mjs'
 
 const roots = [
-  ...['pkg/api', 'pkg/apis', 'pkg/capabilities', 'pkg/controlplane', 'pkg/kubeapiserver', 'pkg/printers/internalversion'],
+  ...[
+    'pkg/api',
+    'pkg/apis',
+    'pkg/capabilities',
+    'pkg/controlplane',
+    'pkg/kubeapiserver',
+    'pkg/printers/internalversion',
+  ],
   ...['pkg/registry', 'pkg/serviceaccount', 'plugin/pkg'],
   'staging/src/k8s.io/apiextensions-apiserver/pkg',
   'staging/src/k8s.io/apimachinery/pkg',
@@ -22,19 +29,52 @@ export function reportChanges(before, after, home) {
     .filter((key) => old.get(key)?.text !== young.get(key)?.text)
     .sort()
     .map((key) => change(key, old.get(key), young.get(key)))
-  const mirrors = mirrorsIn(home)
+  const owners = ownersOf(mirrorsIn(home), [old, young])
   const mirrored = new Map()
   const bare = []
   for (const each of changes) {
-    const files = mirrors.filter((mirror) => isMirror(mirror, each)).map(({ file }) => file)
-    if (files.length === 0) bare.push(each)
-    for (const file of new Set(files)) mirrored.set(file, [...(mirrored.get(file) ?? []), each])
+    const files = owners.get(`${each.folder}: ${each.name}`) ?? new Set()
+    if (files.size === 0) bare.push(each)
+    for (const file of files) mirrored.set(file, [...(mirrored.get(file) ?? []), each])
   }
   return render(mirrored, bare)
 }
 
-function isMirror({ folder, names }, change) {
-  return folder === change.folder && names.some((name) => name === change.name || name === change.name.split('.')[0])
+/**
+ * By function: the files that mirror it. A file that names a function also mirrors what that calls in its own package, up to
+ * functions that some file names itself.
+ */
+function ownersOf(mirrors, sources) {
+  const owners = new Map()
+  const named = []
+  for (const functions of sources) {
+    for (const key of functions.keys()) {
+      const [folder, name] = key.split(': ')
+      for (const mirror of mirrors) {
+        if (mirror.folder !== folder || !mirror.names.some((each) => each === name || each === name.split('.')[0]))
+          continue
+        owners.set(key, (owners.get(key) ?? new Set()).add(mirror.file))
+        named.push(key)
+      }
+    }
+  }
+  const explicit = new Set(named)
+  for (const functions of sources) {
+    const queue = [...explicit].filter((key) => functions.has(key))
+    const seen = new Set()
+    for (const key of queue) {
+      for (const called of functions.get(key).calls) {
+        if (explicit.has(called) || !functions.has(called)) continue
+        const known = owners.get(called) ?? new Set()
+        const more = [...owners.get(key)].filter((file) => !known.has(file))
+        if (more.length === 0 && seen.has(called)) continue
+        seen.add(called)
+        owners.set(called, new Set([...known, ...more]))
+        queue.push(called)
+      }
+    }
+  }
+  return owners
 }
 
 /** By `folder: name`: the tokens of each function, comments left out. */
@@ -60,7 +100,8 @@ function addFunctions(made, checkout, folder) {
     const owner = (receiver?.type.to ?? receiver?.type)?.name
     const full = owner === undefined ? name : `${owner}.${name}`
     const lines = tokens.at(-1).line - tokens[0].line + 1
-    made.set(`${folder}: ${full}`, { text: tokens.map(({ text }) => text).join(' '), lines })
+    const calls = tokens.filter(({ kind }) => kind === 'word').map(({ text }) => `${folder}: ${text}`)
+    made.set(`${folder}: ${full}`, { text: tokens.map(({ text }) => text).join(' '), lines, calls: new Set(calls) })
   }
   checkout.forget(folder)
 }

@@ -15,7 +15,7 @@ import { typeTexts } from './types.mjs'
 export function makeFacts(folder, release) {
   const checkout = new Checkout(folder)
   const { groups, resources } = resourceFacts(checkout)
-  const { texts, names, declared } = typeTexts(checkout, kindsOf(resources))
+  const { texts, names, declared, validation } = typeTexts(checkout, kindsOf(resources))
   const { rules, kinds } = defaultFacts(checkout, { typeNames: names, declared })
   const { priorityLevels, flowSchemas } = flowControlFacts(checkout)
   return new Map([
@@ -25,6 +25,7 @@ export function makeFacts(folder, release) {
     ...[...texts].map(([name, text]) => [`types/${name}.txt`, text]),
     ['internal-types.txt', internalTypeFacts(checkout)],
     ['defaults.json', sections({ rules, kinds })],
+    ['declared-validation.txt', validation],
     ['field-selectors.json', rowsText(fieldSelectorFacts(checkout, resources))],
     ['columns.txt', columnFacts(checkout)],
     ['gates.txt', gateFacts(checkout)],

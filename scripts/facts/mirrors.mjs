@@ -5,7 +5,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 const staging = [
-  ...['api', 'apiextensions-apiserver', 'apimachinery', 'apiserver', 'client-go', 'component-base', 'component-helpers'],
+  ...[
+    'api',
+    'apiextensions-apiserver',
+    'apimachinery',
+    'apiserver',
+    'client-go',
+    'component-base',
+    'component-helpers',
+  ],
   ...['kube-aggregator', 'pod-security-admission'],
 ]
 
@@ -22,9 +30,10 @@ export function mirrorsIn(root) {
 
 export function mirrorsOf(source) {
   const text = source.replace(/\n\s*(\*(?!\/)|\/\/) ?/g, ' ')
-  return [...text.matchAll(/Mirrors ([\w./-]+): ([\s\S]{0,2000})/g)].flatMap(([, named, rest]) => {
+  return [...text.matchAll(/Mirrors ([\w./-]+): /g)].flatMap((found) => {
+    const [whole, named] = found
     const folder = folderOf(named)
-    const names = namesAtStart(rest)
+    const names = namesAtStart(text.slice(found.index + whole.length)).filter((name) => !name.endsWith('.go'))
     return folder === undefined || names.length === 0 ? [] : [{ folder, names }]
   })
 }
@@ -37,16 +46,20 @@ function folderOf(named) {
   return staging.includes(name.split('/')[0]) ? `staging/src/k8s.io/${name}` : undefined
 }
 
-/** The list that a text begins with: names in Go's camel case, separated by commas or `and`. */
+/** The list that a text begins with: names in Go's camel case, separated by commas or `and`; one in small letters ends it. */
 function namesAtStart(text) {
   const names = []
   let rest = text
   for (;;) {
-    const found = /^\s*(?:and )?([A-Za-z_]\w*(?:\.[A-Za-z]\w*)?)(,? and|,)?(?=[\s.,;:*)]|$)/.exec(rest)
-    if (found === null || !/[A-Z]/.test(found[1])) return names
-    names.push(found[1])
-    if (found[2] === undefined) return names
-    rest = rest.slice(found[0].length)
-    if (found[2].endsWith('and')) rest = ` ${rest}`
+    const found =
+      /^\s*(?:and )?([A-Za-z_]\w*(?:\.[A-Za-z]\w*)?)(,? and(?= )|,(?= )|(?=\.|\s*\*\/|\s*$)|(?=[\s,;:)]))/.exec(rest)
+    if (found === null) return names
+    const [whole, name, separator] = found
+    const isLast = separator === ''
+    const endsThere = /^(\.|\s*\*\/|\s*$)/.test(rest.slice(whole.length))
+    if (!/[A-Z]/.test(name) && isLast && !endsThere) return names
+    names.push(name)
+    if (isLast) return names
+    rest = rest.slice(whole.length)
   }
 }

@@ -78,8 +78,8 @@ export function packageOfVersion(group, version) {
 }
 
 /**
- * `texts`: from the name of a package to the text of its types; `names` of all types; `declared`: the defaults that markers
- * declare. `kinds`: `{ group, version, kind }` of what is served.
+ * `texts`: from the name of a package to the text of its types; `names` of all types; `declared` and `validation`: the
+ * defaults and the rules that markers declare. `kinds`: `{ group, version, kind }` of what is served.
  */
 export function typeTexts(checkout, kinds) {
   const reader = new TypeReader(checkout)
@@ -91,7 +91,8 @@ export function typeTexts(checkout, kinds) {
     reader.addAll(name, names, true)
   }
   for (const [name, roots] of Object.entries(machineryRoots)) reader.addAll(name, roots.split(' '), false)
-  return { texts: reader.texts(), names: reader.names(), declared: reader.declared }
+  const { declared, validation } = reader
+  return { texts: reader.texts(), names: reader.names(), declared, validation: `${validation.sort().join('\n')}\n` }
 }
 
 class TypeReader {
@@ -100,6 +101,8 @@ class TypeReader {
   #made = new Map()
   /** `[type, field, value]` */
   declared = []
+  /** Lines `type.field +k8s:…` */
+  validation = []
 
   constructor(checkout) {
     this.#checkout = checkout
@@ -225,6 +228,7 @@ class TypeReader {
 
   #documentMarks(field, { shape, pointer, omits, file, owner, key }) {
     const cells = []
+    if (owner !== undefined) this.#noteRules(`${owner}.${key}`, field.doc)
     const list = markers(field.doc, 'listType')[0]
     if (list !== undefined) cells.push(`L${list === 'map' ? markers(field.doc, 'listMapKey').join(',') : `:${list}`}`)
     const map = markers(field.doc, 'mapType')[0] ?? markers(field.doc, 'structType')[0]
@@ -238,6 +242,13 @@ class TypeReader {
     if (owner !== undefined && markers(field.doc, 'default').length > 0 && fallback !== undefined)
       this.declared.push([owner, key, fallback])
     return cells
+  }
+
+  #noteRules(place, doc) {
+    const rules = doc
+      .map((line) => line.trim())
+      .filter((line) => /^\+k8s:(?!(conversion|deepcopy|openapi|prerelease|deprecated))/.test(line))
+    this.validation.push(...rules.map((rule) => `${place} ${rule}`))
   }
 
   /** As OpenAPI has it: a marker, or the zero value of what is always written. Structs have none here. */

@@ -143,7 +143,8 @@ export async function listPage(
 
 /**
  * Whether the reference answers from its watch cache, which never gets ready while there is something unreadable.
- * Mirrors k8s.io/apiserver/pkg/storage/cacher: ShouldDelegateList and shouldDelegateListOnNotReadyCache.
+ * Mirrors k8s.io/apiserver/pkg/storage/cacher/delegator: ShouldDelegateList.
+ * Mirrors k8s.io/apiserver/pkg/storage/cacher: shouldDelegateListOnNotReadyCache.
  */
 function isCacheList({ resourceVersion, resourceVersionMatch, limit, continue: token, labels, fields }: ListOptions) {
   if (resourceVersionMatch === 'Exact' || token !== '') return false

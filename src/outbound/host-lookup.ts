@@ -9,7 +9,7 @@ import { isGlobalUnicastIp, parseIp } from '../api/ip.ts'
 
 /**
  * `proxyable`: not the server's own machine, nor its neighbours by link-local addresses: for destinations that whoever
- * may write a pod, a node or endpoints can choose. Mirrors apimachinery/pkg/util/proxy: IsProxyableIP.
+ * may write a pod, a node or endpoints can choose. Mirrors pkg/registry/core/node: isProxyableHostname.
  */
 export type AddressPolicy = 'any' | 'proxyable'
 

@@ -1,6 +1,8 @@
 /**
  * Create: metadata is filled in, the object is admitted, prepared, validated and written if nothing has its name.
  * A generated name that is taken is generated anew, a few times.
+ * Mirrors k8s.io/apiserver/pkg/registry/generic/registry: Store.Create, Store.create.
+ * Mirrors k8s.io/apiserver/pkg/registry/rest: BeforeCreate.
  */
 
 import type { FieldError } from '../api/field-error.ts'

@@ -1,4 +1,7 @@
-/** `DeleteOptions` after decoding, from the body or from the query. */
+/**
+ * `DeleteOptions` after decoding, from the body or from the query.
+ * Mirrors k8s.io/apimachinery/pkg/apis/meta/v1/validation: ValidateDeleteOptions.
+ */
 import type { FieldError } from '../api/field-error.ts'
 import { quote } from '../api/go-quote.ts'
 import type { JsonObject } from '../api/json.ts'

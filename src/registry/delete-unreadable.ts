@@ -1,6 +1,7 @@
 /**
  * The way out for an object that cannot be read: it is taken from the store without a look at it, so that neither
  * finalizers nor preconditions, admission or what follows a delete count. An object that can be read is refused.
+ * Mirrors k8s.io/apiserver/pkg/registry/generic/registry: corruptObjectDeleter.
  */
 import { invalid as invalidField } from '../api/field-error.ts'
 import { conflict, invalid } from '../api/status-error.ts'

@@ -1,6 +1,9 @@
 /**
  * Delete: what goes at once goes at once; what has a grace period or finalizers is first marked, and removed when the
  * last of them is gone (see update.ts). Which finalizers of garbage collection an object gets is decided here.
+ * Mirrors k8s.io/apiserver/pkg/registry/generic/registry: Store.Delete, Store.DeleteCollection,
+ * ShouldDeleteDuringUpdate.
+ * Mirrors k8s.io/apiserver/pkg/registry/rest: BeforeDelete.
  */
 
 import type { FieldError } from '../api/field-error.ts'

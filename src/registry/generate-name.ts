@@ -1,4 +1,7 @@
-/** Random name suffixes, from an alphabet without vowels and look-alikes, so that no name is a word. */
+/**
+ * Random name suffixes, from an alphabet without vowels and look-alikes, so that no name is a word.
+ * Mirrors k8s.io/apiserver/pkg/storage/names: simpleNameGenerator.
+ */
 import type { Clock } from '../lib/clock.ts'
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'

@@ -1,4 +1,8 @@
-/** Managed fields of a resource's writes: joins the definition's versions and reset fields to the apply module. */
+/**
+ * Managed fields of a resource's writes: joins the definition's versions and reset fields to the apply module.
+ * Mirrors k8s.io/apimachinery/pkg/util/managedfields/internal: FieldManager, structuredMergeManager,
+ * buildManagerInfoManager, capManagersManager.
+ */
 import { formatGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'

@@ -1,4 +1,7 @@
-/** The rules of `metadata` that every kind shares, with the reference's messages and order. */
+/**
+ * The rules of `metadata` that every kind shares, with the reference's messages and order.
+ * Mirrors k8s.io/apimachinery/pkg/api/validation: ValidateObjectMetaAccessor, ValidateObjectMetaAccessorUpdate.
+ */
 
 import { type FieldError, forbidden, invalid, quote, required, tooLong } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'

@@ -2,6 +2,8 @@
  * The one way in which an existing object changes: a pure change of the current object, checked, prepared, validated,
  * admitted and written if the object is still the one that was looked at; otherwise all of it again. PUT, every patch
  * and every subresource that writes go through here. Where there is no object, some of them create it.
+ * Mirrors k8s.io/apiserver/pkg/registry/generic/registry: Store.Update.
+ * Mirrors k8s.io/apiserver/pkg/registry/rest: BeforeUpdate.
  */
 import type { FieldError } from '../api/field-error.ts'
 import { quote } from '../api/go-quote.ts'

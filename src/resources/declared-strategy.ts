@@ -2,6 +2,7 @@
  * Runs declared rules beside the written ones. The written ones count, and every difference is reported, until the
  * declared ones take over (`DeclarativeValidationTakeover`): then they replace what the written ones say of the same.
  * Only writes of the object itself are looked at, not those of its subresources.
+ * Mirrors k8s.io/apiserver/pkg/registry/rest: CompareDeclarativeErrorsAndEmitMismatches.
  */
 import { type FieldError, internal } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'

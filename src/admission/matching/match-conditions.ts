@@ -1,4 +1,7 @@
-/** Match conditions: expressions that all must hold for a webhook or policy to care. */
+/**
+ * Match conditions: expressions that all must hold for a webhook or policy to care.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions: matcher.
+ */
 
 import { MATCH_CONDITIONS_BUDGET } from '../../cel/budgets.ts'
 import { ComposedVariables } from '../../cel/composed-variables.ts'

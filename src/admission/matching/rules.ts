@@ -1,4 +1,7 @@
-/** Which requests the rules of a webhook or policy are about, also in another version of the same resource. */
+/**
+ * Which requests the rules of a webhook or policy are about, also in another version of the same resource.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules: Matcher.
+ */
 import type { AdmissionOperation, AdmissionRequest } from '../../api/admission.ts'
 import type { GroupVersionKind, GroupVersionResource } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'

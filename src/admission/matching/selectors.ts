@@ -1,4 +1,8 @@
-/** Selectors of webhooks and policies: over the labels of the namespace, and of the object before or after. */
+/**
+ * Selectors of webhooks and policies: over the labels of the namespace, and of the object before or after.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/namespace: Matcher.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/object: Matcher.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { LabelSelector, type LabelSelectorObject, selectorOfObject } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/object.ts'

@@ -1,4 +1,8 @@
-/** The plugins that look at nothing: one lets all pass, one none. */
+/**
+ * The plugins that look at nothing: one lets all pass, one none.
+ * Mirrors plugin/pkg/admission/admit: alwaysAdmit.
+ * Mirrors plugin/pkg/admission/deny: alwaysDeny.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { denied } from '../denied.ts'
 import type { AdmissionPlugin } from '../plugin.ts'

@@ -1,4 +1,10 @@
-/** Who may approve, sign and vouch for certificates of which signer, and whom a client certificate must not name. */
+/**
+ * Who may approve, sign and vouch for certificates of which signer, and whom a client certificate must not name.
+ * Mirrors plugin/pkg/admission/certificates/approval: Plugin.
+ * Mirrors plugin/pkg/admission/certificates/signing: Plugin.
+ * Mirrors plugin/pkg/admission/certificates/subjectrestriction: Plugin.
+ * Mirrors plugin/pkg/admission/certificates/ctbattest: Plugin.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'

@@ -1,4 +1,7 @@
-/** Limits how many events are written: in all, by namespace, by user, or by what an event is about. */
+/**
+ * Limits how many events are written: in all, by namespace, by user, or by what an event is about.
+ * Mirrors plugin/pkg/admission/eventratelimit: Plugin, limitEnforcer.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { ApiError } from '../../api/status-error.ts'

@@ -1,4 +1,7 @@
-/** Asks a backend whether the images of a pod may run (ImageReview). Answers are remembered for a while. */
+/**
+ * Asks a backend whether the images of a pod may run (ImageReview). Answers are remembered for a while.
+ * Mirrors plugin/pkg/admission/imagepolicy: Plugin.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'

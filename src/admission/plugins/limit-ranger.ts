@@ -1,4 +1,8 @@
-/** Limit ranges of a namespace: what a container gets that asks for nothing, and the bounds of what may be asked for. */
+/**
+ * Limit ranges of a namespace: what a container gets that asks for nothing, and the bounds of what may be asked for.
+ * Mirrors plugin/pkg/admission/limitranger: LimitRanger, PodMutateLimitFunc, PodValidateLimitFunc,
+ * PersistentVolumeClaimValidateLimitFunc.
+ */
 
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'

@@ -1,6 +1,9 @@
 /**
  * Nothing is made in a namespace that is missing or ending, and the namespaces that the server itself needs stay.
  * A namespace is taken as missing only after everything written so far was seen.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle: Lifecycle.
+ * Mirrors plugin/pkg/admission/namespace/autoprovision: Provision.
+ * Mirrors plugin/pkg/admission/namespace/exists: Exists.
  */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'

@@ -1,4 +1,8 @@
-/** Plugins about ingresses and services. */
+/**
+ * Plugins about ingresses and services.
+ * Mirrors plugin/pkg/admission/network/defaultingressclass: classDefaulterPlugin.
+ * Mirrors plugin/pkg/admission/network/denyserviceexternalips: externalIPsDenierPlugin.
+ */
 import type { KubeObject } from '../../api/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { newestDefault } from '../default-class.ts'

@@ -1,4 +1,7 @@
-/** What a node may write: itself, its lease, and what belongs to the pods that run on it. Others are not looked at. */
+/**
+ * What a node may write: itself, its lease, and what belongs to the pods that run on it. Others are not looked at.
+ * Mirrors plugin/pkg/admission/noderestriction: Plugin.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { cloneJson, equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'

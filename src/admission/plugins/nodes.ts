@@ -1,4 +1,7 @@
-/** Plugins about nodes: new ones wait until they are ready, and pods learn where theirs is. */
+/**
+ * Plugins about nodes: new ones wait until they are ready, and pods learn where theirs is.
+ * Mirrors plugin/pkg/admission/nodetaint: Plugin.
+ */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import type { Cluster } from '../cluster.ts'

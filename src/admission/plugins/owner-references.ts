@@ -1,6 +1,7 @@
 /**
  * Whoever changes owners decides what is deleted with whom: that takes the right to delete. Whoever keeps owners from
  * being deleted must be allowed to finalize them.
+ * Mirrors plugin/pkg/admission/gc: gcPermissionsEnforcement.
  */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'

@@ -1,4 +1,7 @@
-/** Pods run only on the nodes of their namespace: its annotation or the configuration says which. */
+/**
+ * Pods run only on the nodes of their namespace: its annotation or the configuration says which.
+ * Mirrors plugin/pkg/admission/podnodeselector: Plugin.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonValue, ownValue, setKey } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'

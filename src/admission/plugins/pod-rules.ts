@@ -1,4 +1,10 @@
-/** Small plugins about pods alone: tolerations, pull policies, anti-affinity. */
+/**
+ * Small plugins about pods alone: tolerations, pull policies, anti-affinity.
+ * Mirrors plugin/pkg/admission/alwayspullimages: AlwaysPullImages.
+ * Mirrors plugin/pkg/admission/antiaffinity: Plugin.
+ * Mirrors plugin/pkg/admission/defaulttolerationseconds: Plugin.
+ * Mirrors plugin/pkg/admission/extendedresourcetoleration: plugin.
+ */
 import type { JsonObject } from '../../api/json.ts'
 import { makeStable, overStable } from '../../api/stable-part.ts'
 import { denied, joinReasons } from '../denied.ts'

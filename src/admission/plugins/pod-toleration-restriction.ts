@@ -1,4 +1,7 @@
-/** Tolerations that pods of a namespace get, and the only ones that they may have. */
+/**
+ * Tolerations that pods of a namespace get, and the only ones that they may have.
+ * Mirrors plugin/pkg/admission/podtolerationrestriction: Plugin.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'

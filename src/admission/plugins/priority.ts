@@ -1,4 +1,7 @@
-/** The number behind a pod's priority class, and that at most one class is everybody's default. */
+/**
+ * The number behind a pod's priority class, and that at most one class is everybody's default.
+ * Mirrors plugin/pkg/admission/priority: Plugin.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Cluster } from '../cluster.ts'

@@ -1,4 +1,7 @@
-/** What a pod takes over from its runtime class: the overhead, and where it may run. */
+/**
+ * What a pod takes over from its runtime class: the overhead, and where it may run.
+ * Mirrors plugin/pkg/admission/runtimeclass: RuntimeClass.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { quote } from '../../api/go-quote.ts'
 import { checkPathSegmentName } from '../../api/names.ts'

@@ -1,6 +1,7 @@
 /**
  * Every pod runs as a service account of its namespace: the pod gets the account's name, a volume with a token for it,
  * and its pull secrets. Pods that a node mirrors to us must not use any of that.
+ * Mirrors plugin/pkg/admission/serviceaccount: Plugin.
  */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'

@@ -1,4 +1,9 @@
-/** Plugins about volumes and claims. */
+/**
+ * Plugins about volumes and claims.
+ * Mirrors plugin/pkg/admission/storage/persistentvolume/resize: persistentVolumeClaimResize.
+ * Mirrors plugin/pkg/admission/storage/storageclass/setdefault: claimDefaulterPlugin.
+ * Mirrors plugin/pkg/admission/storage/storageobjectinuseprotection: storageProtectionPlugin.
+ */
 import type { AdmissionOperation } from '../../api/admission.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'

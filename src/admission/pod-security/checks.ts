@@ -1,6 +1,10 @@
 /**
  * The Pod Security Standards as a table of checks: the level that asks for each, since which version it reads how, and
  * which weaker check it stands in for.
+ * Mirrors k8s.io/pod-security-admission/policy: CheckAllowPrivilegeEscalation, CheckAppArmorProfile,
+ * CheckCapabilitiesBaseline, CheckCapabilitiesRestricted, CheckHostNamespaces, CheckHostPathVolumes, CheckHostPorts,
+ * CheckPrivileged, CheckProcMount, CheckRestrictedVolumes, CheckRunAsNonRoot, CheckRunAsUser, CheckSELinuxOptions,
+ * CheckSeccompBaseline.
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { ObjectMeta } from '../../api/object.ts'

@@ -1,6 +1,8 @@
 /**
  * Pod Security: pods that violate what their namespace enforces are refused; workloads whose pods would, and
  * namespaces that tighten what they enforce, are only warned about.
+ * Mirrors k8s.io/pod-security-admission/admission: Admission.
+ * Mirrors plugin/pkg/admission/security/podsecurity: Plugin.
  */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'

@@ -1,6 +1,7 @@
 /**
  * The configuration of Pod Security: what holds where a namespace says nothing, and who is exempt.
- * Mirrors pod-security-admission/admission/api: ToPolicy and ValidatePodSecurityConfiguration.
+ * Mirrors k8s.io/pod-security-admission/admission/api: ToPolicy.
+ * Mirrors k8s.io/pod-security-admission/admission/api/validation: ValidatePodSecurityConfiguration.
  */
 import { duplicate, type FieldError, invalid } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'

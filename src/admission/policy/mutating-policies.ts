@@ -1,6 +1,7 @@
 /**
  * MutatingAdmissionPolicy: expressions that change objects, as a configuration to merge or as a JSON patch. Policies
  * see what those before them made of the object, and those that ask for it get another look when it changed later.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/policy/mutating: dispatcher.
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'

@@ -1,4 +1,7 @@
-/** The parameters of a binding: one object by name, all that a selector finds, or none at all. */
+/**
+ * The parameters of a binding: one object by name, all that a selector finds, or none at all.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/policy/generic: CollectParams.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectSource } from '../../api/object-source.ts'

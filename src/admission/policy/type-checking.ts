@@ -1,4 +1,7 @@
-/** What is wrong with a policy's expressions when the types of the objects are known: warnings for its author. */
+/**
+ * What is wrong with a policy's expressions when the types of the objects are known: warnings for its author.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/policy/validating: TypeChecker.
+ */
 import type { GroupVersionKind } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { DeclaredType } from '../../cel/declared-type.ts'

@@ -1,4 +1,7 @@
-/** ValidatingAdmissionPolicy: every binding of every policy that matches is evaluated; the first denial is the answer. */
+/**
+ * ValidatingAdmissionPolicy: every binding of every policy that matches is evaluated; the first denial is the answer.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/policy/validating: dispatcher, validator.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'

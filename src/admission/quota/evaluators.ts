@@ -1,4 +1,7 @@
-/** What objects of each resource use of a quota: pods by what they ask for, services and claims by kind, the rest by count. */
+/**
+ * What objects of each resource use of a quota: pods by what they ask for, services and claims by kind, the rest by count.
+ * Mirrors pkg/quota/v1/evaluator/core: podEvaluator, pvcEvaluator, serviceEvaluator, claimEvaluator.
+ */
 import type { AdmissionOperation, AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'

@@ -3,6 +3,7 @@
  * together, one batch after the other, and a batch is written to each quota with one compare-and-write: whoever loses
  * it decides anew with what is there. So usage never passes the limit, however many write at once and on however many
  * servers.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/resourcequota: quotaEvaluator, CheckRequest.
  */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'

@@ -1,4 +1,7 @@
-/** The plugin of resource quotas: namespaces without a quota cost a look into a set. */
+/**
+ * The plugin of resource quotas: namespaces without a quota cost a look into a set.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/resourcequota: QuotaAdmission.
+ */
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectChange } from '../../api/object-source.ts'
 import type { Cluster } from '../cluster.ts'

@@ -1,6 +1,7 @@
 /**
  * Mutating webhooks: asked one after the other, each sees what those before it made of the object. When one changed
  * it, those before it that ask for it are asked once more, after all plugins had another look.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/mutating: mutatingDispatcher.
  */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'

@@ -1,4 +1,7 @@
-/** AdmissionReviews: the question to a webhook, and its answer, checked. */
+/**
+ * AdmissionReviews: the question to a webhook, and its answer, checked.
+ * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/request: VerifyAdmissionResponse, CreateAdmissionObjects.
+ */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, withoutOmitted } from '../../api/json.ts'

@@ -1,6 +1,8 @@
 /**
  * Tokens that a request carries: in the `Authorization` header, or as a WebSocket subprotocol for browsers, which cannot
  * set headers there. A token that nobody knows is a failed credential, never an anonymous request.
+ * Mirrors k8s.io/apiserver/pkg/authentication/request/bearertoken: Authenticator.
+ * Mirrors k8s.io/apiserver/pkg/authentication/request/websocket: ProtocolAuthenticator.
  */
 import {
   type AuthenticationResult,

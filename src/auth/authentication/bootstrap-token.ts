@@ -1,6 +1,7 @@
 /**
  * Bootstrap tokens, with which new nodes join: `ID.SECRET`, kept in the secret `bootstrap-token-ID` of kube-system. Reads
  * the live secret each time, so that a deleted or expired token is worth nothing at once.
+ * Mirrors plugin/pkg/auth/authenticator/token/bootstrap: TokenAuthenticator.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isJsonObject } from '../../api/json.ts'

@@ -1,6 +1,7 @@
 /**
  * Client certificates: the common name is the user, the organizations are the groups. The chain is verified here, against
  * authorities that may be replaced while the server runs: the TLS layer only asks for a certificate.
+ * Mirrors k8s.io/apiserver/pkg/authentication/request/x509: Authenticator, Verifier.
  */
 import { createHash, type X509Certificate } from 'node:crypto'
 import { type Clock, systemClock } from '../../lib/clock.ts'

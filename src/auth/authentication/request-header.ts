@@ -2,6 +2,7 @@
  * An authenticating proxy in front of the server: it shows a client certificate of its own and names the user in headers.
  * Without a certificate that the proxy authority signed for one of the allowed names, the headers count for nothing and
  * the request is judged by its own credentials.
+ * Mirrors k8s.io/apiserver/pkg/authentication/request/headerrequest: requestHeaderAuthRequestHandler.
  */
 import { textOfHeader, unescapePercent } from '../../api/byte-text.ts'
 import type { UserInfo } from '../../api/user.ts'

@@ -1,6 +1,7 @@
 /**
  * Remembers what came of a token for a short time, so that slow authenticators (signatures, webhooks) are asked once per
  * token and not once per request. Holds digests with a secret key, never tokens; the oldest entry goes when it is full.
+ * Mirrors k8s.io/apiserver/pkg/authentication/token/cache: cachedTokenAuthenticator.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../../lib/clock.ts'

@@ -1,6 +1,7 @@
 /**
  * Authenticators in order. The first that names a user decides; when one fails, later ones may still name a user, but if
  * none does the request is refused with every error. Only a request without any known credential is anonymous.
+ * Mirrors k8s.io/apiserver/pkg/authentication/request/union: unionAuthRequestHandler.
  */
 import type { UserInfo } from '../../api/user.ts'
 import {

@@ -1,6 +1,7 @@
 /**
  * Attribute based access control: a file with one policy as JSON on each line. Read once at start. A request is allowed
  * when any policy matches it.
+ * Mirrors pkg/auth/authorizer/abac: PolicyList.
  */
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'

@@ -1,6 +1,7 @@
 /**
  * Asks a webhook (SubjectAccessReview). Both answers are remembered for a while. Match conditions decide first whether
  * the webhook is asked at all; when it fails, the failure policy says what that means.
+ * Mirrors k8s.io/apiserver/plugin/pkg/authorizer/webhook: WebhookAuthorizer.
  */
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'

@@ -2,6 +2,7 @@
  * A claim that is not in the token itself: the token names an address (`_claim_names`, `_claim_sources`) where another
  * signed token has it. Only tokens that are already believed send the server anywhere, and what comes back must be
  * signed by its own issuer, be valid now, and be meant for the same audiences.
+ * Mirrors k8s.io/apiserver/plugin/pkg/authenticator/token/oidc: claimResolver.
  */
 import { isJsonObject, type JsonObject, ownValue } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'

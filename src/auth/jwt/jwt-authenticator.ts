@@ -1,4 +1,7 @@
-/** Tokens of one OIDC issuer: signature by the issuer's keys, times, audience, and the user that the claims make. */
+/**
+ * Tokens of one OIDC issuer: signature by the issuer's keys, times, audience, and the user that the claims make.
+ * Mirrors k8s.io/apiserver/plugin/pkg/authenticator/token/oidc: jwtAuthenticator.
+ */
 import type { JwtAuthenticatorConfig } from '../../api/authentication-configuration.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { UserInfo } from '../../api/user.ts'

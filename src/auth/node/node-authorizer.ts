@@ -1,6 +1,7 @@
 /**
  * What kubelets may do: a node reads the objects that its pods use and its own Node, CSINode, lease and slices; for the
  * rest it has the rules of the role `system:node`. Never denies.
+ * Mirrors plugin/pkg/auth/authorizer/node: NodeAuthorizer.
  */
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import type { UserInfo } from '../../api/user.ts'

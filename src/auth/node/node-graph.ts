@@ -2,6 +2,7 @@
  * What each node has to do with: pods that run on it, and through them the secrets, config maps, claims, volumes, service
  * accounts and resource claims that those pods use. An edge leads from a thing to what uses it; a node may read a thing
  * when a path leads from the thing to the node.
+ * Mirrors plugin/pkg/auth/authorizer/node: Graph, graphPopulator.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'

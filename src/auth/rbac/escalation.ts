@@ -1,6 +1,7 @@
 /**
  * Nobody may grant what they do not have. Writing a role or a binding is refused unless the writer holds every
  * permission in it, belongs to `system:masters`, or has the verb `escalate` (roles) or `bind` (bindings).
+ * Mirrors pkg/registry/rbac/validation: ConfirmNoEscalation, DefaultRuleResolver.
  */
 import { quote } from '../../api/field-error.ts'
 import { cloneJson, equalJson, isJsonObject, type JsonObject } from '../../api/json.ts'

@@ -1,4 +1,7 @@
-/** Role based access control: allowed when any rule of any role that is bound to the user allows it; never denies. */
+/**
+ * Role based access control: allowed when any rule of any role that is bound to the user allows it; never denies.
+ * Mirrors plugin/pkg/auth/authorizer/rbac: RBACAuthorizer, RulesAllow.
+ */
 import { quote } from '../../api/field-error.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import type { UserInfo } from '../../api/user.ts'

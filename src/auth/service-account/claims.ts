@@ -1,4 +1,7 @@
-/** What is in a service account token, and whom it names. */
+/**
+ * What is in a service account token, and whom it names.
+ * Mirrors pkg/serviceaccount: Claims, validator.
+ */
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { UserInfo } from '../../api/user.ts'

@@ -1,4 +1,7 @@
-/** What others need to verify our service account tokens: `/.well-known/openid-configuration` and `/openid/v1/jwks`. */
+/**
+ * What others need to verify our service account tokens: `/.well-known/openid-configuration` and `/openid/v1/jwks`.
+ * Mirrors pkg/serviceaccount: NewOpenIDMetadataProvider.
+ */
 import { algorithmOf } from '../jwt/jws.ts'
 import { jsonWebKeySet, type VerificationKey } from './keys.ts'
 

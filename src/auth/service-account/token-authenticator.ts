@@ -2,6 +2,7 @@
  * Verifies service account tokens: the signature by our own keys, the times, the audiences, and on every use that the
  * account and the objects that the token is bound to still exist. Signatures are remembered, decisions are not: a token
  * dies with its account at once.
+ * Mirrors pkg/serviceaccount: jwtTokenAuthenticator.
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../api/json.ts'

@@ -1,4 +1,7 @@
-/** Asks a webhook who a bearer token is (TokenReview). Answers are remembered by the token cache in front of it. */
+/**
+ * Asks a webhook who a bearer token is (TokenReview). Answers are remembered by the token cache in front of it.
+ * Mirrors k8s.io/apiserver/plugin/pkg/authenticator/token/webhook: WebhookTokenAuthenticator.
+ */
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { reasonOf } from '../../lib/fault.ts'

@@ -1,4 +1,8 @@
-/** Defaults of services and of the other core kinds that depend on other fields. */
+/**
+ * Defaults of services and of the other core kinds that depend on other fields.
+ * Mirrors pkg/apis/core/v1: SetDefaults_Service, SetDefaults_ReplicationController, SetDefaults_LimitRangeItem,
+ * SetDefaults_NodeStatus, SetDefaults_Namespace, SetDefaults_ResourceList.
+ */
 import type {
   LimitRangeItem,
   Namespace,

@@ -1,4 +1,10 @@
-/** Defaults of the kinds of smaller groups that depend on other fields. */
+/**
+ * Defaults of the kinds of smaller groups that depend on other fields.
+ * Mirrors pkg/apis/networking/v1: SetDefaults_NetworkPolicy, SetDefaults_IngressClass.
+ * Mirrors pkg/apis/rbac/v1: SetDefaults_Subject.
+ * Mirrors k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1: SetDefaults_CustomResourceDefinition,
+ * SetDefaults_CustomResourceDefinitionSpec.
+ */
 import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from '../types/apiextensions-v1.ts'
 import type { IngressClass, NetworkPolicy } from '../types/networking-v1.ts'
 import type { Subject } from '../types/rbac-v1.ts'

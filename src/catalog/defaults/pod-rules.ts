@@ -1,4 +1,8 @@
-/** Defaults of pods, their containers and volumes that depend on other fields. */
+/**
+ * Defaults of pods, their containers and volumes that depend on other fields.
+ * Mirrors pkg/apis/core/v1: SetDefaults_Pod, SetDefaults_PodSpec, SetDefaults_Container,
+ * SetDefaults_EphemeralContainer, SetDefaults_Volume.
+ */
 
 import { copyObject } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'

@@ -1,4 +1,9 @@
-/** Defaults of workloads and autoscalers that depend on other fields. */
+/**
+ * Defaults of workloads and autoscalers that depend on other fields.
+ * Mirrors pkg/apis/apps/v1: SetDefaults_Deployment, SetDefaults_DaemonSet, SetDefaults_StatefulSet.
+ * Mirrors pkg/apis/batch/v1: SetDefaults_Job.
+ * Mirrors pkg/apis/autoscaling/v2: SetDefaults_HorizontalPodAutoscaler.
+ */
 import { copyObject } from '../../api/json.ts'
 import type { DaemonSet, Deployment, StatefulSet, StatefulSetSpec } from '../types/apps-v1.ts'
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '../types/autoscaling-v2.ts'

@@ -1,4 +1,14 @@
-/** The kinds that are questions: who is this, who am I, may they, may I, what may I. Answered, never stored. */
+/**
+ * The kinds that are questions: who is this, who am I, may they, may I, what may I. Answered, never stored.
+ * Mirrors pkg/apis/authorization/validation: ValidateSubjectAccessReview, ValidateSelfSubjectAccessReview,
+ * ValidateLocalSubjectAccessReview.
+ * Mirrors pkg/registry/authentication/tokenreview: REST.
+ * Mirrors pkg/registry/authentication/selfsubjectreview: REST.
+ * Mirrors pkg/registry/authorization/subjectaccessreview: REST.
+ * Mirrors pkg/registry/authorization/localsubjectaccessreview: REST.
+ * Mirrors pkg/registry/authorization/selfsubjectaccessreview: REST.
+ * Mirrors pkg/registry/authorization/selfsubjectrulesreview: REST.
+ */
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'

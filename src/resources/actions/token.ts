@@ -1,4 +1,8 @@
-/** `serviceaccounts/token`: a new token for the account, answered and never stored. */
+/**
+ * `serviceaccounts/token`: a new token for the account, answered and never stored.
+ * Mirrors pkg/registry/core/serviceaccount/storage: TokenREST.
+ * Mirrors pkg/apis/authentication/validation: ValidateTokenRequest.
+ */
 import type { JsonObject } from '../../api/json.ts'
 import { schemaForKind } from '../../catalog/catalog.ts'
 import { defaultObject } from '../../catalog/defaults/defaults.ts'

@@ -1,4 +1,9 @@
-/** Kinds by which the API itself is run: access, admission, flow control, registration. */
+/**
+ * Kinds by which the API itself is run: access, admission, flow control, registration.
+ * Mirrors pkg/printers/internalversion: printCertificateSigningRequest, printClusterRoleBinding, printRoleBinding,
+ * printFlowSchema, printPriorityLevelConfiguration, printMutatingWebhook, printValidatingWebhook,
+ * printValidatingAdmissionPolicy, printStorageVersion.
+ */
 import { humanDuration } from '../../api/human-duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { TableDefinition } from '../../api/table.ts'

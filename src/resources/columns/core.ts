@@ -1,4 +1,8 @@
-/** The plain kinds of the core group and their like. */
+/**
+ * The plain kinds of the core group and their like.
+ * Mirrors pkg/printers/internalversion: printEvent, printNamespace, printNode, printSecret, printServiceAccount,
+ * printConfigMap, printResourceQuota, printLease, printPriorityClass.
+ */
 import { age } from '../../api/human-duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { TableDefinition } from '../../api/table.ts'

@@ -1,4 +1,8 @@
-/** Devices that pods claim. */
+/**
+ * Devices that pods claim.
+ * Mirrors pkg/printers/internalversion: printDeviceClass, printResourceClaim, printResourceClaimTemplate,
+ * printResourceSlice.
+ */
 import type { JsonObject } from '../../api/json.ts'
 import type { TableDefinition } from '../../api/table.ts'
 import { ageAt, ageColumn, at, defineTable, isDeleting, nameColumn, size, textAt } from './cells.ts'

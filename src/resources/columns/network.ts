@@ -1,4 +1,8 @@
-/** Services and what carries traffic to them. */
+/**
+ * Services and what carries traffic to them.
+ * Mirrors pkg/printers/internalversion: printService, printIngress, printIngressClass, printEndpoints,
+ * printEndpointSlice, printNetworkPolicy, printIPAddress, printServiceCIDR.
+ */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { TableDefinition } from '../../api/table.ts'
 import {

@@ -1,4 +1,7 @@
-/** Pods: readiness, a status that sums up phase, conditions and container states, and restarts. */
+/**
+ * Pods: readiness, a status that sums up phase, conditions and container states, and restarts.
+ * Mirrors pkg/printers/internalversion: printPod, printPodTemplate.
+ */
 import { humanDuration } from '../../api/human-duration.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { RowCondition, TableDefinition } from '../../api/table.ts'

@@ -1,4 +1,8 @@
-/** Volumes, claims, classes and drivers. */
+/**
+ * Volumes, claims, classes and drivers.
+ * Mirrors pkg/printers/internalversion: printPersistentVolume, printPersistentVolumeClaim, printStorageClass,
+ * printVolumeAttributesClass, printVolumeAttachment, printCSIDriver, printCSINode.
+ */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { TableDefinition } from '../../api/table.ts'
 import {

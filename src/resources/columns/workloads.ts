@@ -1,4 +1,9 @@
-/** Controllers of pods: what is wanted, what is there, and what the pods are made of. */
+/**
+ * Controllers of pods: what is wanted, what is there, and what the pods are made of.
+ * Mirrors pkg/printers/internalversion: printDeployment, printReplicaSet, printReplicationController, printDaemonSet,
+ * printStatefulSet, printJob, printCronJob, printHorizontalPodAutoscaler, printPodDisruptionBudget,
+ * printControllerRevision, printScale.
+ */
 import { age, humanDuration } from '../../api/human-duration.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { TableDefinition } from '../../api/table.ts'

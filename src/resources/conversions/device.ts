@@ -1,6 +1,11 @@
 /**
  * The versions of `resource.k8s.io`. The hub is v1beta1, in which the one device of a request is spread over the request
  * and a device keeps its facts under `basic`; v1beta2 has `exactly` and no `basic`, v1alpha3 plain capacities.
+ * Mirrors pkg/apis/resource/v1beta1: Convert_v1beta1_DeviceRequest_To_resource_DeviceRequest,
+ * Convert_resource_DeviceRequest_To_v1beta1_DeviceRequest, Convert_v1beta1_Device_To_resource_Device,
+ * Convert_resource_Device_To_v1beta1_Device.
+ * Mirrors pkg/apis/resource/v1alpha3: Convert_v1alpha3_Device_To_resource_Device,
+ * Convert_resource_Device_To_v1alpha3_Device.
  */
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'

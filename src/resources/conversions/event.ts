@@ -1,4 +1,7 @@
-/** `events.k8s.io/v1` and the core Event: the same facts under other names. The hub is the core Event. */
+/**
+ * `events.k8s.io/v1` and the core Event: the same facts under other names. The hub is the core Event.
+ * Mirrors pkg/apis/events/v1: Convert_v1_Event_To_core_Event, Convert_core_Event_To_v1_Event.
+ */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { withoutAbsent } from './wire-order.ts'

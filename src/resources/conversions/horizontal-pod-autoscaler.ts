@@ -1,6 +1,8 @@
 /**
  * `autoscaling/v1` and `v2`: the first knows a target for CPU and nothing more. What it cannot say is kept in
  * annotations while an object is in that version, and only then. The hub is v2.
+ * Mirrors pkg/apis/autoscaling/v1: Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler,
+ * Convert_v1_HorizontalPodAutoscaler_To_autoscaling_HorizontalPodAutoscaler.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta, StringMap } from '../../api/object.ts'

@@ -10,12 +10,17 @@ import { resolveFeatureGates } from '../../../src/config/feature-gates.ts'
 import { flagDefinitions } from '../../../src/config/flags.ts'
 import { flowControlObjects } from '../../../src/controllers/bootstrap/flow-control.ts'
 import { kindsWithTables, tableOfKind } from '../../../src/resources/columns/tables.ts'
+import { declaredRules } from '../../../src/resources/declared-rules.ts'
 import { metricDefinitions } from '../../../src/server/metrics/definitions.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const { catalogFiles, madeFolders } = (await import('../../../scripts/catalog.mjs' as string)) as {
   catalogFiles(): Map<string, string>
   madeFolders: readonly string[]
+}
+const { mirrorsIn, mirrorsOf } = (await import('../../../scripts/facts/mirrors.mjs' as string)) as {
+  mirrorsIn(root: string): { file: string; folder: string; names: string[] }[]
+  mirrorsOf(source: string): { folder: string; names: string[] }[]
 }
 const lines = (name: string): string[] =>
   readFileSync(join(root, 'facts', name), 'utf8')
@@ -37,6 +42,40 @@ describe('npm run catalog', () => {
   })
 })
 
+describe('lines that say what a file mirrors', () => {
+  it.each([
+    ['/** Mirrors pkg/a: Do, doMore. */', 'pkg/a', ['Do', 'doMore']],
+    [
+      '/**\n * Mirrors k8s.io/apiserver/pkg/b: One,\n * Two and Three.Four, with its limits.\n */',
+      'staging/src/k8s.io/apiserver/pkg/b',
+      ['One', 'Two', 'Three.Four'],
+    ],
+    ['// Mirrors pkg/c: strategy.\nconst x = 1', 'pkg/c', ['strategy']],
+    [
+      '/** Mirrors apimachinery/pkg/d: Quantity keeps the digits. */',
+      'staging/src/k8s.io/apimachinery/pkg/d',
+      ['Quantity'],
+    ],
+  ])('%s', (source, folder, names) => {
+    expect(mirrorsOf(source)).toEqual([{ folder, names }])
+  })
+
+  it.each(['/** Mirrors net/http: Client.do. */', '/** Mirrors pkg/e: the status of it. */', '/** Mirrors pkg/f. */'])(
+    '%s is none',
+    (source) => {
+      expect(mirrorsOf(source)).toEqual([])
+    },
+  )
+
+  it('every kind with rules of its own has them', () => {
+    const files = new Set(mirrorsIn(root).map(({ file }) => file))
+    const kinds = readFileSync(join(root, 'src/resources/kinds.ts'), 'utf8')
+    const named = [...kinds.matchAll(/from '\.\/(kinds\/[^']+)'/g)].map(([, file]) => `src/resources/${file}`)
+    expect(named.length).toBeGreaterThan(50)
+    expect(named.filter((file) => !files.has(file))).toEqual([])
+  })
+})
+
 it('the columns of tables are those of the reference', () => {
   const own = kindsWithTables.map((name) => {
     const slash = name.lastIndexOf('/')
@@ -54,6 +93,21 @@ it('the columns of tables are those of the reference', () => {
       .filter((line) => !unused.test(line))
       .sort(),
   )
+})
+
+it('declared rules are those that the reference declares', () => {
+  const wanted = lines('declared-validation.txt').flatMap((line) => {
+    const [place = '', rule = ''] = line.split(' ')
+    const [, name, value] = /^\+k8s:(\w+)(?:=(.*))?$/.exec(rule) ?? []
+    // What may be left out is no rule.
+    return name === 'optional' ? [] : [`${place} ${name}=${value}`]
+  })
+  const own = Object.entries(declaredRules('core.v1.ReplicationController') ?? {}).flatMap(([path, rules]) =>
+    Object.entries(rules).flatMap(([name, value]) =>
+      name === 'required' ? [] : [`${path.replace(/^spec/, 'core.v1.ReplicationControllerSpec')} ${name}=${value}`],
+    ),
+  )
+  expect(own.sort()).toEqual(wanted.sort())
 })
 
 describe('what a server makes at its start', () => {

@@ -1,4 +1,7 @@
-/** Certificate requests (PKCS #10) and certificates in PEM: whether they can be read, and were signed by their own key. */
+/**
+ * Certificate requests (PKCS #10) and certificates in PEM: whether they can be read, and were signed by their own key.
+ * Mirrors pkg/apis/certificates: ParseCSR.
+ */
 import { createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto'
 import { quote } from '../../../api/field-error.ts'
 import { sequence } from '../../../lib/der.ts'

@@ -1,6 +1,10 @@
 /**
  * CertificateSigningRequest: the server writes who asks, and nobody changes what was asked. Conditions of approval come
  * through `approval`, the certificate through `status`, each once. Faults that an object has already are let be.
+ * Mirrors pkg/apis/certificates/validation: ValidateCertificateSigningRequestCreate,
+ * ValidateCertificateSigningRequestUpdate, ValidateCertificateSigningRequestStatusUpdate,
+ * ValidateCertificateSigningRequestApprovalUpdate.
+ * Mirrors pkg/registry/certificates/certificates: csrStrategy, csrStatusStrategy, csrApprovalStrategy.
  */
 import { X509Certificate } from 'node:crypto'
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'

@@ -1,4 +1,8 @@
-/** ClusterTrustBundle: authorities to trust, of one signer or of nobody in particular. The signer is in the name. */
+/**
+ * ClusterTrustBundle: authorities to trust, of one signer or of nobody in particular. The signer is in the name.
+ * Mirrors pkg/apis/certificates/validation: ValidateClusterTrustBundle, ValidateClusterTrustBundleUpdate.
+ * Mirrors pkg/registry/certificates/clustertrustbundle: strategy.
+ */
 import { type FieldError, invalid, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName, type Messages } from '../../../api/names.ts'

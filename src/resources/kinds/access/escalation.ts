@@ -1,4 +1,11 @@
-/** Before a role or a binding is written, its writer must turn out to hold what it grants. */
+/**
+ * Before a role or a binding is written, its writer must turn out to hold what it grants.
+ * Mirrors pkg/registry/rbac: BindingAuthorized, EscalationAllowed, RoleEscalationAuthorized.
+ * Mirrors pkg/registry/rbac/clusterrole/policybased: Storage.
+ * Mirrors pkg/registry/rbac/role/policybased: Storage.
+ * Mirrors pkg/registry/rbac/clusterrolebinding/policybased: Storage.
+ * Mirrors pkg/registry/rbac/rolebinding/policybased: Storage.
+ */
 import type { KubeObject } from '../../../api/object.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import type { KindServices } from '../../kind-rules.ts'

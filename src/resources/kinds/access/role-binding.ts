@@ -1,4 +1,10 @@
-/** RoleBinding and ClusterRoleBinding: what a binding refers to stays what it is; whom it is for may change. */
+/**
+ * RoleBinding and ClusterRoleBinding: what a binding refers to stays what it is; whom it is for may change.
+ * Mirrors pkg/apis/rbac/validation: ValidateRoleBinding, ValidateRoleBindingUpdate, ValidateClusterRoleBinding,
+ * ValidateClusterRoleBindingUpdate.
+ * Mirrors pkg/registry/rbac/rolebinding: strategy.
+ * Mirrors pkg/registry/rbac/clusterrolebinding: strategy.
+ */
 import { type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkPathSegmentName, checkSubdomainName } from '../../../api/names.ts'

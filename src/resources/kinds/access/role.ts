@@ -1,4 +1,9 @@
-/** Role and ClusterRole: rules that can be granted, by those who hold them. */
+/**
+ * Role and ClusterRole: rules that can be granted, by those who hold them.
+ * Mirrors pkg/apis/rbac/validation: ValidateRole, ValidateRoleUpdate, ValidateClusterRole, ValidateClusterRoleUpdate.
+ * Mirrors pkg/registry/rbac/role: strategy.
+ * Mirrors pkg/registry/rbac/clusterrole: strategy.
+ */
 import { type FieldError, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../api/label-selector-validation.ts'

@@ -1,4 +1,7 @@
-/** Component statuses: not stored, but asked of the components themselves whenever somebody wants to know. */
+/**
+ * Component statuses: not stored, but asked of the components themselves whenever somebody wants to know.
+ * Mirrors pkg/registry/core/componentstatus: REST.
+ */
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ComponentHealth, KindRules, KindServices } from '../../kind-rules.ts'

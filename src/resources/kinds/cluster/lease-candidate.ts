@@ -1,4 +1,8 @@
-/** Candidates for a lease: which one they stand for, and by which versions they are chosen. */
+/**
+ * Candidates for a lease: which one they stand for, and by which versions they are chosen.
+ * Mirrors pkg/apis/coordination/validation: ValidateLeaseCandidate, ValidateLeaseCandidateUpdate.
+ * Mirrors pkg/registry/coordination/leasecandidate: LeaseCandidateStrategy.
+ */
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkConfigMapKey } from '../../../api/names.ts'

@@ -1,4 +1,8 @@
-/** Leases: a duration and a count that make sense; coordinated election behind its gate. */
+/**
+ * Leases: a duration and a count that make sense; coordinated election behind its gate.
+ * Mirrors pkg/apis/coordination/validation: ValidateLease, ValidateLeaseUpdate.
+ * Mirrors pkg/registry/coordination/lease: leaseStrategy.
+ */
 
 import { type FieldError, forbidden, invalid, notSupported } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

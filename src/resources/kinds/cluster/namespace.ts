@@ -1,6 +1,10 @@
 /**
  * Namespaces: they begin as Active with the finalizer `kubernetes`, are Terminating from their first delete on, and go
  * when the last of `spec.finalizers` is gone, which only the `finalize` endpoint can change.
+ * Mirrors pkg/apis/core/validation: ValidateNamespace, ValidateNamespaceUpdate, ValidateNamespaceStatusUpdate,
+ * ValidateNamespaceFinalizeUpdate.
+ * Mirrors pkg/registry/core/namespace: namespaceStrategy, namespaceStatusStrategy, namespaceFinalizeStrategy.
+ * Mirrors pkg/registry/core/namespace/storage: REST.
  */
 import { type FieldError, invalid } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,8 @@
-/** Annotations of nodes from before there were fields: taints, and controllers whose pods a node would rather not run. */
+/**
+ * Annotations of nodes from before there were fields: taints, and controllers whose pods a node would rather not run.
+ * Mirrors pkg/apis/core/validation: ValidateNodeSpecificAnnotations, ValidateTaintsInNodeAnnotations,
+ * ValidateAvoidPodsInNodeAnnotations.
+ */
 import { invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { isJsonObject, type JsonValue, jsonTypeName } from '../../../api/json.ts'

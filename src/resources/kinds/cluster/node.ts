@@ -1,4 +1,8 @@
-/** Nodes: created with their status as well, pod ranges and provider id settable once, taints unique by key and effect. */
+/**
+ * Nodes: created with their status as well, pod ranges and provider id settable once, taints unique by key and effect.
+ * Mirrors pkg/apis/core/validation: ValidateNode, ValidateNodeUpdate, ValidateNodeResources.
+ * Mirrors pkg/registry/core/node: nodeStrategy, nodeStatusStrategy.
+ */
 
 import { type FieldError, forbidden, internal } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,8 @@
-/** Priority classes: value and policy never change, the names and the range of the system's own are kept for them. */
+/**
+ * Priority classes: value and policy never change, the names and the range of the system's own are kept for them.
+ * Mirrors pkg/apis/scheduling/validation: ValidatePriorityClass, ValidatePriorityClassUpdate.
+ * Mirrors pkg/registry/scheduling/priorityclass: priorityClassStrategy.
+ */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'

@@ -1,4 +1,8 @@
-/** Runtime classes: a handler that never changes, and what it adds to pods. */
+/**
+ * Runtime classes: a handler that never changes, and what it adds to pods.
+ * Mirrors pkg/apis/node/validation: ValidateRuntimeClass, ValidateRuntimeClassUpdate.
+ * Mirrors pkg/registry/node/runtimeclass: strategy.
+ */
 import { type FieldError, invalid } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1123Label, checkSubdomainName } from '../../../api/names.ts'

@@ -1,4 +1,8 @@
-/** Service accounts: of the secrets that they list only the names are kept. */
+/**
+ * Service accounts: of the secrets that they list only the names are kept.
+ * Mirrors pkg/apis/core/validation: ValidateServiceAccount, ValidateServiceAccountUpdate.
+ * Mirrors pkg/registry/core/serviceaccount: strategy.
+ */
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ObjectReference } from '../../../catalog/types/core-v1.ts'

@@ -1,4 +1,7 @@
-/** What keeps pods away from a node. */
+/**
+ * What keeps pods away from a node.
+ * Mirrors pkg/apis/core/validation: validateNodeTaints.
+ */
 
 import { type FieldError, invalid } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'

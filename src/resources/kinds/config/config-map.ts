@@ -1,4 +1,8 @@
-/** ConfigMap: keys that can be file names, one size for all values together, and a lock that never opens again. */
+/**
+ * ConfigMap: keys that can be file names, one size for all values together, and a lock that never opens again.
+ * Mirrors pkg/apis/core/validation: ValidateConfigMap, ValidateConfigMapUpdate.
+ * Mirrors pkg/registry/core/configmap: strategy.
+ */
 import { type FieldError, forbidden, invalid, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkConfigMapKey, checkSubdomainName } from '../../../api/names.ts'

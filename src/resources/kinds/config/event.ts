@@ -1,6 +1,8 @@
 /**
  * Event: one kind of object with two doors. Through the core group nearly anything goes; through `events.k8s.io` an
  * event says who saw what and when, and later only counts how often. Rules see the core shape in both.
+ * Mirrors pkg/apis/core/validation: ValidateEventCreate, ValidateEventUpdate.
+ * Mirrors pkg/registry/core/event: eventStrategy.
  */
 
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'

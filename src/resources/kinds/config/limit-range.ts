@@ -1,4 +1,8 @@
-/** LimitRange: one item a type, whose minimum, defaults and maximum must be in that order. */
+/**
+ * LimitRange: one item a type, whose minimum, defaults and maximum must be in that order.
+ * Mirrors pkg/apis/core/validation: ValidateLimitRange.
+ * Mirrors pkg/registry/core/limitrange: limitrangeStrategy.
+ */
 
 import { duplicate, type FieldError, forbidden, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,9 @@
-/** ResourceQuota: which resources can be limited, with whole numbers where they are counted, and for which scopes. */
+/**
+ * ResourceQuota: which resources can be limited, with whole numbers where they are counted, and for which scopes.
+ * Mirrors pkg/apis/core/validation: ValidateResourceQuota, ValidateResourceQuotaUpdate,
+ * ValidateResourceQuotaStatusUpdate.
+ * Mirrors pkg/registry/core/resourcequota: resourcequotaStrategy, resourcequotaStatusStrategy.
+ */
 
 import { type FieldError, invalid, maxPairErrors, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,6 +1,8 @@
 /**
  * Secret: what its type asks of its data. `stringData` is a convenience for writers: it is part of `data` from the
  * moment that a body is decoded, and is never read back.
+ * Mirrors pkg/apis/core/validation: ValidateSecret, ValidateSecretUpdate.
+ * Mirrors pkg/registry/core/secret: strategy.
  */
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

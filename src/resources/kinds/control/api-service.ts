@@ -1,4 +1,9 @@
-/** APIService: who answers for a group version. One without a service is answered here, and is so from the start. */
+/**
+ * APIService: who answers for a group version. One without a service is answered here, and is so from the start.
+ * Mirrors k8s.io/kube-aggregator/pkg/apis/apiregistration/validation: ValidateAPIService, ValidateAPIServiceUpdate,
+ * ValidateAPIServiceStatusUpdate.
+ * Mirrors k8s.io/kube-aggregator/pkg/registry/apiservice: apiServerStrategy, apiServerStatusStrategy.
+ */
 import { type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1035Label, checkDns1123Subdomain, checkPathSegmentName, checkPortNumber } from '../../../api/names.ts'

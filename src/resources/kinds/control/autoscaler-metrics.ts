@@ -1,4 +1,7 @@
-/** The metrics that an autoscaler goes by: one source each, of the type that it says, with a target that the type can have. */
+/**
+ * The metrics that an autoscaler goes by: one source each, of the type that it says, with a target that the type can have.
+ * Mirrors pkg/apis/autoscaling/validation: validateMetrics.
+ */
 
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,7 @@
-/** The rules of conditions in the shape that newer kinds share. */
+/**
+ * The rules of conditions in the shape that newer kinds share.
+ * Mirrors k8s.io/apimachinery/pkg/apis/meta/v1/validation: ValidateConditions.
+ */
 import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkQualifiedName, isLongerThan, patternMessage } from '../../../api/names.ts'

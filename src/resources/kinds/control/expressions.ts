@@ -1,4 +1,7 @@
-/** Expressions of webhooks and policies, compiled when they are written to find what is wrong with them. */
+/**
+ * Expressions of webhooks and policies, compiled when they are written to find what is wrong with them.
+ * Mirrors pkg/apis/admissionregistration/validation: validateMatchCondition, validateMatchConditions.
+ */
 import { type FieldError, internal, invalid } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 

@@ -1,4 +1,9 @@
-/** FlowSchema: which requests go to which priority level. */
+/**
+ * FlowSchema: which requests go to which priority level.
+ * Mirrors pkg/apis/flowcontrol/validation: ValidateFlowSchema, ValidateFlowSchemaUpdate,
+ * ValidateFlowSchemaStatusUpdate.
+ * Mirrors pkg/registry/flowcontrol/flowschema: flowSchemaStrategy, flowSchemaStatusStrategy.
+ */
 
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,9 @@
-/** HorizontalPodAutoscaler, in the shape of v2: what is scaled, between which bounds, by which metrics, how fast. */
+/**
+ * HorizontalPodAutoscaler, in the shape of v2: what is scaled, between which bounds, by which metrics, how fast.
+ * Mirrors pkg/apis/autoscaling/validation: ValidateHorizontalPodAutoscaler, ValidateHorizontalPodAutoscalerUpdate,
+ * ValidateHorizontalPodAutoscalerStatusUpdate.
+ * Mirrors pkg/registry/autoscaling/horizontalpodautoscaler: autoscalerStrategy, autoscalerStatusStrategy.
+ */
 
 import { type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

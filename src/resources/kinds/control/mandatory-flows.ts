@@ -1,4 +1,7 @@
-/** The flow control objects that every server has, whose content is fixed. */
+/**
+ * The flow control objects that every server has, whose content is fixed.
+ * Mirrors pkg/apis/flowcontrol/validation: ValidateIfMandatoryPriorityLevelConfigurationObject.
+ */
 import type {
   FlowSchemaSpec,
   PolicyRulesWithSubjects,

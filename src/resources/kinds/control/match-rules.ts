@@ -1,4 +1,7 @@
-/** What webhooks and admission policies share: which requests they are about. */
+/**
+ * What webhooks and admission policies share: which requests they are about.
+ * Mirrors pkg/apis/admissionregistration/validation: validateRule, validateRuleWithOperations, validateMatchResources.
+ */
 
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,9 @@
-/** MutatingAdmissionPolicy: its expressions make configurations to apply, or JSON patches. */
+/**
+ * MutatingAdmissionPolicy: its expressions make configurations to apply, or JSON patches.
+ * Mirrors pkg/apis/admissionregistration/validation: ValidateMutatingAdmissionPolicy,
+ * ValidateMutatingAdmissionPolicyUpdate.
+ * Mirrors pkg/registry/admissionregistration/mutatingadmissionpolicy: mutatingAdmissionPolicyStrategy.
+ */
 import { type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'

@@ -1,6 +1,8 @@
 /**
  * Who writes a policy with parameters must be able to read them: otherwise its messages would show what the writer
  * may not see. Asked only of policies that are well formed otherwise.
+ * Mirrors pkg/registry/admissionregistration/validatingadmissionpolicy:
+ * validatingAdmissionPolicyStrategy.authorizeCreate, validatingAdmissionPolicyStrategy.authorizeUpdate.
  */
 import { type FieldError, forbidden } from '../../../api/field-error.ts'
 import { parseGroupVersion } from '../../../api/group-version.ts'

@@ -1,4 +1,12 @@
-/** ValidatingAdmissionPolicyBinding and MutatingAdmissionPolicyBinding: which policy, with which parameters, for what. */
+/**
+ * ValidatingAdmissionPolicyBinding and MutatingAdmissionPolicyBinding: which policy, with which parameters, for what.
+ * Mirrors pkg/apis/admissionregistration/validation: ValidateValidatingAdmissionPolicyBinding,
+ * ValidateValidatingAdmissionPolicyBindingUpdate, ValidateMutatingAdmissionPolicyBinding,
+ * ValidateMutatingAdmissionPolicyBindingUpdate.
+ * Mirrors pkg/registry/admissionregistration/validatingadmissionpolicybinding:
+ * validatingAdmissionPolicyBindingStrategy.
+ * Mirrors pkg/registry/admissionregistration/mutatingadmissionpolicybinding: mutatingAdmissionPolicyBindingStrategy.
+ */
 
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,10 @@
-/** PriorityLevelConfiguration: how many requests run at once, and what becomes of the rest. */
+/**
+ * PriorityLevelConfiguration: how many requests run at once, and what becomes of the rest.
+ * Mirrors pkg/apis/flowcontrol/validation: ValidatePriorityLevelConfiguration,
+ * ValidatePriorityLevelConfigurationStatusUpdate.
+ * Mirrors pkg/registry/flowcontrol/prioritylevelconfiguration: priorityLevelConfigurationStrategy,
+ * priorityLevelConfigurationStatusStrategy.
+ */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'

@@ -1,4 +1,9 @@
-/** Storage version migrations: a resource whose objects are written anew, and how far that is. */
+/**
+ * Storage version migrations: a resource whose objects are written anew, and how far that is.
+ * Mirrors pkg/apis/storagemigration/validation: ValidateStorageVersionMigration, ValidateStorageVersionMigrationUpdate,
+ * ValidateStorageVersionMigrationStatusUpdate.
+ * Mirrors pkg/registry/storagemigration/storagemigration: strategy, statusStrategy.
+ */
 
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

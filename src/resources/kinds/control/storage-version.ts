@@ -1,4 +1,9 @@
-/** Storage versions: what the servers of a cluster can read and write of one resource. Only its status says anything. */
+/**
+ * Storage versions: what the servers of a cluster can read and write of one resource. Only its status says anything.
+ * Mirrors pkg/apis/apiserverinternal/validation: ValidateStorageVersion, ValidateStorageVersionUpdate,
+ * ValidateStorageVersionStatusUpdate.
+ * Mirrors pkg/registry/apiserverinternal/storageversion: storageVersionStrategy, storageVersionStatusStrategy.
+ */
 
 import { duplicate, type FieldError, fieldError, invalid, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

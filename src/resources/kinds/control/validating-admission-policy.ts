@@ -1,4 +1,10 @@
-/** ValidatingAdmissionPolicy: every expression must compile, and say what its place wants it to say. */
+/**
+ * ValidatingAdmissionPolicy: every expression must compile, and say what its place wants it to say.
+ * Mirrors pkg/apis/admissionregistration/validation: ValidateValidatingAdmissionPolicy,
+ * ValidateValidatingAdmissionPolicyUpdate, ValidateValidatingAdmissionPolicyStatusUpdate.
+ * Mirrors pkg/registry/admissionregistration/validatingadmissionpolicy: validatingAdmissionPolicyStrategy,
+ * validatingAdmissionPolicyStatusStrategy.
+ */
 
 import { duplicate, type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,6 +1,11 @@
 /**
  * ValidatingWebhookConfiguration and MutatingWebhookConfiguration. What older servers let pass may stay in an object
  * that has it already, but may not come into one that is clean.
+ * Mirrors pkg/apis/admissionregistration/validation: ValidateValidatingWebhookConfiguration,
+ * ValidateValidatingWebhookConfigurationUpdate, ValidateMutatingWebhookConfiguration,
+ * ValidateMutatingWebhookConfigurationUpdate.
+ * Mirrors pkg/registry/admissionregistration/validatingwebhookconfiguration: validatingWebhookConfigurationStrategy.
+ * Mirrors pkg/registry/admissionregistration/mutatingwebhookconfiguration: mutatingWebhookConfigurationStrategy.
  */
 
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'

@@ -1,4 +1,7 @@
-/** Which devices a claim was given, who may use them, and how they are. */
+/**
+ * Which devices a claim was given, who may use them, and how they are.
+ * Mirrors pkg/apis/resource/validation: ValidateResourceClaimStatusUpdate.
+ */
 
 import { type FieldError, forbidden, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,8 @@
-/** What a claim asks for: requests for devices, what they must have in common, and how they are set up. */
+/**
+ * What a claim asks for: requests for devices, what they must have in common, and how they are set up.
+ * Mirrors pkg/apis/resource/validation: ValidateResourceClaim, ValidateResourceClaimUpdate,
+ * ValidateResourceClaimTemplate, ValidateResourceClaimTemplateUpdate.
+ */
 import { invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { DeviceClaim, DeviceRequest, ExactDeviceRequest } from '../../../catalog/types/resource-v1beta2.ts'

@@ -1,6 +1,13 @@
 /**
  * The kinds of `resource.k8s.io`. They are stored in an older shape than the one that their rules are worded in, and
  * are put into the newer one to be checked.
+ * Mirrors pkg/apis/resource/validation: ValidateDeviceClass, ValidateDeviceClassUpdate, ValidateDeviceTaintRule,
+ * ValidateDeviceTaintRuleUpdate.
+ * Mirrors pkg/registry/resource/resourceclaim: resourceclaimStrategy, resourceclaimStatusStrategy.
+ * Mirrors pkg/registry/resource/resourceclaimtemplate: resourceClaimTemplateStrategy.
+ * Mirrors pkg/registry/resource/deviceclass: deviceClassStrategy.
+ * Mirrors pkg/registry/resource/devicetaintrule: deviceTaintRuleStrategy.
+ * Mirrors pkg/registry/resource/resourceslice: resourceSliceStrategy.
  */
 import { type FieldError, forbidden, internal } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,9 @@
-/** Fields of claims and slices that go when their gate is off, unless the old object uses what the gate is for. */
+/**
+ * Fields of claims and slices that go when their gate is off, unless the old object uses what the gate is for.
+ * Mirrors pkg/registry/resource/resourceclaim: dropDisabledFields.
+ * Mirrors pkg/registry/resource/resourceslice: dropDisabledFields.
+ * Mirrors pkg/registry/resource/resourceclaimtemplate: dropDisabledFields.
+ */
 import type { KubeObject } from '../../../api/object.ts'
 import type {
   ResourceClaimSpec,

@@ -1,4 +1,7 @@
-/** Slices of a pool: the devices that a driver has, where they are, and the counters that they share. */
+/**
+ * Slices of a pool: the devices that a driver has, where they are, and the counters that they share.
+ * Mirrors pkg/apis/resource/validation: ValidateResourceSlice, ValidateResourceSliceUpdate.
+ */
 import { type FieldError, invalid, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'

@@ -3,6 +3,7 @@
  * IPAddress could be created, so servers that share a store cannot give one address twice. Addresses come from the
  * ranges of the configuration and of all ready ServiceCIDRs. The lower part of a range is kept for addresses that
  * services ask for, and is given out only when the rest is used up.
+ * Mirrors pkg/registry/core/service/ipallocator: Allocator, MetaAllocator.
  */
 import {
   type Cidr,

@@ -1,6 +1,7 @@
 /**
  * The older record of cluster IPs: a bitmap a configured range. Nothing here is decided by it, but reference servers that
  * share the store still choose addresses from it, so it is kept in step wherever one of them has made it.
+ * Mirrors pkg/registry/core/service/allocator: AllocationBitmap.
  */
 import { type Cidr, cidrContains, cidrSize, firstIp, formatCidr, type IpAddress } from '../../../api/ip.ts'
 import type { KindServices } from '../../kind-rules.ts'

@@ -1,4 +1,9 @@
-/** Endpoint slices: addresses of one type, which never changes. A change of labels counts as a new generation, too. */
+/**
+ * Endpoint slices: addresses of one type, which never changes. A change of labels counts as a new generation, too.
+ * Mirrors pkg/apis/discovery/validation: ValidateEndpointSlice, ValidateEndpointSliceCreate,
+ * ValidateEndpointSliceUpdate.
+ * Mirrors pkg/registry/discovery/endpointslice: endpointSliceStrategy.
+ */
 
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

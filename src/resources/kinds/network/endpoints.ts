@@ -1,4 +1,8 @@
-/** Endpoints: subsets of addresses and ports. Subsets that stay as they were are not judged again. */
+/**
+ * Endpoints: subsets of addresses and ports. Subsets that stay as they were are not judged again.
+ * Mirrors pkg/apis/core/validation: ValidateEndpoints, ValidateEndpointsCreate, ValidateEndpointsUpdate.
+ * Mirrors pkg/registry/core/endpoint: endpointsStrategy.
+ */
 
 import { type FieldError, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

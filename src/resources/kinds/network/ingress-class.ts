@@ -1,4 +1,8 @@
-/** Ingress classes: a controller that never changes, and parameters in the cluster or in one namespace. */
+/**
+ * Ingress classes: a controller that never changes, and parameters in the cluster or in one namespace.
+ * Mirrors pkg/apis/networking/validation: ValidateIngressClass, ValidateIngressClassUpdate.
+ * Mirrors pkg/registry/networking/ingressclass: ingressClassStrategy.
+ */
 
 import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

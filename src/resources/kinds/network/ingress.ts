@@ -1,4 +1,8 @@
-/** Ingresses: hosts and paths that lead to backends, and the status of what implements them. */
+/**
+ * Ingresses: hosts and paths that lead to backends, and the status of what implements them.
+ * Mirrors pkg/apis/networking/validation: ValidateIngressCreate, ValidateIngressUpdate, ValidateIngressStatusUpdate.
+ * Mirrors pkg/registry/networking/ingress: ingressStrategy, ingressStatusStrategy.
+ */
 import { type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { parseIp } from '../../../api/ip.ts'

@@ -1,4 +1,8 @@
-/** IP addresses: the name is the address, the object it belongs to never changes. */
+/**
+ * IP addresses: the name is the address, the object it belongs to never changes.
+ * Mirrors pkg/apis/networking/validation: ValidateIPAddress, ValidateIPAddressUpdate.
+ * Mirrors pkg/registry/networking/ipaddress: ipAddressStrategy.
+ */
 import { type FieldError, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkIp } from '../../../api/ip-validation.ts'

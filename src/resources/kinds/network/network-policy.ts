@@ -1,4 +1,8 @@
-/** Network policies: peers by selector or range, ports by number, name or span. */
+/**
+ * Network policies: peers by selector or range, ports by number, name or span.
+ * Mirrors pkg/apis/networking/validation: ValidateNetworkPolicy, ValidateNetworkPolicyUpdate.
+ * Mirrors pkg/registry/networking/networkpolicy: networkPolicyStrategy.
+ */
 
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -5,6 +5,7 @@
  *
  * The record is held against the services when it is first used: ports that services have are recorded, ports that
  * nobody has are given back once they have stayed so for a while, since their service may be on its way.
+ * Mirrors pkg/registry/core/service/portallocator: PortAllocator.
  */
 import type { ObjectSource } from '../../../api/object-source.ts'
 import type { KindServices } from '../../kind-rules.ts'

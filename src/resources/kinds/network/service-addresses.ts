@@ -1,4 +1,7 @@
-/** The rules of cluster IPs, families and the policy between them, and of their changes. */
+/**
+ * The rules of cluster IPs, families and the policy between them, and of their changes.
+ * Mirrors pkg/apis/core/validation: ValidateServiceClusterIPsRelatedFields.
+ */
 
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

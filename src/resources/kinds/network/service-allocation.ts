@@ -2,6 +2,7 @@
  * What a service owns outside itself, its cluster IPs and node ports, in step with its writes: reserved before the
  * service is written, kept when it was, given back otherwise. A reservation that nobody could give back (the process
  * ended) is found by the repairs of the allocators.
+ * Mirrors pkg/registry/core/service/storage: Allocators.
  */
 import { invalid as invalidField } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,9 @@
-/** Service ranges: one or two, one a family. A second may be added, nothing else changes. Status is written anywhere. */
+/**
+ * Service ranges: one or two, one a family. A second may be added, nothing else changes. Status is written anywhere.
+ * Mirrors pkg/apis/networking/validation: ValidateServiceCIDR, ValidateServiceCIDRUpdate,
+ * ValidateServiceCIDRStatusUpdate.
+ * Mirrors pkg/registry/networking/servicecidr: serviceCIDRStrategy, serviceCIDRStatusStrategy.
+ */
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { parseCidr } from '../../../api/ip.ts'

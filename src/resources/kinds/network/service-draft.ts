@@ -1,6 +1,7 @@
 /**
  * What the server reads into a service that was sent: clients may leave out what was allocated for them before, may know
  * only the older of two fields, and may move from one type to another without clearing what belonged to the old one.
+ * Mirrors pkg/registry/core/service/storage: REST.defaultOnRead, normalizeClusterIPs, patchAllocatedValues.
  */
 import { equalJson } from '../../../api/json.ts'
 import type { ServicePort, ServiceSpec } from '../../../catalog/types/core-v1.ts'

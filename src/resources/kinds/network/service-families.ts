@@ -1,4 +1,7 @@
-/** Which families of addresses a service gets, from what it asks for and what the cluster has. */
+/**
+ * Which families of addresses a service gets, from what it asks for and what the cluster has.
+ * Mirrors pkg/registry/core/service/storage: Allocators.initIPFamilyFields.
+ */
 
 import { type FieldError, invalid } from '../../../api/field-error.ts'
 import type { ServiceSpec } from '../../../catalog/types/core-v1.ts'

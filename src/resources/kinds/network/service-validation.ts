@@ -1,4 +1,8 @@
-/** What is wrong with a service, with a change of one, and with the status of its load balancer. */
+/**
+ * What is wrong with a service, with a change of one, and with the status of its load balancer.
+ * Mirrors pkg/apis/core/validation: ValidateService, ValidateServiceCreate, ValidateServiceUpdate,
+ * ValidateServiceStatusUpdate.
+ */
 
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

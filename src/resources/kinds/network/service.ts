@@ -1,4 +1,8 @@
-/** Services: what each type has, what changes with the type, and what is allocated for them. */
+/**
+ * Services: what each type has, what changes with the type, and what is allocated for them.
+ * Mirrors pkg/registry/core/service: svcStrategy, serviceStatusStrategy.
+ * Mirrors pkg/api/service: GetWarningsForService.
+ */
 import { checkDns1035Name } from '../../../api/names.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'

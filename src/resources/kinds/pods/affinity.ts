@@ -1,4 +1,7 @@
-/** Where a pod may or would rather run: node selectors, affinities to other pods, spreading. */
+/**
+ * Where a pod may or would rather run: node selectors, affinities to other pods, spreading.
+ * Mirrors pkg/apis/core/validation: validateAffinity, ValidateNodeSelector, validateTopologySpreadConstraints.
+ */
 
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'

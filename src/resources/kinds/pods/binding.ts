@@ -1,4 +1,8 @@
-/** Binding a pod to a node: through the pod's own subresource, and through the older `bindings`. */
+/**
+ * Binding a pod to a node: through the pod's own subresource, and through the older `bindings`.
+ * Mirrors pkg/apis/core/validation: ValidatePodBinding.
+ * Mirrors pkg/registry/core/pod/storage: BindingREST, LegacyBindingREST.
+ */
 import { notSupported, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { setKey } from '../../../api/json.ts'

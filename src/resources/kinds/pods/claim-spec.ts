@@ -1,4 +1,7 @@
-/** The claim that a pod or stateful set makes for a volume of its own. */
+/**
+ * The claim that a pod or stateful set makes for a volume of its own.
+ * Mirrors pkg/apis/core/validation: ValidatePersistentVolumeClaimTemplate, ValidatePersistentVolumeClaimSpec.
+ */
 
 import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,7 @@
-/** The containers of a pod: those that run, those that come first, and those for debugging. */
+/**
+ * The containers of a pod: those that run, those that come first, and those for debugging.
+ * Mirrors pkg/apis/core/validation: validateContainers, validateInitContainers, validateEphemeralContainers.
+ */
 
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'

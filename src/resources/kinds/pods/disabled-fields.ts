@@ -1,6 +1,7 @@
 /**
  * Fields of features that are off: a write drops them, unless the stored object already uses the feature. With every
  * gate at its default only a few of these have work to do.
+ * Mirrors pkg/api/pod: DropDisabledPodFields, DropDisabledTemplateFields.
  */
 import type {
   Container,

@@ -1,4 +1,7 @@
-/** What containers may learn about their pod: fields and resources, in variables and in files. */
+/**
+ * What containers may learn about their pod: fields and resources, in variables and in files.
+ * Mirrors pkg/apis/core/validation: validateObjectFieldSelector, validateContainerResourceFieldSelector.
+ */
 import { type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { Quantity } from '../../../api/quantity.ts'

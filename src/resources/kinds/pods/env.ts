@@ -1,4 +1,7 @@
-/** The variables of a container: a name, and a value or one source of it. */
+/**
+ * The variables of a container: a name, and a value or one source of it.
+ * Mirrors pkg/apis/core/validation: ValidateEnv, ValidateEnvFrom.
+ */
 import { invalid, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import {

@@ -1,6 +1,7 @@
 /**
  * Eviction: a delete that asks the pod's disruption budget first. A pod that does not serve anybody needs no budget; one
  * that does spends one disruption of it, noted in the budget's status before the pod goes.
+ * Mirrors pkg/registry/core/pod/storage: EvictionREST.
  */
 
 import { invalid as invalidField } from '../../../api/field-error.ts'

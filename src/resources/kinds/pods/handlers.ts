@@ -1,4 +1,7 @@
-/** Probes and the hooks of a container's life: exactly one action each. */
+/**
+ * Probes and the hooks of a container's life: exactly one action each.
+ * Mirrors pkg/apis/core/validation: validateProbe, validateLifecycle.
+ */
 import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkHttpHeaderName, checkPortName, checkPortNumber } from '../../../api/names.ts'

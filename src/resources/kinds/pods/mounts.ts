@@ -1,4 +1,7 @@
-/** Where a container sees the pod's volumes: as directories or as devices, never both. */
+/**
+ * Where a container sees the pod's volumes: as directories or as devices, never both.
+ * Mirrors pkg/apis/core/validation: ValidateVolumeMounts, ValidateVolumeDevices.
+ */
 
 import { forbidden, invalid, notFound, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,7 @@
-/** Annotations that mean something to pods: mirror pods, costs of deletion, and profiles from before there were fields. */
+/**
+ * Annotations that mean something to pods: mirror pods, costs of deletion, and profiles from before there were fields.
+ * Mirrors pkg/apis/core/validation: ValidatePodSpecificAnnotations, ValidatePodSpecificAnnotationUpdates.
+ */
 import { type FieldError, forbidden, invalid, quote } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { PodSpec, SeccompProfile, Toleration } from '../../../catalog/types/core-v1.ts'

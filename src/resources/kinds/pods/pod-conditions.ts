@@ -1,4 +1,7 @@
-/** Conditions of a pod that the server itself sets. */
+/**
+ * Conditions of a pod that the server itself sets.
+ * Mirrors pkg/registry/core/pod: applySchedulingGatedCondition.
+ */
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import type { PodCondition, PodStatus } from '../../../catalog/types/core-v1.ts'
 

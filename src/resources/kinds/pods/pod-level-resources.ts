@@ -1,4 +1,7 @@
-/** Resources that a whole pod asks for, held against those of its containers. */
+/**
+ * Resources that a whole pod asks for, held against those of its containers.
+ * Mirrors pkg/apis/core/validation: validatePodResources.
+ */
 import { forbidden, invalid } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { Quantity } from '../../../api/quantity.ts'

@@ -1,6 +1,7 @@
 /**
  * What validation of a pod depends on besides the pod: feature gates, and what the object held before. A rule that came
  * later than some stored object is not held against it.
+ * Mirrors pkg/api/pod: GetValidationOptionsFromPodSpecAndMeta.
  */
 import { FieldPath } from '../../../api/field-path.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../api/label-selector-validation.ts'

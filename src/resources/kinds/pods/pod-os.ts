@@ -1,4 +1,7 @@
-/** What a pod of one operating system cannot have of the other. */
+/**
+ * What a pod of one operating system cannot have of the other.
+ * Mirrors pkg/apis/core/validation: validateOS, validateWindows, validateLinux.
+ */
 import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { PodSecurityContext, PodSpec, SecurityContext } from '../../../catalog/types/core-v1.ts'

@@ -1,6 +1,7 @@
 /**
  * AppArmor profiles were annotations before they were fields. A new pod gets both from either, so that old and new
  * kubelets confine it alike.
+ * Mirrors pkg/registry/core/pod: applyAppArmorVersionSkew.
  */
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson } from '../../../api/json.ts'

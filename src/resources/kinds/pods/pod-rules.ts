@@ -1,4 +1,7 @@
-/** Pods: their strategies, what selectors see of them, how they are bound and evicted. */
+/**
+ * Pods: their strategies, what selectors see of them, how they are bound and evicted.
+ * Mirrors pkg/registry/core/pod: GetAttrs, ToSelectableFields.
+ */
 import type { FieldGetter } from '../../../api/field-label.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { bindingAction } from './binding.ts'

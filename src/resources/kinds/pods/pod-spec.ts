@@ -1,4 +1,7 @@
-/** The specification of a pod, whether of a pod itself or of a template of pods, in the reference's order. */
+/**
+ * The specification of a pod, whether of a pod itself or of a template of pods, in the reference's order.
+ * Mirrors pkg/apis/core/validation: ValidatePodSpec.
+ */
 import { duplicate, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkLegacyIp } from '../../../api/ip-validation.ts'

@@ -1,4 +1,7 @@
-/** What may be reported about a pod: its status, checked against what was reported before. */
+/**
+ * What may be reported about a pod: its status, checked against what was reported before.
+ * Mirrors pkg/apis/core/validation: ValidatePodStatusUpdate.
+ */
 import {
   duplicate,
   type FieldError,

@@ -1,4 +1,7 @@
-/** How pods are written: the main endpoint and its parts `status`, `ephemeralcontainers` and `resize`. */
+/**
+ * How pods are written: the main endpoint and its parts `status`, `ephemeralcontainers` and `resize`.
+ * Mirrors pkg/registry/core/pod: podStrategy, podStatusStrategy, podEphemeralContainersStrategy, podResizeStrategy.
+ */
 
 import { forbidden } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

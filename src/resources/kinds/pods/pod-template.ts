@@ -1,4 +1,7 @@
-/** Templates of pods, as every workload has one. */
+/**
+ * Templates of pods, as every workload has one.
+ * Mirrors pkg/apis/core/validation: ValidatePodTemplateSpec.
+ */
 
 import { forbidden } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'

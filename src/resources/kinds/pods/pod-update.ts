@@ -1,4 +1,7 @@
-/** What an update may do to a pod: little. The main endpoint, `ephemeralcontainers` and `resize` each allow some. */
+/**
+ * What an update may do to a pod: little. The main endpoint, `ephemeralcontainers` and `resize` each allow some.
+ * Mirrors pkg/apis/core/validation: ValidatePodUpdate, ValidatePodEphemeralContainersUpdate, ValidatePodResize.
+ */
 import { type FieldError, forbidden, invalid, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { rangeMessage } from '../../../api/names.ts'

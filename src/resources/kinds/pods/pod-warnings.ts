@@ -1,4 +1,7 @@
-/** What is allowed but most likely not meant: told in `Warning` headers. */
+/**
+ * What is allowed but most likely not meant: told in `Warning` headers.
+ * Mirrors pkg/api/pod: GetWarningsForPod, GetWarningsForPodTemplate.
+ */
 
 import { quote } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,7 @@
-/** Projected volumes: several sources in one directory. */
+/**
+ * Projected volumes: several sources in one directory.
+ * Mirrors pkg/apis/core/validation: validateProjectionSources.
+ */
 
 import { forbidden, invalid, quote, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'

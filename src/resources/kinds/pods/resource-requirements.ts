@@ -1,4 +1,7 @@
-/** Requests and limits: which resources there are, what their amounts may be, and how the two relate. */
+/**
+ * Requests and limits: which resources there are, what their amounts may be, and how the two relate.
+ * Mirrors pkg/apis/core/validation: ValidateContainerResourceRequirements.
+ */
 
 import {
   duplicate,

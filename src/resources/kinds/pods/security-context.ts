@@ -1,4 +1,7 @@
-/** Who a pod and its containers run as, and what confines them. */
+/**
+ * Who a pod and its containers run as, and what confines them.
+ * Mirrors pkg/apis/core/validation: ValidateSecurityContext, validatePodSpecSecurityContext.
+ */
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1123Subdomain } from '../../../api/names.ts'

@@ -1,4 +1,7 @@
-/** Files of one volume that would lie on or below one another. */
+/**
+ * Files of one volume that would lie on or below one another.
+ * Mirrors pkg/api/pod: warningsForOverlappingVirtualPaths.
+ */
 import { quote } from '../../../api/field-error.ts'
 import type { Volume, VolumeProjection } from '../../../catalog/types/core-v1.ts'
 

@@ -1,4 +1,7 @@
-/** The rules of the volume sources that are plain data: each names what it lacks, at the reference's paths. */
+/**
+ * The rules of the volume sources that are plain data: each names what it lacks, at the reference's paths.
+ * Mirrors pkg/apis/core/validation: validateVolumeSource.
+ */
 import { invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1123Subdomain, rangeMessage } from '../../../api/names.ts'

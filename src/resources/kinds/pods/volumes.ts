@@ -1,4 +1,7 @@
-/** The volumes of a pod: exactly one source each, named once. */
+/**
+ * The volumes of a pod: exactly one source each, named once.
+ * Mirrors pkg/apis/core/validation: ValidateVolumes.
+ */
 
 import { duplicate, forbidden, invalid, quote, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'

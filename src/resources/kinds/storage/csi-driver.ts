@@ -1,4 +1,8 @@
-/** CSI drivers: how they attach and which lives their volumes have is fixed; the generation begins with the first change. */
+/**
+ * CSI drivers: how they attach and which lives their volumes have is fixed; the generation begins with the first change.
+ * Mirrors pkg/apis/storage/validation: ValidateCSIDriver, ValidateCSIDriverUpdate.
+ * Mirrors pkg/registry/storage/csidriver: csiDriverStrategy.
+ */
 
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

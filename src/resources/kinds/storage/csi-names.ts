@@ -1,4 +1,7 @@
-/** The names of drivers, as volumes, nodes and attachments refer to them. */
+/**
+ * The names of drivers, as volumes, nodes and attachments refer to them.
+ * Mirrors pkg/apis/core/validation: ValidateCSIDriverName.
+ */
 import { required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1123Subdomain, isLongerThan } from '../../../api/names.ts'

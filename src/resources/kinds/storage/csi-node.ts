@@ -1,4 +1,8 @@
-/** CSI nodes: drivers come and go, but one that stays does not change. */
+/**
+ * CSI nodes: drivers come and go, but one that stays does not change.
+ * Mirrors pkg/apis/storage/validation: ValidateCSINode, ValidateCSINodeUpdate.
+ * Mirrors pkg/registry/storage/csinode: csiNodeStrategy.
+ */
 import { duplicate, type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'

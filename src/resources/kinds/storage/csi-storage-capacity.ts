@@ -1,4 +1,8 @@
-/** CSI storage capacities: of one class and one topology, for good. */
+/**
+ * CSI storage capacities: of one class and one topology, for good.
+ * Mirrors pkg/apis/storage/validation: ValidateCSIStorageCapacity, ValidateCSIStorageCapacityUpdate.
+ * Mirrors pkg/registry/storage/csistoragecapacity: csiStorageCapacityStrategy.
+ */
 import { type FieldError, invalid } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'

@@ -1,4 +1,10 @@
-/** Volume claims: fixed once made, but for what binding fills in and for growing once bound. */
+/**
+ * Volume claims: fixed once made, but for what binding fills in and for growing once bound.
+ * Mirrors pkg/apis/core/validation: ValidatePersistentVolumeClaim, ValidatePersistentVolumeClaimUpdate,
+ * ValidatePersistentVolumeClaimStatusUpdate.
+ * Mirrors pkg/registry/core/persistentvolumeclaim: persistentvolumeclaimStrategy, persistentvolumeclaimStatusStrategy.
+ * Mirrors pkg/api/persistentvolumeclaim: DropDisabledFields, NormalizeDataSources, GetWarningsForPersistentVolumeClaim.
+ */
 
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,7 @@
-/** The spec of a persistent volume, on its own or inside an attachment. */
+/**
+ * The spec of a persistent volume, on its own or inside an attachment.
+ * Mirrors pkg/apis/core/validation: ValidatePersistentVolumeSpec.
+ */
 
 import { posix } from 'node:path'
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'

@@ -1,4 +1,10 @@
-/** Persistent volumes: the source, the mode and the reach are fixed; status notes when the phase last changed. */
+/**
+ * Persistent volumes: the source, the mode and the reach are fixed; status notes when the phase last changed.
+ * Mirrors pkg/apis/core/validation: ValidatePersistentVolume, ValidatePersistentVolumeUpdate,
+ * ValidatePersistentVolumeStatusUpdate.
+ * Mirrors pkg/registry/core/persistentvolume: persistentvolumeStrategy, persistentvolumeStatusStrategy.
+ * Mirrors pkg/api/persistentvolume: DropDisabledSpecFields, GetWarningsForPersistentVolume.
+ */
 import { type FieldError, forbidden, invalid } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson, equalSemantic } from '../../../api/json.ts'

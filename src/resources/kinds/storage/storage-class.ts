@@ -1,4 +1,8 @@
-/** Storage classes: nothing that volumes were made by ever changes. */
+/**
+ * Storage classes: nothing that volumes were made by ever changes.
+ * Mirrors pkg/apis/storage/validation: ValidateStorageClass, ValidateStorageClassUpdate.
+ * Mirrors pkg/registry/storage/storageclass: storageClassStrategy.
+ */
 import { duplicate, type FieldError, forbidden, invalid, maxPairErrors, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson } from '../../../api/json.ts'

@@ -1,4 +1,9 @@
-/** Volume attachments: what is attached where never changes; only status tells how far it is. */
+/**
+ * Volume attachments: what is attached where never changes; only status tells how far it is.
+ * Mirrors pkg/apis/storage/validation: ValidateVolumeAttachment, ValidateVolumeAttachmentV1,
+ * ValidateVolumeAttachmentUpdate.
+ * Mirrors pkg/registry/storage/volumeattachment: volumeAttachmentStrategy, volumeAttachmentStatusStrategy.
+ */
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'

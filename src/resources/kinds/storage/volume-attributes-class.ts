@@ -1,4 +1,8 @@
-/** Volume attributes classes: fixed once made. */
+/**
+ * Volume attributes classes: fixed once made.
+ * Mirrors pkg/apis/storage/validation: ValidateVolumeAttributesClass, ValidateVolumeAttributesClassUpdate.
+ * Mirrors pkg/registry/storage/volumeattributesclass: volumeAttributesClassStrategy.
+ */
 import { type FieldError, forbidden, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson } from '../../../api/json.ts'

@@ -1,4 +1,8 @@
-/** Controller revisions: data that never changes, numbered. */
+/**
+ * Controller revisions: data that never changes, numbered.
+ * Mirrors pkg/apis/apps/validation: ValidateControllerRevisionCreate, ValidateControllerRevisionUpdate.
+ * Mirrors pkg/registry/apps/controllerrevision: strategy.
+ */
 import { invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson, isJsonObject, type JsonValue } from '../../../api/json.ts'

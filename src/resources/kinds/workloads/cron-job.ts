@@ -1,4 +1,8 @@
-/** Cron jobs. */
+/**
+ * Cron jobs.
+ * Mirrors pkg/apis/batch/validation: ValidateCronJobCreate, ValidateCronJobUpdate.
+ * Mirrors pkg/registry/batch/cronjob: cronJobStrategy, cronJobStatusStrategy.
+ */
 import { invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'

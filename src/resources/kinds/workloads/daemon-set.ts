@@ -1,4 +1,8 @@
-/** Daemon sets. The number of changes of their template is kept in an annotation, where older clients look for it. */
+/**
+ * Daemon sets. The number of changes of their template is kept in an annotation, where older clients look for it.
+ * Mirrors pkg/apis/apps/validation: ValidateDaemonSet, ValidateDaemonSetUpdate, ValidateDaemonSetStatusUpdate.
+ * Mirrors pkg/registry/apps/daemonset: daemonSetStrategy, daemonSetStatusStrategy.
+ */
 
 import { required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

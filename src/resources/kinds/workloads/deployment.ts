@@ -1,4 +1,8 @@
-/** Deployments. */
+/**
+ * Deployments.
+ * Mirrors pkg/apis/apps/validation: ValidateDeployment, ValidateDeploymentUpdate, ValidateDeploymentStatusUpdate.
+ * Mirrors pkg/registry/apps/deployment: deploymentStrategy, deploymentStatusStrategy.
+ */
 
 import { forbidden, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

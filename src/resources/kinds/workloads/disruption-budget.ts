@@ -1,4 +1,8 @@
-/** Disruption budgets: how many pods of a set may be away at a time. */
+/**
+ * Disruption budgets: how many pods of a set may be away at a time.
+ * Mirrors pkg/apis/policy/validation: ValidatePodDisruptionBudget, ValidatePodDisruptionBudgetStatusUpdate.
+ * Mirrors pkg/registry/policy/poddisruptionbudget: podDisruptionBudgetStrategy, podDisruptionBudgetStatusStrategy.
+ */
 
 import { notSupported } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,7 @@
-/** Sets of indexes as text: `1,3-5,7`, growing. */
+/**
+ * Sets of indexes as text: `1,3-5,7`, growing.
+ * Mirrors pkg/apis/batch/validation: validateIndexesFormat.
+ */
 
 interface Range {
   readonly first: number

@@ -1,4 +1,7 @@
-/** The specification of a job, whether of a job itself or of the template in a cron job. */
+/**
+ * The specification of a job, whether of a job itself or of the template in a cron job.
+ * Mirrors pkg/apis/batch/validation: ValidateJobSpec, ValidateJobTemplateSpec.
+ */
 
 import { duplicate, invalid, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'

@@ -1,6 +1,8 @@
 /**
  * The life of a job as its controller reports it. Most rules hold only for what a report changes, so that a report about
  * something else is never refused for what was there before.
+ * Mirrors pkg/apis/batch/validation: ValidateJobUpdateStatus, ValidateJobStatusUpdate.
+ * Mirrors pkg/registry/batch/job: jobStatusStrategy.
  */
 
 import { duplicate, invalid, required } from '../../../api/field-error.ts'

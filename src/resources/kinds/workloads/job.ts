@@ -1,4 +1,8 @@
-/** Jobs: a selector that the server makes, a template that hardly ever changes. */
+/**
+ * Jobs: a selector that the server makes, a template that hardly ever changes.
+ * Mirrors pkg/apis/batch/validation: ValidateJob, ValidateJobUpdate, ValidateJobSpecUpdate.
+ * Mirrors pkg/registry/batch/job: jobStrategy.
+ */
 
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,4 +1,8 @@
-/** Replica sets. */
+/**
+ * Replica sets.
+ * Mirrors pkg/apis/apps/validation: ValidateReplicaSet, ValidateReplicaSetUpdate, ValidateReplicaSetStatusUpdate.
+ * Mirrors pkg/registry/apps/replicaset: rsStrategy, rsStatusStrategy.
+ */
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'

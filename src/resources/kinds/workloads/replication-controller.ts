@@ -1,4 +1,9 @@
-/** Replication controllers: replica sets from before there were selectors of sets. */
+/**
+ * Replication controllers: replica sets from before there were selectors of sets.
+ * Mirrors pkg/apis/core/validation: ValidateReplicationController, ValidateReplicationControllerUpdate,
+ * ValidateReplicationControllerStatusUpdate.
+ * Mirrors pkg/registry/core/replicationcontroller: rcStrategy, rcStatusStrategy.
+ */
 
 import { type FieldError, notSupported, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

@@ -1,6 +1,8 @@
 /**
  * `deployments/rollback` of the versions before `apps/v1beta2`: notes in a deployment which revision it shall go back to.
  * The controller of deployments does the rest, and takes the note away.
+ * Mirrors pkg/apis/apps/validation: ValidateDeploymentRollback.
+ * Mirrors pkg/registry/apps/deployment/storage: RollbackREST.
  */
 import { invalid as invalidField, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

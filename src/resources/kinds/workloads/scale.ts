@@ -1,4 +1,11 @@
-/** Workloads as a Scale: how many replicas they want, have and select. */
+/**
+ * Workloads as a Scale: how many replicas they want, have and select.
+ * Mirrors pkg/apis/autoscaling/validation: ValidateScale.
+ * Mirrors pkg/registry/apps/deployment/storage: ScaleREST.
+ * Mirrors pkg/registry/apps/replicaset/storage: ScaleREST.
+ * Mirrors pkg/registry/apps/statefulset/storage: ScaleREST.
+ * Mirrors pkg/registry/core/replicationcontroller/storage: ScaleREST.
+ */
 import { type LabelSelectorObject, selectorOfLabels, selectorOfObject } from '../../../api/label-selector.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'

@@ -1,4 +1,8 @@
-/** Stateful sets. Their template is hardly checked: its volumes may come from the claim templates. */
+/**
+ * Stateful sets. Their template is hardly checked: its volumes may come from the claim templates.
+ * Mirrors pkg/apis/apps/validation: ValidateStatefulSet, ValidateStatefulSetUpdate, ValidateStatefulSetStatusUpdate.
+ * Mirrors pkg/registry/apps/statefulset: statefulSetStrategy, statefulSetStatusStrategy.
+ */
 
 import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'

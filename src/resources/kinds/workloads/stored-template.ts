@@ -1,4 +1,8 @@
-/** Pod templates that stand alone. */
+/**
+ * Pod templates that stand alone.
+ * Mirrors pkg/apis/core/validation: ValidatePodTemplate, ValidatePodTemplateUpdate.
+ * Mirrors pkg/registry/core/podtemplate: podTemplateStrategy.
+ */
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
