@@ -1,4 +1,5 @@
 /** Makes a tree of the first document of a YAML text. What comes after it is not looked at, as in the reference. */
+import type { Steps } from '../lib/in-turns.ts'
 import { YamlScanner } from './yaml-scanner.ts'
 import { type Mark, maxDepth, parserError, type Token, type TokenType, tooDeep } from './yaml-token.ts'
 
@@ -32,9 +33,12 @@ export interface AliasNode extends NodeBase {
 export type YamlNode = ScalarNode | SequenceNode | MappingNode | AliasNode
 
 /** Undefined when there is no document. Throws a `YamlError`. */
-export function parseYaml(text: string): YamlNode | undefined {
+export function parseYaml(text: string): Steps<YamlNode | undefined> {
   return new YamlParser(text).document()
 }
+
+/** How many nodes make a step: a step goes through all that is open. */
+const nodesPerStep = 128
 
 interface Properties {
   readonly line: number
@@ -45,12 +49,13 @@ interface Properties {
 class YamlParser {
   readonly #scanner: YamlScanner
   #depth = 0
+  #nodes = 0
 
   constructor(text: string) {
     this.#scanner = new YamlScanner(text)
   }
 
-  document(): YamlNode | undefined {
+  *document(): Steps<YamlNode | undefined> {
     while (this.#is('document-end')) this.#scanner.take()
     if (this.#is('stream-end')) return undefined
     const directives = this.#is('directive')
@@ -64,7 +69,7 @@ class YamlParser {
       throw parserError('did not find expected <document start>', this.#scanner.peek().start)
     }
     const empty = this.#is('stream-end', 'directive', 'document-start', 'document-end')
-    const root = empty ? this.#empty(this.#scanner.peek().start) : this.#node(true, false)
+    const root = empty ? this.#empty(this.#scanner.peek().start) : yield* this.#node(true, false)
     this.#scanner.peek()
     return root
   }
@@ -79,10 +84,13 @@ class YamlParser {
     return { kind: 'scalar', line, anchor, tag, text: '', plain: true }
   }
 
-  #node(block: boolean, indentless: boolean): YamlNode {
+  *#node(block: boolean, indentless: boolean): Steps<YamlNode> {
     if (++this.#depth > maxDepth) throw tooDeep()
+    if (++this.#nodes % nodesPerStep === 0) yield
     const start = this.#scanner.peek().start
-    const node = this.#is('alias') ? this.#alias() : this.#content(this.#properties(start), block, indentless, start)
+    const node = this.#is('alias')
+      ? this.#alias()
+      : yield* this.#content(this.#properties(start), block, indentless, start)
     this.#depth--
     return node
   }
@@ -102,48 +110,48 @@ class YamlParser {
     }
   }
 
-  #content(properties: Properties, block: boolean, indentless: boolean, start: Mark): YamlNode {
+  *#content(properties: Properties, block: boolean, indentless: boolean, start: Mark): Steps<YamlNode> {
     const token = this.#scanner.peek()
-    if (indentless && token.type === 'block-entry') return this.#indentlessSequence(properties)
+    if (indentless && token.type === 'block-entry') return yield* this.#indentlessSequence(properties)
     if (token.type === 'scalar') {
       const { text, plain } = this.#scanner.take()
       return { kind: 'scalar', ...properties, text, plain }
     }
-    if (token.type === 'flow-seq-start') return this.#flowSequence(properties)
-    if (token.type === 'flow-map-start') return this.#flowMapping(properties)
-    if (block && token.type === 'block-seq-start') return this.#blockSequence(properties)
-    if (block && token.type === 'block-map-start') return this.#blockMapping(properties)
+    if (token.type === 'flow-seq-start') return yield* this.#flowSequence(properties)
+    if (token.type === 'flow-map-start') return yield* this.#flowMapping(properties)
+    if (block && token.type === 'block-seq-start') return yield* this.#blockSequence(properties)
+    if (block && token.type === 'block-map-start') return yield* this.#blockMapping(properties)
     if (properties.anchor !== '' || properties.tag !== '') return this.#empty(start, properties)
     throw parserError('did not find expected node content', token.start, start)
   }
 
-  #blockSequence(properties: Properties): SequenceNode {
+  *#blockSequence(properties: Properties): Steps<SequenceNode> {
     const { start } = this.#scanner.take()
     const items: YamlNode[] = []
     while (this.#is('block-entry')) {
       const entry = this.#scanner.take()
-      items.push(this.#is('block-entry', 'block-end') ? this.#empty(entry.start) : this.#node(true, false))
+      items.push(this.#is('block-entry', 'block-end') ? this.#empty(entry.start) : yield* this.#node(true, false))
     }
     this.#end('block-end', "did not find expected '-' indicator", start)
     return { kind: 'sequence', ...properties, items }
   }
 
-  #indentlessSequence(properties: Properties): SequenceNode {
+  *#indentlessSequence(properties: Properties): Steps<SequenceNode> {
     const items: YamlNode[] = []
     while (this.#is('block-entry')) {
       const entry = this.#scanner.take()
       const empty = this.#is('block-entry', 'key', 'value', 'block-end')
-      items.push(empty ? this.#empty(entry.start) : this.#node(true, false))
+      items.push(empty ? this.#empty(entry.start) : yield* this.#node(true, false))
     }
     return { kind: 'sequence', ...properties, items }
   }
 
-  #blockMapping(properties: Properties): MappingNode {
+  *#blockMapping(properties: Properties): Steps<MappingNode> {
     const { start } = this.#scanner.take()
     const pairs: [YamlNode, YamlNode][] = []
     while (this.#is('key', 'value')) {
-      const key = this.#is('key') ? this.#blockPart() : this.#empty(this.#scanner.peek().start)
-      const value = this.#is('value') ? this.#blockPart() : this.#empty(this.#scanner.peek().start)
+      const key = this.#is('key') ? yield* this.#blockPart() : this.#empty(this.#scanner.peek().start)
+      const value = this.#is('value') ? yield* this.#blockPart() : this.#empty(this.#scanner.peek().start)
       pairs.push([key, value])
     }
     this.#end('block-end', 'did not find expected key', start)
@@ -151,43 +159,43 @@ class YamlParser {
   }
 
   /** What follows a `key` or `value` token of a block mapping. */
-  #blockPart(): YamlNode {
+  *#blockPart(): Steps<YamlNode> {
     const token = this.#scanner.take()
-    return this.#is('key', 'value', 'block-end') ? this.#empty(token.start) : this.#node(true, true)
+    return this.#is('key', 'value', 'block-end') ? this.#empty(token.start) : yield* this.#node(true, true)
   }
 
-  #flowSequence(properties: Properties): SequenceNode {
+  *#flowSequence(properties: Properties): Steps<SequenceNode> {
     const { start } = this.#scanner.take()
     const items: YamlNode[] = []
     for (let first = true; !this.#is('flow-seq-end'); first = false) {
       if (!first) this.#separator("did not find expected ',' or ']'", start)
-      if (this.#is('key')) items.push(this.#flowPair())
-      else if (!this.#is('flow-seq-end')) items.push(this.#node(false, false))
+      if (this.#is('key')) items.push(yield* this.#flowPair())
+      else if (!this.#is('flow-seq-end')) items.push(yield* this.#node(false, false))
     }
     this.#scanner.take()
     return { kind: 'sequence', ...properties, items }
   }
 
   /** `[a: b]`: a mapping of one pair. */
-  #flowPair(): MappingNode {
+  *#flowPair(): Steps<MappingNode> {
     const { line } = this.#scanner.peek().start
-    const key = this.#flowPart('value', 'flow-entry', 'flow-seq-end')
+    const key = yield* this.#flowPart('value', 'flow-entry', 'flow-seq-end')
     const value = this.#is('value')
-      ? this.#flowPart('flow-entry', 'flow-seq-end')
+      ? yield* this.#flowPart('flow-entry', 'flow-seq-end')
       : this.#empty(this.#scanner.peek().start)
     return { kind: 'mapping', line, anchor: '', tag: '', pairs: [[key, value]] }
   }
 
-  #flowMapping(properties: Properties): MappingNode {
+  *#flowMapping(properties: Properties): Steps<MappingNode> {
     const { start } = this.#scanner.take()
     const pairs: [YamlNode, YamlNode][] = []
     for (let first = true; !this.#is('flow-map-end'); first = false) {
       if (!first) this.#separator("did not find expected ',' or '}'", start)
       if (this.#is('flow-map-end')) break
       const keyed = this.#is('key')
-      const key = keyed ? this.#flowPart('value', 'flow-entry', 'flow-map-end') : this.#node(false, false)
+      const key = keyed ? yield* this.#flowPart('value', 'flow-entry', 'flow-map-end') : yield* this.#node(false, false)
       const value = this.#is('value')
-        ? this.#flowPart('flow-entry', 'flow-map-end')
+        ? yield* this.#flowPart('flow-entry', 'flow-map-end')
         : this.#empty(this.#scanner.peek().start)
       pairs.push([key, value])
     }
@@ -196,9 +204,9 @@ class YamlParser {
   }
 
   /** What follows a `key` or `value` token of a flow collection; nothing if one of these ends comes next. */
-  #flowPart(first: TokenType, second: TokenType, third?: TokenType): YamlNode {
+  *#flowPart(first: TokenType, second: TokenType, third?: TokenType): Steps<YamlNode> {
     const token = this.#scanner.take()
-    return this.#is(first, second, third) ? this.#empty(token.start) : this.#node(false, false)
+    return this.#is(first, second, third) ? this.#empty(token.start) : yield* this.#node(false, false)
   }
 
   #separator(problem: string, start: Mark): void {

@@ -4,6 +4,7 @@
  */
 import { quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { atOnce, type Steps } from '../lib/in-turns.ts'
 import { DecodeError } from './decode-error.ts'
 import { sortKeys } from './json.ts'
 import { scanJson } from './json-scan.ts'
@@ -20,13 +21,16 @@ export interface DecodedYaml {
 }
 
 /** Throws a `DecodeError` whose text begins with `yaml: `. */
-export function decodeYaml(bytes: Buffer): DecodedYaml {
+export const decodeYaml = (bytes: Buffer): DecodedYaml => atOnce(decodeYamlInSteps(bytes))
+
+/** The same for bodies, which may be large. */
+export function* decodeYamlInSteps(bytes: Buffer): Steps<DecodedYaml> {
   const json = lineOfJson(bytes)
   if (json !== undefined) return { value: json, duplicates: [] }
   try {
-    const root = parseYaml(textOf(bytes))
+    const root = yield* parseYaml(textOf(bytes))
     const builder = new ValueBuilder()
-    const value = root === undefined ? null : builder.value(root)
+    const value = root === undefined ? null : yield* builder.value(root)
     return { value, duplicates: builder.duplicates }
   } catch (error) {
     if (error instanceof YamlError) throw new DecodeError(error.message)
@@ -94,6 +98,9 @@ function allowedAliasShare(count: number): number {
   return 0.99 - (0.89 * (count - lenientCount)) / (strictCount - lenientCount)
 }
 
+/** A step goes through all values that are open. */
+const valuesPerStep = 256
+
 class ValueBuilder {
   readonly duplicates: string[] = []
   readonly #anchors = new Map<string, YamlNode>()
@@ -101,22 +108,26 @@ class ValueBuilder {
   readonly #open = new Set<YamlNode>()
   #count = 0
   #aliasCount = 0
-  #aliasDepth = 0
+  #aliasDepth = 0;
 
-  value(node: YamlNode): JsonValue {
+  *value(node: YamlNode): Steps<JsonValue> {
     this.#tally()
-    if (node.kind === 'alias') return this.#alias(node.name)
-    if (node.anchor === '') return this.#content(node)
+    if (this.#count % valuesPerStep === 0) yield
+    if (node.kind === 'alias') return yield* this.#alias(node.name)
+    if (node.anchor === '') return yield* this.#content(node)
     this.#anchors.set(node.anchor, node)
     this.#open.add(node)
-    const value = this.#content(node)
+    const value = yield* this.#content(node)
     this.#open.delete(node)
     return value
   }
 
-  #content(node: Exclude<YamlNode, { kind: 'alias' }>): JsonValue {
+  *#content(node: Exclude<YamlNode, { kind: 'alias' }>): Steps<JsonValue> {
     if (node.kind === 'scalar') return scalarValue(node)
-    return node.kind === 'sequence' ? node.items.map((item) => this.value(item)) : this.#mapping(node)
+    if (node.kind === 'mapping') return yield* this.#mapping(node)
+    const items: JsonValue[] = []
+    for (const item of node.items) items.push(yield* this.value(item))
+    return items
   }
 
   #tally(): void {
@@ -128,10 +139,10 @@ class ValueBuilder {
     }
   }
 
-  #alias(name: string): JsonValue {
+  *#alias(name: string): Steps<JsonValue> {
     const target = this.#target(name)
     this.#aliasDepth++
-    const value = this.value(target)
+    const value = yield* this.value(target)
     this.#aliasDepth--
     return value
   }
@@ -143,15 +154,15 @@ class ValueBuilder {
     return target
   }
 
-  #mapping(node: MappingNode): JsonObject {
+  *#mapping(node: MappingNode): Steps<JsonObject> {
     const entries = new Map<string, JsonValue>()
     for (const [keyNode, valueNode] of node.pairs) {
       if (isMergeKey(keyNode)) {
-        this.#merge(valueNode, entries)
+        yield* this.#merge(valueNode, entries)
         continue
       }
-      const key = this.#key(keyNode)
-      const value = this.value(valueNode)
+      const key = yield* this.#key(keyNode)
+      const value = yield* this.value(valueNode)
       if (entries.has(String(key))) {
         const shown = typeof key === 'string' ? quote(key) : String(key)
         this.duplicates.push(`line ${valueNode.line + 1}: key ${shown} already set in map`)
@@ -159,23 +170,27 @@ class ValueBuilder {
       entries.set(String(key), value)
     }
     const object: JsonObject = {}
-    for (const key of [...entries.keys()].sort()) setKey(object, key, entries.get(key))
+    let written = 0
+    for (const key of [...entries.keys()].sort()) {
+      setKey(object, key, entries.get(key))
+      if (++written % valuesPerStep === 0) yield
+    }
     return object
   }
 
-  #key(node: YamlNode): string | number | bigint | boolean {
-    const value = this.value(node)
+  *#key(node: YamlNode): Steps<string | number | bigint | boolean> {
+    const value = yield* this.value(node)
     if (typeof value !== 'object') return value
     if (value === null) throw new YamlError('unsupported map key of type: %!s(<nil>), key: <nil>')
     throw new YamlError(`yaml: invalid map key: ${goSyntax(value)}`)
   }
 
   /** Keys of the merged mappings come in where there are none yet. */
-  #merge(node: YamlNode, entries: Map<string, JsonValue>): void {
+  *#merge(node: YamlNode, entries: Map<string, JsonValue>): Steps<void> {
     const parts = node.kind === 'sequence' ? node.items.toReversed() : [node]
     for (const part of parts) {
       const target = part.kind === 'alias' ? this.#target(part.name) : part
-      const value = target.kind === 'mapping' ? this.value(part) : undefined
+      const value = target.kind === 'mapping' ? yield* this.value(part) : undefined
       if (!isJsonObject(value)) {
         throw new YamlError('yaml: map merge requires map or sequence of maps as the value')
       }

@@ -34,7 +34,7 @@ export async function handleAction(
   const options = writeOptions(context, 'CreateOptions')
   const { otherVersions = [] } = action
   const expected = { kind: action.kind, otherVersions, schema: action.schema, structural: false }
-  const decoded = decodeBody(context, bytes, expected, settings.mediaTypes)
+  const decoded = await decodeBody(context, bytes, expected, settings.mediaTypes)
   reportStrict(context, decoded, options.fieldValidation, expected)
   const object = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
   context.audit?.requestObject(object)

@@ -22,7 +22,8 @@ import { DecodeError } from '../codec/decode-error.ts'
 import { encodeTree, JsonDocument, sortKeys, type TypeMeta } from '../codec/json.ts'
 import { parseTree } from '../codec/json-parser.ts'
 import { negotiateAnswer, routeUnsupportedMediaType } from '../codec/negotiation.ts'
-import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
+import { decodeYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
+import { inTurns, type Steps } from '../lib/in-turns.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
 import { applyMergePatch, mergedTree } from '../patch/merge-patch.ts'
 import { mergesRaw, pointsToRaw, withSortedRaw } from '../patch/raw-json.ts'
@@ -148,19 +149,20 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
   const { context, target, request, type } = patch
   let patcher: Patcher | undefined
   let first = true
-  return {
-    strategy,
-    apply: (current) => {
-      patcher ??= compilePatch(patch)
-      const { value, strict, ...result } = patcher(current)
-      const decoded = decodePatched(target, value, { current, typed: type === strategicPatch, ...result })
-      const problems = [...strict, ...decoded.strict]
-      // Warnings are for the request, not for each attempt.
-      if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
-      first = false
-      return recordUpdate(target.registry, current, completed(patch, decoded.object, current), request)
-    },
+  function* apply(current: KubeObject): Steps<KubeObject> {
+    patcher ??= compilePatch(patch)
+    yield
+    const { value, strict, ...result } = patcher(current)
+    yield
+    const decoded = decodePatched(target, value, { current, typed: type === strategicPatch, ...result })
+    const problems = [...strict, ...decoded.strict]
+    // Warnings are for the request, not for each attempt.
+    if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
+    first = false
+    yield
+    return recordUpdate(target.registry, current, completed(patch, decoded.object, current), request)
   }
+  return { strategy, apply: (current) => inTurns(apply(current)) }
 }
 
 /** What a patch made, with what it left out, as an object of the path. */
@@ -359,9 +361,10 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     unknownFields: options.fieldValidation === 'Strict' ? 'refuse' : 'drop',
   } as const
   let first = true
-  const apply = (current: KubeObject | undefined, hub?: KubeObject): KubeObject => {
-    configuration ??= decodeConfiguration(patch)
+  function* apply(current: KubeObject | undefined, hub?: KubeObject): Steps<KubeObject> {
+    configuration ??= yield* decodeConfiguration(patch)
     const { config, duplicates } = configuration
+    yield
     const applied = applyConfiguration(target.registry, current, config, request, applyOptions)
     if (first && options.fieldValidation === 'Warn') {
       for (const path of applied.unknownFields) context.warn(`unknown field ${JSON.stringify(path.replace(/^\./, ''))}`)
@@ -371,15 +374,16 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     first = false
     if (applied.isSame && hub !== undefined && hub !== current) return withOwners(hub, applied.object as KubeObject)
     if (current === undefined) checkNoUid(target, config, context.info.name)
+    yield
     return completed(patch, decodeApplied(target, applied.object, { current, config }), current)
   }
   const create = async (): Promise<KubeObject> => {
-    const fresh = apply(undefined)
+    const fresh = await inTurns(apply(undefined))
     await settings.authorizeCreate(context)
     return fresh
   }
   const mayCreate = request.subresource === '' || strategy.createsByApply === true
-  return { strategy, apply, ...(mayCreate ? { create } : {}) }
+  return { strategy, apply: (current, hub) => inTurns(apply(current, hub)), ...(mayCreate ? { create } : {}) }
 }
 
 function withOwners(object: KubeObject, { metadata: { managedFields } }: KubeObject): KubeObject {
@@ -393,10 +397,11 @@ interface Configuration {
   readonly duplicates: readonly string[]
 }
 
-function decodeConfiguration({ type, bytes }: PatchRequest): Configuration {
+function* decodeConfiguration({ type, bytes }: PatchRequest): Steps<Configuration> {
   const refuse = (why: string) => badRequest(`error decoding YAML: ${why}`)
   try {
-    const { value, duplicates } = type === applyCbor ? { value: decodeCbor(bytes), duplicates: [] } : decodeYaml(bytes)
+    const { value, duplicates } =
+      type === applyCbor ? { value: decodeCbor(bytes), duplicates: [] } : yield* decodeYamlInSteps(bytes)
     if (isJsonObject(value)) {
       const isWide = manyDigits.test(bytes.toString('latin1'))
       return { config: isWide ? (withoutWideIntegers(value) as JsonObject) : value, duplicates }

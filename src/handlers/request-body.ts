@@ -13,8 +13,10 @@ import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiation.ts'
 import type { Precedents } from '../codec/precedents.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
-import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
+import { type DecodedYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
+import { inTurns, type Steps } from '../lib/in-turns.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
+import { isLarge } from '../registry/write-request.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 
@@ -57,17 +59,25 @@ export async function readRequestBody(context: RequestContext): Promise<Buffer> 
   return bytes
 }
 
-/** Throws a 400 or 415 worded as the reference does. */
+/** Throws a 400 or 415 worded as the reference does; a promise when the body is so large that it takes several turns. */
 export function decodeBody(
   context: RequestContext,
   bytes: Buffer,
   expected: ExpectedBody,
   supported: readonly MediaType[],
-): Decoded {
+): Decoded | Promise<Decoded> {
   const mediaType = negotiateBody(context.header('content-type'), supported)
   // Custom types have no Protobuf form.
   if (expected.structural && mediaType.encoding === 'protobuf') throw unsupportedMediaType(mediaTypeNames(supported))
-  return decodeAs(mediaType, bytes, expected)
+  // A large body is hardly like others.
+  const wanted = isLarge(bytes.length) ? withoutPrecedents(expected) : expected
+  return inTurns(decodeAs(mediaType, bytes, wanted))
+}
+
+function withoutPrecedents(expected: ExpectedBody): ExpectedBody {
+  if (expected.precedents === undefined) return expected
+  const { precedents: _, ...rest } = expected
+  return rest
 }
 
 /** The bytes say nothing about what they are. */
@@ -98,14 +108,15 @@ function decodeOr<T>(decode: () => T, refuse: (why: string) => ApiError): T {
   }
 }
 
-function decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBody): Decoded {
+function* decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {
   const asUnrecognized = (why: string): ApiError => unrecognized(expected, bytes, why)
   switch (encoding) {
     case 'json':
-      return decodeJsonBody(bytes, expected)
+      return yield* decodeJsonBody(bytes, expected)
     case 'yaml': {
-      const { value, duplicates } = decodeOr(() => decodeYaml(bytes), asUnrecognized)
-      return typed(value, duplicates, expected, asUnrecognized)
+      const { value, duplicates } = yield* decodeYamlOr(bytes, asUnrecognized)
+      yield
+      return yield* typed(value, duplicates, expected, asUnrecognized)
     }
     case 'protobuf': {
       const envelope = decodeOr(() => decodeEnvelope(bytes), asUnrecognized)
@@ -115,7 +126,7 @@ function decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBody
       return { object: decodeOr(decode, (why) => badRequest(refusal(expected, why))), strict: [] }
     }
     case 'cbor':
-      return typed(
+      return yield* typed(
         decodeOr(() => decodeCbor(bytes), asUnrecognized),
         [],
         expected,
@@ -124,10 +135,20 @@ function decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBody
   }
 }
 
-function decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Decoded {
+function* decodeYamlOr(bytes: Buffer, refuse: (why: string) => ApiError): Steps<DecodedYaml> {
+  try {
+    return yield* decodeYamlInSteps(bytes)
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse(error.message)
+    throw error
+  }
+}
+
+function* decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {
   const asParseError = (why: string): ApiError =>
     unrecognized(expected, bytes, `couldn't get version/kind; json parse error: ${why}`)
   const document = decodeOr(() => new JsonDocument(bytes, expected.precedents), asParseError)
+  yield
   const meta = decodeOr(() => document.typeMeta(), asParseError)
   const asUnrecognized = (why: string): ApiError => unrecognized(expected, bytes, why)
   if (expected.structural) checkCustomKind(meta, expected, () => bytes.toString('utf8'), asUnrecognized)
@@ -160,21 +181,35 @@ function checkOtherKind(document: JsonDocument, { apiVersion, kind }: TypeMeta, 
   )
 }
 
-function typed(
+function* typed(
   value: JsonValue,
   duplicates: readonly string[],
   expected: ExpectedBody,
   asUnrecognized: (why: string) => ApiError,
-): Decoded {
+): Steps<Decoded> {
   const meta = decodeOr(
-    () => new JsonDocument(Buffer.from(encodeJson(value))).typeMeta(),
+    () => typeMetaOf(value),
     (why) => asUnrecognized(`couldn't get version/kind; json parse error: ${why}`),
   )
+  yield
   if (expected.structural) checkCustomKind(meta, expected, () => encodeJson(value), asUnrecognized)
   else checkKind(meta, expected, asUnrecognized)
   const body = isJsonObject(value) ? value : {}
   if (expected.structural) return { ...customBody(body, [], expected), yamlDuplicates: duplicates }
   return typedBody(body, duplicates, expected)
+}
+
+/** Of a value that is parsed already. */
+const typeMetaOf = (value: JsonValue): TypeMeta =>
+  new JsonDocument(Buffer.from(encodeJson(isJsonObject(value) ? typeMembers(value) : value))).typeMeta()
+
+/** The members that say what an object is, in whatever case. */
+function typeMembers(value: JsonObject): JsonObject {
+  const members: JsonObject = {}
+  for (const key of Object.keys(value)) {
+    if (/^(?:apiversion|kind)$/i.test(key)) members[key] = value[key]
+  }
+  return members
 }
 
 function typedBody(body: JsonObject, yamlDuplicates: readonly string[], expected: ExpectedBody): Decoded {

@@ -100,15 +100,15 @@ async function replaceScale(
   const bytes = await readRequestBody(context)
   const options = writeOptions(context, 'UpdateOptions')
   const expected = expectedBody(seen)
-  const decode = () => decodeBody(context, bytes, expected, settings.mediaTypes)
-  const first = target.registry.definition.structural ? decodeCustomScale(decode) : decode()
+  const decode = async () => decodeBody(context, bytes, expected, settings.mediaTypes)
+  const first = await (target.registry.definition.structural ? decodeCustomScale(decode) : decode())
   reportStrict(context, first, options.fieldValidation, expected)
   context.audit?.requestObject(first.object)
   placeObject(context, seen, first.object)
   const request = writeRequest(context, seen, options)
   const { uid } = first.object.metadata
-  const apply = (current: KubeObject): KubeObject => {
-    const body = placeObject(context, seen, decode().object)
+  const apply = async (current: KubeObject): Promise<KubeObject> => {
+    const body = placeObject(context, seen, (await decode()).object)
     return recordUpdate(seen.registry, current, body, request)
   }
   const { strategy } = target.registry.definition
@@ -117,9 +117,9 @@ async function replaceScale(
 }
 
 /** The part of the reference that serves custom objects cannot say what is wrong with a Scale: it does not know the type. */
-function decodeCustomScale<T>(decode: () => T): T {
+async function decodeCustomScale<T>(decode: () => Promise<T>): Promise<T> {
   try {
-    return decode()
+    return await decode()
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 400) throw error
     const scheme = JSON.stringify(schemePositions.customResource)

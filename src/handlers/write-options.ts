@@ -7,7 +7,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { invalid } from '../api/status-error.ts'
 import { validateDryRun } from '../registry/delete-options.ts'
 import { isPlainManager, validateFieldManager } from '../registry/object-meta.ts'
-import type { WriteRequest } from '../registry/write-request.ts'
+import { isLarge, type WriteRequest } from '../registry/write-request.ts'
 import { flag } from './parameters.ts'
 import type { FieldValidation } from './request-body.ts'
 import type { ServedResource } from './served-resource.ts'
@@ -112,5 +112,6 @@ export function writeRequest(
     warn: (text) => context.warn(text),
     annotate: (...annotation) => context.annotate(...annotation),
     waited: (what, ms) => context.waited(what, ms),
+    isLarge: isLarge(context.bodyBytes),
   }
 }

@@ -5,6 +5,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, methodNotAllowed } from '../api/status-error.ts'
 import { negotiateAnswer, negotiateBody, type Restrictions } from '../codec/negotiation.ts'
 import { Precedents } from '../codec/precedents.ts'
+import { turn } from '../lib/in-turns.ts'
 import { create } from '../registry/create.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
@@ -65,11 +66,15 @@ export async function handleCreate(
   const bytes = await readRequestBody(context)
   const options = writeOptions(context, 'CreateOptions')
   const expected = newBody(target)
-  const decoded = decodeBody(context, bytes, expected, settings.mediaTypes)
+  const decoding = decodeBody(context, bytes, expected, settings.mediaTypes)
+  const decoded = decoding instanceof Promise ? await decoding : decoding
   reportStrict(context, decoded, options.fieldValidation, expected)
+  const request = writeRequest(context, target, options)
+  if (request.isLarge === true) await turn()
   const object = defaulted(target, decoded)
   context.audit?.requestObject(object)
-  const written = await create(target.registry, object, writeRequest(context, target, options))
+  const written = await create(target.registry, object, request)
+  if (request.isLarge === true) await turn()
   await answerObject(context, settings, target, { status: 201, written })
 }
 
@@ -83,17 +88,21 @@ export async function handleUpdate(
   const bytes = await readRequestBody(context)
   const options = writeOptions(context, 'UpdateOptions')
   const expected = expectedBody(target)
-  const decode = (): Decoded => decodeBody(context, bytes, expected, settings.mediaTypes)
-  const first = decode()
+  const decode = (): Decoded | Promise<Decoded> => decodeBody(context, bytes, expected, settings.mediaTypes)
+  const decoding = decode()
+  const first = decoding instanceof Promise ? await decoding : decoding
   reportStrict(context, first, options.fieldValidation, expected)
   let unused: Decoded | undefined = first
-  const body = (): KubeObject => {
+  const body = (): KubeObject | Promise<KubeObject> => {
     const isFirst = unused !== undefined
-    const decoded = unused ?? decode()
+    const again = unused ?? decode()
     unused = undefined
-    const object = defaulted(target, decoded)
-    if (isFirst) context.audit?.requestObject(object)
-    return placeObject(context, target, object)
+    const place = (decoded: Decoded): KubeObject => {
+      const object = defaulted(target, decoded)
+      if (isFirst) context.audit?.requestObject(object)
+      return placeObject(context, target, object)
+    }
+    return again instanceof Promise ? again.then(place) : place(again)
   }
   const { written, created } = await replace(
     target.registry,

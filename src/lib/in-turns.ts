@@ -14,8 +14,11 @@ function next(): void {
   if (waiting.length > 0) setImmediate(next)
 }
 
-/** Resolves when the event loop has gone round and those who asked before have had their slices. */
-function turn(): Promise<void> {
+/**
+ * Resolves when the event loop has gone round and those who asked before have had their slices. Also what goes between two
+ * stages of a large request, each of which is short.
+ */
+export function turn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(next)

@@ -13,6 +13,7 @@ import { isStable } from '../api/stable-part.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import { turn } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 import { storedForm, toWorking, type WrittenForm } from './convert.ts'
 import { generateName } from './generate-name.ts'
@@ -34,6 +35,7 @@ export async function create(registry: Registry, body: KubeObject, request: Writ
   wipeMetadata(draft)
   if (draft.metadata.managedFields === undefined) {
     recordCreate(registry, draft, request)
+    if (request.isLarge === true) await turn()
     return createOwned(registry, draft, request)
   }
   const owned = await withConversions(registry.definition, request, () =>
@@ -66,6 +68,7 @@ export async function tryCreate(registry: Registry, owned: KubeObject, request: 
   const subject = { operation: 'CREATE', name, object: hub, oldObject: undefined } as const
   const mutating = admission.mutate(admissionRequest(registry, request, subject))
   const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
+  if (request.isLarge === true) await turn()
   const admitted = deduplicateOwnerReferences(mutated, request.warn, { admitted: true })
   const form: WrittenForm = { version: request.version, isAdmitted: mutated !== hub }
   const generated = (admitted.metadata.name ?? '') === '' && (admitted.metadata.generateName ?? '') !== ''
@@ -106,10 +109,12 @@ async function createOnce(
   try {
     const prepared = prepare(registry, draft, context, request)
     if (prepared !== undefined) await prepared
+    if (request.isLarge === true) await turn()
     const name = draft.metadata.name ?? ''
     const subject = { operation: 'CREATE', name, object: draft, oldObject: undefined } as const
     const validating = admission.validate(admissionRequest(registry, request, subject))
     if (validating !== undefined) await validating
+    if (request.isLarge === true) await turn()
     if (request.dryRun) {
       const existing = await storage.newest(entryKey(draft.metadata.namespace ?? '', name))
       return existing === undefined ? storage.preview(await storedForm(definition, draft, form)) : undefined

@@ -14,6 +14,7 @@ import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import { turn } from '../lib/in-turns.ts'
 import { fromHub, storedForm, toWorking, type WrittenForm, workingForm } from './convert.ts'
 import { settle, tryCreate } from './create.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
@@ -32,7 +33,7 @@ import type { ResourceDefinition } from './resource-definition.ts'
 import { isSettled, listen } from './settled-updates.ts'
 import type { MetadataCheck, Strategy } from './strategy.ts'
 import { withoutOwners } from './without-owners.ts'
-import { admissionRequest, type WriteRequest } from './write-request.ts'
+import { admissionRequest, isLarge, type WriteRequest } from './write-request.ts'
 
 export interface Change {
   /** The rules of the endpoint: the resource's own, or those of a subresource. */
@@ -101,6 +102,8 @@ async function updateOnce(
     change.apply(fromHub(request.version, existing), existing),
   )
   const changed = changing instanceof Promise ? await changing : changing
+  const isLargeWrite = request.isLarge === true || isLarge(current.bytes.length)
+  if (isLargeWrite) await turn()
   const hub = ownDraft(toWorking(definition, request.version, changed), existing)
   const asked = admissionRequest(registry, request, {
     operation: 'UPDATE',
@@ -118,13 +121,16 @@ async function updateOnce(
   const reservation = beginning instanceof Promise ? await beginning : beginning
   let done = false
   try {
+    if (isLargeWrite) await turn()
     if (!isSettled(draft, existing, { strategy, request })) {
       const prepared = prepareUpdate(registry, strategy, draft, existing, request)
       if (prepared !== undefined) await prepared
       keepManagedFieldsTimes(draft, existing)
     }
+    if (isLargeWrite) await turn()
     const validating = admission.validate({ ...asked, object: draft })
     if (validating instanceof Promise) await validating
+    if (isLargeWrite) await turn()
     if (request.dryRun) return unwritten(storage.preview(await storedForm(definition, draft, form)))
     const outcome = await persist(registry, { draft, existing, current, form }, request)
     done = 'result' in outcome
@@ -335,20 +341,25 @@ function specChanged(draft: KubeObject, old: KubeObject, generation: 'spec' | 'e
  * PUT of a whole object. `body` gives it in the request's version, decoded and defaulted, anew each time. What it says of
  * the current object again is taken from there: whoever writes all of an object mostly changes little of it.
  */
-export function replace(
+export async function replace(
   registry: Registry,
   strategy: Strategy,
-  body: () => KubeObject,
+  body: () => KubeObject | Promise<KubeObject>,
   request: WriteRequest,
   authorizeCreate: () => void | Promise<void>,
 ): Promise<UpdateResult> {
-  const first = body()
+  const beginning = body()
+  const first = beginning instanceof Promise ? await beginning : beginning
   let unused: KubeObject | undefined = first
   const uid = first.metadata.uid
-  const owned = (current: KubeObject | undefined): KubeObject => {
-    const given = deduplicateOwnerReferences(unused ?? body(), request.warn, { admitted: false })
+  const owned = (current: KubeObject | undefined): KubeObject | Promise<KubeObject> => {
+    const again = unused ?? body()
     unused = undefined
-    return recordUpdate(registry, current, shareEqual(given, current), request)
+    const own = (object: KubeObject): KubeObject => {
+      const given = deduplicateOwnerReferences(object, request.warn, { admitted: false })
+      return recordUpdate(registry, current, shareEqual(given, current), request)
+    }
+    return again instanceof Promise ? again.then(own) : own(again)
   }
   const mayCreate = registry.definition.createOnUpdate && request.subresource === ''
   const authorized = async (): Promise<KubeObject> => {

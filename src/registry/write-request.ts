@@ -30,7 +30,17 @@ export interface WriteRequest {
   readonly warn: (text: string) => void
   readonly annotate: Annotate
   readonly waited?: AdmissionRequest['waited']
+  /** Others have their turn between its stages. */
+  readonly isLarge?: boolean
 }
+
+/**
+ * Bodies and objects from which on the stages of a write (decode, managed fields, admission, rules, text, answer) are
+ * turns of their own. Smaller ones go through in one turn, at no cost.
+ */
+const largeBytes = 64 * 1024
+
+export const isLarge = (bytes: number): boolean => bytes > largeBytes
 
 export interface AdmissionSubject {
   readonly operation: AdmissionOperation

@@ -241,10 +241,13 @@ const entryStack: FieldDecoder[] = []
 const itemStack: (JsonValue | undefined)[] = []
 let top = 0
 
+/** Of the list or map that was decoded last: asking a large map whether it is empty makes the engine list all its keys. */
+let itemCount = 0
+
 function decodeItem(entry: FieldDecoder, raw: JsonValue): JsonValue | undefined {
   if (raw === null || raw === undefined) return entry.emit ? zeroOf(entry.field) : undefined
   const item = entry.decode(raw)
-  if (entry.isContainer) return isEmpty(item) ? decodedEmpty(entry, item) : item
+  if (entry.isContainer) return itemCount === 0 ? decodedEmpty(entry, item) : item
   return (item === null ? !entry.emit : !entry.keepsZero && isZero(item)) ? undefined : item
 }
 
@@ -348,6 +351,7 @@ function compileList({ items }: ListSchema): Decoder {
       if (out === value) out = value.slice()
       out[i] = item
     }
+    itemCount = value.length
     return out
   }
 }
@@ -360,6 +364,7 @@ function compileMap({ values }: MapSchema): Decoder {
     decode ??= decoderOf(values)
     let writings: Map<string, string> | undefined
     const items: JsonValue[] = []
+    const keys: string[] = []
     let last = ''
     let isSame = !hasQuantities || !losesWritings(value)
     let isSorted = true
@@ -373,32 +378,34 @@ function compileMap({ values }: MapSchema): Decoder {
       }
       if (key < last) isSorted = false
       last = key
+      keys.push(key)
       items.push(item)
     }
+    itemCount = items.length
     keysRead += items.length
     if (!isSame) {
-      const rebuilt = rebuildMap(value, items)
+      const rebuilt = rebuildMap(keys, items)
       if (writings !== undefined) keepWritings(rebuilt, writings)
       return rebuilt
     }
-    return isSorted ? value : sortMap(value)
+    return isSorted ? value : sortMap(value, keys)
   }
 }
 
 /** Bytes of a map that are none are empty as soon as they have been stored. */
 const zeroMember = (values: Schema): JsonValue => (values.kind === 'bytes' ? '' : zeroElement(values))
 
-function sortMap(value: JsonObject): JsonObject {
+function sortMap(value: JsonObject, keys: string[]): JsonObject {
   const out: JsonObject = {}
-  for (const key of sortedKeys(value)) setKey(out, key, value[key])
+  for (const key of keys.sort()) setKey(out, key, value[key])
   return out
 }
 
-/** `items` are the values in the order of the keys that `value` has. */
-function rebuildMap(value: JsonObject, items: readonly JsonValue[]): JsonObject {
-  const decoded = new Map(Object.keys(value).map((key, i) => [key, items[i]]))
+/** `items` are the values of the keys. */
+function rebuildMap(keys: readonly string[], items: readonly JsonValue[]): JsonObject {
+  const decoded = new Map(keys.map((key, i) => [key, items[i]]))
   const out: JsonObject = {}
-  for (const key of sortedKeys(value)) setKey(out, key, decoded.get(key))
+  for (const key of [...keys].sort()) setKey(out, key, decoded.get(key))
   return out
 }
 

@@ -57,7 +57,7 @@ function cases(seed: number): HoldCase[] {
   const random = seededRandom(seed)
   const all = [...worstRequests.map(worstCase), ...fieldCases().flatMap(fieldCase)]
   return all
-    .filter(({ name }) => name.includes(named))
+    .filter(({ name }) => new RegExp(named).test(name))
     .map((each) => ({ each, place: random.below(1_000_000) }))
     .sort((a, b) => a.place - b.place)
     .map(({ each }) => each)
