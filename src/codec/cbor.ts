@@ -4,6 +4,7 @@
  * the fewest bytes, so that equal objects have equal bytes.
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
+import { atOnce, type Steps } from '../lib/in-turns.ts'
 import type { Schema } from '../schema/schema.ts'
 import { CborReader } from './cbor-reader.ts'
 import { DecodeError } from './decode-error.ts'
@@ -22,12 +23,18 @@ export function decodeCbor(bytes: Buffer): JsonValue {
 }
 
 /** With the type's schema, fields of bytes are written as such; without it they are the text that JSON has. */
-export function encodeCbor(value: JsonValue, schema?: Schema): Buffer {
+export const encodeCbor = (value: JsonValue, schema?: Schema): Buffer => atOnce(encodeCborInSteps(value, schema))
+
+/** The same for answers, which may be large. */
+export function* encodeCborInSteps(value: JsonValue, schema?: Schema): Steps<Buffer> {
   const writer = new CborWriter()
   writer.raw(selfDescribed)
-  writer.value(value, schema)
+  yield* writer.value(value, schema)
   return writer.finish()
 }
+
+/** How many items make a step: a step goes through all that is open. */
+const itemsPerStep = 256
 
 /** What comes before the items of an array. */
 export const cborArrayHead = (count: number): Buffer => Buffer.from(encodeHead(4, count))
@@ -48,6 +55,7 @@ const base64Tag = 22
 
 class CborWriter {
   readonly #parts: Uint8Array[] = []
+  #items = 0
 
   finish(): Buffer {
     return Buffer.concat(this.#parts)
@@ -65,14 +73,18 @@ class CborWriter {
     this.#bytes(Buffer.from(text))
   }
 
-  value(value: JsonValue, schema: Schema | undefined): void {
+  *value(value: JsonValue, schema: Schema | undefined): Steps<void> {
+    if (typeof value !== 'object' || value === null) this.#scalar(value, schema)
+    else if (Array.isArray(value)) yield* this.#array(value, schema)
+    else yield* this.#map(value, schema)
+  }
+
+  #scalar(value: Exclude<JsonValue, object>, schema: Schema | undefined): void {
     if (value === null) this.raw(Buffer.from([0xf6]))
     else if (typeof value === 'boolean') this.raw(Buffer.from([value ? 0xf5 : 0xf4]))
     else if (typeof value === 'string') this.#string(value, schema)
     else if (typeof value === 'bigint') this.#integer(value)
-    else if (typeof value === 'number') this.#number(value, schema)
-    else if (Array.isArray(value)) this.#array(value, schema)
-    else this.#map(value, schema)
+    else this.#number(value, schema)
   }
 
   #bytes(bytes: Buffer): void {
@@ -99,18 +111,22 @@ class CborWriter {
     else this.head(1, typeof value === 'bigint' ? -1n - value : -1 - value)
   }
 
-  #array(items: readonly JsonValue[], schema: Schema | undefined): void {
+  *#array(items: readonly JsonValue[], schema: Schema | undefined): Steps<void> {
     this.head(4, items.length)
     const inner = schema?.kind === 'list' ? schema.items : undefined
-    for (const item of items) this.value(item, inner)
+    for (const item of items) {
+      if (++this.#items % itemsPerStep === 0) yield
+      yield* this.value(item, inner)
+    }
   }
 
-  #map(object: JsonObject, schema: Schema | undefined): void {
+  *#map(object: JsonObject, schema: Schema | undefined): Steps<void> {
     const keys = Object.keys(object).filter((key) => object[key] !== undefined)
     this.head(5, keys.length)
     for (const key of keys.sort(compareEncoded)) {
+      if (++this.#items % itemsPerStep === 0) yield
       this.text(key)
-      this.value(object[key] as JsonValue, schemaOfKey(schema, key))
+      yield* this.value(object[key] as JsonValue, schemaOfKey(schema, key))
     }
   }
 }
@@ -123,9 +139,13 @@ function schemaOfKey(schema: Schema | undefined, key: string): Schema | undefine
 
 /** The length comes first in the encoding, so shorter keys do. */
 function compareEncoded(a: string, b: string): number {
+  if (isAscii(a) && isAscii(b)) return a.length - b.length || (a < b ? -1 : 1)
   const [x, y] = [Buffer.from(a), Buffer.from(b)]
   return x.length - y.length || Buffer.compare(x, y)
 }
+
+/** Then characters are bytes, and in the same order. */
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 
 function encodeHead(major: number, argument: number | bigint): Buffer {
   const first = major << 5

@@ -3,6 +3,7 @@
  * quoted only where they would read as something else, long ones folded after column 80.
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
+import { atOnce, type Steps } from '../lib/in-turns.ts'
 import { kindOfPlain } from './yaml-scalars.ts'
 
 const step = 2
@@ -11,11 +12,17 @@ const bestWidth = 80
 const longestKey = 128
 
 /** The text, with a line break at its end. */
-export function encodeYaml(value: JsonValue): string {
+export const encodeYaml = (value: JsonValue): string => atOnce(encodeYamlInSteps(value))
+
+/** The same for answers, which may be large. */
+export function* encodeYamlInSteps(value: JsonValue): Steps<string> {
   const emitter = new YamlEmitter()
-  emitter.node(value, { mapping: false, key: false })
+  yield* emitter.node(value, { mapping: false, key: false })
   return emitter.finish()
 }
+
+/** How many items make a step: a step goes through all that is open. */
+const itemsPerStep = 64
 
 type Style = 'plain' | 'single' | 'double' | 'literal'
 
@@ -34,20 +41,26 @@ class YamlEmitter {
   #afterBlank = true
   /** Only indentation and indicators such as `-` stand on the line so far. */
   #inIndentation = true
+  #items = 0
 
   finish(): string {
     if (this.#column > 0) this.#break()
     return this.#parts.join('')
   }
 
-  node(value: JsonValue, context: Context): void {
-    if (Array.isArray(value)) this.#sequence(value, context)
-    else if (typeof value === 'object' && value !== null) this.#mapping(value)
-    else if (typeof value === 'string') this.#text(value, context)
+  *node(value: JsonValue, context: Context): Steps<void> {
+    if (++this.#items % itemsPerStep === 0) yield
+    if (Array.isArray(value)) yield* this.#sequence(value, context)
+    else if (typeof value === 'object' && value !== null) yield* this.#mapping(value)
+    else this.#scalarNode(value, context)
+  }
+
+  #scalarNode(value: Exclude<JsonValue, object>, context: Context): void {
+    if (typeof value === 'string') this.#text(value, context)
     else this.#scalar(formatScalar(value), 'plain', context)
   }
 
-  #sequence(items: JsonValue[], { mapping }: Context): void {
+  *#sequence(items: JsonValue[], { mapping }: Context): Steps<void> {
     if (items.length === 0) {
       this.#indicator('[]')
       return
@@ -59,12 +72,12 @@ class YamlEmitter {
     for (const item of items) {
       this.#newLine()
       this.#indicator('-', true)
-      this.node(item, { mapping: false, key: false })
+      yield* this.node(item, { mapping: false, key: false })
     }
     this.#indent = outer
   }
 
-  #mapping(object: JsonObject): void {
+  *#mapping(object: JsonObject): Steps<void> {
     const keys = Object.keys(object).filter((key) => object[key] !== undefined)
     if (keys.length === 0) {
       this.#indicator('{}')
@@ -74,12 +87,12 @@ class YamlEmitter {
     this.#indent = this.#indent < 0 ? 0 : this.#indent + step
     for (const key of keys.sort(compareKeys)) {
       this.#newLine()
-      this.#entry(key, object[key] as JsonValue)
+      yield* this.#entry(key, object[key] as JsonValue)
     }
     this.#indent = outer
   }
 
-  #entry(key: string, value: JsonValue): void {
+  *#entry(key: string, value: JsonValue): Steps<void> {
     const simple = Buffer.byteLength(key) <= longestKey && !hasBreak(key)
     if (simple) {
       this.#text(key, { mapping: true, key: true })
@@ -91,7 +104,7 @@ class YamlEmitter {
       this.#newLine()
       this.#indicator(':', true)
     }
-    this.node(value, { mapping: true, key: false })
+    yield* this.node(value, { mapping: true, key: false })
   }
 
   #text(text: string, context: Context): void {

@@ -8,7 +8,7 @@ import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import { encodeCbor } from '../codec/cbor.ts'
+import { encodeCborInSteps } from '../codec/cbor.ts'
 import { encodeJson, encodePrettyJson } from '../codec/json.ts'
 import {
   type Choice,
@@ -21,8 +21,9 @@ import {
 } from '../codec/negotiation.ts'
 import { encodeProtobuf } from '../codec/protobuf.ts'
 import { showObject } from '../codec/views.ts'
-import { encodeYaml } from '../codec/yaml-emitter.ts'
+import { encodeYamlInSteps } from '../codec/yaml-emitter.ts'
 import { faultMessage, reasonOf } from '../lib/fault.ts'
+import { atOnce, inTurns, type Steps } from '../lib/in-turns.ts'
 import { inVersion } from '../registry/convert.ts'
 import type { Written } from '../registry/registry.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -71,13 +72,25 @@ export function answerObject(
     return
   }
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  const show = (object: KubeObject): void => {
+  const show = (object: KubeObject): void | Promise<void> => {
     const shown = requestView(context, target, choice, settings.now())
     const value = showObject(object, shown.view, shown.context)
-    answerValue(context, settings, { status: answer.status, value, schema: shown.schema ?? version.schema, choice })
+    const schema = shown.schema ?? version.schema
+    return answerInTurns(context, settings, { status: answer.status, value, schema, choice })
   }
-  const object = inVersion(registry.definition, viewedVersion(target, choice), answer.written.object())
-  return object instanceof Promise ? object.then(show) : show(object)
+  const convert = (object: KubeObject): void | Promise<void> => {
+    const converted = inVersion(registry.definition, viewedVersion(target, choice), object)
+    return converted instanceof Promise ? converted.then(show) : show(converted)
+  }
+  const parsed = inTurns(parsing(answer.written))
+  return parsed instanceof Promise ? parsed.then(convert) : convert(parsed)
+}
+
+/** A large object that has not been looked at is parsed in a turn of its own. */
+function* parsing(written: Written): Steps<KubeObject> {
+  const object = written.object()
+  yield
+  return object
 }
 
 export interface ValueAnswer {
@@ -93,25 +106,37 @@ export interface ValueAnswer {
 
 /** A value in a chosen encoding. */
 export function answerValue(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): void {
-  const { status, value, schema, choice } = answer
+  const { value, schema, choice } = answer
   context.audit?.responseObject(value)
-  const body = encodeValue(context, value, schema, choice)
-  const { contentType = choice.mediaType.name, cacheControl } = answer
+  sendEncoded(context, settings, answer, atOnce(encodeValue(context, value, schema, choice)))
+}
+
+/** A promise when the value is so large that encoding it takes several turns. */
+function answerInTurns(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): void | Promise<void> {
+  const { value, schema, choice } = answer
+  context.audit?.responseObject(value)
+  const encoding = inTurns(encodeValue(context, value, schema, choice))
+  if (encoding instanceof Promise) return encoding.then((body) => sendEncoded(context, settings, answer, body))
+  sendEncoded(context, settings, answer, encoding)
+}
+
+function sendEncoded(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer, body: Buffer): void {
+  const { status, choice, contentType = choice.mediaType.name, cacheControl } = answer
   sendBody(context, settings, { status, contentType, body, ...(cacheControl === undefined ? {} : { cacheControl }) })
 }
 
-function encodeValue(context: RequestContext, value: JsonObject, schema: ObjectSchema, choice: Choice): Buffer {
+function* encodeValue(context: RequestContext, value: JsonObject, schema: ObjectSchema, choice: Choice): Steps<Buffer> {
   switch (choice.mediaType.encoding) {
     case 'json': {
       const pretty = isPretty(choice, context.info.query.get('pretty'), context.header('user-agent'))
       return Buffer.from(pretty ? encodePrettyJson(value) : `${encodeJson(value)}\n`)
     }
     case 'yaml':
-      return Buffer.from(encodeYaml(value))
+      return Buffer.from(yield* encodeYamlInSteps(value))
     case 'protobuf':
       return encodeProtobuf(value, schema)
     case 'cbor':
-      return Buffer.from(encodeCbor(value))
+      return Buffer.from(yield* encodeCborInSteps(value))
   }
 }
 
@@ -170,7 +195,9 @@ export function answerError(context: RequestContext, settings: AnswerSettings, t
   if (choice !== undefined) context.audit?.responseObject(status)
   // Who accepts nothing that there is gets what people can read.
   const body =
-    choice === undefined ? encodePrettyJson(status) : encodeValue(context, status, typeSchema('meta.v1.Status'), choice)
+    choice === undefined
+      ? encodePrettyJson(status)
+      : atOnce(encodeValue(context, status, typeSchema('meta.v1.Status'), choice))
   const headers = { 'content-type': choice?.mediaType.name ?? 'application/json' }
   context.exchange.respond(error.code, headers, body)
   return error
