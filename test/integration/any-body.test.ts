@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/api/json.ts'
 import { encodeCbor } from '../../src/codec/cbor.ts'
 import { faultMessage } from '../../src/lib/fault.ts'
+import { LoopMonitor } from '../../src/lib/loop-monitor.ts'
+import { worstRequests } from '../harness/holds/worst-requests.ts'
 import { exampleNamespace, exampleObjects } from './support/example-objects.ts'
 import { type Answer, startTestServer, type TestServer } from './support/test-server.ts'
 
@@ -210,3 +212,25 @@ test('examples of every kind with each part replaced, created and updated', asyn
   }
   expect(faults).toEqual([])
 }, 300_000)
+
+/**
+ * Milliseconds of processor time. The server's own bound is 50; the test's client, which writes and reads the bodies, and
+ * the compiler share the thread here. What is more than linear in a body, or takes all of it in one turn, takes longer.
+ */
+const holdBound = 200
+const large = ['YAML anchors', 'answer in CBOR', 'bad labels', 'owner references', 'finalizers', 'apply', 'containers']
+
+test.each(worstRequests.filter(({ name }) => large.includes(name)))('no turn is long: $name', async ({ request }) => {
+  const sent = request(10_000)
+  if (sent === undefined) throw new Error('there is no such body')
+  const monitor = new LoopMonitor()
+  let hold = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < 3 && hold > holdBound; attempt++) {
+    monitor.reset()
+    const answer = await server.call(sent.method, sent.path, sent.body, sent.headers)
+    hold = Math.min(hold, monitor.longestMs)
+    expect(answer.status).toBeLessThan(500)
+  }
+  monitor.stop()
+  expect(hold).toBeLessThan(holdBound)
+})

@@ -191,3 +191,14 @@ describe('fieldsV1', () => {
     expect(JSON.stringify(encodeFieldsV1(decodeFieldsV1(loose)))).toBe('{"f:a":{},"f:b":{}}')
   })
 })
+
+test('the text of a wide set is that of its fields', () => {
+  const names = ['a', '__proto__', '"quoted"', '<b>', ...Array.from({ length: 300 }, (_, i) => `name-${i}`)]
+  const set = FieldSet.of(
+    ...names.flatMap((name) => [[fieldElement(name)], [fieldElement('data'), fieldElement(name)]]),
+  )
+  const encoded = encodeFieldsV1(set)
+  const encode = (value: unknown): string => JSON.stringify(value)
+  expect(fieldsV1Text(encoded, encode)).toBe(encode(encoded))
+  expect(decodeFieldsV1(JSON.parse(encode(encoded))).equals(set)).toBe(true)
+})

@@ -28,12 +28,33 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
 }
 
 /** The JSON text of fields, as `encode` writes it; of those in canonical form written once for a set. */
-export function fieldsV1Text(fields: JsonObject, encode: (fields: JsonObject) => string): string {
-  const memo = canonicalFields.has(fields) ? decoded.get(fields)?.memo : undefined
-  if (memo === undefined) return encode(fields)
-  memo.text ??= encode(fields)
-  return memo.text
+export function fieldsV1Text(fields: JsonObject, encode: (fields: JsonValue) => string): string {
+  const set = canonicalFields.has(fields) ? decoded.get(fields) : undefined
+  if (set === undefined) return encode(fields)
+  set.memo.text ??= isWide(set) ? textOfSet(set, false, encode) : encode(fields)
+  return set.memo.text
 }
+
+/** Objects with more keys are dictionaries to the engine, which takes its time to list and sort their keys. */
+const manyKeys = 256
+
+const isWide = ({ entries }: FieldSet): boolean =>
+  entries.length > manyKeys || entries.some(({ child }) => child !== undefined && isWide(child))
+
+/** What `encode` makes of the set's fields. */
+function textOfSet({ entries }: FieldSet, self: boolean, encode: (key: string) => string): string {
+  let text = self ? '{".":{}' : '{'
+  let isFirst = !self
+  for (const { element, member, child } of entries) {
+    const below = child === undefined ? '{}' : textOfSet(child, member, encode)
+    text += `${isFirst ? '' : ','}${encode(encodeElement(element))}:${below}`
+    isFirst = false
+  }
+  return `${text}}`
+}
+
+/** One for all: nothing is ever added to fields that have been encoded. */
+const leaf: JsonObject = Object.freeze({})
 
 function encodeEntries({ entries, memo }: FieldSet, self: boolean): JsonObject {
   const known = self ? memo.fieldsV1WithSelf : memo.fieldsV1
@@ -41,7 +62,7 @@ function encodeEntries({ entries, memo }: FieldSet, self: boolean): JsonObject {
   const out: JsonObject = {}
   if (self) out['.'] = {}
   for (const { element, member, child } of entries) {
-    setKey(out, encodeElement(element), child ? encodeEntries(child, member) : {})
+    setKey(out, encodeElement(element), child ? encodeEntries(child, member) : leaf)
   }
   if (self) memo.fieldsV1WithSelf = out
   else memo.fieldsV1 = out
