@@ -173,6 +173,15 @@ describe('OpenApiDocuments', () => {
     expect(at(two, 'definitions', name, ...spec)).toEqual({ description: 'When.' })
   })
 
+  it.each([
+    'APIVersion defines',
+    'List of services',
+    'list of returned',
+    'Watch for changes to the described resources',
+  ])('has the words that clients look for: %s', (words) => {
+    expect(JSON.stringify(two)).toContain(words)
+  })
+
   it('marks fields that declare a list or a map and are neither, and values of maps', () => {
     const marks = (document: string, ...path: string[]) =>
       at(three.get(document), 'components', 'schemas', path[0]!, 'properties', ...path.slice(1)) as JsonObject
