@@ -37,3 +37,10 @@ export function goType(value: JsonValue): string {
   if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'int64' : 'float64'
   return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'int64' : 'string'
 }
+
+/** JSON that is kept as it came. */
+export function goRawExtension(value: JsonValue | undefined): string {
+  const bytes = value === undefined || value === null ? [] : [...Buffer.from(JSON.stringify(value))]
+  const raw = bytes.length === 0 ? '(nil)' : `{${bytes.map((byte) => `0x${byte.toString(16)}`).join(', ')}}`
+  return `runtime.RawExtension{Raw:[]uint8${raw}, Object:runtime.Object(nil)}`
+}

@@ -2,7 +2,7 @@
  * The reference's internal types, as far as its messages print them: structs in Go's own syntax and reports of
  * differences show their names, the order of their fields, and what is a pointer.
  */
-import type { JsonValue } from '../api/json.ts'
+import { isJsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import { internalTypesText } from './data/internal-types.ts'
 
 export type GoType = GoStruct | GoPointer | GoSlice | GoMap | GoScalar
@@ -43,7 +43,7 @@ export interface GoMap {
 
 /** Types with a form of their own in JSON are known by their names. */
 export interface GoScalar {
-  readonly kind: 'string' | 'bool' | 'number' | 'quantity' | 'time' | 'raw'
+  readonly kind: 'string' | 'bool' | 'number' | 'quantity' | 'time' | 'raw' | 'json'
   readonly name: string
 }
 
@@ -60,10 +60,19 @@ const scalars: Readonly<Record<string, GoScalar['kind']>> = {
   'time.Time': 'time',
   'v1.FieldsV1': 'raw',
   'runtime.RawExtension': 'raw',
+  'apiextensions.JSON': 'json',
 }
 
 /** Structs that are a single value in JSON. */
 const shortStructs: Readonly<Record<string, () => readonly GoField[]>> = {
+  'apiextensions.JSONSchemaPropsOrArray': () => [
+    { name: 'Schema', key: undefined, type: internalType(schemaType), read: notList },
+    { name: 'JSONSchemas', key: undefined, type: internalType('[]apiextensions.JSONSchemaProps'), read: onlyList },
+  ],
+  'apiextensions.JSONSchemaPropsOrStringArray': () => [
+    { name: 'Schema', key: undefined, type: internalType(schemaType), read: notList },
+    { name: 'Property', key: undefined, type: internalType('[]string'), read: onlyList },
+  ],
   'v1.Time': () => [{ name: 'Time', key: undefined, type: internalType('time.Time') }],
   'intstr.IntOrString': () => [
     { name: 'Type', key: undefined, type: number('intstr.Type'), read: (json) => (typeof json === 'string' ? 1 : 0) },
@@ -76,6 +85,10 @@ const shortStructs: Readonly<Record<string, () => readonly GoField[]>> = {
     },
   ],
 }
+
+const schemaType = '*apiextensions.JSONSchemaProps'
+const notList = (json: JsonValue | undefined): JsonValue | undefined => (Array.isArray(json) ? undefined : json)
+const onlyList = (json: JsonValue | undefined): JsonValue | undefined => (Array.isArray(json) ? json : undefined)
 
 const number = (name: string): GoScalar => ({ kind: 'number', name })
 
@@ -103,6 +116,20 @@ function parseType(name: string): GoType {
   if (definition === undefined) throw new Error(`the catalogue has no internal type ${name}`)
   if (typeof definition === 'string') return { ...parseType(definition), name }
   return lazyStruct(name, () => definition.map(parseField))
+}
+
+export const isNil = (json: JsonValue | undefined): json is null | undefined => json === undefined || json === null
+
+/** The value of a field in the JSON of its struct. */
+export function fieldJson({ key, read }: GoField, json: JsonValue | undefined): JsonValue | undefined {
+  if (key === undefined) return read === undefined ? json : read(json)
+  return isJsonObject(json) ? ownValue(json, key) : undefined
+}
+
+/** The zero value of a scalar is what nothing stands for. */
+export function scalarOf({ kind }: GoType, json: JsonValue | undefined): JsonValue {
+  if (!isNil(json)) return json
+  return kind === 'bool' ? false : kind === 'number' ? 0 : kind === 'quantity' ? '0' : ''
 }
 
 /** Types may contain themselves: fields are looked at when they are first asked for. */

@@ -2,9 +2,17 @@
  * Two values of one Go type, compared part by part. Absent JSON is what it is in Go: a nil pointer, slice or map, or the
  * zero value. Mirrors go-cmp, compare.go and report_value.go.
  */
-import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
-import type { GoField, GoScalar, GoStruct, GoType } from '../../catalog/internal-types.ts'
+import {
+  fieldJson,
+  type GoField,
+  type GoScalar,
+  type GoStruct,
+  type GoType,
+  isNil,
+  scalarOf,
+} from '../../catalog/internal-types.ts'
 import { type Edit, editScript, type Likeness } from './edit-script.ts'
 
 /** A value that may be absent; undefined where one of two lists or maps has no such element. */
@@ -167,26 +175,13 @@ function inner({ type, x, y, parent }: Pair, records: readonly DiffRecord[]): Di
   return { type, x, y, parent, same, different, descendants, depth, records, target: undefined }
 }
 
-export const isNil = (json: JsonValue | undefined): json is null | undefined => json === undefined || json === null
-
 const isScalar = (type: GoType): type is GoScalar =>
   type.kind !== 'struct' && type.kind !== 'pointer' && type.kind !== 'slice' && type.kind !== 'map'
 
 export const fieldOf = (field: GoField, { json }: Slot): Slot => ({ json: fieldJson(field, json) })
 
-function fieldJson({ key, read }: GoField, json: JsonValue | undefined): JsonValue | undefined {
-  if (key === undefined) return read === undefined ? json : read(json)
-  return isJsonObject(json) ? ownValue(json, key) : undefined
-}
-
 const entryOf = (map: JsonObject, key: string): Slot | undefined =>
   Object.hasOwn(map, key) ? { json: map[key] } : undefined
-
-/** The zero value of a scalar is what nothing stands for. */
-export function scalarOf({ kind }: GoType, json: JsonValue | undefined): JsonValue {
-  if (!isNil(json)) return json
-  return kind === 'bool' ? false : kind === 'number' ? 0 : kind === 'quantity' ? '0' : ''
-}
 
 function equalScalars(type: GoType, x: JsonValue | undefined, y: JsonValue | undefined): boolean {
   const [a, b] = [scalarOf(type, x), scalarOf(type, y)]

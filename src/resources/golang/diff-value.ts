@@ -1,13 +1,13 @@
 /** One value by itself, with its type where that is shown. Mirrors go-cmp: FormatValue. */
+import { readQuantity } from '../../api/go-quantity.ts'
 import { quote } from '../../api/go-quote.ts'
 import { goTime } from '../../api/go-time.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
-import type { GoMap, GoStruct, GoType } from '../../catalog/internal-types.ts'
-import { readQuantity } from '../kinds/pods/go-syntax.ts'
+import { type GoMap, type GoStruct, type GoType, isNil, scalarOf } from '../../catalog/internal-types.ts'
 import { type Options, valueLimit } from './diff-options.ts'
 import { formatString, stringText } from './diff-string.ts'
 import { addEllipsis, nil, type TextList, type TextNode, type TextRecord, wrap } from './diff-text.ts'
-import { fieldOf, isNil, isZeroValue, type Slot, scalarOf } from './diff-tree.ts'
+import { fieldOf, isZeroValue, type Slot } from './diff-tree.ts'
 import { selectorText } from './selector-text.ts'
 
 export const itemsOf = ({ json }: Slot): readonly JsonValue[] => (Array.isArray(json) ? json : [])

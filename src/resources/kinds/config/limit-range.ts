@@ -3,9 +3,9 @@
  * Mirrors pkg/apis/core/validation: ValidateLimitRange.
  * Mirrors pkg/registry/core/limitrange: limitrangeStrategy.
  */
-
 import { duplicate, type FieldError, forbidden, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { goQuantity } from '../../../api/go-quantity.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { Quantity } from '../../../api/quantity.ts'
@@ -13,7 +13,7 @@ import { writingOf } from '../../../api/quantity-writing.ts'
 import type { LimitRangeItem, LimitRangeSpec } from '../../../catalog/types/core-v1.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { addMessages, type Errors } from '../pods/checks.ts'
-import { goQuantity, invalidAs } from '../pods/go-syntax.ts'
+import { invalidAs } from '../pods/go-syntax.ts'
 import {
   givenAmount,
   isOvercommitAllowed,

@@ -2,9 +2,9 @@
  * The metrics that an autoscaler goes by: one source each, of the type that it says, with a target that the type can have.
  * Mirrors pkg/apis/autoscaling/validation: validateMetrics.
  */
-
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { goQuantity } from '../../../api/go-quantity.ts'
 import { checkDns1123Label, checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import { writingOf } from '../../../api/quantity-writing.ts'
@@ -20,7 +20,7 @@ import type {
   ResourceMetricSource,
 } from '../../../catalog/types/autoscaling-v2.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { goQuantity, invalidAs } from '../pods/go-syntax.ts'
+import { invalidAs } from '../pods/go-syntax.ts'
 import { validateContainerResourceName } from '../pods/resource-requirements.ts'
 
 const types = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']

@@ -2,12 +2,12 @@
  * Which devices a claim was given, who may use them, and how they are.
  * Mirrors pkg/apis/resource/validation: ValidateResourceClaimStatusUpdate.
  */
-
 import { type FieldError, forbidden, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkInterfaceAddress } from '../../../api/ip-validation.ts'
 import { equalSemantic, type JsonValue } from '../../../api/json.ts'
 import { isLongerThan } from '../../../api/names.ts'
+import { goDump } from '../../../catalog/go-dump.ts'
 import type {
   AllocatedDeviceStatus,
   AllocationResult,
@@ -16,7 +16,6 @@ import type {
   ResourceClaimStatus,
 } from '../../../catalog/types/resource-v1beta2.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { goDump } from '../../golang/dump.ts'
 import { validateConditions } from '../control/conditions.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
 import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'

@@ -14,6 +14,7 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goDump } from '../../../catalog/go-dump.ts'
 import type { DeviceTaintRuleSpec } from '../../../catalog/types/resource-v1alpha3.ts'
 import type {
   DeviceClassSpec,
@@ -25,7 +26,6 @@ import type {
 } from '../../../catalog/types/resource-v1beta2.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { claimConversion, claimTemplateConversion, sliceConversion, withBasics } from '../../conversions/device.ts'
-import { goDump } from '../../golang/dump.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { keepMetadataForStatus } from '../control/status-metadata.ts'

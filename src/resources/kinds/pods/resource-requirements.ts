@@ -2,7 +2,6 @@
  * Requests and limits: which resources there are, what their amounts may be, and how the two relate.
  * Mirrors pkg/apis/core/validation: ValidateContainerResourceRequirements.
  */
-
 import {
   duplicate,
   type FieldError,
@@ -14,12 +13,13 @@ import {
   required,
 } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { goQuantity } from '../../../api/go-quantity.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { Quantity, QuantityError } from '../../../api/quantity.ts'
 import { writingOf } from '../../../api/quantity-writing.ts'
 import type { ResourceClaim, ResourceRequirements } from '../../../catalog/types/core-v1.ts'
 import { checkLabel, type Errors, negativeMessage } from './checks.ts'
-import { goQuantity, invalidAs, notSupportedAs } from './go-syntax.ts'
+import { invalidAs, notSupportedAs } from './go-syntax.ts'
 
 const hugePagesPrefix = 'hugepages-'
 const requestsPrefix = 'requests.'

@@ -2,17 +2,17 @@
  * The spec of a persistent volume, on its own or inside an attachment.
  * Mirrors pkg/apis/core/validation: ValidatePersistentVolumeSpec.
  */
-
 import { posix } from 'node:path'
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { goQuantity } from '../../../api/go-quantity.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import { writingOf } from '../../../api/quantity-writing.ts'
 import type { PersistentVolumeSpec } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
 import { checkOneOf, checkSubdomain, type Errors } from '../pods/checks.ts'
-import { goQuantity, goText, notSupportedAs } from '../pods/go-syntax.ts'
+import { goText, notSupportedAs } from '../pods/go-syntax.ts'
 import { validateVolumeSource } from './persistent-volume-sources.ts'
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']

@@ -3,18 +3,17 @@
  * Mirrors pkg/apis/batch/validation: ValidateJob, ValidateJobUpdate, ValidateJobSpecUpdate.
  * Mirrors pkg/registry/batch/job: jobStrategy.
  */
-
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic, type JsonValue } from '../../../api/json.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label, checkLabelValue, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goDump } from '../../../catalog/go-dump.ts'
 import type { Job, JobSpec } from '../../../catalog/types/batch-v1.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
-import { goDump } from '../../golang/dump.ts'
 import { podTemplateDump } from '../../golang/pod-spec.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'

@@ -2,15 +2,14 @@
  * Values of the reference's internal types in Go's own syntax (`%#v`), as field errors show structs. Pointers inside are
  * addresses there, which mean nothing: they all have the same one here.
  */
-
-import { quote } from '../../api/go-quote.ts'
-import { goPointer } from '../../api/go-struct.ts'
-import { goDate } from '../../api/go-time.ts'
-import { isJsonObject, type JsonValue } from '../../api/json.ts'
-import { writingOf } from '../../api/quantity-writing.ts'
-import { type GoType, internalType } from '../../catalog/internal-types.ts'
-import { goQuantity, goRawExtension } from '../kinds/pods/go-syntax.ts'
-import { fieldOf, isNil, scalarOf } from './diff-tree.ts'
+import { goQuantity } from '../api/go-quantity.ts'
+import { quote } from '../api/go-quote.ts'
+import { goPointer } from '../api/go-struct.ts'
+import { goDate } from '../api/go-time.ts'
+import { goRawExtension, goValue } from '../api/go-value.ts'
+import { isJsonObject, type JsonValue } from '../api/json.ts'
+import { writingOf } from '../api/quantity-writing.ts'
+import { fieldJson, type GoType, internalType, isNil, scalarOf } from './internal-types.ts'
 
 /** Longer texts help nobody, and take long. */
 const maxLength = 64 * 1024
@@ -35,9 +34,7 @@ function shown(type: GoType, json: JsonValue | undefined, room: Room): string {
   switch (type.kind) {
     case 'struct': {
       if (type.name === 'v1.Time') return time(json)
-      const fields = type.fields.map(
-        (field) => `${field.name}:${dump(field.type, fieldOf(field, { json }).json, room)}`,
-      )
+      const fields = type.fields.map((field) => `${field.name}:${dump(field.type, fieldJson(field, json), room)}`)
       return `${type.name}{${fields.join(', ')}}`
     }
     case 'pointer':
@@ -58,6 +55,8 @@ function shown(type: GoType, json: JsonValue | undefined, room: Room): string {
       return goQuantity(String(scalarOf(type, json)))
     case 'time':
       return time(json)
+    case 'json':
+      return isNil(json) ? `${type.name}(nil)` : goValue(json)
     case 'raw':
       return goRawExtension(json)
     case 'string':

@@ -1,0 +1,54 @@
+/** Quantities in Go's own syntax (`%#v`), as the reference's messages print them. */
+import { quote } from './go-quote.ts'
+import { goPointer } from './go-struct.ts'
+import { Quantity, type QuantityFormat } from './quantity.ts'
+
+const decimalScales: ReadonlyMap<string, number> = new Map(
+  ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((suffix, i) => [suffix, 3 * (i - 3)]),
+)
+
+export interface QuantityReading {
+  /** The text that it was parsed from, where that is not the canonical form. */
+  readonly written?: string | undefined
+  /** `String()` was called on it, which caches the text. */
+  readonly isTold?: boolean
+}
+
+/**
+ * A quantity as the reference holds it: the digits and the exponent that it was read with, and its text where that was
+ * canonical when it was read, or where it was asked for since.
+ */
+export function goQuantity(canonical: string, { written = canonical, isTold = false }: QuantityReading = {}): string {
+  const { value, scale, isExact, isCanonical, format } = readQuantity(written)
+  const text = isTold || isCanonical ? canonical : ''
+  const wide = goPointer('inf.Dec', isExact ? undefined : canonical)
+  return `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:${wide}}, s:${quote(text)}, Format:"${format}"}`
+}
+
+interface ReadQuantity {
+  readonly value: bigint
+  readonly scale: number
+  /** Not held as an unbounded decimal. */
+  readonly isExact: boolean
+  readonly isCanonical: boolean
+  readonly format: QuantityFormat
+}
+
+export function readQuantity(text: string): ReadQuantity {
+  const { format } = Quantity.parse(text)
+  if (text === '0') return { value: 0n, scale: 0, isExact: true, isCanonical: true, format }
+  const [, sign = '', zeros = '', number = '', fraction = '', suffix = ''] =
+    /^([+-]?)(0*)(\d*)(?:\.(\d*))?(.*)$/.exec(text) ?? []
+  const digits = (number === '' && zeros !== '' ? '0' : number) + fraction
+  const read = BigInt(digits === '' ? '0' : digits)
+  const signed = sign === '-' ? -read : read
+  if (format === 'BinarySI') {
+    if (fraction !== '') return { value: 0n, scale: 0, isExact: false, isCanonical: false, format }
+    const power = 10n * BigInt(['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].indexOf(suffix))
+    return { value: signed << power, scale: 0, isExact: true, isCanonical: read % 8n !== 0n, format }
+  }
+  const exponent = decimalScales.get(suffix) ?? Number(suffix.slice(1))
+  const scale = exponent - fraction.length
+  const isCanonical = scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0')
+  return { value: signed, scale, isExact: true, isCanonical, format }
+}
