@@ -257,7 +257,7 @@ class PathParser {
 
   #number(): void {
     const [text = ''] = /^[+-]?[\d.]*/.exec(this.#text.slice(this.#at)) ?? []
-    if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw new JsonPathError(`cannot parse number ${text}`)
+    if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)$/.test(text)) throw new JsonPathError(`cannot parse number ${text}`)
     this.#at += text.length
     this.#steps.push(constant(Number(text)))
   }

@@ -423,13 +423,17 @@ const LONG_UNITS: readonly (readonly [names: readonly string[], nanos: bigint])[
   [['w', 'wk', 'week'], 604_800_000_000_000n],
 ]
 
+/** Characters of an amount: more digits fit no 64 bits, and reading millions of them would take long. */
+const MAX_AMOUNT = 24
+
 /** Durations of OpenAPI also know words: `3 days`. */
 function parseAnyDuration(text: string): Value | undefined {
   const plain = parseDuration(text)
   if (plain) return plain
   let total: bigint | undefined
-  for (const [, amount, unit] of text.matchAll(/((?:-\s?)?\d+)(?:\.\d+)?\s*([A-Za-zµ]+)/g)) {
+  for (const [, amount, unit] of text.matchAll(/((?:-\s?|(?<!\d))\d+)(?:\.\d+)?\s*([A-Za-zµ]+)/g)) {
     const nanos = longUnit(unit!.toLowerCase())
+    if (amount!.length > MAX_AMOUNT) return undefined
     if (nanos !== undefined) total = (total ?? 0n) + BigInt(amount!.replace(/\s/g, '')) * nanos
   }
   return total === undefined ? undefined : new Duration(BigInt.asIntN(64, total))

@@ -117,14 +117,15 @@ export function doubleToUint(value: number): Uint | CelError {
   return new Uint(BigInt(Math.trunc(value)))
 }
 
-const INTEGER = /^([+-]?)0*(\d*)$/
+const INTEGER = /^([+-]?)(\d+)$/
 /** More digits than this fit no 64 bits; reading millions of them would take long. */
 const MAX_DIGITS = 20
 
 export function parseInt64(text: string): Int | undefined {
-  const match = /\d/.test(text) ? INTEGER.exec(text) : null
-  if (!match || match[2]!.length > MAX_DIGITS) return undefined
-  const magnitude = BigInt(match[2] || '0')
+  const match = INTEGER.exec(text)
+  const digits = match?.[2]?.replace(/^0+/, '') ?? ''
+  if (!match || digits.length > MAX_DIGITS) return undefined
+  const magnitude = BigInt(digits || '0')
   const value = match[1] === '-' ? -magnitude : magnitude
   return value < INT_MIN || value > INT_MAX ? undefined : toInt(value)
 }
@@ -137,7 +138,7 @@ export function parseUint64(text: string): Uint | undefined {
   return value > UINT_MAX ? undefined : new Uint(value)
 }
 
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+const DECIMAL = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 const SPECIAL = /^([+-]?)(inf|infinity|nan)$/i
 
 export function parseDouble(text: string): number | undefined {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
+import { trimTrailing } from '../lib/trim-trailing.ts'
 import { withDeadline } from '../lib/with-deadline.ts'
 import type { Store } from '../store/store.ts'
 
@@ -26,7 +27,7 @@ export function parseStoreAddress(text: string): StoreAddress {
   if (scheme === 'lmdb') return { kind: 'lmdb', folder: storeFolder(rest), prefix: defaultPrefix }
   const slash = rest.indexOf('/')
   const hosts = (slash < 0 ? rest : rest.slice(0, slash)).split(',')
-  const prefix = slash < 0 ? '' : rest.slice(slash).replace(/\/+$/, '')
+  const prefix = slash < 0 ? '' : trimTrailing(rest.slice(slash), '/')
   if (hosts.some((host) => !/^[^\s@/]+$/.test(host))) throw new ConfigError(`${JSON.stringify(text)} names no host`)
   const protocol = scheme === 'etcds' ? 'https' : 'http'
   return {

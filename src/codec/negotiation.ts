@@ -143,7 +143,7 @@ function parseClause(text: string): Clause | undefined {
 
 /** What cannot be read counts as zero, which is the least preferred and still accepted. */
 function parseQuality(text: string): number {
-  const quality = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : 0
+  const quality = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : 0
   return Number.isFinite(quality) ? quality : 0
 }
 

@@ -26,7 +26,7 @@ export function parseGoInt(text: string): number {
 }
 
 export function parseGoFloat(text: string): number {
-  const value = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
+  const value = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
   if (Number.isNaN(value)) throw new ConfigError(`strconv.ParseFloat: parsing ${quoteAscii(text)}: invalid syntax`)
   return value
 }

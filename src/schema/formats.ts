@@ -76,7 +76,12 @@ function isHostname(text: string): boolean {
 }
 
 /** The reference minds neither leading zeros of a part nor an IPv4 address written as IPv6. */
-const withoutLeadingZeros = (text: string): string => text.replace(/(^|[.:])0+(?=\d+(\.|$))/g, '$1')
+const withoutLeadingZeros = (text: string): string =>
+  text.replace(/\d+/g, (digits: string, at: number) => {
+    const isPart =
+      (at === 0 || '.:'.includes(text.charAt(at - 1))) && ['.', ''].includes(text.charAt(at + digits.length))
+    return isPart ? digits.replace(/^0+(?=\d)/, '') : digits
+  })
 
 const isIp = (text: string): boolean =>
   !text.includes('%') && (isIPv4(withoutLeadingZeros(text)) || isIPv6(withoutLeadingZeros(text)))

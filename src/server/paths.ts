@@ -5,6 +5,7 @@ import type { ServerOptions } from '../config/server-options.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import type { OpenApiHandler } from '../handlers/openapi/openapi-handler.ts'
 import { checkReadRoute, type RouteTypes } from '../handlers/route.ts'
+import { trimTrailing } from '../lib/trim-trailing.ts'
 import type { HealthChecks } from './health.ts'
 import { versionInfo } from './version-info.ts'
 
@@ -59,7 +60,7 @@ export function nonResourcePaths(given: PathOptions): PathHandler {
 }
 
 function answerRoute(context: RequestContext, path: string, route: Route): void | Promise<void> {
-  if (context.info.path.slice(path.length).replace(/\/+$/, '') !== '') throw pathNotFound()
+  if (trimTrailing(context.info.path.slice(path.length), '/') !== '') throw pathNotFound()
   checkReadRoute(context, route)
   return route.answer(context)
 }

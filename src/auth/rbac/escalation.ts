@@ -9,6 +9,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { type ApiError, badRequest, forbidden, notFound, unknownError } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { inTurns, type Steps } from '../../lib/in-turns.ts'
+import { trimTrailing } from '../../lib/trim-trailing.ts'
 import type { Authorizer } from '../authorizer.ts'
 import { joinErrors, type RbacAuthorizer } from './rbac-authorizer.ts'
 import { type PolicyRule, rulesOf } from './rule.ts'
@@ -107,7 +108,7 @@ function namesCovered(owned: ReadonlySet<string>, wanted: readonly string[]): bo
 }
 
 const urlCovered = (pattern: string, url: string): boolean =>
-  pattern === url || (pattern.endsWith('*') && url.startsWith(pattern.replace(/\*+$/, '')))
+  pattern === url || (pattern.endsWith('*') && url.startsWith(trimTrailing(pattern, '*')))
 
 /** Single permissions on the same resource and name put together again, for the message. */
 function compact(rules: readonly PolicyRule[]): PolicyRule[] {

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
+import { trimTrailing } from '../../lib/trim-trailing.ts'
 
 export interface PolicyRule {
   readonly verbs: readonly string[]
@@ -51,5 +52,5 @@ function resourceMatches(patterns: readonly string[], resource: string, subresou
 /** Paths are compared as they were sent: nothing is decoded or cleaned, so an encoded slash never equals a plain one. */
 function urlMatches(pattern: string, path: string): boolean {
   if (pattern === '*' || pattern === path) return true
-  return pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, ''))
+  return pattern.endsWith('*') && path.startsWith(trimTrailing(pattern, '*'))
 }

@@ -1,4 +1,6 @@
 /** Base64. */
+
+import { trimTrailing } from '../../lib/trim-trailing.ts'
 import { declareFunction } from '../functions.ts'
 import { BYTES, STRING } from '../types.ts'
 import type { Value } from '../values.ts'
@@ -8,7 +10,7 @@ import type { Library } from './library.ts'
 /** Padding may be left out. */
 function decode(a: Value): Value {
   const text = a as string
-  const digits = text.replace(/=+$/, '')
+  const digits = trimTrailing(text, '=')
   const wrong = /[^A-Za-z0-9+/]/.exec(digits)
   if (wrong || digits.length % 4 === 1 || text.length - digits.length > 2) {
     return new CelError(`illegal base64 data at input byte ${wrong?.index ?? digits.length}`)

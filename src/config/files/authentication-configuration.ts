@@ -11,6 +11,7 @@ import { duplicate, type FieldError, forbidden, invalid, required, tooMany } fro
 import { FieldPath } from '../../api/field-path.ts'
 import { validateDomainPrefixedPath } from '../../api/names.ts'
 import { pushAll } from '../../lib/push-all.ts'
+import { trimTrailing } from '../../lib/trim-trailing.ts'
 import { boolean, type Decoder, list, optional, string, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { decodeDocument } from './versioned-document.ts'
@@ -185,7 +186,7 @@ function validateIssuer(issuer: JwtIssuer, at: FieldPath): FieldError[] {
   return errors
 }
 
-const trimSlashes = (text: string): string => text.replace(/\/+$/, '')
+const trimSlashes = (text: string): string => trimTrailing(text, '/')
 
 function holdsCertificate(pem: string): boolean {
   const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/.exec(pem)?.[0]

@@ -1,6 +1,7 @@
 /** Which rule of the audit policy a request falls under, and what that means for its events. */
 import type { AuditLevel, AuditPolicy, AuditResources, AuditRule, AuditStage } from '../../api/audit-policy.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
+import { trimTrailing } from '../../lib/trim-trailing.ts'
 
 export interface AuditDecision {
   readonly level: AuditLevel
@@ -31,7 +32,7 @@ function ruleMatches(rule: AuditRule, attributes: RequestAttributes): boolean {
 
 function pathMatches(pattern: string, path: string): boolean {
   if (pattern === '*' || pattern === path) return true
-  return pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, ''))
+  return pattern.endsWith('*') && path.startsWith(trimTrailing(pattern, '*'))
 }
 
 function matchesResource(rule: AuditRule, attributes: RequestAttributes): boolean {

@@ -4,6 +4,7 @@
  */
 import { quote } from '../../../api/field-error.ts'
 import type { Volume, VolumeProjection } from '../../../catalog/types/core-v1.ts'
+import { trimTrailing } from '../../../lib/trim-trailing.ts'
 
 interface SourcePath {
   readonly path: string
@@ -65,7 +66,7 @@ function overlaps(paths: readonly SourcePath[]): string[] {
 }
 
 function addPath(all: SourcePath[], given: SourcePath, warn: (text: string) => void): void {
-  const added = { ...given, path: given.path.replace(/\/+$/, '') }
+  const added = { ...given, path: trimTrailing(given.path, '/') }
   for (const other of all) if (overlap(added.path, other.path)) warn(`${print(added)} with ${print(other)}`)
   all.push(added)
 }
