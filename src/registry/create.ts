@@ -115,6 +115,7 @@ async function createOnce(
     const validating = admission.validate(admissionRequest(registry, request, subject))
     if (validating !== undefined) await validating
     if (request.isLarge === true) await turn()
+    definition.strategy.defaultNew?.(draft)
     if (request.dryRun) {
       const existing = await storage.newest(entryKey(draft.metadata.namespace ?? '', name))
       return existing === undefined ? storage.preview(await storedForm(definition, draft, form)) : undefined

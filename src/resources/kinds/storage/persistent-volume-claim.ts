@@ -49,8 +49,11 @@ export const persistentVolumeClaimRules = (): KindRules<Claim> => ({
       ],
       warningsOnCreate: warnings,
       warningsOnUpdate: warnings,
+      defaultNew: (draft) => {
+        draft.status = { ...draft.status, phase: 'Pending' }
+      },
     },
-    () => ({ phase: 'Pending' }),
+    () => ({}),
   ),
   parts: {
     status: statusOnly<Claim>({ prepareForUpdate: dropDisabledStatus, validateUpdate: validateStatus }),

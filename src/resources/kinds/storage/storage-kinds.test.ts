@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { JsonObject } from '../../../api/json.ts'
 import { writerOf } from '../pods/test-writer.ts'
+import { persistentVolumeClaimRules } from './persistent-volume-claim.ts'
 
 const off: ReadonlySet<string> = new Set(['VolumeAttributesClass', 'MutableCSINodeAllocatableCount'])
 const gate = (name: string): boolean => !off.has(name)
@@ -203,6 +204,14 @@ describe('updates', () => {
     expect(texts(writer.update(sized('1Gi'), grown.object).errors)).toEqual([
       'spec.resources.requests.storage: Forbidden: field can not be less than status.capacity',
     ])
+  })
+
+  it('show admission a claim without a phase, which it has once it is stored', () => {
+    const { object } = writers.PersistentVolumeClaim.create(named({ spec: claim }))
+    expect(object['status']).toEqual({})
+    const { strategy } = persistentVolumeClaimRules()
+    strategy.defaultNew?.(object as Parameters<NonNullable<typeof strategy.defaultNew>>[0])
+    expect(object['status']).toEqual({ phase: 'Pending' })
   })
 
   it('note when the phase of a volume changes, unless the writer says when', () => {
