@@ -114,11 +114,15 @@ class Member {
       const chunks: Buffer[] = []
       let last = performance.now()
       const closed = new Promise<void>((done) => stream.once('close', done))
+      // Without a response there is nothing to wait for: what is resolved already stays so.
+      stream.once('close', () => reject(new Error('closed without an answer')))
+      const unanswered = setTimeout(() => stream.close(), requestTimeout)
       stream.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         last = performance.now()
       })
       stream.on('error', reject)
+      stream.once('response', () => clearTimeout(unanswered))
       stream.once('response', (headers) =>
         resolve({
           status: Number(headers[':status']),
@@ -149,6 +153,7 @@ class Member {
         },
       })
       request.on('error', reject)
+      request.setTimeout(requestTimeout, () => request.destroy(new Error('no answer in time')))
       request.on('response', (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -55,7 +55,10 @@ type Discovered = Omit<Resource, 'schemas' | 'schema'>
 async function discovered(endpoint: Discoverable): Promise<Map<string, Discovered>> {
   const found = new Map<string, Discovered>()
   const { groups } = (await get(endpoint, '/apis')) as { groups: { versions: { groupVersion: string }[] }[] }
-  const versions = groups.flatMap((group) => group.versions.map((version) => version.groupVersion))
+  const versions = groups
+    .flatMap((group) => group.versions.map((version) => version.groupVersion))
+    // What an earlier run left behind is not part of either server.
+    .filter((groupVersion) => !/\.example\.com\//.test(groupVersion))
   for (const groupVersion of ['v1', ...versions]) {
     const { resources } = (await get(endpoint, pathOf(groupVersion))) as { resources: JsonMap[] }
     for (const each of resources) {
