@@ -9,6 +9,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { type ApiError, badRequest, forbidden, notFound, unknownError } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { inTurns, type Steps } from '../../lib/in-turns.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { trimTrailing } from '../../lib/trim-trailing.ts'
 import type { Authorizer } from '../authorizer.ts'
 import { joinErrors, type RbacAuthorizer } from './rbac-authorizer.ts'
@@ -122,7 +123,7 @@ function compact(rules: readonly PolicyRule[]): PolicyRule[] {
     const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames])
     const known = merged.get(key)
     if (known === undefined) merged.set(key, { ...rule, verbs: [...rule.verbs] })
-    else (known.verbs as string[]).push(...rule.verbs)
+    else pushAll(known.verbs as string[], rule.verbs)
   }
   return [...rest, ...merged.values()]
 }
