@@ -14,6 +14,7 @@ import {
 } from '../codec/list-pieces.ts'
 import { isPretty } from '../codec/negotiation.ts'
 import { encodeMessage } from '../codec/protobuf.ts'
+import { pushAll } from '../lib/push-all.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { ListView } from './list.ts'
@@ -59,7 +60,7 @@ function* shownBatches(
   if (compare !== undefined) {
     const all: KubeObject[] = []
     for (const batch of batchesOf(objects)) {
-      all.push(...batch)
+      pushAll(all, batch)
       yield []
     }
     ordered = all.sort(compare)
