@@ -15,6 +15,7 @@ import { kubeconfigFor } from '../support/kubeconfig.ts'
 import { Checks, within } from './faults/checks.ts'
 import { type LinkFault, startFaultyLink } from './faults/faulty-link.ts'
 import { type FaultyPeer, peerFaults, startFaultyPeer } from './faults/faulty-peer.ts'
+import { peerAttacks } from './faults/peers.ts'
 import { mutatedBytes } from './fuzz/byte-mutations.ts'
 import type { HarnessRun } from './harness.ts'
 import { type Random, seededRandom } from './random.ts'
@@ -24,11 +25,20 @@ const configMaps = '/api/v1/namespaces/default/configmaps'
 /** A fault may keep a request for as long as its own limit, and a little. */
 const patience = 20_000
 
-export const run: HarnessRun = async ({ seconds, seed, log }) => {
+export const run: HarnessRun = async ({ seconds, seed, part, log }) => {
   const checks = new Checks(log)
   const random = seededRandom(seed)
   const end = Date.now() + seconds * 1000
-  const attacks = [admissionWebhooks, accessWebhooks, reloads, clockJumps, storeLinks]
+  const all: Readonly<Record<string, (checks: Checks, random: Random) => Promise<void>>> = {
+    'admission-webhooks': admissionWebhooks,
+    'access-webhooks': accessWebhooks,
+    reloads,
+    'clock-jumps': clockJumps,
+    'store-links': storeLinks,
+    ...peerAttacks,
+  }
+  const attacks = part === undefined ? Object.values(all) : [all[part]].filter((each) => each !== undefined)
+  if (attacks.length === 0) throw new Error(`faults has no part ${part}; it has ${Object.keys(all).join(', ')}`)
   let rounds = 0
   do {
     for (const attack of attacks) {

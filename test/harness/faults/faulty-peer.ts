@@ -29,8 +29,8 @@ export interface FaultyPeer {
   close(): Promise<void>
 }
 
-/** `answer` makes the proper answer of a request's body. */
-export async function startFaultyPeer(answer: (body: unknown) => unknown): Promise<FaultyPeer> {
+/** `answer` makes the proper answer of a request, by its body and its path. */
+export async function startFaultyPeer(answer: (body: unknown, path: string) => unknown): Promise<FaultyPeer> {
   const now = Date.now()
   const ca = createCertificateAuthority('peer CA', now)
   const pair = issueCertificate(ca, { commonName: 'peer', usage: 'server', names: ['127.0.0.1'], now })
@@ -40,7 +40,7 @@ export async function startFaultyPeer(answer: (body: unknown) => unknown): Promi
     response.on('error', () => {})
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const proper = JSON.stringify(answer(JSON.parse(Buffer.concat(chunks).toString() || 'null')))
+      const proper = JSON.stringify(answer(parsed(chunks), request.url ?? '/'))
       if (peer.fault === undefined) response.setHeader('content-type', 'application/json').end(proper)
       else misbehave(peer.fault, { request, response, proper, timers })
     })
@@ -58,6 +58,15 @@ export async function startFaultyPeer(answer: (body: unknown) => unknown): Promi
     },
   }
   return peer
+}
+
+/** Undefined where it is no JSON. */
+function parsed(chunks: readonly Buffer[]): unknown {
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString())
+  } catch {
+    return undefined
+  }
 }
 
 interface Exchange {

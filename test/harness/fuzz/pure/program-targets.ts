@@ -120,6 +120,7 @@ export const programTargets: readonly PureTarget[] = [
   ...configurationKinds.map(
     ({ document, read }, i): PureTarget => ({
       name: `configuration ${i + 1}`,
+      isBeforeStart: true,
       seeds: [Buffer.from(JSON.stringify(document))],
       words: ['"":null', 'null', '[]', '{}', '"a"', '1', '"__proto__":{}', '- ', ': ', '\n', '"kind":"X"', '"name":1'],
       run: (bytes) => String(read(bytes.toString('utf8')) === undefined),
@@ -127,6 +128,7 @@ export const programTargets: readonly PureTarget[] = [
   ),
   {
     name: 'flags',
+    isBeforeStart: true,
     seeds: bytesOf(
       '--secure-port=1',
       '--feature-gates=AllAlpha=true\n--v=5',

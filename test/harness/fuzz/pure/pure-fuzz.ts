@@ -22,7 +22,7 @@ const holdBound = 50
 const holdRepeats = 3
 const longestInput = 16 * 1024
 const mostKept = 2000
-const mostShrinks = 2000
+const shrinkMs = 10_000
 const foundFolder = path.resolve('test/harness/fuzz/found')
 
 export interface PureFailure {
@@ -79,7 +79,7 @@ export class PureFuzz {
       said.add(verdict.said)
       inputs.push(bytes)
     }
-    const failure = verdict.failure ?? (verdict.held > holdBound ? confirmedHold(target, bytes) : undefined)
+    const failure = verdict.failure ?? confirmedHold(target, bytes, verdict)
     if (failure === undefined) this.longest = Math.max(this.longest, Math.min(verdict.held, holdBound))
     else this.#report(target, bytes, failure)
   }
@@ -90,7 +90,7 @@ export class PureFuzz {
     this.#known.add(kind)
     const isSame = (candidate: Buffer): boolean => {
       const found = judge(target, candidate)
-      const again = found.failure ?? (found.held > holdBound ? confirmedHold(target, candidate) : undefined)
+      const again = found.failure ?? confirmedHold(target, candidate, found)
       return again !== undefined && shortened(again.what) === shortened(failure.what)
     }
     const shrunk = shrink(bytes, isSame)
@@ -149,7 +149,8 @@ class StepClock {
 }
 
 /** By the processor time of the process: a busy machine makes everything long. */
-function confirmedHold(target: PureTarget, bytes: Buffer): PureFailure | undefined {
+function confirmedHold(target: PureTarget, bytes: Buffer, { held: seen }: Verdict): PureFailure | undefined {
+  if (seen <= holdBound || target.isBeforeStart === true) return undefined
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < holdRepeats && least > holdBound; i++) {
     const before = process.cpuUsage()
@@ -175,9 +176,9 @@ function mutated(random: Random, bytes: Buffer, { words }: PureTarget, others: r
 /** Delta debugging: ever smaller parts are left out as long as the failure stays the same. */
 function shrink(bytes: Buffer, isSame: (candidate: Buffer) => boolean): Buffer {
   let smallest = bytes
-  let tries = 0
-  for (let size = smallest.length >> 1; size >= 1 && tries < mostShrinks; size >>= 1) {
-    for (let at = 0; at < smallest.length && tries < mostShrinks; tries++) {
+  const end = performance.now() + shrinkMs
+  for (let size = smallest.length >> 1; size >= 1; size >>= 1) {
+    for (let at = 0; at < smallest.length && performance.now() < end; ) {
       const candidate = Buffer.concat([smallest.subarray(0, at), smallest.subarray(at + size)])
       if (isSame(candidate)) smallest = candidate
       else at += size

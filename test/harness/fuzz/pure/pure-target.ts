@@ -9,6 +9,8 @@ export interface PureTarget {
   readonly seeds: readonly Buffer[]
   /** Words that inputs are made of; they are put in whole. */
   readonly words?: readonly string[]
+  /** It runs before there is a server to be kept waiting: how long it takes does not count. */
+  readonly isBeforeStart?: boolean
   /** Returns or throws in words; long work is done in `steps`, each of which is measured. */
   readonly run: (bytes: Buffer, steps: StepRunner) => string
 }
