@@ -72,8 +72,10 @@ function begin(request: FlowRequest, flow: Flow, { onRun }: FairnessOptions): vo
   flow.series.dispatched.value++
   onRun?.(context, 1, startedAt)
   context.seats = request
-  request.onPause = (paused) => count(request, flow, paused ? -1 : 1)
+  request.onPause = countPause
 }
+
+const countPause: FlowRequest['onPause'] = (request, paused) => count(request, request.flow as Flow, paused ? -1 : 1)
 
 function count({ maxSeats }: FlowRequest, { series }: Flow, by: 1 | -1): void {
   series.executing.value += by

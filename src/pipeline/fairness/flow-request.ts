@@ -44,7 +44,7 @@ export class FlowRequest implements Seats {
   executionMs = 0
   onDispatch: (() => void) | undefined
   /** Its seats were taken for another flow, or were given back after that. */
-  onPause: ((paused: boolean) => void) | undefined
+  onPause: ((request: FlowRequest, paused: boolean) => void) | undefined
   /** Whether other flows may take its seats. */
   isLent = false
   /** Where its seats are. */

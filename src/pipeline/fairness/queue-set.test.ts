@@ -174,7 +174,7 @@ describe('seats that are lent', () => {
     const flood = lists(set, 0, 10)
     expect(set.executing).toBe(3)
     const pauses: boolean[] = []
-    flood[2]!.onPause = (paused) => pauses.push(paused)
+    flood[2]!.onPause = (_, paused) => pauses.push(paused)
     const get = request('1', [1])
     expect(set.admit(get)).toBe('execute')
     expect(flood.slice(0, 4).map(({ state }) => state)).toEqual(['executing', 'executing', 'paused', 'waiting'])

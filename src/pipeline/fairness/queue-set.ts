@@ -194,7 +194,7 @@ export class QueueSet {
     queue.waitingCost += request.cost
     this.waiting++
     this.seatsWaiting += request.maxSeats
-    request.onPause?.(true)
+    request.onPause?.(request, true)
   }
 
   /** The last one takes its place. */
@@ -326,7 +326,7 @@ export class QueueSet {
     this.#start(request, this.#lastTime)
     boundNextR(queue)
     if (isPaused) {
-      request.onPause?.(false)
+      request.onPause?.(request, false)
       request.resume()
     } else request.onDispatch?.()
   }

@@ -44,14 +44,19 @@ export function open(
 }
 
 /** Reads it to its end. Resolves to the status, 0 when it broke. */
-export function request(session: Session, target: FloodTarget, asked: FloodRequest): Promise<number> {
+export function request(
+  session: Session,
+  target: FloodTarget,
+  asked: FloodRequest,
+  onBytes?: (bytes: number) => void,
+): Promise<number> {
   return new Promise((resolve) => {
     const stream = open(session, target, asked)
     let status = 0
     stream.on('response', (headers) => {
       status = Number(headers[':status'])
     })
-    stream.on('data', () => {})
+    stream.on('data', (chunk: Buffer) => onBytes?.(chunk.length))
     stream.on('end', () => resolve(status))
     stream.on('close', () => resolve(0))
   })

@@ -48,9 +48,13 @@ function wholeLists({ name, readers, accept = ['application/json'] }: Listing): 
       const sessions = await Promise.all(Array.from({ length: Math.ceil(readers / 50) }, () => connect(target)))
       let running = true
       const counts = new Map<number, number>()
+      let bytes = 0
       const read = async (session: Session, i: number): Promise<void> => {
         while (running) {
-          const status = await request(session, target, { path: pods, accept: accept[i % accept.length] as string })
+          const asked = { path: pods, accept: accept[i % accept.length] as string }
+          const status = await request(session, target, asked, (more) => {
+            bytes += more
+          })
           counts.set(status, (counts.get(status) ?? 0) + 1)
           if (status !== 200) await delay(50)
         }
@@ -60,7 +64,12 @@ function wholeLists({ name, readers, accept = ['application/json'] }: Listing): 
         async stop() {
           running = false
           for (const session of sessions) session.destroy()
-          return { 'lists answered': counts.get(200) ?? 0, 'lists refused (429)': counts.get(429) ?? 0 }
+          const mebibytes = Math.round(bytes / 2 ** 20)
+          return {
+            'MiB of lists': mebibytes,
+            'lists answered': counts.get(200) ?? 0,
+            'lists refused (429)': counts.get(429) ?? 0,
+          }
         },
       }
     },
