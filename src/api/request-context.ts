@@ -3,6 +3,7 @@
 import type { WaitedFor } from './admission.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import type { Exchange } from './exchange.ts'
+import { checkQualifiedName } from './names.ts'
 import type { RequestInfo } from './request-info.ts'
 import type { UserInfo } from './user.ts'
 import { Warnings } from './warnings.ts'
@@ -76,6 +77,12 @@ export class RequestContext {
   /** For the audit log, when the request is in it. What was said first stays. */
   annotate(key: string, value: string, from?: 'Request'): void {
     this.audit?.annotate(key, value, from)
+  }
+
+  /** What admission says, in part in a webhook's words: a key must be a qualified one. Mirrors admission: AddAnnotation. */
+  annotateAdmission(key: string, value: string, from?: 'Request'): void {
+    if (this.audit !== undefined && key.includes('/') && checkQualifiedName(key).length === 0)
+      this.audit.annotate(key, value, from)
   }
 }
 

@@ -57,7 +57,7 @@ export async function handleAction(
     user,
     fieldManager: options.fieldManager,
     warn: (text) => context.warn(text),
-    annotate: (...annotation) => context.annotate(...annotation),
+    annotate: (...annotation) => context.annotateAdmission(...annotation),
     admit: (object) => admission.validate({ ...asked, object }),
   })
   answerValue(context, settings, { status: code, ...shown(action, value, choice), choice })
@@ -113,7 +113,7 @@ function admissionRequest(
     oldObject: undefined,
     convert: (given, apiVersion) => (given.apiVersion === apiVersion ? given : { ...given, apiVersion }),
     warn: (text) => context.warn(text),
-    annotate: (...annotation) => context.annotate(...annotation),
+    annotate: (...annotation) => context.annotateAdmission(...annotation),
     waited: (what, ms) => context.waited(what, ms),
   }
 }

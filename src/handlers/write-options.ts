@@ -110,7 +110,7 @@ export function writeRequest(
     applies,
     options: options.object,
     warn: (text) => context.warn(text),
-    annotate: (...annotation) => context.annotate(...annotation),
+    annotate: (...annotation) => context.annotateAdmission(...annotation),
     waited: (what, ms) => context.waited(what, ms),
     isLarge: isLarge(context.bodyBytes),
   }

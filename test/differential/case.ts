@@ -78,3 +78,6 @@ export const contentTypes = {
 
 /** The name of the hook and of the policy that tell that a server has noticed what was written before them. */
 export const sentinel = 'sentinel'
+
+/** The name of the hook that converts. */
+export const converter = 'c'

@@ -1,7 +1,7 @@
 /** Custom resources: definitions with random schemas in one to three versions, and what is done to their objects. */
 import type { Random } from '../harness/random.ts'
 import { type CaseGenerator, type CaseSource, collectionOf, objectPath } from './building.ts'
-import { type Case, contentTypes, type Hook, type Step } from './case.ts'
+import { type Case, contentTypes, converter, type Hook, type Step } from './case.ts'
 import { apply, create, patch, read, remove, removeCollection, roundTrip, subresource, update } from './cases.ts'
 import { isMap, type Json, type JsonMap, valueAt } from './json.ts'
 import { mutated } from './mutate.ts'
@@ -50,7 +50,7 @@ function randomDefinition(random: Random): Definition {
   return {
     body,
     resources: versions.flatMap((version) => resourcesOf(random, version, namespaced)),
-    hooks: webhook ? { c: converter(random) } : {},
+    hooks: webhook ? { [converter]: converterAnswer(random) } : {},
   }
 }
 
@@ -111,13 +111,13 @@ const columns = (random: Random): Json =>
 const conversion = (random: Random): Json => ({
   strategy: 'Webhook',
   webhook: {
-    clientConfig: { url: '<hooks>/c', caBundle: '<ca>' },
+    clientConfig: { url: `<hooks>/${converter}`, caBundle: '<ca>' },
     conversionReviewVersions: random.pick([['v1'], ['v1', 'v1beta1'], ['v1beta1'], ['v2', 'v1']]),
   },
 })
 
 /** Most of the time it converts; every fault of its answer is a case of its own. */
-const converter = (random: Random): Hook =>
+const converterAnswer = (random: Random): Hook =>
   random.chance(0.8)
     ? { converts: true }
     : random.pick<Hook>([

@@ -4,7 +4,7 @@
  * a map). Masks keep that something is there.
  */
 import { decodeFirst } from 'cborg'
-import { sentinel } from './case.ts'
+import { converter, sentinel } from './case.ts'
 import type { Answer } from './endpoint.ts'
 import type { Call } from './hook-server.ts'
 import { isList, isMap, type Json, type JsonMap, mapStrings, valueAt } from './json.ts'
@@ -99,10 +99,13 @@ const volatileHeaders = new Set([
   'accept-encoding',
 ])
 
-/** Validating webhooks are called all at once; what waits for a server to notice something is not compared. */
+/**
+ * Validating webhooks are called all at once; what waits for a server to notice something is not compared, nor how often a
+ * server converts, of which only the outcome counts.
+ */
 export function normalisedCalls(calls: readonly Call[], masked: Mask): Json {
   const shown = calls
-    .filter(({ hook }) => !hook.startsWith(sentinel))
+    .filter(({ hook }) => !hook.startsWith(sentinel) && hook !== converter)
     .map((call) => ({
       hook: call.hook,
       method: call.method,

@@ -22,6 +22,7 @@ const hook = createServer({ key: certificate.keyPem, cert: certificate.certPem }
   const answer = {
     uid,
     allowed: true,
+    auditAnnotations: { said: 'so', 'a/b': 'twice', 'bad key': 'x' },
     patchType: 'JSONPatch',
     patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
   }
@@ -103,6 +104,9 @@ it.each([
     ...asked,
     mutated: true,
   })
+  // Keys that are no qualified names are left out.
+  const own = Object.entries(annotations).filter(([key]) => key.startsWith('patch.example.com/'))
+  expect(own).toEqual([['patch.example.com/said', 'so']])
   const shown = annotations['patch.webhook.admission.k8s.io/round_0_index_0']
   expect(shown && JSON.parse(shown)).toEqual(shows ? { ...asked, patch, patchType: 'JSONPatch' } : undefined)
 })
