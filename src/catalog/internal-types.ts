@@ -1,6 +1,10 @@
 /**
  * The reference's internal types, as far as its messages print them: structs in Go's own syntax and reports of
  * differences show their names, the order of their fields, and what is a pointer.
+ *
+ * The text (facts/internal-types.txt) has a line a type. `name=type` names a type; a struct is its name and its fields: the
+ * name in Go, behind a slash the key in JSON where that is not the name in lower case (none for a struct that is embedded), and
+ * the type.
  */
 import { isJsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import { internalTypesText } from './data/internal-types.ts'

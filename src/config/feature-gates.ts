@@ -3,6 +3,9 @@
  * them. A resolved set never changes.
  *
  * `AllAlpha` and `AllBeta` move every gate of that stage that is not named itself.
+ *
+ * The tables (facts/gates.txt, facts/older-gates.txt) have a line a gate: its name, then each stage of its life as
+ * `release:stage`, with `+` where it is on by default and `!` where it can no longer be changed.
  */
 import { ConfigError, throwConfigErrors } from './config-error.ts'
 import { compareVersions, formatVersion, type MinorVersion, parseMinorVersion } from './emulated-version.ts'

@@ -62,7 +62,8 @@ export class StartUpWorld {
       for await (const chunk of request) text += String(chunk)
       const review = JSON.parse(text)
       this.reviews.push(review)
-      if (request.url?.startsWith('/broken')) return response.writeHead(500).end()
+      if (request.url?.startsWith('/broken'))
+        return response.writeHead(500, { 'content-type': 'application/json' }).end()
       if (request.url?.startsWith('/malformed')) return response.end('{"apiVersion":')
       if (request.url?.startsWith('/slow')) await delay(2500)
       return response.end(JSON.stringify({ ...review, status: verdict(review.spec.user) }))
@@ -416,7 +417,9 @@ function sorted(value: unknown): string {
 function judged({ status, headers, body }: Sent, step: Step, expect: Json): string[] {
   const text = body.toString()
   const parsed: Json =
-    text.startsWith('{') && !String(step['request']).includes('watch=') ? JSON.parse(text) : undefined
+    text.startsWith('{') && (status >= 400 || !String(step['request']).includes('watch='))
+      ? JSON.parse(text)
+      : undefined
   const { extra: _, ...user } = parsed?.status?.userInfo ?? {}
   const { extra: wantedExtra, ...wantedUser } = expect.user ?? {}
   const lines = lookedAt(text, step['look'])
