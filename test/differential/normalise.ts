@@ -335,19 +335,23 @@ const version = /(resourceVersion(?:\\*": ?\\*"|: "|:|=)|in record \()\d+/g
 
 function maskText(text: string): string {
   if (seconds.test(text) && isNow(Number(text) * 1000)) return 'NOW'
-  return text
-    .replace(uid, 'UID')
-    .replace(jwt, 'JWT')
-    .replace(continueToken, 'TOKEN')
-    .replace(goTime, (found, parts: string) => (parts.startsWith(`${new Date().getUTCFullYear()},`) ? 'NOW' : found))
-    .replace(pointer, 'POINTER')
-    .replace(selfType, 'selfType')
-    .replace(version, '$1RV')
-    .replace(/nodePort: 3\d{4}/g, 'nodePort: NODEPORT')
-    .replace(address, 'CLUSTERIP')
-    .replace(time, (found, fraction?: string) =>
-      isNow(Date.parse(found)) ? `NOW${fraction === undefined ? '' : '.fraction'}` : found,
-    )
+  return (
+    text
+      .replace(uid, 'UID')
+      .replace(jwt, 'JWT')
+      .replace(continueToken, 'TOKEN')
+      .replace(goTime, (found, parts: string) => (parts.startsWith(`${new Date().getUTCFullYear()},`) ? 'NOW' : found))
+      .replace(pointer, 'POINTER')
+      .replace(selfType, 'selfType')
+      .replace(version, '$1RV')
+      .replace(/([nN]odePort(?:\\*":|: |: Duplicate value: ))3\d{4}/g, '$1NODEPORT')
+      // go-cmp chooses by chance, once a process, with which spaces it indents.
+      .replaceAll('\u00a0', ' ')
+      .replace(address, 'CLUSTERIP')
+      .replace(time, (found, fraction?: string) =>
+        isNow(Date.parse(found)) ? `NOW${fraction === undefined ? '' : '.fraction'}` : found,
+      )
+  )
 }
 
 const isNow = (moment: number): boolean => Math.abs(moment - Date.now()) < day
