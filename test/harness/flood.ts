@@ -24,7 +24,7 @@ const attempts = 3
 const memoryLeft = 48 * 2 ** 20
 const recoveryMs = 60_000
 /** What the same flood may take the second time: this much, or this part of what it took the first time. */
-const secondBound = 48 * 2 ** 20
+const secondBound = 96 * 2 ** 20
 const secondPart = 0.5
 /** Of what the one who asks for many lists gets, the least that the one who asks for few gets. */
 const leastShare = 0.4
