@@ -9,6 +9,8 @@ import type {
   ParamKind,
   Variable,
 } from '../../../catalog/types/admissionregistration-v1.ts'
+import type { Steps } from '../../../lib/in-turns.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { type ExpressionChecker, expressionErrors } from './expressions.ts'
 import { failurePolicies, validateMatchResources, validateOneOf } from './match-rules.ts'
 
@@ -69,22 +71,27 @@ export interface PolicyExpressions {
   readonly known: ReadonlySet<string>
 }
 
-export function validateVariables(
+export function* validateVariables(
   variables: readonly Variable[],
   at: FieldPath,
   { checker, params, known }: PolicyExpressions,
-): FieldError[] {
-  return variables.flatMap(({ name, expression }, i) => {
+): Steps<FieldError[]> {
+  const errors: FieldError[] = []
+  for (const [i, { name, expression }] of variables.entries()) {
+    yield
     const nameAt = at.index(i).child('name')
     const expressionAt = at.index(i).child('expression')
-    const errors: FieldError[] = []
     if (name.trim() === '') errors.push(required(nameAt, 'name is not specified'))
     else if (!isIdentifier(name)) errors.push(invalid(nameAt, name, 'name is not a valid CEL identifier'))
-    if (expression.trim() === '') return [...errors, required(expressionAt, 'expression is not specified')]
+    if (expression.trim() === '') {
+      errors.push(required(expressionAt, 'expression is not specified'))
+      continue
+    }
     const stored = known.has(expression)
     const problem = checker.declare(name, expression, { result: 'anything', params, authorizer: true, stored })
-    return [...errors, ...expressionErrors(problem, expressionAt, expression)]
-  })
+    pushAll(errors, expressionErrors(problem, expressionAt, expression))
+  }
+  return errors
 }
 
 /** Nothing was changed that could make a good condition bad. */

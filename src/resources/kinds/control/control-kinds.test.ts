@@ -35,12 +35,14 @@ const services = {
 
 const object = (fields: object): KubeObject => ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'x' }, ...fields })
 
-const causes = (rules: unknown, fields: object, old?: object): string[] => {
+const causes = async (rules: unknown, fields: object, old?: object): Promise<string[]> => {
   const { strategy } = rules as KindRules
+  const before = old === undefined ? undefined : object(old)
   const errors =
-    old === undefined
+    (await strategy.validateInTurns?.(object(fields), before, context)) ??
+    (before === undefined
       ? strategy.validate?.(object(fields), context)
-      : strategy.validateUpdate?.(object(fields), object(old), context)
+      : strategy.validateUpdate?.(object(fields), before, context))
   return (errors ?? []).map(({ field, message }) => `${field}: ${message}`)
 }
 
@@ -124,16 +126,16 @@ describe('webhooks', () => {
       { clientConfig: { service: { namespace: '', name: 's', port: 443 } } },
       ['webhooks[0].clientConfig.service.name: Required value: service name is required'],
     ],
-  ])('%o', (change, expected) => {
-    expect(causes(rules, { webhooks: [{ ...hook, ...change }] })).toEqual(expected)
+  ])('%o', async (change, expected) => {
+    expect(await causes(rules, { webhooks: [{ ...hook, ...change }] })).toEqual(expected)
   })
 
-  it('lets faults be that were there before', () => {
+  it('lets faults be that were there before', async () => {
     const faulty = { ...hook, sideEffects: 'Some', admissionReviewVersions: ['v7'] }
-    expect(causes(rules, { webhooks: [faulty] }, { webhooks: [faulty] })).toEqual([])
+    expect(await causes(rules, { webhooks: [faulty] }, { webhooks: [faulty] })).toEqual([])
     const conditions = { ...hook, matchConditions: [{ name: 'c', expression: 'bad' }] }
     const more = { ...conditions, matchConditions: [...conditions.matchConditions, { name: 'd', expression: 'true' }] }
-    expect(causes(rules, { webhooks: [more] }, { webhooks: [conditions] })).toEqual([])
+    expect(await causes(rules, { webhooks: [more] }, { webhooks: [conditions] })).toEqual([])
   })
 })
 
@@ -177,8 +179,8 @@ describe('policies', () => {
       { auditAnnotations: [{ key: 'k', valueExpression: '' }] },
       ['spec.auditAnnotations[0].valueExpression: Required value: valueExpression is not specified'],
     ],
-  ])('%o', (change, expected) => {
-    expect(causes(rules, { spec: { ...spec, ...change }, status: {} })).toEqual(expected)
+  ])('%o', async (change, expected) => {
+    expect(await causes(rules, { spec: { ...spec, ...change }, status: {} })).toEqual(expected)
   })
 
   it('must be able to read what they show', async () => {
@@ -196,7 +198,7 @@ describe('policies', () => {
     await expect(rules.strategy.beginCreate?.(draft, master)).resolves.toBeUndefined()
   })
 
-  it('that change objects are about writes, and make one kind of patch', () => {
+  it('that change objects are about writes, and make one kind of patch', async () => {
     const mutation = { patchType: 'JSONPatch', applyConfiguration: { expression: 'x' } }
     const match = { ...matchConstraints, resourceRules: [{ ...rule, operations: ['DELETE'] }] }
     const fields = {
@@ -205,7 +207,7 @@ describe('policies', () => {
       mutations: [mutation],
       reinvocationPolicy: 'Never',
     }
-    expect(causes(mutatingAdmissionPolicyRules(services), { spec: fields })).toEqual([
+    expect(await causes(mutatingAdmissionPolicyRules(services), { spec: fields })).toEqual([
       'spec.matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
       'spec.mutations[0].jsonPatch: Required value: must be specified when patchType is JSONPatch',
       'spec.mutations[0].applyConfiguration: Invalid value: "{applyConfiguration}": must not be specified when patchType is JSONPatch',
@@ -240,8 +242,8 @@ describe('flow control', () => {
         `spec.rules[0].resourceRules[0].apiGroups: Invalid value: []string{"*", "a"}: if '*' is present, must not specify other api groups`,
       ],
     ],
-  ])('%o', (spec, expected) => {
-    expect(causes(flowSchemaRules(), schema(spec)).slice(0, 3)).toEqual(expected)
+  ])('%o', async (spec, expected) => {
+    expect((await causes(flowSchemaRules(), schema(spec))).slice(0, 3)).toEqual(expected)
   })
 
   const level = (limited: object) => ({ spec: { type: 'Limited', limited }, status: {} })
@@ -259,8 +261,8 @@ describe('flow control', () => {
         'spec.limited.limitResponse.queuing.handSize: Invalid value: 11: required entropy bits of deckSize 64 and handSize 11 should not be greater than 60',
       ],
     ],
-  ])('%o', (limited, expected) => {
-    expect(causes(priorityLevelConfigurationRules(), level(limited))).toEqual(expected)
+  ])('%o', async (limited, expected) => {
+    expect(await causes(priorityLevelConfigurationRules(), level(limited))).toEqual(expected)
   })
 })
 
@@ -278,8 +280,8 @@ describe('api services', () => {
         'spec.insecureSkipTLSVerify: Invalid value: true: local APIServices may not have insecureSkipTLSVerify',
       ],
     ],
-  ])('%o', (fields, expected) => {
-    expect(causes(apiServiceRules(), fields)).toEqual(expected)
+  ])('%o', async (fields, expected) => {
+    expect(await causes(apiServiceRules(), fields)).toEqual(expected)
   })
 
   it('are available from the start when they are local', () => {
@@ -317,8 +319,8 @@ describe('autoscalers', () => {
         'spec.behavior.scaleUp.policies[0].periodSeconds: Invalid value: 1801: must be less than or equal to 1800',
       ],
     ],
-  ])('%o', (change, expected) => {
-    expect(causes(rules, { spec: { ...spec, ...change }, status })).toEqual(expected)
+  ])('%o', async (change, expected) => {
+    expect(await causes(rules, { spec: { ...spec, ...change }, status })).toEqual(expected)
   })
 
   it('lose a tolerance that its gate does not allow', () => {
@@ -372,14 +374,14 @@ describe('storage versions', () => {
     expect(storageVersionRules().strategy.validateName(name)).toEqual(expected)
   })
 
-  it('are migrated for one resource, which ends in one way', () => {
+  it('are migrated for one resource, which ends in one way', async () => {
     const spec = { resource: { group: 'apps', version: 'v1', resource: 'deployments' } }
     const rules = storageVersionMigrationRules()
-    expect(causes(rules, { spec: { resource: {} } })).toEqual([
+    expect(await causes(rules, { spec: { resource: {} } })).toEqual([
       'spec.resource.resource: Required value: resource is required',
       'spec.resource.version: Required value: version is required',
     ])
-    expect(causes(rules, { spec: { resource: { ...spec.resource, version: 'v2' } } }, { spec })).toEqual([
+    expect(await causes(rules, { spec: { resource: { ...spec.resource, version: 'v2' } } }, { spec })).toEqual([
       'version: Invalid value: "v2": field is immutable',
     ])
     const at = '2024-01-02T03:04:05Z'

@@ -13,6 +13,7 @@ import type {
   NamedRuleWithOperations,
   RuleWithOperations,
 } from '../../../catalog/types/admissionregistration-v1.ts'
+import type { Steps } from '../../../lib/in-turns.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { goStrings, invalidAs } from '../pods/go-syntax.ts'
 import { type ExpressionChecker, expressionErrors } from './expressions.ts'
@@ -143,25 +144,26 @@ export interface ConditionOptions {
   readonly known: ReadonlySet<string>
 }
 
-export function validateMatchConditions(
+export function* validateMatchConditions(
   conditions: readonly MatchCondition[],
   at: FieldPath,
   options: ConditionOptions,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = []
   if (conditions.length > maxMatchConditions) errors.push(tooMany(at, conditions.length, maxMatchConditions))
   const names = new Set<string>()
-  conditions.forEach(({ name, expression }, i) => {
+  for (const [i, { name, expression }] of conditions.entries()) {
+    yield
     pushAll(errors, validateCondition(expression.trim(), at.index(i).child('expression'), options))
     const nameAt = at.index(i).child('name')
     if (name === '') {
       errors.push(required(nameAt))
-      return
+      continue
     }
     for (const message of checkQualifiedName(name)) errors.push(invalid(nameAt, name, message))
     if (names.has(name)) errors.push(duplicate(nameAt, name))
     names.add(name)
-  })
+  }
   return errors
 }
 

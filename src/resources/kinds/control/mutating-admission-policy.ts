@@ -9,6 +9,8 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { MutatingAdmissionPolicySpec, Mutation } from '../../../catalog/types/admissionregistration-v1alpha1.ts'
+import { inTurns, type Steps } from '../../../lib/in-turns.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import {
   conditionExpressions,
@@ -32,7 +34,7 @@ type Policy = KubeObject & { spec: Spec }
 const specPath = FieldPath.of('spec')
 const patchTypes = ['ApplyConfiguration', 'JSONPatch']
 
-function validateSpec(spec: Spec, old: Spec | undefined, { expressions }: KindServices): FieldError[] {
+function* validateSpec(spec: Spec, old: Spec | undefined, { expressions }: KindServices): Steps<FieldError[]> {
   const { paramKind, variables = [], mutations = [], reinvocationPolicy = '' } = spec
   const params = paramKind !== undefined
   const checker = expressions(true)
@@ -47,13 +49,11 @@ function validateSpec(spec: Spec, old: Spec | undefined, { expressions }: KindSe
     ...validateMutatingOperations(spec.matchConstraints, constraintsAt),
     ...(old !== undefined && sameConditions(spec, old)
       ? []
-      : validateMatchConditions(spec.matchConditions ?? [], specPath.child('matchConditions'), conditions)),
-    ...validateVariables(variables, specPath.child('variables'), { checker, params, known: new Set() }),
+      : yield* validateMatchConditions(spec.matchConditions ?? [], specPath.child('matchConditions'), conditions)),
+    ...(yield* validateVariables(variables, specPath.child('variables'), { checker, params, known: new Set() })),
     ...(mutations.length === 0
       ? [required(specPath.child('mutations'), 'mutations must contain at least one item')]
-      : mutations.flatMap((mutation, i) =>
-          validateMutation(mutation, specPath.child('mutations').index(i), { checker, params, known }),
-        )),
+      : yield* validateMutations(mutations, { checker, params, known })),
     ...(reinvocationPolicy === ''
       ? [required(specPath.child('reinvocationPolicy'))]
       : validateOneOf(reinvocationPolicy, reinvocationPolicies, specPath.child('reinvocationPolicy'))),
@@ -64,6 +64,15 @@ interface Expressions {
   readonly checker: ExpressionChecker
   readonly params: boolean
   readonly known: ReadonlySet<string>
+}
+
+function* validateMutations(mutations: readonly Mutation[], expressions: Expressions): Steps<FieldError[]> {
+  const errors: FieldError[] = []
+  for (const [i, mutation] of mutations.entries()) {
+    yield
+    pushAll(errors, validateMutation(mutation, specPath.child('mutations').index(i), expressions))
+  }
+  return errors
 }
 
 function validateMutation(mutation: Mutation, at: FieldPath, expressions: Expressions): FieldError[] {
@@ -103,8 +112,7 @@ export function mutatingAdmissionPolicyRules(services: KindServices): KindRules<
       validateName: checkSubdomainName,
       anyFinalizer: true,
       generation: 'spec',
-      validate: ({ spec }) => validateSpec(spec, undefined, services),
-      validateUpdate: ({ spec }, old) => validateSpec(spec, old.spec, services),
+      validateInTurns: ({ spec }, old) => inTurns(validateSpec(spec, old?.spec, services)),
       updateMetadataChecks: ['whole'],
     },
   }

@@ -19,6 +19,7 @@ import type {
   ValidatingAdmissionPolicyStatus,
   Validation,
 } from '../../../catalog/types/admissionregistration-v1.ts'
+import { inTurns, type Steps } from '../../../lib/in-turns.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
@@ -54,11 +55,11 @@ interface Write {
   readonly services: KindServices
 }
 
-function validateSpec({ name, spec, old, services }: Write): FieldError[] {
+function* validateSpec({ name, spec, old, services }: Write): Steps<FieldError[]> {
   const { validations = [], auditAnnotations = [], variables = [], paramKind } = spec
   const params = paramKind !== undefined
   const checker = services.expressions(variables.length > 0)
-  const expressions: Expressions = { checker, params, old }
+  const expressions: Expressions = { checker, params, stored: storedExpressions(old) }
   const known = new Set((old?.validations ?? []).map(({ expression }) => expression))
   const conditions = { checker: services.expressions(false), params, known: conditionExpressions(old) }
   const empty = validations.length === 0 && auditAnnotations.length === 0
@@ -69,15 +70,13 @@ function validateSpec({ name, spec, old, services }: Write): FieldError[] {
     ...validateConstraints(spec.matchConstraints, specPath.child('matchConstraints')),
     ...(old !== undefined && sameConditions(spec, old)
       ? []
-      : validateMatchConditions(spec.matchConditions ?? [], specPath.child('matchConditions'), conditions)),
-    ...validateVariables(variables, specPath.child('variables'), { checker, params, known }),
+      : yield* validateMatchConditions(spec.matchConditions ?? [], specPath.child('matchConditions'), conditions)),
+    ...(yield* validateVariables(variables, specPath.child('variables'), { checker, params, known })),
     ...(empty
       ? [required(specPath.child('validations'), nothing), required(specPath.child('auditAnnotations'), nothing)]
       : [
-          ...validations.flatMap((validation, i) =>
-            validateValidation(validation, specPath.child('validations').index(i), expressions),
-          ),
-          ...validateAuditAnnotations(name, auditAnnotations, expressions),
+          ...(yield* validateValidations(validations, expressions)),
+          ...(yield* validateAuditAnnotations(name, auditAnnotations, expressions)),
         ]),
   ]
 }
@@ -85,20 +84,41 @@ function validateSpec({ name, spec, old, services }: Write): FieldError[] {
 interface Expressions {
   readonly checker: ExpressionChecker
   readonly params: boolean
-  readonly old: Spec | undefined
+  readonly stored: StoredExpressions
+}
+
+/** What an update may keep, by its place. */
+interface StoredExpressions {
+  readonly expressions: ReadonlySet<string>
+  readonly messages: ReadonlySet<string | undefined>
+  readonly values: ReadonlySet<string>
+}
+
+const storedExpressions = (old: Spec | undefined): StoredExpressions => ({
+  expressions: new Set((old?.validations ?? []).map(({ expression }) => expression)),
+  messages: new Set((old?.validations ?? []).map(({ messageExpression }) => messageExpression)),
+  values: new Set((old?.auditAnnotations ?? []).map(({ valueExpression }) => valueExpression)),
+})
+
+function* validateValidations(validations: readonly Validation[], expressions: Expressions): Steps<FieldError[]> {
+  const errors: FieldError[] = []
+  for (const [i, validation] of validations.entries()) {
+    yield
+    pushAll(errors, validateValidation(validation, specPath.child('validations').index(i), expressions))
+  }
+  return errors
 }
 
 function validateValidation(
   validation: Validation,
   at: FieldPath,
-  { checker, params, old }: Expressions,
+  { checker, params, stored: known }: Expressions,
 ): FieldError[] {
   const { expression, message = '', messageExpression = '', reason } = validation
-  const before = old?.validations ?? []
   const errors: FieldError[] = []
   if (expression.trim() === '') errors.push(required(at.child('expression'), 'expression is not specified'))
   else {
-    const stored = before.some((one) => one.expression === expression)
+    const stored = known.expressions.has(expression)
     const problem = checker.check(expression, { result: 'bool', params, authorizer: true, stored })
     pushAll(errors, expressionErrors(problem, at.child('expression'), expression))
   }
@@ -106,7 +126,7 @@ function validateValidation(
   if (messageExpression !== '' && messageExpression.trim() === '') {
     errors.push(invalid(messageAt, messageExpression, 'must be non-empty if specified'))
   } else if (messageExpression !== '') {
-    const stored = before.some((one) => one.messageExpression === messageExpression)
+    const stored = known.messages.has(messageExpression)
     const problem = checker.check(messageExpression, { result: 'string', params, authorizer: false, stored })
     pushAll(errors, expressionErrors(problem, messageAt, messageExpression))
   }
@@ -118,11 +138,11 @@ function validateValidation(
   return [...errors, ...validateOneOf(reason, reasons, at.child('reason'))]
 }
 
-function validateAuditAnnotations(
+function* validateAuditAnnotations(
   policyName: string,
   annotations: readonly AuditAnnotation[],
   expressions: Expressions,
-): FieldError[] {
+): Steps<FieldError[]> {
   const at = specPath.child('auditAnnotations')
   const errors: FieldError[] = []
   if (annotations.length > maxAuditAnnotations) {
@@ -133,11 +153,12 @@ function validateAuditAnnotations(
     errors.push(invalidAs(at, shown, `must not have more than ${maxAuditAnnotations} auditAnnotations`))
   }
   const keys = new Set<string>()
-  annotations.forEach((annotation, i) => {
+  for (const [i, annotation] of annotations.entries()) {
+    yield
     pushAll(errors, validateAuditAnnotation(policyName, annotation, at.index(i), expressions))
     if (keys.has(annotation.key)) errors.push(duplicate(at.index(i).child('key'), annotation.key))
     keys.add(annotation.key)
-  })
+  }
   return errors
 }
 
@@ -145,7 +166,7 @@ function validateAuditAnnotation(
   policyName: string,
   { key, valueExpression }: AuditAnnotation,
   at: FieldPath,
-  { checker, params, old }: Expressions,
+  { checker, params, stored: known }: Expressions,
 ): FieldError[] {
   const keyAt = at.child('key')
   const full = `${policyName}/${key}`
@@ -159,7 +180,7 @@ function validateAuditAnnotation(
   if (Buffer.byteLength(trimmed) > maxValueExpressionBytes) {
     return [...errors, required(valueAt, `must not exceed ${maxValueExpressionBytes} bytes in length`)]
   }
-  const stored = (old?.auditAnnotations ?? []).some((one) => one.valueExpression === valueExpression)
+  const stored = known.values.has(valueExpression)
   const problem = checker.check(trimmed, { result: 'string-or-null', params, authorizer: true, stored })
   return [...errors, ...expressionErrors(problem, valueAt, valueExpression)]
 }
@@ -186,10 +207,10 @@ function validateStatus({ typeChecking, conditions = [] }: ValidatingAdmissionPo
 }
 
 export function validatingAdmissionPolicyRules(services: KindServices): KindRules<Policy> {
-  const errorsOf = ({ metadata, spec }: Policy, old?: Policy): FieldError[] =>
+  const steps = ({ metadata, spec }: Policy, old?: Policy): Steps<FieldError[]> =>
     validateSpec({ name: metadata.name ?? '', spec, old: old?.spec, services })
   const checkParams = async (draft: Policy, old: Policy | undefined, context: WriteContext): Promise<undefined> => {
-    if (errorsOf(draft, old).length > 0) return undefined
+    if ((await inTurns(steps(draft, old))).length > 0) return undefined
     const errors = await paramKindErrors(services, context.user, draft.spec.paramKind)
     const type = { group: 'admissionregistration.k8s.io', kind: 'ValidatingAdmissionPolicy' }
     if (errors.length > 0) throw invalidObject(type, draft.metadata.name ?? '', errors)
@@ -206,8 +227,7 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
         draft.spec.paramKind === undefined || sameKind(draft.spec, old.spec)
           ? undefined
           : checkParams(draft, old, context),
-      validate: (policy) => errorsOf(policy),
-      validateUpdate: errorsOf,
+      validateInTurns: (policy, old) => inTurns(steps(policy, old)),
       updateMetadataChecks: ['whole'],
     }),
     parts: {

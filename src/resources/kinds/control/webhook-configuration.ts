@@ -16,6 +16,7 @@ import { checkDns1035Label, checkSubdomainName, validateFullyQualifiedName } fro
 import type { KubeObject } from '../../../api/object.ts'
 import { validateClientConfig } from '../../../api/webhook-client-config.ts'
 import type { MutatingWebhook, ValidatingWebhook } from '../../../catalog/types/admissionregistration-v1.ts'
+import { inTurns, type Steps } from '../../../lib/in-turns.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { goStrings, invalidAs } from '../pods/go-syntax.ts'
@@ -79,22 +80,23 @@ function sameConditions(webhooks: readonly Webhook[], old: readonly Webhook[]): 
   )
 }
 
-function validateConfiguration(webhooks: readonly Webhook[], options: Options): FieldError[] {
+function* validateConfiguration(webhooks: readonly Webhook[], options: Options): Steps<FieldError[]> {
   const errors: FieldError[] = []
   const names = new Set<string>()
-  webhooks.forEach((webhook, i) => {
+  for (const [i, webhook] of webhooks.entries()) {
+    yield
     const at = webhooksPath.index(i)
-    pushAll(errors, validateWebhook(webhook, at, options))
+    pushAll(errors, yield* validateWebhook(webhook, at, options))
     const versions = webhook.admissionReviewVersions ?? []
     pushAll(errors, validateReviewVersions(versions, at.child('admissionReviewVersions'), options))
-    if (!options.uniqueNames || webhook.name === '') return
+    if (!options.uniqueNames || webhook.name === '') continue
     if (names.has(webhook.name)) errors.push(duplicate(at.child('name'), webhook.name))
     names.add(webhook.name)
-  })
+  }
   return errors
 }
 
-function validateWebhook(webhook: Webhook, at: FieldPath, options: Options): FieldError[] {
+function* validateWebhook(webhook: Webhook, at: FieldPath, options: Options): Steps<FieldError[]> {
   const { namespaceSelector, objectSelector, timeoutSeconds, matchConditions = [] } = webhook
   const selectorOptions = { allowInvalidLabelValue: options.anySelectorValue }
   const conditionOptions = { checker: options.checker, params: false, known: options.knownExpressions }
@@ -113,7 +115,7 @@ function validateWebhook(webhook: Webhook, at: FieldPath, options: Options): Fie
     ...validateClientConfig(webhook.clientConfig, at.child('clientConfig')),
     ...(options.ignoreConditions
       ? []
-      : validateMatchConditions(matchConditions, at.child('matchConditions'), conditionOptions)),
+      : yield* validateMatchConditions(matchConditions, at.child('matchConditions'), conditionOptions)),
   ]
 }
 
@@ -152,16 +154,11 @@ export function webhookConfigurationRules({ expressions }: KindServices): KindRu
       anyFinalizer: true,
       generation: 'exact-spec',
       // The old version let pass what is wrong only today: there, a new object is as good as one that is there already.
-      validate: ({ webhooks = [] }, { apiVersion }) =>
-        validateConfiguration(
-          webhooks,
-          optionsFor(expressions(false), webhooks, apiVersion === olderVersion ? webhooks : undefined),
-        ),
-      validateUpdate: ({ webhooks = [] }, { webhooks: before = [] }, { apiVersion }) =>
-        validateConfiguration(
-          webhooks,
-          optionsFor(expressions(false), webhooks, apiVersion === olderVersion ? [...before, ...webhooks] : before),
-        ),
+      validateInTurns({ webhooks = [] }, old, { apiVersion }) {
+        const known = old === undefined ? undefined : (old.webhooks ?? [])
+        const before = apiVersion === olderVersion ? [...(known ?? []), ...webhooks] : known
+        return inTurns(validateConfiguration(webhooks, optionsFor(expressions(false), webhooks, before)))
+      },
       updateMetadataChecks: ['whole'],
     },
   }
