@@ -30,6 +30,11 @@ it.each<[string, Json, Json]>([
   ['no name that only looks so', { generateName: 'a-', name: 'a-bcdfgh' }, { generateName: 'a-', name: 'a-bcdfgh' }],
   ['tokens of pages', { metadata: { continue: 'abc' } }, { metadata: { continue: 'TOKEN' } }],
   ['no page’s end', { metadata: { continue: '' } }, { metadata: { continue: '' } }],
+  [
+    'the oldest version, not the one asked for',
+    { message: 'too old resource version: 1 (2345)' },
+    { message: 'too old resource version: 1 (RV)' },
+  ],
   ['types of rules', { message: 'selfType123.a' }, { message: 'selfType.a' }],
 ])('masks %s', (_, body, expected) => {
   expect(bodyOf(body)).toEqual(expected)

@@ -333,6 +333,9 @@ const address = /\b10\.0\.0\.\d+\b/g
 /** In texts of YAML, of errors, and of JSON inside errors. */
 const version = /(resourceVersion(?:\\*": ?\\*"|: "|:|=)|in record \()\d+/g
 
+/** The version that a watch could have begun at. */
+const oldest = /(too old resource version: \d+ \()\d+/g
+
 function maskText(text: string): string {
   if (seconds.test(text) && isNow(Number(text) * 1000)) return 'NOW'
   return (
@@ -344,6 +347,7 @@ function maskText(text: string): string {
       .replace(pointer, 'POINTER')
       .replace(selfType, 'selfType')
       .replace(version, '$1RV')
+      .replace(oldest, '$1RV')
       .replace(/([nN]odePort(?:\\*":|: |: Duplicate value: ))3\d{4}/g, '$1NODEPORT')
       // go-cmp chooses by chance, once a process, with which spaces it indents.
       .replaceAll('\u00a0', ' ')
