@@ -77,34 +77,32 @@ async function compareAll(options: DifferentialOptions, pair: Pair): Promise<Dif
 }
 
 /**
- * A server follows the objects of a kind while a policy names it as that of its parameters, and for a moment finds none when
- * it begins to. Policies that nothing binds keep it at it.
+ * The reference follows the objects of a kind while a bound policy names it as that of its parameters, and finds none ever
+ * again once it has stopped to. Policies that match nothing keep it at it.
  */
 async function keepParameters({ reference, server }: Pair): Promise<void> {
+  const name = 'differential-parameters'
   const rule = { apiGroups: ['none.example.com'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['none'] }
   const spec = { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, matchConstraints: { resourceRules: [rule] } }
+  const bound = { policyName: name, paramRef: { name, namespace: 'default', parameterNotFoundAction: 'Allow' } }
   const mutation = { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }
-  const policies = [
-    { kind: 'ValidatingAdmissionPolicy', version: 'v1', more: { validations: [{ expression: 'true' }] } },
-    {
-      kind: 'MutatingAdmissionPolicy',
-      version: 'v1alpha1',
-      more: { mutations: [mutation], reinvocationPolicy: 'Never' },
-    },
+  const validating = { ...spec, validations: [{ expression: 'true' }] }
+  const mutating = { ...spec, mutations: [mutation], reinvocationPolicy: 'Never' }
+  const objects = [
+    { kind: 'ValidatingAdmissionPolicy', version: 'v1', spec: validating },
+    { kind: 'ValidatingAdmissionPolicyBinding', version: 'v1', spec: { ...bound, validationActions: ['Deny'] } },
+    { kind: 'MutatingAdmissionPolicy', version: 'v1alpha1', spec: mutating },
+    { kind: 'MutatingAdmissionPolicyBinding', version: 'v1alpha1', spec: bound },
   ]
-  for (const { kind, version, more } of policies) {
+  for (const { kind, version, spec: content } of objects) {
     const apiVersion = `admissionregistration.k8s.io/${version}`
     const request = {
       method: 'POST',
-      path: `/apis/${apiVersion}/${kind.toLowerCase().replace(/y$/, 'ies')}`,
+      path: `/apis/${apiVersion}/${kind.toLowerCase().replace(/y$/, 'ie')}s`,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        apiVersion,
-        kind,
-        metadata: { name: 'differential-parameters' },
-        spec: { ...spec, ...more },
-      }),
+      body: JSON.stringify({ apiVersion, kind, metadata: { name }, spec: content }),
     }
+    // One that is there already, or whose kind is not served, is as good.
     for (const endpoint of [reference, server]) await endpoint.send(request)
   }
 }
