@@ -15,8 +15,8 @@ import { pruneValue } from '../../../../src/schema/prune.ts'
 import { validateValue } from '../../../../src/schema/validate.ts'
 import { randomDefinitionSchema } from '../../../differential/schemas.ts'
 import { seededRandom } from '../../random.ts'
-import { configurationKinds } from '../configuration-inputs.ts'
-import { expressionTexts, expressionWords } from '../expression-inputs.ts'
+import { configurationKinds } from './configuration-kinds.ts'
+import { expressionTexts, expressionWords } from './expression-texts.ts'
 import { bytesOf, type PureTarget } from './pure-target.ts'
 
 const object = {

@@ -1,9 +1,5 @@
-/** Expressions: of the grammar with random types, and soups of its words, compiled and, if they can be, run within their cost limit. */
-import { storedExpressions } from '../../../src/cel/environment.ts'
-import { admissionEnvironment } from '../../../src/cel/environments.ts'
-import { estimateProgramCost } from '../../../src/cel/program.ts'
-import type { Random } from '../random.ts'
-import type { FuzzInput, InputSource } from './input.ts'
+/** Expressions of the grammar, with random types, and its words. */
+import type { Random } from '../../random.ts'
 
 const atoms = [
   '1',
@@ -121,12 +117,6 @@ const functions = [
   'base64.decode',
   'strings.quote',
 ]
-const object = {
-  metadata: { name: 'a', labels: { a: 'b' } },
-  spec: { list: [1, 'b', null, { c: 1.5 }], text: 'x'.repeat(100) },
-}
-/** What one expression may cost at the most. */
-const limit = 1_000_000
 
 /** Words of the grammar, for soups. */
 export const expressionWords: readonly string[] = [
@@ -168,28 +158,5 @@ function expressionText(random: Random, depth: number): string {
       ])
     default:
       return `cel.bind(y, ${sub()}, ${sub()})`
-  }
-}
-
-export function expressionInputs(random: Random): InputSource {
-  const environment = admissionEnvironment(storedExpressions(), { params: true, authorizer: true, patches: true })
-  return {
-    next(): FuzzInput {
-      const text = random.chance(0.9)
-        ? expressionText(random, 1 + random.below(5))
-        : Array.from({ length: random.below(40) }, () => random.pick(expressionWords)).join(random.pick(['', ' ']))
-      return { family: 'expression', show: () => text, run: async () => evaluated(text) }
-    },
-  }
-
-  function evaluated(text: string): string {
-    const compilation = environment.compile(text)
-    if (!compilation.ok) return compilation.message.replace(/(["'`]).*?\1/gs, '…')
-    estimateProgramCost(compilation.program, new Map())
-    const result = compilation.program.evaluate(
-      { object, oldObject: null, params: null, request: { userInfo: { username: 'a' } } },
-      { limit },
-    )
-    return result.kind === 'error' ? result.message.replace(/(["'`]).*?\1/gs, '…') : ''
   }
 }

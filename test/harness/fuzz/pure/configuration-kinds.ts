@@ -1,19 +1,12 @@
-/** Configuration files and flags: each may be refused by a `ConfigError`, which is written for people, and by nothing else. */
-import { stringify } from 'yaml'
-import { ConfigError } from '../../../src/config/config-error.ts'
-import { readAdmissionConfiguration } from '../../../src/config/files/admission-configuration.ts'
-import { readAuditPolicy } from '../../../src/config/files/audit-policy.ts'
-import { readAuthenticationConfiguration } from '../../../src/config/files/authentication-configuration.ts'
-import { readAuthorizationConfiguration } from '../../../src/config/files/authorization-configuration.ts'
-import { readEgressSelectorConfiguration } from '../../../src/config/files/egress-selector-configuration.ts'
-import { readEncryptionConfiguration } from '../../../src/config/files/encryption-configuration.ts'
-import { readTracingConfiguration } from '../../../src/config/files/tracing-configuration.ts'
-import { parseServerOptions } from '../../../src/config/server-options.ts'
-import type { Json } from '../../differential/json.ts'
-import { mutated } from '../../differential/mutate.ts'
-import type { Random } from '../random.ts'
-import { mutatedBytes } from './byte-mutations.ts'
-import type { FuzzInput, InputSource } from './input.ts'
+/** A valid file of every kind of configuration, and its reader: it may refuse by a `ConfigError`, and by nothing else. */
+import { readAdmissionConfiguration } from '../../../../src/config/files/admission-configuration.ts'
+import { readAuditPolicy } from '../../../../src/config/files/audit-policy.ts'
+import { readAuthenticationConfiguration } from '../../../../src/config/files/authentication-configuration.ts'
+import { readAuthorizationConfiguration } from '../../../../src/config/files/authorization-configuration.ts'
+import { readEgressSelectorConfiguration } from '../../../../src/config/files/egress-selector-configuration.ts'
+import { readEncryptionConfiguration } from '../../../../src/config/files/encryption-configuration.ts'
+import { readTracingConfiguration } from '../../../../src/config/files/tracing-configuration.ts'
+import type { Json } from '../../../differential/json.ts'
 
 interface ConfigurationKind {
   readonly document: Json
@@ -142,112 +135,3 @@ export const configurationKinds: readonly ConfigurationKind[] = [
     read: (text) => readTracingConfiguration(text, file),
   },
 ]
-
-const flagNames = [
-  '--secure-port',
-  '--feature-gates',
-  '--runtime-config',
-  '--service-cluster-ip-range',
-  '--tls-cipher-suites',
-  '--tls-sni-cert-key',
-  '--cors-allowed-origins',
-  '--request-timeout',
-  '--max-requests-inflight',
-  '--authorization-mode',
-  '--etcd-servers',
-  '--admission-control',
-  '--enable-admission-plugins',
-  '--watch-cache-sizes',
-  '--service-node-port-range',
-  '--goaway-chance',
-  '--v',
-  '--vmodule',
-  '--event-ttl',
-  '--audit-log-maxsize',
-  '--external-hostname',
-  '--advertise-address',
-  '--bind-address',
-  '--emulated-version',
-  '--oidc-required-claim',
-  '--strict-transport-security-directives',
-  '--allow-metric-labels',
-  '--show-hidden-metrics-for-version',
-  '--history-duration',
-  '--controllers',
-  '--store',
-]
-const flagValues = [
-  '',
-  '0',
-  '-1',
-  '1e9',
-  'true',
-  'x',
-  'a=b',
-  'a=b,c=d',
-  'AllAlpha=true',
-  'api/all=false',
-  '10.0.0.0/24',
-  '10.0.0.0/99',
-  '::/64,10.0.0.0/8',
-  '1-2',
-  '99999-1',
-  '5m',
-  '-5m',
-  '9999999h',
-  '\u0000',
-  'é',
-  'a:b:c',
-  '"',
-  '(',
-  '[',
-  '*',
-  '/a,/b',
-  'http://a,http://b',
-  '1.33',
-  '1.999',
-  '__proto__=true',
-  'constructor=1',
-]
-
-export function configurationInputs(random: Random): InputSource {
-  return { next: () => (random.chance(0.3) ? flagsInput(random) : fileInput(random)) }
-}
-
-function fileInput(random: Random): FuzzInput {
-  const { document, read } = random.pick(configurationKinds)
-  let value = document
-  for (let edits = random.below(4); edits > 0; edits--)
-    value = mutated(random, value, { schemas: {}, schema: undefined })
-  const text = Buffer.from(random.chance(0.5) ? JSON.stringify(value) : stringify(value))
-  const bytes = random.chance(0.4) ? mutatedBytes(random, text) : text
-  return {
-    family: 'configuration',
-    show: () => JSON.stringify(bytes.toString('latin1')),
-    run: async () => refusal(() => read(bytes.toString('utf8'))),
-  }
-}
-
-function flagsInput(random: Random): FuzzInput {
-  const flags = Array.from({ length: 1 + random.below(4) }, () => {
-    const value = random.chance(0.8)
-      ? random.pick(flagValues)
-      : mutatedBytes(random, Buffer.from(random.pick(flagValues))).toString('latin1')
-    return random.pick([`${random.pick(flagNames)}=${value}`, random.pick(flagNames), value, `--${value}`, `-${value}`])
-  })
-  return {
-    family: 'flags',
-    show: () => JSON.stringify(flags),
-    run: async () => refusal(() => parseServerOptions(flags)),
-  }
-}
-
-function refusal(read: () => unknown): string {
-  try {
-    read()
-    return ''
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message.replace(/(["'`]).*?\1/gs, '…')
-    throw error
-  }
-}
