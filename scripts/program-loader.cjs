@@ -30,8 +30,15 @@ function kept(file) {
   }
 }
 
-/** Some test runners know no `import` but have another `require` than Node. */
-const importPackage = (specifier) => import(specifier).catch(() => require(specifier))
+/** Some test runners know no `import`, or have a `require` of their own that knows no modules: then Node's own is asked. */
+const importPackage = (specifier) => import(specifier).catch((error) => nodeImport(specifier, error))
+
+function nodeImport(specifier, error) {
+  const { USE_MAIN_CONTEXT_DEFAULT_LOADER: importModuleDynamically } = vm.constants ?? {}
+  if (importModuleDynamically === undefined) throw error
+  const filename = path.join(process.cwd(), 'import.cjs')
+  return vm.runInThisContext('(specifier) => import(specifier)', { filename, importModuleDynamically })(specifier)
+}
 
 if (Number(process.versions.node.split('.')[0]) < oldestNode) {
   throw new Error(`Pilothouse needs Node ${oldestNode} or later; this is ${process.version}`)

@@ -46,13 +46,15 @@ function callable(fn, self) {
   }
 }
 
-/** An argument as the program takes it. What the test asks to be called with is of its own world. */
+/** An argument as the program takes it. What the test asks to be called with is of its own world; a class is not called but made of. */
 function theirs(value) {
-  if (typeof value !== 'function') return originals.get(value) ?? value
+  if (typeof value !== 'function' || isClass(value)) return originals.get(value) ?? value
   const given = (...args) => theirs(value(...args.map((arg) => own(arg))))
   given.toString = () => String(value)
   return given
 }
+
+const isClass = (value) => /^class\b/.test(Function.prototype.toString.call(value))
 
 const errors = { RangeError, SyntaxError, TypeError }
 

@@ -65,8 +65,11 @@ export interface TestServer {
 
   /** How clients reach this server as its administrator. */
   kubeconfig(): TestKubeconfig
-  /** A client of `@kubernetes/client-node`, which must be installed: `await server.client(CoreV1Api)`. */
-  client<T>(api: ApiClass<T>): Promise<T>
+  /**
+   * A client of `@kubernetes/client-node`, which must be installed: `await server.client(CoreV1Api)`, or by name,
+   * `client<CoreV1Api>('CoreV1Api')`, where tests are CommonJS and cannot load that package.
+   */
+  client<T>(api: ApiClass<T> | string): Promise<T>
   /**
    * Somebody else: credentials, a kubeconfig and clients of their own. They may do what RBAC lets them.
    *
@@ -186,7 +189,7 @@ export interface TestUser {
   readonly groups: readonly string[]
   readonly token: string
   kubeconfig(): TestKubeconfig
-  client<T>(api: ApiClass<T>): Promise<T>
+  client<T>(api: ApiClass<T> | string): Promise<T>
   call(method: string, path: string, body?: unknown, options?: Omit<CallOptions, 'user'>): Promise<ApiObject>
   /** A client certificate and its key, as PEM. */
   certificate(): { cert: string; key: string }

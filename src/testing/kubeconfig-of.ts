@@ -57,7 +57,7 @@ export function kubeconfigOf({ server, caPem, user, token }: KubeconfigFacts, fi
 }
 
 /** A client of the JavaScript library that most people use, if it is installed. */
-export async function clientOf<T>(kubeconfig: TestKubeconfig, api: ApiClass<T>): Promise<T> {
+export async function clientOf<T>(kubeconfig: TestKubeconfig, api: ApiClass<T> | string): Promise<T> {
   const library = await import('@kubernetes/client-node').catch((cause: unknown) => {
     throw new Error(
       'client() needs the package @kubernetes/client-node: npm install --save-dev @kubernetes/client-node',
@@ -66,7 +66,9 @@ export async function clientOf<T>(kubeconfig: TestKubeconfig, api: ApiClass<T>):
       },
     )
   })
+  const made = typeof api === 'string' ? (library as unknown as Record<string, ApiClass<T> | undefined>)[api] : api
+  if (typeof made !== 'function') throw new Error(`@kubernetes/client-node has no class ${JSON.stringify(api)}`)
   const config = new library.KubeConfig()
   config.loadFromString(kubeconfig.yaml())
-  return config.makeApiClient(api as unknown as Parameters<typeof config.makeApiClient>[0]) as T
+  return config.makeApiClient(made as unknown as Parameters<typeof config.makeApiClient>[0]) as T
 }

@@ -227,7 +227,7 @@ export class RunningTestServer implements api.TestServer {
     return this.#admin.kubeconfig()
   }
 
-  client<T>(apiClass: api.ApiClass<T>): Promise<T> {
+  client<T>(apiClass: api.ApiClass<T> | string): Promise<T> {
     return this.#admin.client(apiClass)
   }
 
