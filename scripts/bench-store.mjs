@@ -2,12 +2,12 @@
 // The raw line is LMDB itself under the same conditions (groups of 64 puts of the same size, synced), for comparison.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { open } from 'lmdb'
+import { freePort } from './free-port.mjs'
 
 const valueBytes = 2048
 const rangeLimit = 500
@@ -117,14 +117,6 @@ async function withEtcd(folder, use) {
     child.kill()
     await gone
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 const stores = await loadStores()

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { freePort } from './free-port.mjs'
 
 const root = path.join(import.meta.dirname, '..')
 const { values: options } = parseArgs({
@@ -109,16 +110,6 @@ async function untilReady(url, child) {
     await delay(5)
   }
   throw new Error('the server does not get ready')
-}
-
-function freePort() {
-  const probe = http2.createServer().listen(0, '127.0.0.1')
-  return new Promise((resolve) =>
-    probe.once('listening', () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    }),
-  )
 }
 
 /** Seconds of processor time that a process has had; undefined where the system does not tell. */

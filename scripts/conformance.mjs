@@ -6,10 +6,10 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ensureComponents } from './components.mjs'
+import { freePort } from './free-port.mjs'
 import { root, setup } from './setup.mjs'
 
 const program = path.join(root, 'dist', 'cli.js')
@@ -130,16 +130,6 @@ function kubeconfigOf(port) {
 function run(args) {
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)))
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
-  })
 }
 
 function hasEnded(child) {

@@ -1,0 +1,254 @@
+// `npm run newcomer -- [--node 20,22,24]`: what somebody does in their first hour, with nothing but the packed tarball: install it into an empty
+// project, follow the README's tour and the first test of docs/testing.md, use it from jest, from node:test and by types, run the
+// examples. On every version of Node that is supported; npm's package `node` gives those that this machine lacks.
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { freePort } from '../../scripts/free-port.mjs'
+import { root, setup } from '../../scripts/setup.mjs'
+
+const { values } = parseArgs({ options: { node: { type: 'string', default: '20,22,24' } } })
+/** Too old for us: it must say so. */
+const tooOld = '18'
+
+setup()
+const work = mkdtempSync(path.join(tmpdir(), 'pilothouse-newcomer-'))
+process.on('exit', () => rmSync(work, { recursive: true, force: true }))
+const tarball = pack()
+const failures = []
+for (const version of values.node.split(',')) await everything(version)
+await step(`Node ${tooOld}: says that it is too old`, () => {
+  const { status, stderr } = spawnSync(nodeOf(tooOld), [program(project('old', []))], { encoding: 'utf8' })
+  if (status !== 1 || !/^Error: Pilothouse needs Node 20 or later; this is v18/.test(stderr)) throw new Error(stderr)
+})
+process.stdout.write(failures.length === 0 ? 'newcomer: all went well\n' : `newcomer: failed: ${failures.join('; ')}\n`)
+process.exitCode = failures.length === 0 ? 0 : 1
+
+async function everything(version) {
+  const node = nodeOf(version)
+  const say = (what) => `Node ${version}: ${what}`
+  const tools = firstTestPackages()
+  await step(say('the tour of the README'), () => tour(node, project(`tour-${version}`, [])))
+  await step(say('the first test of docs/testing.md'), () => firstTest(node, project(`first-${version}`, tools)))
+  await step(say('types under strict'), () =>
+    types(node, project(`types-${version}`, [...tools, 'typescript@5', '@types/node@20'])),
+  )
+  await step(say('jest by require'), () =>
+    jest(node, project(`jest-cjs-${version}`, ['jest@30', ...tools]), 'commonjs'),
+  )
+  await step(say('jest as modules'), () => jest(node, project(`jest-esm-${version}`, ['jest@30', ...tools]), 'module'))
+  await step(say('node:test'), () => nodeTest(node, project(`node-test-${version}`, [])))
+  for (const name of exampleNames()) {
+    await step(say(`examples/${name}`), () => example(node, project(`example-${name}-${version}`, tools), name))
+  }
+}
+
+async function step(name, run) {
+  const began = Date.now()
+  try {
+    await run()
+    process.stdout.write(`ok   ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`)
+  } catch (error) {
+    failures.push(name)
+    process.stdout.write(`FAIL ${name}\n${error.message.replaceAll(/^/gm, '     ')}\n`)
+  }
+}
+
+function pack() {
+  const { stdout } = must('npm', ['pack', '--ignore-scripts', '--pack-destination', work], root)
+  return path.join(work, stdout.trim().split('\n').at(-1))
+}
+
+/** The program of a version: this very one, or the one that npm has. */
+function nodeOf(version) {
+  if (process.versions.node.startsWith(`${version}.`)) return process.execPath
+  const folder = path.join(root, '.components', `node-${version}`)
+  const node = path.join(folder, 'node_modules', '.bin', 'node')
+  if (!existsSync(node)) {
+    mkdirSync(folder, { recursive: true })
+    must('npm', ['install', '--prefix', folder, '--no-save', `node@${version}`], folder)
+  }
+  return node
+}
+
+/** An empty project with the tarball and what else is named. */
+function project(name, packages) {
+  const folder = path.join(work, name)
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name, private: true }))
+  must('npm', ['install', '--no-audit', '--no-fund', '--save-dev', tarball, ...packages], folder)
+  return folder
+}
+
+function installed(folder, file) {
+  return path.join(folder, 'node_modules', 'pilothouse-apiserver', file)
+}
+
+function program(folder) {
+  return installed(folder, 'dist/cli.js')
+}
+
+/** As the page says, but for the package itself. */
+function firstTestPackages() {
+  const page = readFileSync(path.join(root, 'docs/testing.md'), 'utf8')
+  const [, packages] = /^npm install --save-dev (.*)$/m.exec(page)
+  return packages.split(' ').filter((name) => name !== 'pilothouse-apiserver')
+}
+
+/** Every command of the tour, and what it prints but for ages. */
+async function tour(node, folder) {
+  const page = readFileSync(installed(folder, 'README.md'), 'utf8')
+  const [, crd] = /```yaml\n(apiVersion: apiextensions[\s\S]*?)```/.exec(page)
+  writeFileSync(path.join(folder, 'boat.yaml'), crd)
+  const port = await freePort()
+  const server = spawn(
+    node,
+    [program(folder), `--secure-port=${port}`, '--bind-address=127.0.0.1', '--logging-format=text'],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  try {
+    const said = await untilReady(server)
+    if (/warning/i.test(said)) throw new Error(`it complains: ${said}`)
+    const env = {
+      PATH: process.env.PATH,
+      HOME: folder,
+      KUBECONFIG: path.join(folder, 'pilothouse-data/admin.kubeconfig'),
+    }
+    for (const { command, expected } of commandsOf(page)) {
+      const { stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: folder, env, encoding: 'utf8' })
+      const told = withoutAges(`${stdout}${stderr}`.trim())
+      if (told !== withoutAges(expected)) throw new Error(`${command}\nprints\n${told}\ninstead of\n${expected}`)
+    }
+  } finally {
+    server.kill()
+  }
+}
+
+/** The lines after `$ ` in indented blocks, each with the lines below it. */
+function commandsOf(page) {
+  const blocks = page.split('\n').map((line) => /^ {4}(.*)$/.exec(line)?.[1])
+  const commands = []
+  for (const line of blocks) {
+    if (line?.startsWith('$ ')) commands.push({ command: line.slice(2), lines: [] })
+    else if (line !== undefined) commands.at(-1)?.lines.push(line)
+  }
+  return commands
+    .filter(({ command }) => !command.startsWith('export '))
+    .map(({ command, lines }) => ({ command, expected: lines.join('\n') }))
+}
+
+function withoutAges(text) {
+  return text
+    .replaceAll(/\b\d+s\b/g, 'AGE')
+    .replaceAll(/ +/g, ' ')
+    .replaceAll(/ $/gm, '')
+}
+
+function untilReady(server) {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    const hear = (chunk) => {
+      said += chunk
+      if (said.includes('Pilothouse is ready')) resolve(said)
+    }
+    server.stdout.on('data', hear)
+    server.stderr.on('data', hear)
+    server.once('exit', () => reject(new Error(`the server ended: ${said}`)))
+  })
+}
+
+function firstTestOf(folder) {
+  const page = readFileSync(installed(folder, 'docs/testing.md'), 'utf8')
+  return /`colours\.test\.ts`:\n\n```ts\n([\s\S]*?)```/.exec(page)[1]
+}
+
+function firstTest(node, folder) {
+  writeFileSync(path.join(folder, 'colours.test.ts'), firstTestOf(folder))
+  runs(node, folder, ['node_modules/vitest/vitest.mjs', 'run'])
+}
+
+/** Without the types of what vitest itself needs. */
+function types(node, folder) {
+  writeFileSync(path.join(folder, 'colours.test.ts'), firstTestOf(folder))
+  const options = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2023', '--module', 'nodenext']
+  runs(node, folder, ['node_modules/typescript/bin/tsc', ...options, 'colours.test.ts'])
+}
+
+function jest(node, folder, type) {
+  const isModule = type === 'module'
+  const file = path.join(folder, 'package.json')
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), type }))
+  const start = isModule
+    ? `import { CoreV1Api } from '@kubernetes/client-node'\nimport { startServer } from 'pilothouse-apiserver/testing'`
+    : `const { startServer } = require('pilothouse-apiserver/testing')\nconst CoreV1Api = 'CoreV1Api'`
+  writeFileSync(
+    path.join(folder, 'colours.test.js'),
+    `${start}
+let server
+beforeAll(async () => { server = await startServer() })
+afterAll(() => server.close())
+test('keeps a colour', async () => {
+  const core = await server.client(CoreV1Api)
+  const body = { metadata: { name: 'settings' }, data: { colour: 'blue' } }
+  await core.createNamespacedConfigMap({ namespace: 'default', body })
+  expect((await server.get('configmaps', 'settings')).data).toStrictEqual({ colour: 'blue' })
+})
+`,
+  )
+  runs(node, folder, [
+    ...(isModule ? ['--experimental-vm-modules'] : []),
+    'node_modules/jest/bin/jest.js',
+    '--testTimeout=300000',
+  ])
+}
+
+function nodeTest(node, folder) {
+  const body = `
+test('keeps a colour', async () => {
+  const server = await startServer()
+  await server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { colour: 'blue' } })
+  assert.deepEqual((await server.get('configmaps', 'a')).data, { colour: 'blue' })
+  await server.close()
+})
+`
+  const imports = `import assert from 'node:assert'\nimport test from 'node:test'\nimport { startServer } from 'pilothouse-apiserver/testing'\n`
+  const requires = `const assert = require('node:assert')\nconst test = require('node:test')\nconst { startServer } = require('pilothouse-apiserver/testing')\n`
+  writeFileSync(path.join(folder, 'a.test.mjs'), imports + body)
+  writeFileSync(path.join(folder, 'b.test.cjs'), requires + body)
+  runs(node, folder, ['--test', 'a.test.mjs', 'b.test.cjs'])
+}
+
+function exampleNames() {
+  return readdirSync(path.join(root, 'examples'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+}
+
+function example(node, folder, name) {
+  cpSync(installed(folder, `examples/${name}`), folder, {
+    recursive: true,
+    filter: (file) => path.basename(file) !== 'package.json',
+  })
+  runs(node, folder, ['node_modules/vitest/vitest.mjs', 'run'])
+}
+
+function runs(node, folder, args) {
+  const PATH = `${path.dirname(node)}${path.delimiter}${process.env.PATH}`
+  const { status, stdout, stderr } = spawnSync(node, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH, HOME: folder, NO_COLOR: '1', CI: 'true' },
+  })
+  if (status !== 0) throw new Error(`${args.join(' ')}:\n${stdout}${stderr}`)
+}
+
+function must(command, args, cwd) {
+  const result = spawnSync(command, args, { cwd, encoding: 'utf8' })
+  if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${result.stdout}${result.stderr}`)
+  return result
+}
