@@ -131,11 +131,15 @@ async function tour(node, folder) {
 
 /** The lines after `$ ` in indented blocks, each with the lines below it. */
 function commandsOf(page) {
-  const blocks = page.split('\n').map((line) => /^ {4}(.*)$/.exec(line)?.[1])
   const commands = []
-  for (const line of blocks) {
-    if (line?.startsWith('$ ')) commands.push({ command: line.slice(2), lines: [] })
-    else if (line !== undefined) commands.at(-1)?.lines.push(line)
+  let last
+  for (const line of page.replaceAll(/```[\s\S]*?```/g, '').split('\n')) {
+    const [, text] = /^ {4}(.*)$/.exec(line) ?? []
+    if (text?.startsWith('$ ')) {
+      last = { command: text.slice(2), lines: [] }
+      commands.push(last)
+    } else if (text === undefined) last = undefined
+    else last?.lines.push(text)
   }
   return commands
     .filter(({ command }) => !command.startsWith('export '))
