@@ -131,7 +131,7 @@ export async function handleDeleteCollection(
     ...(page.token === undefined ? {} : { continue: page.token }),
     ...(page.remaining ? { remainingItemCount: page.remaining } : {}),
   }
-  answerList(context, settings, { target, choice, objects, metadata })
+  await answerList(context, settings, { target, choice, objects, metadata })
 }
 
 /** A body makes the query parameters count for nothing. */

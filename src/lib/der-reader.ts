@@ -5,7 +5,7 @@ export interface DerValue {
   readonly contents: Buffer
 }
 
-export class DerError extends Error {}
+class DerError extends Error {}
 
 /** The values that lie one after the other in these bytes. Throws a `DerError` when they are not well formed. */
 export function readDer(bytes: Buffer): DerValue[] {

@@ -28,7 +28,7 @@ export function readFields(
 }
 
 /** Bytes that are no message, in Go's words: what the package says of them is about its buffer. */
-export class WireError extends Error {
+class WireError extends Error {
   constructor(cause: unknown) {
     super('proto: cannot parse invalid wire-format data', { cause })
   }

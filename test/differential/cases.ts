@@ -198,7 +198,7 @@ export const remove: CaseGenerator = (source) => {
   return toCase('delete', source, [post(resource, seed), del, { method: 'GET', path: objectPath(resource, seed) }])
 }
 
-export const deleteSchemas: JsonMap = {
+const deleteSchemas: JsonMap = {
   DeleteOptions: {
     type: 'object',
     properties: {
@@ -245,7 +245,7 @@ export const removeCollection: CaseGenerator = (source) => {
   ])
 }
 
-export const listOptions = [
+const listOptions = [
   'limit=1',
   'limit=0',
   'limit=-1',

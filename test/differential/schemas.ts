@@ -130,7 +130,7 @@ const celTypes: Readonly<Record<string, keyof Scope>> = {
 }
 
 /** What a rule at this place can name. */
-export function scopeOf(schema: JsonMap, self = 'self'): Scope {
+function scopeOf(schema: JsonMap, self = 'self'): Scope {
   const own = celTypes[String(schema['type'])] ?? 'dyn'
   const scope: Record<string, string[]> = { [own]: [self] }
   const properties = isMap(schema['properties']) ? schema['properties'] : {}
