@@ -87,7 +87,6 @@ export const aggregation: CaseGenerator = ({ random }) => {
     { method: 'POST', path: services, body: service },
     { method: 'POST', path: apiServices, body: apiService, needed: true },
     { method: 'GET', path: `${base}/things`, until: 299 },
-    { method: 'GET', path: `${apiServices}/v1.${group}`, settle: true },
     ...(random.chance(0.1) ? [{ method: 'GET', path: `/apis/${group}` }] : []),
     ...requests,
   ]
