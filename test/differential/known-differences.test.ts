@@ -52,6 +52,22 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'owners in a version that a definition no longer has',
+    hides: difference(
+      applying,
+      status(500, 'request to convert CR to an invalid group/version: example.com/v1'),
+      one({ name: 'a' }),
+    ),
+    shows: [
+      difference(
+        applying,
+        status(500, 'request to convert CR to an invalid group/version: example.com/v1'),
+        status(409, 'x'),
+      ),
+      difference(applying, status(500, 'other'), one({ name: 'a' })),
+    ],
+  },
+  {
     rule: 'fields that an empty type does not have',
     hides: difference(
       { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a' },

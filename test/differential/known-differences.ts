@@ -69,6 +69,7 @@ export const knownDifferences: readonly KnownDifference[] = [
       'The reference answers 500 to every apply to such an object, and drops all owners at the next update; here only those owners are forgotten.',
     matches: (difference) =>
       difference.reference.status === 500 &&
+      [200, 201].includes(difference.server.status) &&
       messageOf(difference.reference.body).startsWith('request to convert CR to an invalid group/version'),
   },
   {
