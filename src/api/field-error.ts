@@ -93,7 +93,7 @@ export const internal = (at: At, detail: string): FieldError =>
  * Room for errors where a rule reports pairs of items: the reference reports n² of them, and its memory ends before they do.
  * An answer shows far fewer.
  */
-export const maxPairErrors = 50_000
+export const maxPairErrors = 20_000
 
 /** A value as messages quote it: strings in Go's quotes, numbers and booleans bare, the rest as JSON. */
 export function formatValue(value: JsonValue | undefined): string {

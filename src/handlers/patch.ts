@@ -23,7 +23,7 @@ import { encodeTree, JsonDocument, sortKeys, type TypeMeta } from '../codec/json
 import { parseTree } from '../codec/json-parser.ts'
 import { negotiateAnswer, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
-import { inTurns, type Steps } from '../lib/in-turns.ts'
+import { atOnce, inTurns, type Steps } from '../lib/in-turns.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
 import { applyMergePatch, mergedTree } from '../patch/merge-patch.ts'
 import { mergesRaw, pointsToRaw, withSortedRaw } from '../patch/raw-json.ts'
@@ -162,7 +162,8 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
     yield
     return recordUpdate(target.registry, current, completed(patch, decoded.object, current), request)
   }
-  return { strategy, apply: (current) => inTurns(apply(current)) }
+  const take = request.isLarge === true ? inTurns : atOnce
+  return { strategy, apply: (current) => take(apply(current)) }
 }
 
 /** What a patch made, with what it left out, as an object of the path. */
@@ -377,13 +378,14 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     yield
     return completed(patch, decodeApplied(target, applied.object, { current, config }), current)
   }
+  const take = request.isLarge === true ? inTurns : atOnce
   const create = async (): Promise<KubeObject> => {
-    const fresh = await inTurns(apply(undefined))
+    const fresh = await take(apply(undefined))
     await settings.authorizeCreate(context)
     return fresh
   }
   const mayCreate = request.subresource === '' || strategy.createsByApply === true
-  return { strategy, apply: (current, hub) => inTurns(apply(current, hub)), ...(mayCreate ? { create } : {}) }
+  return { strategy, apply: (current, hub) => take(apply(current, hub)), ...(mayCreate ? { create } : {}) }
 }
 
 function withOwners(object: KubeObject, { metadata: { managedFields } }: KubeObject): KubeObject {

@@ -14,7 +14,7 @@ import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiat
 import type { Precedents } from '../codec/precedents.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { type DecodedYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
-import { inTurns, type Steps } from '../lib/in-turns.ts'
+import { atOnce, inTurns, type Steps } from '../lib/in-turns.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import { isLarge } from '../registry/write-request.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
@@ -69,9 +69,9 @@ export function decodeBody(
   const mediaType = negotiateBody(context.header('content-type'), supported)
   // Custom types have no Protobuf form.
   if (expected.structural && mediaType.encoding === 'protobuf') throw unsupportedMediaType(mediaTypeNames(supported))
+  if (!isLarge(bytes.length)) return atOnce(decodeAs(mediaType, bytes, expected))
   // A large body is hardly like others.
-  const wanted = isLarge(bytes.length) ? withoutPrecedents(expected) : expected
-  return inTurns(decodeAs(mediaType, bytes, wanted))
+  return inTurns(decodeAs(mediaType, bytes, withoutPrecedents(expected)))
 }
 
 function withoutPrecedents(expected: ExpectedBody): ExpectedBody {

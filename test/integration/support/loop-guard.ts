@@ -6,7 +6,7 @@
 import { LoopMonitor } from '../../../src/lib/loop-monitor.ts'
 
 /** Milliseconds of processor time. */
-const maxHoldMs = Number(process.env['MAX_LOOP_HOLD_MS'] ?? 1500)
+const maxHoldMs = Number(process.env['MAX_LOOP_HOLD_MS'] ?? 1000)
 
 export class LoopGuard {
   readonly #monitor = new LoopMonitor()

@@ -89,21 +89,26 @@ function validateDeadline(errors: Errors, seconds: number | undefined, old: numb
 
 function validateAddedTolerations(errors: Errors, tolerations: Toleration[], old: readonly Toleration[]): void {
   const at = specPath.child('tolerations')
-  const identity = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
-    JSON.stringify([key, operator, value, effect])
-  const now = new Set(tolerations.map(identity))
-  if (!old.every((one) => now.has(identity(one)))) {
+  // Mostly they are the very same.
+  if (tolerations !== old && !areKept(tolerations, old)) {
     errors.push(forbidden(at, 'existing toleration can not be modified except its tolerationSeconds'))
     return
   }
   validateTolerations(errors, tolerations, at)
 }
 
+function areKept(tolerations: readonly Toleration[], old: readonly Toleration[]): boolean {
+  const identity = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
+    JSON.stringify([key, operator, value, effect])
+  const now = new Set(tolerations.map(identity))
+  return old.every((one) => now.has(identity(one)))
+}
+
 function validateRemovedGates(errors: Errors, { schedulingGates: gates }: PodSpec, old: PodSpec): void {
   const known = new Set((old.schedulingGates ?? []).map(({ name }) => name))
+  const last = new Map(gates?.map(({ name }, i) => [name, i]))
   gates?.forEach(({ name }, i) => {
-    const isLast = gates.findLastIndex((gate) => gate.name === name) === i
-    if (known.has(name) || !isLast) return
+    if (known.has(name) || last.get(name) !== i) return
     const why = `only deletion is allowed, but found new scheduling gate '${name}'`
     errors.push(forbidden(specPath.child('schedulingGates').index(i).child('name'), why))
   })
