@@ -1,14 +1,12 @@
 /** Times as the reference's messages print them: those that were read are local there, which is UTC on a server. */
-import { fractionOf } from './time.ts'
-
 const months = 'January February March April May June July August September October November December'.split(' ')
 
-/** `.5` of a time half a second after a whole one. */
-const fraction = (text: string): string => /\.\d*?[1-9](?=0*Z$)/.exec(text)?.[0] ?? ''
+/** `.5` of a time half a second after a whole one, whatever its zone. */
+const fraction = (text: string): string => /\.\d*?[1-9](?=0*(?:[Zz]|[+-]\d\d:\d\d)$)/.exec(text)?.[0] ?? ''
 
-/** `%v` of a time that a request gave: `2024-05-06 07:08:09.5 +0000 UTC`, with what was cut off when it was read. */
-export const goTime = (text: string): string =>
-  `${text.slice(0, 10)} ${text.slice(11, 19)}${fraction(text) || fractionOf(text)} +0000 UTC`
+/** `%v` of a time: `2024-05-06 07:08:09.5 +0000 UTC`. `written` is how the request wrote it, with what was cut off when it was read. */
+export const goTime = (text: string, written = text): string =>
+  `${text.slice(0, 10)} ${text.slice(11, 19)}${fraction(written)} +0000 UTC`
 
 /** `%#v`: the call that makes the time. Only the zero time, which was not read, is known to be UTC. */
 export function goDate(text: string | null | undefined): string {

@@ -6,7 +6,6 @@ import {
   compareInstants,
   formatMicroTime,
   formatTime,
-  fractionOf,
   instantOfMillis,
   millisOfInstant,
   parseMicroTime,
@@ -96,12 +95,4 @@ describe('times with six digits of a second', () => {
   ])('%j is refused', (text, what) => {
     expect(() => canonicalMicroTime(text)).toThrow(new TimeError(`parsing time ${JSON.stringify(text)}${what}`))
   })
-})
-
-test('a fraction that is cut off is remembered until the time is read without one', () => {
-  const canonical = '2020-01-01T00:00:00Z'
-  expect(canonicalTime('2020-01-01T00:00:00.12Z')).toBe(canonical)
-  expect(fractionOf(canonical)).toBe('.12')
-  expect(canonicalTime(canonical)).toBe(canonical)
-  expect(fractionOf(canonical)).toBe('')
 })

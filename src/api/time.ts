@@ -41,31 +41,10 @@ export function formatMicroTime(instant: Instant): string {
 
 /** A time as it is stored: the same instant in UTC, `null` for the zero time. Throws a `TimeError`. */
 export function canonicalTime(text: string): string | null {
-  if (isPlain(text, 20)) {
-    if (fractions.size > 0) fractions.delete(text)
-    return text
-  }
+  if (isPlain(text, 20)) return text
   const instant = parseTime(text)
-  if (isZero(instant)) return null
-  const canonical = formatTime(instant)
-  if (instant.nanos !== 0) noteFraction(canonical, instant.nanos)
-  return canonical
+  return isZero(instant) ? null : formatTime(instant)
 }
-
-/**
- * Fractions of times that were cut off when they were read: messages of the reference show them. The latest one of a time
- * counts, and only so many are remembered.
- */
-const maxFractions = 1000
-const fractions = new Map<string, string>()
-
-function noteFraction(canonical: string, nanos: number): void {
-  if (fractions.size >= maxFractions) fractions.clear()
-  fractions.set(canonical, `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`)
-}
-
-/** `.5`, of a time that was read as half a second later; empty for most. */
-export const fractionOf = (canonical: string): string => fractions.get(canonical) ?? ''
 
 /** As `canonicalTime`, with six digits of a second. */
 export function canonicalMicroTime(text: string): string | null {

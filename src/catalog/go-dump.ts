@@ -2,13 +2,14 @@
  * Values of the reference's internal types in Go's own syntax (`%#v`), as field errors show structs. Pointers inside are
  * addresses there, which mean nothing: they all have the same one here.
  */
+
+import { writingOf } from '../api/given-writing.ts'
 import { goQuantity } from '../api/go-quantity.ts'
 import { quote } from '../api/go-quote.ts'
 import { goPointer } from '../api/go-struct.ts'
 import { goDate } from '../api/go-time.ts'
 import { goRawExtension, goValue } from '../api/go-value.ts'
 import { isJsonObject, type JsonValue } from '../api/json.ts'
-import { writingOf } from '../api/quantity-writing.ts'
 import { fieldJson, type GoType, internalType, isNil, scalarOf } from './internal-types.ts'
 
 /** Longer texts help nobody, and take long. */

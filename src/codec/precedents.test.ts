@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { writingOf } from '../api/given-writing.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { writingOf } from '../api/quantity-writing.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { type DefaultingContext, defaultObject, defaultPart } from '../catalog/defaults/defaults.ts'
 import type { ObjectSchema } from '../schema/schema.ts'

@@ -5,6 +5,7 @@
 
 import { type FieldError, forbidden, invalid, quote, required, tooLong } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
+import { writingOf } from '../api/given-writing.ts'
 import { goTime } from '../api/go-time.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonValue } from '../api/json.ts'
@@ -227,7 +228,7 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, rule
   }
   for (const key of immutableFields) {
     if ((meta[key] ?? null) !== (old[key] ?? null)) {
-      errors.push(immutable(at.child(key), key, meta[key] ?? null))
+      errors.push(immutable(at, key, meta))
     }
   }
   return [
@@ -250,12 +251,14 @@ const immutableFields = [
 ] as const
 
 /** Times are printed as Go prints them. */
-function immutable(at: FieldPath, key: string, value: JsonValue): FieldError {
-  if (!key.endsWith('Timestamp') || typeof value !== 'string') return invalid(at, value, 'field is immutable')
+function immutable(at: FieldPath, key: (typeof immutableFields)[number], meta: ObjectMeta): FieldError {
+  const value: JsonValue = meta[key] ?? null
+  if (!key.endsWith('Timestamp') || typeof value !== 'string')
+    return invalid(at.child(key), value, 'field is immutable')
   return {
     reason: 'FieldValueInvalid',
-    field: String(at),
-    message: `Invalid value: ${goTime(value)}: field is immutable`,
+    field: String(at.child(key)),
+    message: `Invalid value: ${goTime(value, writingOf(meta, key))}: field is immutable`,
   }
 }
 

@@ -10,9 +10,10 @@
  * The fast decoder answers only for input without surprises. At the first one (an unknown field, a wrong type, a value
  * that does not parse) it gives up with `undefined` and the exact decoder says what is wrong.
  */
+
+import { hasWritings, keepWritings } from '../api/given-writing.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { emptyList, emptyMap, setKey } from '../api/json.ts'
-import { hasWritings, keepWritings } from '../api/quantity-writing.ts'
 import { canonicalMicroTime, canonicalTime } from '../api/time.ts'
 import { canonicalBase64, canonicalDuration, canonicalQuantity, zeroElement, zeroOf } from './scalars.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts'
@@ -34,7 +35,7 @@ export interface FastResult {
   readonly keys: number
   /** An empty list or map was left out: what is absent now may have a default. */
   readonly losesEmpties: boolean
-  /** A quantity was not in canonical form: the result has writings, which no other request may see. */
+  /** A quantity or a time was not in canonical form: the result has writings, which no other request may see. */
   readonly hasWritings: boolean
 }
 
@@ -154,7 +155,8 @@ interface FieldDecoder {
   readonly isContainer: boolean
   /** Any text is canonical, but for the empty one. */
   readonly isText: boolean
-  readonly isQuantity: boolean
+  /** How it was written is kept where that is not its canonical form. */
+  readonly keepsWriting: boolean
   readonly field: Field
   decode: Decoder
   /** The field that followed this one the last time: mostly it does again. */
@@ -168,10 +170,10 @@ function compileObject(schema: ObjectSchema): Decoder {
   const table = Object.create(null) as FieldTable
   const always: FieldDecoder[] = []
   let index = 0
-  let hasQuantities = false
+  let mayHaveWritings = false
   for (const field of schema.fields.values()) {
-    if (field.schema.kind === 'quantity') hasQuantities = true
     const entry = fieldDecoder(field, index++)
+    if (entry.keepsWriting) mayHaveWritings = true
     table[field.name] = entry
     if (field.emit) always.push(entry)
   }
@@ -183,7 +185,7 @@ function compileObject(schema: ObjectSchema): Decoder {
     const base = top
     let written = 0
     let last = start
-    let canonical = !hasQuantities || !losesWritings(value)
+    let canonical = !mayHaveWritings || !losesWritings(value)
     let writings: Map<string, string> | undefined
     for (const key in value) {
       let entry = last.next
@@ -204,7 +206,7 @@ function compileObject(schema: ObjectSchema): Decoder {
           item = decodeItem(entry, raw)
           if (item !== raw || raw === undefined) {
             canonical = false
-            if (entry.isQuantity) writings = withWriting(writings, key, raw)
+            if (entry.keepsWriting) writings = withWriting(writings, key, raw)
           }
         }
       }
@@ -306,7 +308,7 @@ function fieldDecoder(field: Field, index: number): FieldDecoder {
     keepsZero: field.pointer || field.emit,
     isContainer: !field.pointer && (schema.kind === 'list' || schema.kind === 'map'),
     isText: schema.kind === 'string',
-    isQuantity: schema.kind === 'quantity',
+    keepsWriting: schema.kind === 'quantity' || schema.kind === 'time',
     field,
     next: undefined,
     // Types may contain themselves: the decoder of a field is compiled when the field is first seen.

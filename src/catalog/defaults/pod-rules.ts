@@ -4,9 +4,9 @@
  * SetDefaults_EphemeralContainer, SetDefaults_Volume.
  */
 
+import { carryWritings } from '../../api/given-writing.ts'
 import { copyObject } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
-import { carryWritings } from '../../api/quantity-writing.ts'
 import { overStable } from '../../api/stable-part.ts'
 import type {
   Container,

@@ -6,11 +6,11 @@
 
 import { type FieldError, forbidden, internal } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { writingOf } from '../../../api/given-writing.ts'
 import { parseCidr } from '../../../api/ip.ts'
 import { checkLegacyCidr, warningsForCidr } from '../../../api/ip-validation.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { writingOf } from '../../../api/quantity-writing.ts'
 import type { NodeAddress, NodeSpec, NodeStatus } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'

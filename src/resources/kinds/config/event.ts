@@ -7,6 +7,7 @@
 
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { writingOf } from '../../../api/given-writing.ts'
 import { goTime } from '../../../api/go-time.ts'
 import { equalJson, type JsonValue } from '../../../api/json.ts'
 import {
@@ -146,7 +147,7 @@ function shown(event: Event, field: keyof EventType): string {
     case 'firstTimestamp':
     case 'lastTimestamp':
     case 'eventTime':
-      return typeof value === 'string' ? goTime(value) : '0001-01-01 00:00:00 +0000 UTC'
+      return typeof value === 'string' ? goTime(value, writingOf(event, field)) : '0001-01-01 00:00:00 +0000 UTC'
     default:
       return goText(value as string | undefined)
   }

@@ -7,8 +7,8 @@
 
 import { type FieldError, invalid, maxPairErrors, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { writingOf } from '../../../api/given-writing.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { writingOf } from '../../../api/quantity-writing.ts'
 import type { ResourceQuotaSpec, ResourceQuotaStatus, ScopeSelector } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules } from '../../kind-rules.ts'

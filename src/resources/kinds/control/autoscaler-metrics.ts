@@ -4,10 +4,10 @@
  */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { writingOf } from '../../../api/given-writing.ts'
 import { goQuantity } from '../../../api/go-quantity.ts'
 import { checkDns1123Label, checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
-import { writingOf } from '../../../api/quantity-writing.ts'
 import type {
   ContainerResourceMetricSource,
   CrossVersionObjectReference,

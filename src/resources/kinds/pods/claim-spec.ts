@@ -5,10 +5,10 @@
 
 import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { writingOf } from '../../../api/given-writing.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
-import { writingOf } from '../../../api/quantity-writing.ts'
 import type { PersistentVolumeClaimSpec, TypedObjectReference } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { addMessages, checkOneOf, checkSubdomain, type Errors, isUnset, requireText } from './checks.ts'

@@ -13,10 +13,10 @@ import {
   required,
 } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { writingOf } from '../../../api/given-writing.ts'
 import { goQuantity } from '../../../api/go-quantity.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { Quantity, QuantityError } from '../../../api/quantity.ts'
-import { writingOf } from '../../../api/quantity-writing.ts'
 import type { ResourceClaim, ResourceRequirements } from '../../../catalog/types/core-v1.ts'
 import { checkLabel, type Errors, negativeMessage } from './checks.ts'
 import { invalidAs, notSupportedAs } from './go-syntax.ts'
@@ -139,7 +139,7 @@ export const givenAmount = (list: Readonly<Record<string, string>> | undefined, 
 
 export interface GivenQuantity {
   readonly text: string
-  /** See api/quantity-writing.ts. */
+  /** See api/given-writing.ts. */
   readonly written?: string | undefined
 }
 

@@ -8,11 +8,11 @@
 
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { writingOf } from '../../../api/given-writing.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
 import { Quantity } from '../../../api/quantity.ts'
-import { writingOf } from '../../../api/quantity-writing.ts'
 import type { PersistentVolumeClaimSpec, PersistentVolumeClaimStatus } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'

@@ -6,6 +6,7 @@
  */
 
 import { duplicate, invalid, required } from '../../../api/field-error.ts'
+import { writingOf } from '../../../api/given-writing.ts'
 import { goTime } from '../../../api/go-time.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import type { Job, JobStatus } from '../../../catalog/types/batch-v1.ts'
@@ -65,7 +66,7 @@ function validateReport(errors: Errors, { spec, status }: Job, { status: old }: 
   if (completeChanged || completionChanged) {
     if (completionTime !== undefined && !complete) {
       const why = 'cannot set completionTime when there is no Complete=True condition'
-      errors.push(invalidAs(completionAt, goTime(completionTime), why))
+      errors.push(invalidAs(completionAt, goTime(completionTime, writingOf(status, 'completionTime')), why))
     }
     if (completionTime === undefined && complete) {
       errors.push(required(completionAt, 'completionTime is required for Complete jobs'))
@@ -73,7 +74,13 @@ function validateReport(errors: Errors, { spec, status }: Job, { status: old }: 
   }
   if ((startChanged || completionChanged) && startTime !== undefined && completionTime !== undefined) {
     if (Date.parse(completionTime) < Date.parse(startTime)) {
-      errors.push(invalidAs(completionAt, goTime(completionTime), 'completionTime cannot be set before startTime'))
+      errors.push(
+        invalidAs(
+          completionAt,
+          goTime(completionTime, writingOf(status, 'completionTime')),
+          'completionTime cannot be set before startTime',
+        ),
+      )
     }
   }
   const failedIndexesChanged = status.failedIndexes !== old.failedIndexes
@@ -186,7 +193,11 @@ function validateProgress(errors: Errors, { spec, status }: Job, { status: old }
   }
   if (completionTime !== undefined && old.completionTime !== undefined && completionTime !== old.completionTime) {
     errors.push(
-      invalidAs(statusPath.child('completionTime'), goTime(completionTime), 'completionTime cannot be mutated'),
+      invalidAs(
+        statusPath.child('completionTime'),
+        goTime(completionTime, writingOf(status, 'completionTime')),
+        'completionTime cannot be mutated',
+      ),
     )
   }
   const resumes =

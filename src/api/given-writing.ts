@@ -1,7 +1,7 @@
 /**
- * How the quantities of a decoded object or map were written where that was not in canonical form: `1.5` for `1500m`.
- * Objects hold the canonical form alone, but some of the reference's messages show a quantity as it was parsed. The
- * writings belong to the very container that was decoded from a request: no other request sees them, and what is stored
+ * How quantities and times of a decoded object or map were written where that was not in canonical form: `1.5` for
+ * `1500m`. Objects hold the canonical form alone, but some of the reference's messages show a quantity as it was parsed, or
+ * the fraction of a second that storing cuts off. The writings belong to the very container that was decoded from a request: no other request sees them, and what is stored
  * has none. Mirrors apimachinery/pkg/api/resource: Quantity keeps the digits and the scale that it was parsed with.
  */
 const writings = new WeakMap<object, ReadonlyMap<string, string>>()
@@ -12,7 +12,7 @@ export const keepWritings = (container: object, written: ReadonlyMap<string, str
 
 export const hasWritings = (container: object): boolean => writings.has(container)
 
-/** Undefined for a quantity that is as it was written, or comes from the store. */
+/** Undefined for what is as it was written, or comes from the store. */
 export const writingOf = (container: object | undefined, name: string): string | undefined =>
   container === undefined ? undefined : writings.get(container)?.get(name)
 
