@@ -17,13 +17,14 @@ describe('the Python client', () => {
   let server: KubectlServer
 
   beforeAll(async () => {
-    server = await startKubectlServer()
+    // Whose config map would come and go among those that are paged and watched.
+    server = await startKubectlServer(['--controllers=*,-root-ca-certificate-publisher-controller'])
   })
   afterAll(() => server?.close())
 
   it('does what a program does', async () => {
     const program = join(import.meta.dirname, 'support', 'python-client.py')
-    const { stdout } = await run(python ?? 'python3', [program, join(server.folder, 'config')])
+    const { stdout } = await run(python, [program, join(server.folder, 'config')])
     const added = Array.from({ length: 7 }, (_, i) => ['ADDED', `c${i}`])
     expect(JSON.parse(stdout)).toEqual({
       created: [1, 'RollingUpdate', 'UTC'],
@@ -38,7 +39,7 @@ describe('the Python client', () => {
       scaled: ['Scale', 5, 'app=web'],
       missing: [404, 'NotFound', 'deployments.apps "no" not found'],
       invalid: [422, 'Invalid'],
-      pages: [['c0', 'c1', 'c2'], ['c3', 'c4', 'c5'], ['c6', expect.anything()].slice(0, 1)],
+      pages: [['c0', 'c1', 'c2'], ['c3', 'c4', 'c5'], ['c6']],
       selected: ['web'],
       events: [...added, ['DELETED', 'c0']],
       custom: { masts: 3 },
