@@ -28,7 +28,7 @@ export function mirrorsIn(root) {
     })
 }
 
-function mirrorsOf(source) {
+export function mirrorsOf(source) {
   const text = source.replace(/\n\s*(\*(?!\/)|\/\/) ?/g, ' ')
   return [...text.matchAll(/Mirrors ([\w./-]+): /g)].flatMap((found) => {
     const [whole, named] = found
