@@ -252,6 +252,14 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'codes above 599 are 500',
+    hides: difference({ method: 'POST' }, observed(600, { message: 'no' }), observed(500, { message: 'no' })),
+    shows: [
+      difference({ method: 'POST' }, observed(600, { message: 'no' }), observed(500, { message: 'yes' })),
+      difference({ method: 'POST' }, observed(418, { message: 'no' }), observed(500, { message: 'no' })),
+    ],
+  },
+  {
     rule: 'links of proxied pages stay',
     hides: difference(
       {},
