@@ -54,7 +54,7 @@ function listenerSink(listener: (change: ObjectChange) => void): WatchSink {
     },
     asItWas: true,
     initialEventsEnd: () => true,
-    flush: () => {},
+    flush: () => true,
     expired: () => {},
   }
 }

@@ -257,7 +257,7 @@ test('when the stream is lost everything is read anew, and what follows is not m
       return true
     },
     initialEventsEnd: () => true,
-    flush: () => {},
+    flush: () => true,
     expired: () => {},
     ...(lost === undefined ? {} : { lost }),
   })
@@ -299,7 +299,7 @@ test('changes that share a revision all reach a watcher', async () => {
       return true
     },
     initialEventsEnd: () => true,
-    flush: () => {},
+    flush: () => true,
     expired: () => {},
   })
   distant.send([put('a', 6), put('b', 6)])

@@ -54,7 +54,7 @@ class Recorder implements WatchSink {
     return --this.room > 0
   }
   initialEventsEnd = (): boolean => true
-  flush = (): void => {}
+  flush = (): boolean => true
   expired = (): void => {
     this.expiredCalls++
   }

@@ -77,7 +77,7 @@ function recorder(more: Partial<WatchSink> = {}): WatchSink & { readonly seen: s
       return true
     },
     initialEventsEnd: () => true,
-    flush: () => {},
+    flush: () => true,
     expired: () => {},
     ...more,
   }

@@ -44,8 +44,10 @@ class Recorder implements WatchSink {
     return --this.room > 0
   }
   initialEventsEnd = (): boolean => true
-  flush = (): void => {
+  hasRoom = true
+  flush = (): boolean => {
     this.flushes++
+    return this.hasRoom
   }
   expired = (): void => {
     this.seen.push('expired')
@@ -82,6 +84,22 @@ test('an event reaches only those whom it may concern', () => {
   expect(others.slice(4).map(({ sink }) => sink.seen)).toEqual([['ADDED a/x7', 'DELETED a/x7'], ['ADDED a/x7']])
   for (const { watcher } of [...named, ...others]) cache.unwatch(watcher)
   expect(cache.watcherCount).toBe(0)
+})
+
+test('one whose sink is full after all that there was waits, and ends when history has moved past it', () => {
+  const cache = new ResourceCache(EntryTree.of([]), 1, {
+    clock: systemClock,
+    bounds: { maxEvents: 4, maxAgeMs: 60_000, maxRetiredBytes: 1 << 20 },
+    snapshotMs: 1000,
+    indexes: new Map(),
+  })
+  const { sink } = watch(cache, {})
+  sink.hasRoom = false
+  for (let revision = 2; revision < 12; revision++) {
+    cache.apply([{ key: 'a/y', revision, entry: entry('a/y', revision, '') }], revision)
+    cache.notify()
+  }
+  expect(sink.seen).toEqual(['ADDED a/y', 'expired'])
 })
 
 test('one that was left alone while history moved on far is not taken for slow', () => {

@@ -17,8 +17,8 @@ export interface WatchSink {
   event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): boolean
   /** All initial events were sent; the state is that of `revision`. */
   initialEventsEnd(revision: number): boolean
-  /** All events so far were passed on: send what is buffered. */
-  flush(): void
+  /** All events so far were passed on: send what is buffered. False: no room for more, as for `event`. */
+  flush(): boolean
   /** The watcher has fallen out of the history: it can never go on. */
   expired(): void
   /** There is an object that cannot be read. Absent: it is passed over, as if it had not changed. */
@@ -101,7 +101,7 @@ export class Watcher {
     if (this.#state !== 'running') return
     if (this.#isSynced && this.#position < this.#ring.told) this.#position = this.#ring.told
     this.#isSynced = this.#pumpInitial() && this.#pumpEvents()
-    if (this.#stillOpen()) this.#sink.flush()
+    if (this.#stillOpen() && !this.#sink.flush()) this.#isSynced = this.#pause()
   }
 
   #stillOpen(): boolean {

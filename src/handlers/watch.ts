@@ -305,8 +305,9 @@ export class WatchStream implements WatchSink {
     return this.#pendingBytes < batchBytes || this.#write()
   }
 
-  flush(): void {
-    if (this.#pendingBytes > 0) this.#write()
+  /** False when the client has not taken what it was sent: its watcher waits, and is ended when history moves past it. */
+  flush(): boolean {
+    return this.#pendingBytes === 0 || this.#write()
   }
 
   #write(sent?: () => void): boolean {

@@ -30,7 +30,7 @@ export async function watchObjects(
     },
     asItWas: true,
     initialEventsEnd: () => true,
-    flush: () => {},
+    flush: () => true,
     expired: () => {},
   })
   if (!opening.ok) throw new Error('a watch of the present state cannot be too old')
