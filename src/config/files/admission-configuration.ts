@@ -6,6 +6,7 @@ import type { JsonValue } from '../../api/json.ts'
 import { type Decoder, list, raw, string, struct } from './decoder.ts'
 import { decoding } from './field-problems.ts'
 import { ConfigFileError, decodeDocument } from './versioned-document.ts'
+import { yamlProblem } from './yaml-problem.ts'
 
 interface AdmissionConfigurationFile {
   readonly plugins: readonly {
@@ -58,10 +59,9 @@ function readPluginFile(path: string, file: string): JsonValue {
   try {
     return parse(readFileSync(path, 'utf8'), { version: '1.1', maxAliasCount: 100 }) as JsonValue
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
     throw new ConfigFileError(
       file,
-      `${prefix}unable to read plugin configuration from ${JSON.stringify(path)} [${why}]`,
+      `${prefix}unable to read plugin configuration from ${JSON.stringify(path)} [${yamlProblem(error)}]`,
     )
   }
 }

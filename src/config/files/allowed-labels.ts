@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { ConfigError } from '../config-error.ts'
 import type { MetricOptions } from '../metric-options.ts'
+import { yamlProblem } from './yaml-problem.ts'
 
 /** By metric and label. */
 export type AllowedLabels = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>
@@ -40,7 +41,7 @@ function readManifest(file: string): [string, string][] {
   try {
     content = parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new ConfigError(`--allow-metric-labels-manifest: ${(error as Error).message}`)
+    throw new ConfigError(`--allow-metric-labels-manifest: ${yamlProblem(error)}`)
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new ConfigError('--allow-metric-labels-manifest: the file must map metricName,labelName to value,value')

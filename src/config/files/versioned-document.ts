@@ -6,6 +6,7 @@ import { isScalar, type Pair, type ParsedNode, parseDocument, visit } from 'yaml
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { ConfigError } from '../config-error.ts'
 import { DecodeError, type Decoder } from './decoder.ts'
+import { yamlProblem } from './yaml-problem.ts'
 
 /** A configuration file that is not taken. The message is the reference's; `file` says which file it is about. */
 export class ConfigFileError extends ConfigError {
@@ -48,12 +49,14 @@ function parse(text: string): Parsed {
   // Version 1.1, as the reference reads it: `on` and `yes` are true there.
   const document = parseDocument(text, { version: '1.1', uniqueKeys: false, logLevel: 'silent', stringKeys: true })
   const [error] = document.errors
-  if (error) throw new DecodeError(`couldn't get version/kind; json parse error: yaml: ${error.message}`)
-  const value: unknown = document.toJS({ maxAliasCount: 100 })
-  if (!isJsonObject(value)) {
-    throw new DecodeError("couldn't get version/kind; json parse error: the document is not an object")
+  if (error) throw new DecodeError(`couldn't get version/kind; json parse error: yaml: ${yamlProblem(error)}`)
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: 100 })
+    if (isJsonObject(value)) return { value, duplicates: duplicateKeys(document.contents, text) }
+  } catch (failure) {
+    throw new DecodeError(`couldn't get version/kind; json parse error: yaml: ${yamlProblem(failure)}`)
   }
-  return { value, duplicates: duplicateKeys(document.contents, text) }
+  throw new DecodeError("couldn't get version/kind; json parse error: the document is not an object")
 }
 
 /** Keys that are in one map twice; the last one would win, which nobody can have meant. */
