@@ -67,38 +67,55 @@ async function fillOnce(setting: Setting): Promise<void> {
   disk.leave(left)
   tally.add('full-disk: disks filled')
   const refusal = await untilRefused(setting)
+  if (refusal === undefined) {
+    // LMDB may end the process over a write that fails: whatever runs the server starts it again.
+    tally.add('full-disk: ends by surprise')
+    server.start()
+    await server.answers()
+    await checkRoom(setting, left)
+    return
+  }
   tally.check(/disk|No space left/.test(refusal), 'full-disk: a refusal does not name the disk', refusal)
   // The disk was full before the server could see it coming: it waits for its probes to have it started again.
   const hasFailed = refusal.includes('until it is started again')
-  if (hasFailed) {
+  if (hasFailed && server.isAlive()) {
     const { status } = await server.client.call('GET', '/livez')
-    tally.check(status === 500, `full-disk: /livez is answered ${status} by a store that cannot write`)
+    const isTold = status === 500 || !server.isAlive()
+    tally.check(isTold, `full-disk: /livez is answered ${status} by a store that cannot write`, server.output)
     tally.add('full-disk: surprises')
   }
   if (hasFailed || random.chance(0.6)) {
-    await server.kill()
+    if (server.isAlive()) await server.kill()
     tally.add('full-disk: kills (SIGKILL)')
     server.start()
     await server.answers()
   }
+  await checkRoom(setting, left)
+}
+
+/** What it does without room, and with room again. */
+async function checkRoom(setting: Setting, left: number): Promise<void> {
   await checkMode(setting, left)
-  disk.empty()
+  setting.disk.empty()
   await untilTaken(setting)
-  await server.ready()
-  await listAnswered(scene, 'restarted')
+  await setting.server.ready()
+  await listAnswered(setting.scene, 'restarted')
 }
 
 async function create({ server }: Setting, name: string): Promise<number> {
   return (await server.client.call('POST', collection, { metadata: { name }, data: { value: 'x' } })).status
 }
 
-/** Returns in which words. */
-async function untilRefused({ server }: Setting): Promise<string> {
+/** Returns in which words; undefined when the process has ended. */
+async function untilRefused({ server }: Setting): Promise<string | undefined> {
   for (const end = Date.now() + patienceMs; Date.now() < end; await delay(50)) {
     const { status, body } = await server.client.call('POST', collection, { metadata: { generateName: 'probe-' } })
     if (status >= 500) return String(body?.message)
+    if (!server.isAlive()) return undefined
   }
-  throw new Error('a full disk refuses no write')
+  throw new Error(
+    `a full disk refuses no write; the server is ${server.isAlive() ? 'alive' : 'gone'}:\n${server.output}`,
+  )
 }
 
 /** Alive, not ready, reads and deletes. */
