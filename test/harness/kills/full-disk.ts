@@ -59,7 +59,7 @@ export async function fillDisk({ ms, random, tally }: { ms: number; random: Rand
 const keysOf = (writer: number): string[] => Array.from({ length: 5 }, (_, index) => keyName(writer, index))
 
 async function fillOnce(setting: Setting): Promise<void> {
-  const { disk, server, scene, tally, random } = setting
+  const { disk, server, tally, random } = setting
   await delay(random.below(1000))
   const left = random.pick([0, 0, 1_000_000, 4_000_000])
   const doomed = await create(setting, 'doomed')
