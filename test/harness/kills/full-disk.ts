@@ -75,12 +75,17 @@ async function fillOnce(setting: Setting): Promise<void> {
     await checkRoom(setting, left)
     return
   }
-  tally.check(/disk|No space left/.test(refusal), 'full-disk: a refusal does not name the disk', refusal)
+  tally.check(
+    /disk|No space left|Input\/output error/.test(refusal),
+    'full-disk: a refusal does not name the disk',
+    refusal,
+  )
   // The disk was full before the server could see it coming: it waits for its probes to have it started again.
   const hasFailed = refusal.includes('until it is started again')
   if (hasFailed && server.isAlive()) {
     const { status } = await server.client.call('GET', '/livez')
-    const isTold = status === 500 || !server.isAlive()
+    // No answer: the process has ended meanwhile.
+    const isTold = status === 500 || status === 0
     tally.check(isTold, `full-disk: /livez is answered ${status} by a store that cannot write`, server.output)
     tally.add('full-disk: surprises')
   }
