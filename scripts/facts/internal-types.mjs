@@ -4,6 +4,7 @@ import { isPredeclared, jsonTag } from './go-packages.mjs'
 
 /** What src/resources prints: `goSyntax('core.PodTemplateSpec', …)` and the like. */
 const roots = [
+  'apiextensions.CustomResourceDefinitionVersion',
   'batch.PodFailurePolicy',
   'batch.SuccessPolicy',
   'certificates.CertificateSigningRequestCondition',
@@ -13,11 +14,12 @@ const roots = [
   'resource.ResourceClaimTemplateSpec',
 ]
 const v1 = 'staging/src/k8s.io/apimachinery/pkg/apis/meta/v1'
-const homes = { v1 }
+const homes = { v1, apiextensions: 'staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions' }
 /** Known to src/catalog/internal-types.ts by name. */
 const known = new Set([
   ...['types.UID', 'resource.Quantity', 'time.Time', 'v1.FieldsV1', 'runtime.RawExtension', 'v1.Time'],
-  ...['intstr.IntOrString', 'v1.MicroTime'],
+  ...['intstr.IntOrString', 'v1.MicroTime', 'apiextensions.JSON', 'apiextensions.JSONSchemaPropsOrArray'],
+  'apiextensions.JSONSchemaPropsOrStringArray',
 ])
 
 /** Lines as src/catalog/internal-types.ts reads them, without types that only reach others. */
@@ -62,13 +64,14 @@ export function internalTypeFacts(checkout) {
     for (const folder of versionsOf(home)) {
       const type = checkout.package(folder).types.get(short)?.type
       const tag = type?.fields?.find((each) => each.name === field.name)?.tag
-      if (tag !== undefined) return (jsonTag(tag) ?? '').split(',')[0]
+      if (tag !== undefined && jsonTag(tag) !== undefined) return jsonTag(tag).split(',')[0]
     }
     return field.embedded ? '' : field.name[0].toLowerCase() + field.name.slice(1)
   }
 
   /** `v1` before `v1beta2` before `v1beta1`. */
   function versionsOf(home) {
+    if (home === 'apiextensions') return [`${homes.apiextensions}/v1`]
     const rank = (name) => name.replace(/^v(\d+)$/, 'v$1~').replace('alpha', ' ')
     return checkout
       .list(`staging/src/k8s.io/api/${home}`)

@@ -1,49 +1,87 @@
 // Made by scripts/catalog.mjs. Do not edit.
 export const internalTypesText = `\
+apiextensions.FieldValueErrorReason=string
+apiextensions.JSONSchemaDefinitions=map[string]apiextensions.JSONSchemaProps
+apiextensions.JSONSchemaDependencies=map[string]apiextensions.JSONSchemaPropsOrStringArray
+apiextensions.JSONSchemaURL=string
+apiextensions.ValidationRules=[]apiextensions.ValidationRule
+batch.PodFailurePolicyAction=string
+batch.PodFailurePolicyOnExitCodesOperator=string
+certificates.RequestConditionType=string
+core.AppArmorProfileType=string
+core.AzureDataDiskCachingMode=string
+core.AzureDataDiskKind=string
+core.Capability=string
+core.ConditionStatus=string
+core.ContainerRestartPolicy=string
+core.DNSPolicy=string
+core.HostPathType=string
+core.MountPropagationMode=string
+core.NodeInclusionPolicy=string
+core.NodeSelectorOperator=string
+core.OSName=string
+core.PersistentVolumeAccessMode=string
+core.PersistentVolumeMode=string
+core.PodConditionType=string
+core.PodFSGroupChangePolicy=string
+core.PodSELinuxChangePolicy=string
+core.PreemptionPolicy=string
+core.ProcMountType=string
+core.Protocol=string
+core.PullPolicy=string
+core.RecursiveReadOnlyMode=string
+core.ResourceList=map[core.ResourceName]resource.Quantity
+core.ResourceName=string
+core.ResourceResizeRestartPolicy=string
+core.RestartPolicy=string
+core.SeccompProfileType=string
+core.Signal=string
+core.StorageMedium=string
+core.SupplementalGroupsPolicy=string
+core.TaintEffect=string
+core.TerminationMessagePolicy=string
+core.TolerationOperator=string
+core.URIScheme=string
+core.UnsatisfiableConstraintAction=string
+resource.AllocationConfigSource=string
+resource.DeviceAllocationMode=string
+resource.DeviceTaintEffect=string
+resource.DeviceTolerationOperator=string
+resource.FullyQualifiedName=string
+v1.LabelSelectorOperator=string
+v1.ManagedFieldsOperationType=string
 apiextensions.CustomResourceColumnDefinition Name:string Type:string Format:string Description:string Priority:int32 JSONPath/jsonPath:string
 apiextensions.CustomResourceDefinitionVersion Name:string Served:bool Storage:bool Deprecated:bool DeprecationWarning:*string Schema:*apiextensions.CustomResourceValidation Subresources:*apiextensions.CustomResourceSubresources AdditionalPrinterColumns:[]apiextensions.CustomResourceColumnDefinition SelectableFields:[]apiextensions.SelectableField
 apiextensions.CustomResourceSubresourceScale SpecReplicasPath:string StatusReplicasPath:string LabelSelectorPath:*string
 apiextensions.CustomResourceSubresourceStatus
 apiextensions.CustomResourceSubresources Status:*apiextensions.CustomResourceSubresourceStatus Scale:*apiextensions.CustomResourceSubresourceScale
-apiextensions.CustomResourceValidation OpenAPIV3Schema/openAPIV3Schema:*apiextensions.JSONSchemaProps
+apiextensions.CustomResourceValidation OpenAPIV3Schema:*apiextensions.JSONSchemaProps
 apiextensions.ExternalDocumentation Description:string URL/url:string
-apiextensions.FieldValueErrorReason=string
-apiextensions.JSONSchemaDefinitions=map[string]apiextensions.JSONSchemaProps
-apiextensions.JSONSchemaDependencies=map[string]apiextensions.JSONSchemaPropsOrStringArray
-apiextensions.JSONSchemaProps ID/id:string Schema/$schema:string Ref/$ref:*string Description:string Type:string Nullable:bool Format:string Title:string Default:*apiextensions.JSON Maximum:*float64 ExclusiveMaximum:bool Minimum:*float64 ExclusiveMinimum:bool MaxLength:*int64 MinLength:*int64 Pattern:string MaxItems:*int64 MinItems:*int64 UniqueItems:bool MultipleOf:*float64 Enum:[]apiextensions.JSON MaxProperties:*int64 MinProperties:*int64 Required:[]string Items:*apiextensions.JSONSchemaPropsOrArray AllOf:[]apiextensions.JSONSchemaProps OneOf:[]apiextensions.JSONSchemaProps AnyOf:[]apiextensions.JSONSchemaProps Not:*apiextensions.JSONSchemaProps Properties:map[string]apiextensions.JSONSchemaProps AdditionalProperties:*apiextensions.JSONSchemaPropsOrBool PatternProperties:map[string]apiextensions.JSONSchemaProps Dependencies:apiextensions.JSONSchemaDependencies AdditionalItems:*apiextensions.JSONSchemaPropsOrBool Definitions:apiextensions.JSONSchemaDefinitions ExternalDocs:*apiextensions.ExternalDocumentation Example:*apiextensions.JSON XPreserveUnknownFields/x-kubernetes-preserve-unknown-fields:*bool XEmbeddedResource/x-kubernetes-embedded-resource:bool XIntOrString/x-kubernetes-int-or-string:bool XListMapKeys/x-kubernetes-list-map-keys:[]string XListType/x-kubernetes-list-type:*string XMapType/x-kubernetes-map-type:*string XValidations/x-kubernetes-validations:apiextensions.ValidationRules
+apiextensions.JSONSchemaProps ID/id:string Schema/$schema:apiextensions.JSONSchemaURL Ref/$ref:*string Description:string Type:string Nullable:bool Format:string Title:string Default:*apiextensions.JSON Maximum:*float64 ExclusiveMaximum:bool Minimum:*float64 ExclusiveMinimum:bool MaxLength:*int64 MinLength:*int64 Pattern:string MaxItems:*int64 MinItems:*int64 UniqueItems:bool MultipleOf:*float64 Enum:[]apiextensions.JSON MaxProperties:*int64 MinProperties:*int64 Required:[]string Items:*apiextensions.JSONSchemaPropsOrArray AllOf:[]apiextensions.JSONSchemaProps OneOf:[]apiextensions.JSONSchemaProps AnyOf:[]apiextensions.JSONSchemaProps Not:*apiextensions.JSONSchemaProps Properties:map[string]apiextensions.JSONSchemaProps AdditionalProperties:*apiextensions.JSONSchemaPropsOrBool PatternProperties:map[string]apiextensions.JSONSchemaProps Dependencies:apiextensions.JSONSchemaDependencies AdditionalItems:*apiextensions.JSONSchemaPropsOrBool Definitions:apiextensions.JSONSchemaDefinitions ExternalDocs:*apiextensions.ExternalDocumentation Example:*apiextensions.JSON XPreserveUnknownFields/x-kubernetes-preserve-unknown-fields:*bool XEmbeddedResource/x-kubernetes-embedded-resource:bool XIntOrString/x-kubernetes-int-or-string:bool XListMapKeys/x-kubernetes-list-map-keys:[]string XListType/x-kubernetes-list-type:*string XMapType/x-kubernetes-map-type:*string XValidations/x-kubernetes-validations:apiextensions.ValidationRules
 apiextensions.JSONSchemaPropsOrBool Allows:bool Schema:*apiextensions.JSONSchemaProps
 apiextensions.SelectableField JSONPath/jsonPath:string
 apiextensions.ValidationRule Rule:string Message:string MessageExpression:string Reason:*apiextensions.FieldValueErrorReason FieldPath:string OptionalOldSelf:*bool
-apiextensions.ValidationRules=[]apiextensions.ValidationRule
 batch.PodFailurePolicy Rules:[]batch.PodFailurePolicyRule
-batch.PodFailurePolicyAction=string
-batch.PodFailurePolicyOnExitCodesOperator=string
 batch.PodFailurePolicyOnExitCodesRequirement ContainerName:*string Operator:batch.PodFailurePolicyOnExitCodesOperator Values:[]int32
 batch.PodFailurePolicyOnPodConditionsPattern Type:core.PodConditionType Status:core.ConditionStatus
 batch.PodFailurePolicyRule Action:batch.PodFailurePolicyAction OnExitCodes:*batch.PodFailurePolicyOnExitCodesRequirement OnPodConditions:[]batch.PodFailurePolicyOnPodConditionsPattern
 batch.SuccessPolicy Rules:[]batch.SuccessPolicyRule
 batch.SuccessPolicyRule SucceededIndexes:*string SucceededCount:*int32
 certificates.CertificateSigningRequestCondition Type:certificates.RequestConditionType Status:core.ConditionStatus Reason:string Message:string LastUpdateTime:v1.Time LastTransitionTime:v1.Time
-certificates.RequestConditionType=string
 core.AWSElasticBlockStoreVolumeSource VolumeID:string FSType/fsType:string Partition:int32 ReadOnly:bool
 core.Affinity NodeAffinity:*core.NodeAffinity PodAffinity:*core.PodAffinity PodAntiAffinity:*core.PodAntiAffinity
 core.AppArmorProfile Type:core.AppArmorProfileType LocalhostProfile:*string
-core.AppArmorProfileType=string
-core.AzureDataDiskCachingMode=string
-core.AzureDataDiskKind=string
 core.AzureDiskVolumeSource DiskName:string DataDiskURI/diskURI:string CachingMode:*core.AzureDataDiskCachingMode FSType/fsType:*string ReadOnly:*bool Kind:*core.AzureDataDiskKind
 core.AzureFilePersistentVolumeSource SecretName:string ShareName:string ReadOnly:bool SecretNamespace:*string
 core.AzureFileVolumeSource SecretName:string ShareName:string ReadOnly:bool
 core.CSIPersistentVolumeSource Driver:string VolumeHandle:string ReadOnly:bool FSType/fsType:string VolumeAttributes:map[string]string ControllerPublishSecretRef:*core.SecretReference NodeStageSecretRef:*core.SecretReference NodePublishSecretRef:*core.SecretReference ControllerExpandSecretRef:*core.SecretReference NodeExpandSecretRef:*core.SecretReference
 core.CSIVolumeSource Driver:string ReadOnly:*bool FSType/fsType:*string VolumeAttributes:map[string]string NodePublishSecretRef:*core.LocalObjectReference
 core.Capabilities Add:[]core.Capability Drop:[]core.Capability
-core.Capability=string
 core.CephFSPersistentVolumeSource Monitors:[]string Path:string User:string SecretFile:string SecretRef:*core.SecretReference ReadOnly:bool
 core.CephFSVolumeSource Monitors:[]string Path:string User:string SecretFile:string SecretRef:*core.LocalObjectReference ReadOnly:bool
 core.CinderPersistentVolumeSource VolumeID:string FSType/fsType:string ReadOnly:bool SecretRef:*core.SecretReference
 core.CinderVolumeSource VolumeID:string FSType/fsType:string ReadOnly:bool SecretRef:*core.LocalObjectReference
 core.ClusterTrustBundleProjection Name:*string SignerName:*string LabelSelector:*v1.LabelSelector Optional:*bool Path:string
-core.ConditionStatus=string
 core.ConfigMapEnvSource LocalObjectReference/:core.LocalObjectReference Optional:*bool
 core.ConfigMapKeySelector LocalObjectReference/:core.LocalObjectReference Key:string Optional:*bool
 core.ConfigMapProjection LocalObjectReference/:core.LocalObjectReference Items:[]core.KeyToPath Optional:*bool
@@ -51,8 +89,6 @@ core.ConfigMapVolumeSource LocalObjectReference/:core.LocalObjectReference Items
 core.Container Name:string Image:string Command:[]string Args:[]string WorkingDir:string Ports:[]core.ContainerPort EnvFrom:[]core.EnvFromSource Env:[]core.EnvVar Resources:core.ResourceRequirements ResizePolicy:[]core.ContainerResizePolicy RestartPolicy:*core.ContainerRestartPolicy VolumeMounts:[]core.VolumeMount VolumeDevices:[]core.VolumeDevice LivenessProbe:*core.Probe ReadinessProbe:*core.Probe StartupProbe:*core.Probe Lifecycle:*core.Lifecycle TerminationMessagePath:string TerminationMessagePolicy:core.TerminationMessagePolicy ImagePullPolicy:core.PullPolicy SecurityContext:*core.SecurityContext Stdin:bool StdinOnce:bool TTY/tty:bool
 core.ContainerPort Name:string HostPort:int32 ContainerPort:int32 Protocol:core.Protocol HostIP:string
 core.ContainerResizePolicy ResourceName:core.ResourceName RestartPolicy:core.ResourceResizeRestartPolicy
-core.ContainerRestartPolicy=string
-core.DNSPolicy=string
 core.DownwardAPIProjection Items:[]core.DownwardAPIVolumeFile
 core.DownwardAPIVolumeFile Path:string FieldRef:*core.ObjectFieldSelector ResourceFieldRef:*core.ResourceFieldSelector Mode:*int32
 core.DownwardAPIVolumeSource Items:[]core.DownwardAPIVolumeFile DefaultMode:*int32
@@ -76,7 +112,6 @@ core.GlusterfsVolumeSource EndpointsName/endpoints:string Path:string ReadOnly:b
 core.HTTPGetAction Path:string Port:intstr.IntOrString Host:string Scheme:core.URIScheme HTTPHeaders/httpHeaders:[]core.HTTPHeader
 core.HTTPHeader Name:string Value:string
 core.HostAlias IP/ip:string Hostnames:[]string
-core.HostPathType=string
 core.HostPathVolumeSource Path:string Type:*core.HostPathType
 core.ISCSIPersistentVolumeSource TargetPortal:string IQN/iqn:string Lun:int32 ISCSIInterface/iscsiInterface:string FSType/fsType:string ReadOnly:bool Portals:[]string DiscoveryCHAPAuth/chapAuthDiscovery:bool SessionCHAPAuth/chapAuthSession:bool SecretRef:*core.SecretReference InitiatorName:*string
 core.ISCSIVolumeSource TargetPortal:string IQN/iqn:string Lun:int32 ISCSIInterface/iscsiInterface:string FSType/fsType:string ReadOnly:bool Portals:[]string DiscoveryCHAPAuth/chapAuthDiscovery:bool SessionCHAPAuth/chapAuthSession:bool SecretRef:*core.LocalObjectReference InitiatorName:*string
@@ -86,64 +121,45 @@ core.Lifecycle PostStart:*core.LifecycleHandler PreStop:*core.LifecycleHandler S
 core.LifecycleHandler Exec:*core.ExecAction HTTPGet/httpGet:*core.HTTPGetAction TCPSocket/tcpSocket:*core.TCPSocketAction Sleep:*core.SleepAction
 core.LocalObjectReference Name:string
 core.LocalVolumeSource Path:string FSType/fsType:*string
-core.MountPropagationMode=string
 core.NFSVolumeSource Server:string Path:string ReadOnly:bool
 core.NodeAffinity RequiredDuringSchedulingIgnoredDuringExecution:*core.NodeSelector PreferredDuringSchedulingIgnoredDuringExecution:[]core.PreferredSchedulingTerm
-core.NodeInclusionPolicy=string
 core.NodeSelector NodeSelectorTerms:[]core.NodeSelectorTerm
-core.NodeSelectorOperator=string
 core.NodeSelectorRequirement Key:string Operator:core.NodeSelectorOperator Values:[]string
 core.NodeSelectorTerm MatchExpressions:[]core.NodeSelectorRequirement MatchFields:[]core.NodeSelectorRequirement
-core.OSName=string
 core.ObjectFieldSelector APIVersion/apiVersion:string FieldPath:string
 core.ObjectReference Kind:string Namespace:string Name:string UID/uid:types.UID APIVersion/apiVersion:string ResourceVersion:string FieldPath:string
-core.PersistentVolumeAccessMode=string
 core.PersistentVolumeClaimSpec AccessModes:[]core.PersistentVolumeAccessMode Selector:*v1.LabelSelector Resources:core.VolumeResourceRequirements VolumeName:string StorageClassName:*string VolumeMode:*core.PersistentVolumeMode DataSource:*core.TypedLocalObjectReference DataSourceRef:*core.TypedObjectReference VolumeAttributesClassName:*string
 core.PersistentVolumeClaimTemplate ObjectMeta/metadata:v1.ObjectMeta Spec:core.PersistentVolumeClaimSpec
 core.PersistentVolumeClaimVolumeSource ClaimName:string ReadOnly:bool
-core.PersistentVolumeMode=string
 core.PersistentVolumeSource GCEPersistentDisk/gcePersistentDisk:*core.GCEPersistentDiskVolumeSource AWSElasticBlockStore/awsElasticBlockStore:*core.AWSElasticBlockStoreVolumeSource HostPath:*core.HostPathVolumeSource Glusterfs:*core.GlusterfsPersistentVolumeSource NFS/nfs:*core.NFSVolumeSource RBD/rbd:*core.RBDPersistentVolumeSource Quobyte:*core.QuobyteVolumeSource ISCSI/iscsi:*core.ISCSIPersistentVolumeSource FlexVolume:*core.FlexPersistentVolumeSource Cinder:*core.CinderPersistentVolumeSource CephFS/cephfs:*core.CephFSPersistentVolumeSource FC/fc:*core.FCVolumeSource Flocker:*core.FlockerVolumeSource AzureFile:*core.AzureFilePersistentVolumeSource VsphereVolume:*core.VsphereVirtualDiskVolumeSource AzureDisk:*core.AzureDiskVolumeSource PhotonPersistentDisk:*core.PhotonPersistentDiskVolumeSource PortworxVolume:*core.PortworxVolumeSource ScaleIO:*core.ScaleIOPersistentVolumeSource Local:*core.LocalVolumeSource StorageOS/storageos:*core.StorageOSPersistentVolumeSource CSI/csi:*core.CSIPersistentVolumeSource
 core.PhotonPersistentDiskVolumeSource PdID:string FSType/fsType:string
 core.PodAffinity RequiredDuringSchedulingIgnoredDuringExecution:[]core.PodAffinityTerm PreferredDuringSchedulingIgnoredDuringExecution:[]core.WeightedPodAffinityTerm
 core.PodAffinityTerm LabelSelector:*v1.LabelSelector Namespaces:[]string TopologyKey:string NamespaceSelector:*v1.LabelSelector MatchLabelKeys:[]string MismatchLabelKeys:[]string
 core.PodAntiAffinity RequiredDuringSchedulingIgnoredDuringExecution:[]core.PodAffinityTerm PreferredDuringSchedulingIgnoredDuringExecution:[]core.WeightedPodAffinityTerm
-core.PodConditionType=string
 core.PodDNSConfig Nameservers:[]string Searches:[]string Options:[]core.PodDNSConfigOption
 core.PodDNSConfigOption Name:string Value:*string
-core.PodFSGroupChangePolicy=string
 core.PodOS Name:core.OSName
 core.PodReadinessGate ConditionType:core.PodConditionType
 core.PodResourceClaim Name:string ResourceClaimName:*string ResourceClaimTemplateName:*string
-core.PodSELinuxChangePolicy=string
 core.PodSchedulingGate Name:string
 core.PodSecurityContext HostNetwork:bool HostPID:bool HostIPC:bool ShareProcessNamespace:*bool HostUsers:*bool SELinuxOptions/seLinuxOptions:*core.SELinuxOptions WindowsOptions:*core.WindowsSecurityContextOptions RunAsUser:*int64 RunAsGroup:*int64 RunAsNonRoot:*bool SupplementalGroups:[]int64 SupplementalGroupsPolicy:*core.SupplementalGroupsPolicy FSGroup/fsGroup:*int64 FSGroupChangePolicy/fsGroupChangePolicy:*core.PodFSGroupChangePolicy Sysctls:[]core.Sysctl SeccompProfile:*core.SeccompProfile AppArmorProfile:*core.AppArmorProfile SELinuxChangePolicy/seLinuxChangePolicy:*core.PodSELinuxChangePolicy
 core.PodSpec Volumes:[]core.Volume InitContainers:[]core.Container Containers:[]core.Container EphemeralContainers:[]core.EphemeralContainer RestartPolicy:core.RestartPolicy TerminationGracePeriodSeconds:*int64 ActiveDeadlineSeconds:*int64 DNSPolicy/dnsPolicy:core.DNSPolicy NodeSelector:map[string]string ServiceAccountName:string AutomountServiceAccountToken:*bool NodeName:string SecurityContext:*core.PodSecurityContext ImagePullSecrets:[]core.LocalObjectReference Hostname:string Subdomain:string SetHostnameAsFQDN:*bool Affinity:*core.Affinity SchedulerName:string Tolerations:[]core.Toleration HostAliases:[]core.HostAlias PriorityClassName:string Priority:*int32 PreemptionPolicy:*core.PreemptionPolicy DNSConfig/dnsConfig:*core.PodDNSConfig ReadinessGates:[]core.PodReadinessGate RuntimeClassName:*string Overhead:core.ResourceList EnableServiceLinks:*bool TopologySpreadConstraints:[]core.TopologySpreadConstraint OS/os:*core.PodOS SchedulingGates:[]core.PodSchedulingGate ResourceClaims:[]core.PodResourceClaim Resources:*core.ResourceRequirements
 core.PodTemplateSpec ObjectMeta/metadata:v1.ObjectMeta Spec:core.PodSpec
 core.PortworxVolumeSource VolumeID:string FSType/fsType:string ReadOnly:bool
-core.PreemptionPolicy=string
 core.PreferredSchedulingTerm Weight:int32 Preference:core.NodeSelectorTerm
 core.Probe ProbeHandler/:core.ProbeHandler InitialDelaySeconds:int32 TimeoutSeconds:int32 PeriodSeconds:int32 SuccessThreshold:int32 FailureThreshold:int32 TerminationGracePeriodSeconds:*int64
 core.ProbeHandler Exec:*core.ExecAction HTTPGet/httpGet:*core.HTTPGetAction TCPSocket/tcpSocket:*core.TCPSocketAction GRPC/grpc:*core.GRPCAction
-core.ProcMountType=string
 core.ProjectedVolumeSource Sources:[]core.VolumeProjection DefaultMode:*int32
-core.Protocol=string
-core.PullPolicy=string
 core.QuobyteVolumeSource Registry:string Volume:string ReadOnly:bool User:string Group:string Tenant:string
 core.RBDPersistentVolumeSource CephMonitors/monitors:[]string RBDImage/image:string FSType/fsType:string RBDPool/pool:string RadosUser/user:string Keyring:string SecretRef:*core.SecretReference ReadOnly:bool
 core.RBDVolumeSource CephMonitors/monitors:[]string RBDImage/image:string FSType/fsType:string RBDPool/pool:string RadosUser/user:string Keyring:string SecretRef:*core.LocalObjectReference ReadOnly:bool
-core.RecursiveReadOnlyMode=string
 core.ResourceClaim Name:string Request:string
 core.ResourceFieldSelector ContainerName:string Resource:string Divisor:resource.Quantity
-core.ResourceList=map[core.ResourceName]resource.Quantity
-core.ResourceName=string
 core.ResourceRequirements Limits:core.ResourceList Requests:core.ResourceList Claims:[]core.ResourceClaim
-core.ResourceResizeRestartPolicy=string
-core.RestartPolicy=string
 core.SELinuxOptions User:string Role:string Type:string Level:string
 core.ScaleIOPersistentVolumeSource Gateway:string System:string SecretRef:*core.SecretReference SSLEnabled/sslEnabled:bool ProtectionDomain:string StoragePool:string StorageMode:string VolumeName:string FSType/fsType:string ReadOnly:bool
 core.ScaleIOVolumeSource Gateway:string System:string SecretRef:*core.LocalObjectReference SSLEnabled/sslEnabled:bool ProtectionDomain:string StoragePool:string StorageMode:string VolumeName:string FSType/fsType:string ReadOnly:bool
 core.SeccompProfile Type:core.SeccompProfileType LocalhostProfile:*string
-core.SeccompProfileType=string
 core.SecretEnvSource LocalObjectReference/:core.LocalObjectReference Optional:*bool
 core.SecretKeySelector LocalObjectReference/:core.LocalObjectReference Key:string Optional:*bool
 core.SecretProjection LocalObjectReference/:core.LocalObjectReference Items:[]core.KeyToPath Optional:*bool
@@ -151,23 +167,15 @@ core.SecretReference Name:string Namespace:string
 core.SecretVolumeSource SecretName:string Items:[]core.KeyToPath DefaultMode:*int32 Optional:*bool
 core.SecurityContext Capabilities:*core.Capabilities Privileged:*bool SELinuxOptions/seLinuxOptions:*core.SELinuxOptions WindowsOptions:*core.WindowsSecurityContextOptions RunAsUser:*int64 RunAsGroup:*int64 RunAsNonRoot:*bool ReadOnlyRootFilesystem:*bool AllowPrivilegeEscalation:*bool ProcMount:*core.ProcMountType SeccompProfile:*core.SeccompProfile AppArmorProfile:*core.AppArmorProfile
 core.ServiceAccountTokenProjection Audience:string ExpirationSeconds:int64 Path:string
-core.Signal=string
 core.SleepAction Seconds:int64
-core.StorageMedium=string
 core.StorageOSPersistentVolumeSource VolumeName:string VolumeNamespace:string FSType/fsType:string ReadOnly:bool SecretRef:*core.ObjectReference
 core.StorageOSVolumeSource VolumeName:string VolumeNamespace:string FSType/fsType:string ReadOnly:bool SecretRef:*core.LocalObjectReference
-core.SupplementalGroupsPolicy=string
 core.Sysctl Name:string Value:string
 core.TCPSocketAction Port:intstr.IntOrString Host:string
-core.TaintEffect=string
-core.TerminationMessagePolicy=string
 core.Toleration Key:string Operator:core.TolerationOperator Value:string Effect:core.TaintEffect TolerationSeconds:*int64
-core.TolerationOperator=string
 core.TopologySpreadConstraint MaxSkew:int32 TopologyKey:string WhenUnsatisfiable:core.UnsatisfiableConstraintAction LabelSelector:*v1.LabelSelector MinDomains:*int32 NodeAffinityPolicy:*core.NodeInclusionPolicy NodeTaintsPolicy:*core.NodeInclusionPolicy MatchLabelKeys:[]string
 core.TypedLocalObjectReference APIGroup/apiGroup:*string Kind:string Name:string
 core.TypedObjectReference APIGroup/apiGroup:*string Kind:string Name:string Namespace:*string
-core.URIScheme=string
-core.UnsatisfiableConstraintAction=string
 core.Volume Name:string VolumeSource/:core.VolumeSource
 core.VolumeDevice Name:string DevicePath:string
 core.VolumeMount Name:string ReadOnly:bool RecursiveReadOnly:*core.RecursiveReadOnlyMode MountPath:string SubPath:string MountPropagation:*core.MountPropagationMode SubPathExpr:string
@@ -177,11 +185,9 @@ core.VolumeSource HostPath:*core.HostPathVolumeSource EmptyDir:*core.EmptyDirVol
 core.VsphereVirtualDiskVolumeSource VolumePath:string FSType/fsType:string StoragePolicyName:string StoragePolicyID:string
 core.WeightedPodAffinityTerm Weight:int32 PodAffinityTerm:core.PodAffinityTerm
 core.WindowsSecurityContextOptions GMSACredentialSpecName/gmsaCredentialSpecName:*string GMSACredentialSpec/gmsaCredentialSpec:*string RunAsUserName:*string HostProcess:*bool
-resource.AllocationConfigSource=string
 resource.AllocationResult Devices:resource.DeviceAllocationResult NodeSelector:*core.NodeSelector
 resource.CELDeviceSelector Expression:string
 resource.DeviceAllocationConfiguration Source:resource.AllocationConfigSource Requests:[]string DeviceConfiguration/:resource.DeviceConfiguration
-resource.DeviceAllocationMode=string
 resource.DeviceAllocationResult Results:[]resource.DeviceRequestAllocationResult Config:[]resource.DeviceAllocationConfiguration
 resource.DeviceClaim Requests:[]resource.DeviceRequest Constraints:[]resource.DeviceConstraint Config:[]resource.DeviceClaimConfiguration
 resource.DeviceClaimConfiguration Requests:[]string DeviceConfiguration/:resource.DeviceConfiguration
@@ -191,19 +197,14 @@ resource.DeviceRequest Name:string Exactly:*resource.ExactDeviceRequest FirstAva
 resource.DeviceRequestAllocationResult Request:string Driver:string Pool:string Device:string AdminAccess:*bool Tolerations:[]resource.DeviceToleration
 resource.DeviceSelector CEL/cel:*resource.CELDeviceSelector
 resource.DeviceSubRequest Name:string DeviceClassName:string Selectors:[]resource.DeviceSelector AllocationMode:resource.DeviceAllocationMode Count:int64 Tolerations:[]resource.DeviceToleration
-resource.DeviceTaintEffect=string
 resource.DeviceToleration Key:string Operator:resource.DeviceTolerationOperator Value:string Effect:resource.DeviceTaintEffect TolerationSeconds:*int64
-resource.DeviceTolerationOperator=string
 resource.ExactDeviceRequest DeviceClassName:string Selectors:[]resource.DeviceSelector AllocationMode:resource.DeviceAllocationMode Count:int64 AdminAccess:*bool Tolerations:[]resource.DeviceToleration
-resource.FullyQualifiedName=string
 resource.OpaqueDeviceConfiguration Driver:string Parameters:runtime.RawExtension
 resource.ResourceClaimSpec Devices:resource.DeviceClaim
 resource.ResourceClaimTemplateSpec ObjectMeta/metadata:v1.ObjectMeta Spec:resource.ResourceClaimSpec
 v1.LabelSelector MatchLabels:map[string]string MatchExpressions:[]v1.LabelSelectorRequirement
-v1.LabelSelectorOperator=string
 v1.LabelSelectorRequirement Key:string Operator:v1.LabelSelectorOperator Values:[]string
 v1.ManagedFieldsEntry Manager:string Operation:v1.ManagedFieldsOperationType APIVersion/apiVersion:string Time:*v1.Time FieldsType:string FieldsV1:*v1.FieldsV1 Subresource:string
-v1.ManagedFieldsOperationType=string
 v1.ObjectMeta Name:string GenerateName:string Namespace:string SelfLink:string UID/uid:types.UID ResourceVersion:string Generation:int64 CreationTimestamp:v1.Time DeletionTimestamp:*v1.Time DeletionGracePeriodSeconds:*int64 Labels:map[string]string Annotations:map[string]string OwnerReferences:[]v1.OwnerReference Finalizers:[]string ManagedFields:[]v1.ManagedFieldsEntry
 v1.OwnerReference APIVersion/apiVersion:string Kind:string Name:string UID/uid:types.UID Controller:*bool BlockOwnerDeletion:*bool
 `
