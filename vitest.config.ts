@@ -31,7 +31,6 @@ export default defineConfig({
           name: 'examples',
           include: ['examples/**/*.test.ts'],
           ...shared,
-          fileParallelism: false,
         },
       },
     ],

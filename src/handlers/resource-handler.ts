@@ -227,6 +227,9 @@ function gateAccept(context: RequestContext, { mediaTypes }: WatchSettings): voi
   if (!routeProduces(accept, produced)) throw unproducible(context, produced)
 }
 
+/** A part of an object without a name, which is refused for that: never a part of a collection. */
+const verbOfOne: Readonly<Record<string, string>> = { list: 'get', watch: 'get', deletecollection: 'delete' }
+
 function serveSubresource(
   context: RequestContext,
   options: ResourceHandlerOptions,
@@ -242,7 +245,7 @@ function serveSubresource(
     return options.connect(context, target, subresource)
   }
   const verbs: ReadonlySet<string> = subresource.type === 'action' ? actionVerbs : subresource.verbs
-  if (!allowsMethod(context) || !verbs.has(info.verb)) throw methodNotAllowed()
+  if (!allowsMethod(context) || !verbs.has(verbOfOne[info.verb] ?? info.verb)) throw methodNotAllowed()
   gatePatchType(context, options.settings, target)
   gateAccept(context, options.settings)
   tellDeprecation(context, target.version.deprecation)
