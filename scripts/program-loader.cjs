@@ -3,6 +3,7 @@
 // kept, and compiles as ever.
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
+const process = require('node:process')
 const { pathToFileURL } = require('node:url')
 const vm = require('node:vm')
 
