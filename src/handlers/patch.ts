@@ -26,7 +26,7 @@ import { decodeYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts
 import { atOnce, inTurns, type Steps } from '../lib/in-turns.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
 import { applyMergePatch, mergedTree } from '../patch/merge-patch.ts'
-import { mergesRaw, pointsToRaw, withSortedRaw } from '../patch/raw-json.ts'
+import { leadsToRaw, mergesRaw, pointsToRaw, withSortedRaw } from '../patch/raw-json.ts'
 import { restoreError } from '../patch/restore-error.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { wrapIntegers } from '../patch/wrap-integers.ts'
@@ -210,7 +210,9 @@ function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
   }
   if (type === mergePatch) {
     const { document, body, strict } = decodedPatch(read, lenient ? () => 'Invalid JSON Patch' : strictly)
-    const exact = mergesRaw(document.tree(), schema) || (!document.isPlain && hasUnusualNumber(document.tree()))
+    // The exact tree takes longer to make than the object: few patches need it.
+    const reachesRaw = leadsToRaw(schema) && mergesRaw(document.tree(), schema)
+    const exact = reachesRaw || (!document.isPlain && hasUnusualNumber(document.tree()))
     return (current) => ({
       value: applyMergePatch(current, body, { lenient }),
       strict,

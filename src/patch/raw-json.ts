@@ -12,7 +12,7 @@ const isRaw = (schema: Schema): boolean => schema.kind === 'any' && schema.name 
 const known = new WeakMap<Schema, boolean>()
 
 /** Whether a type has raw JSON somewhere. */
-function leadsToRaw(schema: Schema): boolean {
+export function leadsToRaw(schema: Schema): boolean {
   const found = known.get(schema)
   if (found !== undefined) return found
   // Types may contain themselves.
