@@ -20,26 +20,21 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './setup.mjs'
 
+/** Of a release, from the suite that has it. */
+const etcd = (release, from) => ({
+  command: 'etcd',
+  variable: `ETCD${release.replace('.', '')}_BIN`,
+  package: 'etcd-server',
+  get: 'unpack',
+  from,
+  version: (file) => etcdVersion(file),
+  usable: (file) => etcdVersion(file).startsWith(`${release}.`),
+})
+
 const components = {
   // The release that most clusters run, and the oldest one that is promised to work.
-  'etcd-3.5': {
-    command: 'etcd',
-    variable: 'ETCD35_BIN',
-    package: 'etcd-server',
-    get: 'unpack',
-    from: 'trixie',
-    version: (file) => etcdVersion(file),
-    usable: (file) => etcdVersion(file).startsWith('3.5.'),
-  },
-  'etcd-3.4': {
-    command: 'etcd',
-    variable: 'ETCD34_BIN',
-    package: 'etcd-server',
-    get: 'unpack',
-    from: 'bookworm',
-    version: (file) => etcdVersion(file),
-    usable: (file) => etcdVersion(file).startsWith('3.4.'),
-  },
+  'etcd-3.5': etcd('3.5', 'trixie'),
+  'etcd-3.4': etcd('3.4', 'bookworm'),
   kubectl: {
     command: 'kubectl',
     variable: 'KUBECTL_BIN',

@@ -67,7 +67,9 @@ export function buildIfChanged() {
 
 /** Names, sizes and times of everything that goes into the build: reading no contents keeps this to milliseconds. */
 function sourceDigest() {
-  const inputs = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', ...sourceFiles('src')]
+  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs']
+  const entryPoints = sourceFiles('scripts').filter((file) => file.endsWith('.cjs'))
+  const inputs = [...settings, ...entryPoints, ...sourceFiles('src'), ...sourceFiles('facts/descriptions')]
   return digest(
     ...inputs.map((file) => {
       const { size, mtimeMs } = statSync(path.join(root, file))

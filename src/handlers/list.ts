@@ -29,7 +29,7 @@ import { sendEntries } from './stream-list.ts'
 import { sendPieces } from './stream-values.ts'
 
 /** Lists up to this long are encoded in one go. */
-const atOnce = 64
+const smallListLength = 64
 
 type ListTarget = ServedResource & { readonly restrictions: Restrictions }
 
@@ -88,7 +88,7 @@ export function answerList(context: RequestContext, settings: AnswerSettings, li
     const whole = { kind: registry.definition.listKind, apiVersion: version.apiVersion, metadata, items }
     return showList(whole, shown.view, shown.context)
   }
-  if (objects.length > atOnce && context.audit?.wantsResponse !== true) {
+  if (objects.length > smallListLength && context.audit?.wantsResponse !== true) {
     const pieces = listPieces(context, list, { ...shown, show })
     return sendPieces(context, settings, { contentType: choice.mediaType.name, pieces })
   }

@@ -2,6 +2,7 @@
  * Logs every request when its answer is complete, as kube-apiserver does from `--v=3` on: what was asked, by whom, what came of
  * it and how long it took. Costs one look at the level where it is off.
  */
+import { textOfHeader, wellFormed } from '../api/byte-text.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Filter } from './filter.ts'
@@ -26,7 +27,7 @@ function requestFacts(context: RequestContext, status: number, ms: number): obje
     URI: exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`,
     latency: `${ms.toFixed(3)}ms`,
     user: user.name,
-    userAgent: context.header('user-agent') ?? '',
+    userAgent: wellFormed(textOfHeader(context.header('user-agent') ?? '')),
     'audit-ID': context.auditId,
     srcIP: exchange.peer.remoteAddress,
     resp: status,

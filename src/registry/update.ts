@@ -303,12 +303,12 @@ function metadataErrors(
   ]
   // Then the same rules would find nothing else: they differ in finalizers and names alone.
   const isGood = generic.length === 0 && (metadata.finalizers?.length ?? 0) === 0
-  const { updateMetadataChecks = ['change'] } = strategy
-  const checks: Record<MetadataCheck, () => FieldError[]> = {
-    whole: () => (isGood ? validateNames : validateObjectMeta)(metadata, rules),
-    change: () => (isGood ? [] : validateObjectMetaUpdate(metadata, old, rules)),
+  const repeat = (check: MetadataCheck): FieldError[] => {
+    if (check === 'whole') return (isGood ? validateNames : validateObjectMeta)(metadata, rules)
+    return isGood ? [] : validateObjectMetaUpdate(metadata, old, rules)
   }
-  return [...generic, ...updateMetadataChecks.flatMap((check) => checks[check]())]
+  const { updateMetadataChecks = ['change'] } = strategy
+  return [...generic, ...updateMetadataChecks.flatMap(repeat)]
 }
 
 function keepMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): void {

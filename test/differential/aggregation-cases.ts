@@ -2,7 +2,7 @@
 import type { Random } from '../harness/random.ts'
 import type { CaseGenerator } from './building.ts'
 import { contentTypes, type Hook, type Step } from './case.ts'
-import type { Json } from './json.ts'
+import type { Json, JsonMap } from './json.ts'
 
 const group = '<plain>.example.com'
 const services = '/api/v1/namespaces/<namespace>/services'
@@ -61,6 +61,13 @@ const paths = [
   '/none?x=;y',
 ]
 
+const apiServiceTo = (backend: JsonMap): JsonMap => ({
+  apiVersion: 'apiregistration.k8s.io/v1',
+  kind: 'APIService',
+  metadata: { name: `v1.${group}` },
+  spec: { group, version: 'v1', groupPriorityMinimum: 1000, versionPriority: 10, ...backend },
+})
+
 export const aggregation: CaseGenerator = ({ random }) => {
   const insecure = random.chance(0.4)
   const service = {
@@ -69,19 +76,10 @@ export const aggregation: CaseGenerator = ({ random }) => {
     metadata: { name: '<name>', namespace: '<namespace>' },
     spec: { type: 'ExternalName', externalName: '127.0.0.1' },
   }
-  const apiService = {
-    apiVersion: 'apiregistration.k8s.io/v1',
-    kind: 'APIService',
-    metadata: { name: `v1.${group}` },
-    spec: {
-      group,
-      version: 'v1',
-      groupPriorityMinimum: 1000,
-      versionPriority: 10,
-      service: { name: '<name>', namespace: '<namespace>', port: '<port>' },
-      ...(insecure ? { insecureSkipTLSVerify: true } : { caBundle: '<ca>' }),
-    },
-  }
+  const apiService = apiServiceTo({
+    service: { name: '<name>', namespace: '<namespace>', port: '<port>' },
+    ...(insecure ? { insecureSkipTLSVerify: true } : { caBundle: '<ca>' }),
+  })
   const requests = Array.from({ length: random.pick([1, 2, 3]) }, () => requestOf(random))
   const steps: Step[] = [
     { method: 'POST', path: services, body: service },
@@ -124,19 +122,7 @@ export const unavailable: CaseGenerator = ({ random }) => {
     { ports: [{ port: 8443 }] },
     { ports: [{ port: 1 }] },
   ])
-  const apiService = {
-    apiVersion: 'apiregistration.k8s.io/v1',
-    kind: 'APIService',
-    metadata: { name: `v1.${group}` },
-    spec: {
-      group,
-      version: 'v1',
-      groupPriorityMinimum: 1000,
-      versionPriority: 10,
-      insecureSkipTLSVerify: true,
-      service,
-    },
-  }
+  const apiService = apiServiceTo({ insecureSkipTLSVerify: true, service })
   return {
     family: 'unavailable',
     resource: 'apiservices apiregistration.k8s.io/v1',

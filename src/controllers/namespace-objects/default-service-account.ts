@@ -1,4 +1,7 @@
-/** The service account `default` of every namespace, which pods have that name none. Mirrors pkg/controller/serviceaccount: serviceaccounts_controller.go. */
+/**
+ * The service account `default` of every namespace, which pods have that name none.
+ * Mirrors pkg/controller/serviceaccount: ServiceAccountsController.
+ */
 import type { NamespaceObject } from './namespace-objects.ts'
 
 export const defaultServiceAccount: NamespaceObject = {

@@ -1,6 +1,7 @@
 /**
  * The ConfigMap `kube-root-ca.crt` of every namespace: what pods verify the server with. Data that are altered are put
- * right. Mirrors pkg/controller/certificates/rootcacertpublisher: publisher.go.
+ * right.
+ * Mirrors pkg/controller/certificates/rootcacertpublisher: Publisher.
  */
 import { equalJson } from '../../api/json.ts'
 import type { NamespaceObject } from './namespace-objects.ts'
