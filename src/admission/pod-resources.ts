@@ -26,10 +26,10 @@ function raiseAmounts(target: Amounts, least: Amounts): void {
   }
 }
 
-type Part = 'requests' | 'limits'
+type ResourceSide = 'requests' | 'limits'
 
 /** The sum over a pod's containers; `overhead` adds what the runtime itself takes. */
-export function podAmounts(spec: PodSpec, part: Part, options: { readonly overhead?: boolean } = {}): Amounts {
+export function podAmounts(spec: PodSpec, part: ResourceSide, options: { readonly overhead?: boolean } = {}): Amounts {
   const of = (container: Container): Amounts => amountsOf(container.resources?.[part])
   const total: Amounts = new Map()
   for (const container of spec.containers ?? []) addAmounts(total, of(container))
@@ -52,7 +52,7 @@ export function podAmounts(spec: PodSpec, part: Part, options: { readonly overhe
 }
 
 /** An amount that nothing limits, or that is limited to none, stays as it is. */
-function addOverhead(total: Amounts, overhead: Amounts, part: Part): void {
+function addOverhead(total: Amounts, overhead: Amounts, part: ResourceSide): void {
   for (const [name, amount] of overhead) {
     const before = total.get(name)
     if (part === 'limits' && (before === undefined || before.isZero())) continue

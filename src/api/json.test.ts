@@ -24,19 +24,19 @@ describe('sharing what is equal', () => {
     ['null for an object', { a: null }, { a: {} }, false],
     ['a list for an object', [], {}, false],
     ['a big integer', { a: 2n ** 60n }, { a: 2n ** 60n }, true],
-  ])('%s', (_, value, twin, same) => expect(shareEqual(value, twin) === twin).toBe(same))
+  ])('%s', (_, value, baseline, same) => expect(shareEqual(value, baseline) === baseline).toBe(same))
 
-  test('parts that are the same are the twin’s own', () => {
-    const twin = { a: { b: [1, { c: 1 }] }, d: { e: 1 }, f: [{ g: 1 }, { h: 1 }] }
-    const value = shareEqual({ a: { b: [1, { c: 1 }] }, d: { e: 2 }, f: [{ g: 1 }, { h: 2 }] }, twin)
+  test('parts that are the same are the baseline’s own', () => {
+    const baseline = { a: { b: [1, { c: 1 }] }, d: { e: 1 }, f: [{ g: 1 }, { h: 1 }] }
+    const value = shareEqual({ a: { b: [1, { c: 1 }] }, d: { e: 2 }, f: [{ g: 1 }, { h: 2 }] }, baseline)
     expect(value).toEqual({ a: { b: [1, { c: 1 }] }, d: { e: 2 }, f: [{ g: 1 }, { h: 2 }] })
-    expect([value.a === twin.a, value.d === twin.d, value.f[0] === twin.f[0]]).toEqual([true, false, true])
+    expect([value.a === baseline.a, value.d === baseline.d, value.f[0] === baseline.f[0]]).toEqual([true, false, true])
   })
 
   test('any key is a plain key', () => {
-    const twin = JSON.parse('{"a":{"__proto__":{"x":1}},"b":1}') as JsonObject
-    const value = shareEqual(JSON.parse('{"a":{"__proto__":{"x":1}},"b":2}') as JsonObject, twin)
-    expect(value['a']).toBe(twin['a'])
+    const baseline = JSON.parse('{"a":{"__proto__":{"x":1}},"b":1}') as JsonObject
+    const value = shareEqual(JSON.parse('{"a":{"__proto__":{"x":1}},"b":2}') as JsonObject, baseline)
+    expect(value['a']).toBe(baseline['a'])
     expect(JSON.stringify(value)).toBe('{"a":{"__proto__":{"x":1}},"b":2}')
   })
 
@@ -50,13 +50,13 @@ describe('sharing what is equal', () => {
       ),
     }))
     fc.assert(
-      fc.property(value, value, (a, twin) => {
-        const before = JSON.stringify([a, twin])
-        const shared = shareEqual(a, twin)
+      fc.property(value, value, (a, baseline) => {
+        const before = JSON.stringify([a, baseline])
+        const shared = shareEqual(a, baseline)
         expect(equalJson(shared, a)).toBe(true)
-        expect(shared === twin).toBe(equalJson(a, twin))
-        expect(shareEqual(cloneJson(twin), twin)).toBe(twin)
-        expect(JSON.stringify([a, twin])).toBe(before)
+        expect(shared === baseline).toBe(equalJson(a, baseline))
+        expect(shareEqual(cloneJson(baseline), baseline)).toBe(baseline)
+        expect(JSON.stringify([a, baseline])).toBe(before)
       }),
     )
   })

@@ -138,47 +138,47 @@ function equalObjects(a: JsonObject, b: JsonObject): boolean {
 }
 
 /**
- * The value with the twin's own parts wherever both say the same, down to the twin itself: who compares the two later
+ * The value with the baseline's own parts wherever both say the same, down to the baseline itself: who compares the two later
  * needs to look no further than identity.
  */
-export function shareEqual<T extends JsonValue>(value: T, twin: JsonValue | undefined): T
-export function shareEqual(value: JsonValue, twin: JsonValue | undefined): JsonValue {
-  if (value === twin || typeof value !== 'object' || typeof twin !== 'object') return value
-  if (value === null || twin === null) return value
-  if (Array.isArray(value)) return Array.isArray(twin) ? shareList(value, twin) : value
-  return Array.isArray(twin) ? value : shareObject(value, twin)
+export function shareEqual<T extends JsonValue>(value: T, baseline: JsonValue | undefined): T
+export function shareEqual(value: JsonValue, baseline: JsonValue | undefined): JsonValue {
+  if (value === baseline || typeof value !== 'object' || typeof baseline !== 'object') return value
+  if (value === null || baseline === null) return value
+  if (Array.isArray(value)) return Array.isArray(baseline) ? shareList(value, baseline) : value
+  return Array.isArray(baseline) ? value : shareObject(value, baseline)
 }
 
-function shareList(value: JsonArray, twin: JsonArray): JsonArray {
+function shareList(value: JsonArray, baseline: JsonArray): JsonArray {
   let out = value
-  let same = value.length === twin.length
+  let same = value.length === baseline.length
   for (let i = 0; i < value.length; i++) {
     const item = value[i] as JsonValue
-    const shared = shareEqual(item, twin[i])
-    if (shared !== twin[i]) same = false
+    const shared = shareEqual(item, baseline[i])
+    if (shared !== baseline[i]) same = false
     if (shared === item) continue
     if (out === value) out = value.slice()
     out[i] = shared
   }
-  return same ? twin : out
+  return same ? baseline : out
 }
 
-function shareObject(value: JsonObject, twin: JsonObject): JsonObject {
+function shareObject(value: JsonObject, baseline: JsonObject): JsonObject {
   let out = value
   const keys = Object.keys(value)
-  const order = Object.keys(twin)
+  const order = Object.keys(baseline)
   let same = keys.length === order.length
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string
     // Raw JSON tells the order of its keys; everything else comes in the order of its type.
     if (key !== order[i]) same = false
     const member = value[key]
-    const before = ownValue(twin, key)
+    const before = ownValue(baseline, key)
     const shared = member === undefined ? undefined : shareEqual(member, before)
     if (shared === undefined || shared !== before) same = false
     if (shared === member) continue
     if (out === value) out = { ...value }
     setKey(out, key, shared)
   }
-  return same ? twin : out
+  return same ? baseline : out
 }

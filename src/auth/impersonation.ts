@@ -21,7 +21,7 @@ export type Impersonation =
   | { readonly outcome: 'forbidden'; readonly error: ApiError }
 
 /** One part of whom the request wants to be, as an object reference names it. */
-interface Part {
+interface ImpersonatedAttribute {
   readonly kind: 'User' | 'ServiceAccount' | 'Group' | 'UserExtra' | 'UID'
   readonly namespace?: string
   readonly name: string
@@ -61,8 +61,8 @@ const isAsking = (name: string): boolean =>
 const firstLetter = prefix.charCodeAt(0)
 
 /** The parts in the order in which they are checked: user, groups, extra, uid. */
-function partsOf(values: ReadonlyMap<string, readonly string[]>): Part[] {
-  const parts: Part[] = []
+function partsOf(values: ReadonlyMap<string, readonly string[]>): ImpersonatedAttribute[] {
+  const parts: ImpersonatedAttribute[] = []
   const name = values.get('impersonate-user')?.[0] ?? ''
   const account = splitServiceAccountUser(name)
   if (account) parts.push({ kind: 'ServiceAccount', ...account })
@@ -78,15 +78,15 @@ function partsOf(values: ReadonlyMap<string, readonly string[]>): Part[] {
   return parts
 }
 
-const authenticationGroup = (kind: Part['kind']): boolean => kind === 'UserExtra' || kind === 'UID'
+const authenticationGroup = (kind: ImpersonatedAttribute['kind']): boolean => kind === 'UserExtra' || kind === 'UID'
 
 /** As an object reference prints its seven fields. */
-function printed({ kind, namespace = '', name, key = '' }: Part): string {
+function printed({ kind, namespace = '', name, key = '' }: ImpersonatedAttribute): string {
   const apiVersion = authenticationGroup(kind) ? 'authentication.k8s.io/v1' : ''
   return `{${[kind, namespace, name, '', apiVersion, '', key].join(' ')}}`
 }
 
-const resources: Readonly<Record<Part['kind'], string>> = {
+const resources: Readonly<Record<ImpersonatedAttribute['kind'], string>> = {
   User: 'users',
   ServiceAccount: 'serviceaccounts',
   Group: 'groups',
@@ -94,7 +94,7 @@ const resources: Readonly<Record<Part['kind'], string>> = {
   UID: 'uids',
 }
 
-const question = (requestor: UserInfo, part: Part): RequestAttributes => ({
+const question = (requestor: UserInfo, part: ImpersonatedAttribute): RequestAttributes => ({
   user: requestor,
   verb: 'impersonate',
   isResourceRequest: true,
@@ -107,7 +107,11 @@ const question = (requestor: UserInfo, part: Part): RequestAttributes => ({
   name: part.name,
 })
 
-async function checkParts(requestor: UserInfo, parts: readonly Part[], authorizer: Authorizer): Promise<Impersonation> {
+async function checkParts(
+  requestor: UserInfo,
+  parts: readonly ImpersonatedAttribute[],
+  authorizer: Authorizer,
+): Promise<Impersonation> {
   for (const part of parts) {
     const asked = question(requestor, part)
     const { verdict, reason } = await authorizer.authorize(asked)
@@ -116,7 +120,7 @@ async function checkParts(requestor: UserInfo, parts: readonly Part[], authorize
   return { outcome: 'impersonated', user: targetOf(parts) }
 }
 
-function targetOf(parts: readonly Part[]): UserInfo {
+function targetOf(parts: readonly ImpersonatedAttribute[]): UserInfo {
   const [first] = parts
   const groups = parts.filter(({ kind }) => kind === 'Group').map(({ name }) => name)
   const extra = new Map<string, readonly string[]>()

@@ -12,7 +12,7 @@
  */
 import type { KubeObject, OwnerReference, StringMap } from '../api/object.ts'
 import { passingBuffer } from '../lib/slab.ts'
-import { TextRemainder } from '../lib/text-remainder.ts'
+import { TextDelta } from '../lib/text-delta.ts'
 import type { ObjectHolder, RecentObjects } from './recent-objects.ts'
 
 /** The text of an object without a resourceVersion, and the offset at which `"resourceVersion":"…",` goes in. */
@@ -115,7 +115,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   /** A newer state has taken its place. Nobody may have to go through many states for the text of one. */
   retire(by: CacheEntry): void {
     if (!Buffer.isBuffer(this.#text) || this.#leaning >= longestChain) return
-    const rest = TextRemainder.of(this.#text, by.bytes)
+    const rest = TextDelta.of(this.#text, by.bytes)
     if (rest === undefined) return
     this.#text = { rest, by }
     by.#leaning = this.#leaning + 1
@@ -178,7 +178,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   }
 
   /** The parsed object for somebody who will not come back soon: it is not kept. Nobody may change it. */
-  glance(): KubeObject {
+  peek(): KubeObject {
     return this.#object ?? this.draft()
   }
 
@@ -199,7 +199,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
 }
 
 interface Retired {
-  readonly rest: TextRemainder
+  readonly rest: TextDelta
   readonly by: CacheEntry
 }
 

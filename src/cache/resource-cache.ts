@@ -1,6 +1,6 @@
 /**
  * All objects of one resource in key order, its recent history, and the watchers of both. Fed by the store's one event
- * stream (feed.ts), it is always exactly the state of the store at `revision`.
+ * stream (reflector.ts), it is always exactly the state of the store at `revision`.
  *
  * Reads are synchronous. What it cannot know (a revision before its history) it says, and the caller asks the store.
  */

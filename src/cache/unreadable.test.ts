@@ -5,8 +5,8 @@ import { openMemoryStore } from '../store/memory.ts'
 import type { Store } from '../store/store.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
 import { cacheSource } from './cache-source.ts'
-import { Feed, type ResourceReader } from './feed.ts'
 import { RecentObjects } from './recent-objects.ts'
+import { Reflector, type ResourceReader } from './reflector.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import { everything } from './selection.ts'
 import type { WatchSink } from './watcher.ts'
@@ -57,12 +57,12 @@ class TestReader implements ResourceReader {
   }
 }
 
-async function start(): Promise<{ store: Store; feed: Feed; reader: TestReader; cache: ResourceCache }> {
+async function start(): Promise<{ store: Store; reflector: Reflector; reader: TestReader; cache: ResourceCache }> {
   const store = openMemoryStore({ clock: systemClock, historyMs: 60_000 })
-  const feed = new Feed({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
-  await feed.start()
+  const reflector = new Reflector({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
+  await reflector.start()
   const reader = new TestReader()
-  return { store, feed, reader, cache: await feed.load(reader) }
+  return { store, reflector, reader, cache: await reflector.load(reader) }
 }
 
 const create = (store: Store, name: string, text: string) =>
@@ -84,31 +84,31 @@ function recorder(more: Partial<WatchSink> = {}): WatchSink & { readonly seen: s
 }
 
 test('what comes after a value that takes time waits behind it, and so does the revision', async () => {
-  const { store, feed, reader, cache } = await start()
+  const { store, reflector, reader, cache } = await start()
   const sink = recorder()
   cache.watch({ type: 'state' }, everything, sink)
-  const before = feed.revision
+  const before = reflector.revision
   await create(store, 'a', 'slow')
   await create(store, 'b', 'quick')
   await create(store, 'c', 'slow')
   await turn()
-  expect([feed.revision, cache.size]).toEqual([before, 0])
-  expect(await feed.waitFor(before + 2, 5)).toBe(false)
+  expect([reflector.revision, cache.size]).toEqual([before, 0])
+  expect(await reflector.waitFor(before + 2, 5)).toBe(false)
   reader.waiting.shift()?.()
   await turn()
-  expect([feed.revision, cache.size]).toEqual([before + 2, 2])
+  expect([reflector.revision, cache.size]).toEqual([before + 2, 2])
   reader.waiting.shift()?.()
   await turn()
   await turn()
-  expect(feed.revision).toBe(before + 3)
+  expect(reflector.revision).toBe(before + 3)
   expect(sink.seen).toEqual(['ADDED a', 'ADDED b', 'ADDED c'])
   await create(store, 'd', 'quick')
   expect(cache.get('d')).toBeDefined()
-  feed.close()
+  reflector.close()
 })
 
 test('a value that cannot be read stops nobody', async () => {
-  const { store, feed, cache } = await start()
+  const { store, reflector, cache } = await start()
   const ours = recorder()
   const told: string[] = []
   const client = recorder({ unreadable: ({ key }) => told.push(key) })
@@ -125,11 +125,11 @@ test('a value that cannot be read stops nobody', async () => {
   const source = cacheSource(cache)
   expect([...source.list()].map(({ metadata }) => metadata.name)).toEqual(['b'])
   expect(source.get('', 'a')).toBeUndefined()
-  feed.close()
+  reflector.close()
 })
 
 test('who was passed over hears of the end of an object as it was last read', async () => {
-  const { store, feed, cache } = await start()
+  const { store, reflector, cache } = await start()
   const sink = recorder()
   cache.watch({ type: 'state' }, everything, sink)
   const made = await create(store, 'a', 'good')
@@ -141,11 +141,11 @@ test('who was passed over hears of the end of an object as it was last read', as
   await turn()
   expect(sink.seen).toEqual(['ADDED a', 'DELETED a'])
   expect([...cache.unreadable.keys()]).toEqual(['never'])
-  feed.close()
+  reflector.close()
 })
 
 test('what can be read again comes back, and clients begin anew', async () => {
-  const { store, feed, reader, cache } = await start()
+  const { store, reflector, reader, cache } = await start()
   await create(store, 'a', 'bad')
   await create(store, 'b', 'good')
   const ended: string[] = []
@@ -153,25 +153,25 @@ test('what can be read again comes back, and clients begin anew', async () => {
   cache.watch({ type: 'state' }, everything, ours)
   const opened = cache.watch({ type: 'state' }, everything, recorder({ lost: () => ended.push('client') }))
   if (opened.ok) opened.watcher.pump()
-  expect(await feed.mend()).toBe(false)
+  expect(await reflector.mend()).toBe(false)
   expect(ended).toEqual([])
   reader.keyIsAway = false
-  expect(await feed.mend(prefix)).toBe(true)
+  expect(await reflector.mend(prefix)).toBe(true)
   await turn()
   expect(ended).toEqual(['client'])
   expect(ours.seen).toEqual(['ADDED b', 'ADDED a'])
   expect(cache.get('a')?.object().metadata.name).toBe('a')
   expect(cache.unreadable.size).toBe(0)
-  feed.close()
+  reflector.close()
 })
 
 test('loading reads what takes time, and what changes meanwhile is not missed', async () => {
   const store = openMemoryStore({ clock: systemClock, historyMs: 60_000 })
   await create(store, 'a', 'slow')
-  const feed = new Feed({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
-  await feed.start()
+  const reflector = new Reflector({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
+  await reflector.start()
   const reader = new TestReader()
-  const loading = feed.load(reader)
+  const loading = reflector.load(reader)
   await turn()
   await create(store, 'b', 'quick')
   await create(store, 'c', 'slow')
@@ -180,5 +180,5 @@ test('loading reads what takes time, and what changes meanwhile is not missed', 
   reader.waiting.shift()?.()
   const cache = await loading
   expect([...cache.snapshot().entries(everything)].map(({ key }) => key)).toEqual(['a', 'b', 'c'])
-  feed.close()
+  reflector.close()
 })

@@ -19,7 +19,7 @@ export class WatcherIndex {
   readonly #buckets = new Map<string, Bucket>()
   /** Fields by which somebody watches, and by how many watchers. */
   readonly #watchedFields = new Map<string, number>()
-  readonly #places = new Map<Watcher, Place>()
+  readonly #places = new Map<Watcher, IndexSlot>()
 
   /** `fields` gives the values of indexed fields. */
   constructor(fields: ReadonlyMap<string, (entry: CacheEntry) => string>) {
@@ -104,13 +104,13 @@ function* eachOf(all: Bucket, touched: ReadonlySet<Bucket>): IterableIterator<Wa
   for (const bucket of touched) yield* bucket
 }
 
-interface Place {
+interface IndexSlot {
   /** Undefined: in the bucket for all events. */
   readonly key: string | undefined
   readonly field: string | undefined
 }
 
-function placeOf({ namespace, name, indexed }: Selection, fields: ReadonlyMap<string, unknown>): Place {
+function placeOf({ namespace, name, indexed }: Selection, fields: ReadonlyMap<string, unknown>): IndexSlot {
   if (name !== undefined) {
     return { key: namespace === undefined ? anywhereKey(name) : nameKey(namespace, name), field: undefined }
   }

@@ -20,18 +20,18 @@ export function goDump(type: string, value: unknown): string {
   return dump(internalType(type), value as JsonValue | undefined, room)
 }
 
-interface Room {
+interface TextBudget {
   left: number
 }
 
-function dump(type: GoType, json: JsonValue | undefined, room: Room): string {
+function dump(type: GoType, json: JsonValue | undefined, room: TextBudget): string {
   if (room.left <= 0) return '...'
   const text = shown(type, json, room)
   if (type.kind !== 'struct' && type.kind !== 'slice' && type.kind !== 'map') room.left -= text.length
   return text
 }
 
-function shown(type: GoType, json: JsonValue | undefined, room: Room): string {
+function shown(type: GoType, json: JsonValue | undefined, room: TextBudget): string {
   switch (type.kind) {
     case 'struct': {
       if (type.name === 'v1.Time') return time(json)

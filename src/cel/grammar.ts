@@ -64,7 +64,7 @@ export interface State {
 }
 
 /** Makes the states of a part before those that follow it: gives where the part starts. */
-type Part = (graph: Builder, next: State) => State
+type Fragment = (graph: Builder, next: State) => State
 
 interface Builder {
   readonly rule: string
@@ -74,7 +74,7 @@ interface Builder {
 const epsilon = (to: State): Edge => ({ kind: 'epsilon', to })
 
 const token =
-  (...tokens: string[]): Part =>
+  (...tokens: string[]): Fragment =>
   ({ state }, next) => {
     const made = state('basic')
     made.edges.push({ kind: 'tokens', tokens, to: next })
@@ -82,7 +82,7 @@ const token =
   }
 
 const rule =
-  (name: string, precedence = 0): Part =>
+  (name: string, precedence = 0): Fragment =>
   ({ state }, next) => {
     const made = state('basic')
     made.edges.push({ kind: 'rule', rule: name, precedence, to: next })
@@ -90,7 +90,7 @@ const rule =
   }
 
 const sequence =
-  (...parts: Part[]): Part =>
+  (...parts: Fragment[]): Fragment =>
   (graph, next) =>
     parts.reduceRight((behind, part) => part(graph, behind), next)
 
@@ -100,7 +100,7 @@ interface Decision {
 }
 
 const choice =
-  (parts: readonly Part[], { oneToken = false, precedences }: Decision = {}): Part =>
+  (parts: readonly Fragment[], { oneToken = false, precedences }: Decision = {}): Fragment =>
   (graph, next) => {
     const made = graph.state('block', { oneToken, ...(precedences && { precedences }) })
     pushAll(
@@ -111,7 +111,7 @@ const choice =
   }
 
 const optional =
-  (part: Part): Part =>
+  (part: Fragment): Fragment =>
   (graph, next) => {
     const made = graph.state('block', { oneToken: true })
     made.edges.push(epsilon(part(graph, next)), epsilon(next))
@@ -119,7 +119,7 @@ const optional =
   }
 
 const star =
-  (part: Part, { oneToken = true, precedences }: Decision = {}): Part =>
+  (part: Fragment, { oneToken = true, precedences }: Decision = {}): Fragment =>
   (graph, next) => {
     const entry = graph.state('star-entry', { oneToken, ...(precedences && { precedences }) })
     const back = graph.state('star-back')
@@ -129,7 +129,7 @@ const star =
   }
 
 const plus =
-  (part: Part, { oneToken = true }: Decision = {}): Part =>
+  (part: Fragment, { oneToken = true }: Decision = {}): Fragment =>
   (graph, next) => {
     const block = graph.state('plus-block')
     const back = graph.state('plus-back', { oneToken })
@@ -139,7 +139,7 @@ const plus =
   }
 
 /** `(',' x)*` where a comma may also be the last one: it takes two tokens to tell. */
-const furtherWithTrailing = (part: Part): Part => star(sequence(token(','), part), { oneToken: false })
+const furtherWithTrailing = (part: Fragment): Fragment => star(sequence(token(','), part), { oneToken: false })
 
 const RELATIONS = token('<', '<=', '>=', '>', '==', '!=', 'in')
 const name = sequence(optional(token('.')), token('identifier'))
@@ -147,10 +147,10 @@ const call = sequence(token('('), optional(rule('exprList')), token(')'))
 const value = sequence(token(':'), rule('expr'))
 
 /** What there is one of, or several in a row with an operator between them. */
-const chain = (operand: string, operator: string): Part =>
+const chain = (operand: string, operator: string): Fragment =>
   sequence(rule(operand), star(sequence(token(operator), rule(operand))))
 
-const RULES: Readonly<Record<string, Part>> = {
+const RULES: Readonly<Record<string, Fragment>> = {
   start: sequence(rule('expr'), token('end')),
   expr: sequence(rule('or'), optional(sequence(token('?'), rule('or'), token(':'), rule('expr')))),
   or: chain('and', '||'),

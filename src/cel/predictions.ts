@@ -11,7 +11,7 @@ interface Stack {
   readonly up: Stack | undefined
 }
 
-interface Place {
+interface PredictionPoint {
   readonly state: State
   readonly stack: Stack | undefined
   readonly alternative: number
@@ -21,7 +21,7 @@ interface Place {
 
 /** What may come after some tokens: by the next one the alternative that it decides for, or what may come after it. */
 interface Ahead {
-  readonly places: readonly Place[]
+  readonly places: readonly PredictionPoint[]
   readonly next: Map<string, number | Ahead | undefined>
 }
 
@@ -63,7 +63,7 @@ export class Predictions {
     return found
   }
 
-  #find(places: readonly Place[], type: string): number | Ahead | undefined {
+  #find(places: readonly PredictionPoint[], type: string): number | Ahead | undefined {
     const next = this.#advance(places, type)
     const left = new Set(next.map(({ alternative }) => alternative))
     if (left.size === 1) return next[0]!.alternative
@@ -74,7 +74,7 @@ export class Predictions {
     return type === 'end' || areAlike(next) ? Math.min(...left) : this.#remember(next)
   }
 
-  #remember(places: readonly Place[]): Ahead {
+  #remember(places: readonly PredictionPoint[]): Ahead {
     this.#remembered++
     return { places, next: new Map() }
   }
@@ -86,8 +86,8 @@ export class Predictions {
   }
 
   /** The places where the next token is one of the rule's own, reached without any token. */
-  #closure(from: readonly Place[]): Place[] {
-    const found: Place[] = []
+  #closure(from: readonly PredictionPoint[]): PredictionPoint[] {
+    const found: PredictionPoint[] = []
     const seen = new Set<string>()
     const pending = [...from].reverse()
     for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
@@ -111,8 +111,8 @@ export class Predictions {
     return found
   }
 
-  #advance(places: readonly Place[], type: string): Place[] {
-    const moved: Place[] = []
+  #advance(places: readonly PredictionPoint[], type: string): PredictionPoint[] {
+    const moved: PredictionPoint[] = []
     for (const place of places) {
       for (const edge of place.state.edges) {
         if (edge.kind === 'tokens' && edge.tokens.includes(type)) moved.push({ ...place, state: edge.to })
@@ -133,7 +133,7 @@ export class Predictions {
 }
 
 /** Whether no further token can tell the alternatives apart. */
-function areAlike(places: readonly Place[]): boolean {
+function areAlike(places: readonly PredictionPoint[]): boolean {
   const byState = new Map<number, Set<number>>()
   const byPlace = new Map<string, Set<number>>()
   for (const { state, stack, alternative } of places) {

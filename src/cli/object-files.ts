@@ -109,10 +109,10 @@ function* documentsIn(file: string, text: string): Generator<FoundDocument> {
   }
 }
 
-type Part = readonly [start: number, text: string]
+type DocumentSlice = readonly [start: number, text: string]
 
-function yamlDocuments(text: string): Part[] {
-  const found: Part[] = []
+function yamlDocuments(text: string): DocumentSlice[] {
+  const found: DocumentSlice[] = []
   let start = 0
   for (const { 0: mark, index } of text.matchAll(/^---(?=\s|$).*$/gm)) {
     found.push([start, text.slice(start, index)])
@@ -123,13 +123,13 @@ function yamlDocuments(text: string): Part[] {
 }
 
 /** Lines are told from where the document has any content. */
-function withoutBlankStart([start, text]: Part): Part {
+function withoutBlankStart([start, text]: DocumentSlice): DocumentSlice {
   const blank = /^(?:[^\S\n]*\n)*/.exec(text)?.[0].length ?? 0
   return [start + blank, text.slice(blank)]
 }
 
-function jsonObjects(text: string): Part[] {
-  const found: Part[] = []
+function jsonObjects(text: string): DocumentSlice[] {
+  const found: DocumentSlice[] = []
   let depth = 0
   let start = 0
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {

@@ -4,7 +4,7 @@
  * the fewest bytes, so that equal objects have equal bytes.
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { atOnce, type Steps } from '../lib/in-turns.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import type { Schema } from '../schema/schema.ts'
 import { CborReader } from './cbor-reader.ts'
 import { DecodeError } from './decode-error.ts'
@@ -23,7 +23,7 @@ export function decodeCbor(bytes: Buffer): JsonValue {
 }
 
 /** With the type's schema, fields of bytes are written as such; without it they are the text that JSON has. */
-export const encodeCbor = (value: JsonValue, schema?: Schema): Buffer => atOnce(encodeCborInSteps(value, schema))
+export const encodeCbor = (value: JsonValue, schema?: Schema): Buffer => runToEnd(encodeCborInSteps(value, schema))
 
 /** The same for answers, which may be large. */
 export function* encodeCborInSteps(value: JsonValue, schema?: Schema): Steps<Buffer> {

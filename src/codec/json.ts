@@ -13,7 +13,7 @@ import type { ObjectSchema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import { parseTree } from './json-parser.ts'
 import { scanJson } from './json-scan.ts'
-import type { PrecedentReading, Precedents } from './precedents.ts'
+import type { InterningScan, PartInterner } from './part-interner.ts'
 
 export interface DecodedJson {
   /** In canonical form. */
@@ -21,7 +21,7 @@ export interface DecodedJson {
   /** `unknown field "spec.foo"`, `duplicate field "spec.replicas"`, in the order of the text. */
   readonly strict: readonly string[]
   /** The parts that the object shares with others, each in its place. */
-  readonly like?: JsonObject | undefined
+  readonly baseline?: JsonObject | undefined
 }
 
 export interface TypeMeta {
@@ -41,24 +41,24 @@ export class JsonDocument {
   /** Undefined when the exact way must be taken. */
   readonly #value: JsonValue | undefined
   readonly #keys: number
-  readonly #precedents: Precedents | undefined
+  readonly #interner: PartInterner | undefined
   /** What of the value comes from others. */
-  readonly #like: JsonObject | undefined
+  readonly #baseline: JsonObject | undefined
   #tree: JsonNode | undefined
 
   /**
-   * Throws a `DecodeError` with Go's text when the bytes are not JSON. With `precedents` it is a body of their type, which
+   * Throws a `DecodeError` with Go's text when the bytes are not JSON. With `interner` it is a body of their type, which
    * shares with others what they have in common.
    */
-  constructor(bytes: Uint8Array, precedents?: Precedents) {
+  constructor(bytes: Uint8Array, interner?: PartInterner) {
     this.#bytes = bytes
-    this.#precedents = precedents
-    const reading = precedents?.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    this.#interner = interner
+    const reading = interner?.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
     const { plain, keys, depth } = scanJson(bytes, reading)
     this.#keys = keys
     const isDeep = depth > maxDepth
     this.#value = plain && !isDeep && isUtf8(bytes) ? parsePlain(bytes, reading) : undefined
-    if (reading !== undefined && isJsonObject(this.#value)) this.#like = reading.fill(this.#value)
+    if (reading !== undefined && isJsonObject(this.#value)) this.#baseline = reading.fill(this.#value)
     if (this.#value === undefined) this.#tree = parseTree(bytes)
     if (isDeep) throw new DecodeError(`exceeded max depth of ${maxDepth}`)
   }
@@ -84,15 +84,16 @@ export class JsonDocument {
   /** Throws a `DecodeError` with the reference's text when this is no object of that type. */
   decode(schema: ObjectSchema): DecodedJson {
     const object = this.#decodeFast(schema)
-    if (object !== undefined) return { object, strict: [], like: this.#like }
+    if (object !== undefined) return { object, strict: [], baseline: this.#baseline }
     const result: DecodeResult = decodeTree(this.#exact, schema)
     if (result.error !== undefined) throw new DecodeError(result.error)
     return { object: result.object, strict: result.strict.map(formatStrictError) }
   }
 
   #decodeFast(schema: ObjectSchema): JsonObject | undefined {
-    if (this.#value === undefined || (this.#like !== undefined && schema !== this.#precedents?.schema)) return undefined
-    const decoded = decodeFast(this.#value, schema, { twin: this.#like, empties: 'given', countsKeys: true })
+    if (this.#value === undefined || (this.#baseline !== undefined && schema !== this.#interner?.schema))
+      return undefined
+    const decoded = decodeFast(this.#value, schema, { baseline: this.#baseline, empties: 'given', countsKeys: true })
     return decoded?.keys === this.#keys ? decoded.object : undefined
   }
 
@@ -106,7 +107,7 @@ export class JsonDocument {
     return this.#exact
   }
 
-  /** Plain JSON without a type: patches, custom objects. Of bodies with precedents only what they have not in common. */
+  /** Plain JSON without a type: patches, custom objects. Of bodies with interner only what they have not in common. */
   value(): JsonValue {
     if (this.#value !== undefined) return this.#value
     const infinite = infiniteNumber(this.#exact)
@@ -126,7 +127,7 @@ export function decodeJson(bytes: Uint8Array, schema: ObjectSchema): DecodedJson
   return new JsonDocument(bytes).decode(schema)
 }
 
-function parsePlain(bytes: Uint8Array, reading: PrecedentReading | undefined): JsonValue | undefined {
+function parsePlain(bytes: Uint8Array, reading: InterningScan | undefined): JsonValue | undefined {
   const text = reading?.text() ?? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   try {
     return JSON.parse(text) as JsonValue

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { markInterned } from '../api/interned.ts'
 import { isJsonObject, type JsonObject } from '../api/json.ts'
-import { makeStable } from '../api/stable-part.ts'
 import { encodeJson } from './json.ts'
 import { encodeForStore, joinResourceVersion } from './store-text.ts'
 
@@ -37,14 +37,19 @@ describe('the text for the store', () => {
     const metadata = fc.record({ name: text, labels: members, managedFields: fc.array(entry, { maxLength: 3 }) })
     fc.assert(
       fc.property(text, metadata, members, members, fc.boolean(), (first, known, spec, other, isStable) => {
-        if (isStable) for (const part of Object.values(spec)) if (isJsonObject(part)) makeStable(part)
+        if (isStable) for (const part of Object.values(spec)) if (isJsonObject(part)) markInterned(part)
         const object = { first, metadata: known, spec, status: { own: other } } as JsonObject
         const { name, ...rest } = known as JsonObject
         const whole = encodeJson({ ...object, metadata: { name: name as string, resourceVersion: '7', ...rest } })
-        const twin = { metadata: { ...known }, spec, status: { own: other, more: 1 } } as JsonObject
+        const baseline = { metadata: { ...known }, spec, status: { own: other, more: 1 } } as JsonObject
         const textWith = (given?: JsonObject) =>
           joinResourceVersion(encodeForStore(object, false, encodeJson, given), 7)
-        expect([textWith(), textWith(object), textWith(twin), textWith(twin)]).toEqual([whole, whole, whole, whole])
+        expect([textWith(), textWith(object), textWith(baseline), textWith(baseline)]).toEqual([
+          whole,
+          whole,
+          whole,
+          whole,
+        ])
       }),
     )
   })

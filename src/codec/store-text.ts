@@ -2,8 +2,9 @@
  * The text that the store keeps of an object: in two parts, between which its resource version belongs. What is known of
  * the text is not written again: that of parts which objects share, of keys, of the fields of managers.
  */
+
+import { isInterned } from '../api/interned.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
-import { isStable } from '../api/stable-part.ts'
 import { encodeJson, sortKeys } from './json.ts'
 
 export interface SplitJson {
@@ -20,13 +21,13 @@ const leading = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid']
  * The text of an object that has no resource version yet. `resourceVersion` stands where the reference writes it: in
  * wire order for built-in kinds, in alphabetical order for custom ones, whose keys are sorted here (`sorted`).
  * `fieldsText` gives the text of a `fieldsV1`, for those who know it already. The text of what the object shares with
- * `twin`, one that it takes the place of or is like, is written once.
+ * `baseline`, one that it takes the place of or is like, is written once.
  */
 export function encodeForStore(
   object: JsonObject,
   sorted = false,
   fieldsText: FieldsText = encodeJson,
-  twin?: JsonObject,
+  baseline?: JsonObject,
 ): SplitJson {
   const ordered = sorted ? sortKeys(object) : object
   const metadata = (ordered['metadata'] ?? {}) as JsonObject
@@ -35,11 +36,11 @@ export function encodeForStore(
   let isAfter = false
   for (const key in ordered) {
     if (key === 'metadata') isAfter = true
-    else if (isAfter) after += member(key, ordered[key], twin?.[key])
-    else before += member(key, ordered[key], twin?.[key])
+    else if (isAfter) after += member(key, ordered[key], baseline?.[key])
+    else before += member(key, ordered[key], baseline?.[key])
   }
-  const replaced = twin === object ? undefined : twin?.['metadata']
-  const context = { fieldsText, twin: isJsonObject(replaced) ? replaced : undefined }
+  const replaced = baseline === object ? undefined : baseline?.['metadata']
+  const context = { fieldsText, baseline: isJsonObject(replaced) ? replaced : undefined }
   let head = ''
   let rest = ''
   for (const key in metadata) {
@@ -72,22 +73,22 @@ export function withResourceVersion<T extends JsonObject>(object: T, resourceVer
 }
 
 /** `,"a":1`; empty for a value that is absent. */
-function member(key: string, value: JsonValue | undefined, twin: JsonValue | undefined): string {
-  return value === undefined ? '' : keyText(key) + sharedText(value, twin)
+function member(key: string, value: JsonValue | undefined, baseline: JsonValue | undefined): string {
+  return value === undefined ? '' : keyText(key) + sharedText(value, baseline)
 }
 
 /** The texts of parts that objects share; others may well share them again. */
 const sharedTexts = new WeakMap<object, string>()
 
-/** The text of a value that may be the twin's. Parts are shared by objects and their direct members, not any deeper. */
-function sharedText(value: JsonValue, twin: JsonValue | undefined): string {
-  if (!isPart(value) || !isPart(twin)) return valueText(value)
-  if (value === twin) return lastingText(value, partText)
-  return isJsonObject(value) && isJsonObject(twin) ? membersText(value, twin) : encodeJson(value)
+/** The text of a value that may be the baseline's. Parts are shared by objects and their direct members, not any deeper. */
+function sharedText(value: JsonValue, baseline: JsonValue | undefined): string {
+  if (!isPart(value) || !isPart(baseline)) return valueText(value)
+  if (value === baseline) return lastingText(value, partText)
+  return isJsonObject(value) && isJsonObject(baseline) ? membersText(value, baseline) : encodeJson(value)
 }
 
 /** Of an object that shares some of its members with others: their texts are likely to be known. */
-function partText(value: Part): string {
+function partText(value: JsonContainer): string {
   if (isJsonObject(value)) {
     for (const key in value) if (isStablePart(value[key])) return membersText(value, undefined)
   }
@@ -95,22 +96,22 @@ function partText(value: Part): string {
 }
 
 /** No text is put together before all of it is there: each time would be a copy. */
-function membersText(value: JsonObject, twin: JsonObject | undefined): string {
+function membersText(value: JsonObject, baseline: JsonObject | undefined): string {
   let text = ''
   for (const key in value) {
     const part = value[key]
     if (part === undefined) continue
     text += text === '' ? firstKeyText(key) : keyText(key)
-    const isShared = isPart(part) && (part === twin?.[key] || isStable(part))
+    const isShared = isPart(part) && (part === baseline?.[key] || isInterned(part))
     text += isShared ? lastingText(part, encodeJson) : valueText(part)
   }
   return text === '' ? '{}' : `${text}}`
 }
 
-type Part = JsonObject | JsonValue[]
+type JsonContainer = JsonObject | JsonValue[]
 
-const isPart = (value: JsonValue | undefined): value is Part => typeof value === 'object' && value !== null
-const isStablePart = (value: JsonValue | undefined): boolean => isPart(value) && isStable(value)
+const isPart = (value: JsonValue | undefined): value is JsonContainer => typeof value === 'object' && value !== null
+const isStablePart = (value: JsonValue | undefined): boolean => isPart(value) && isInterned(value)
 
 function lastingText<T extends object>(value: T, write: (value: T) => string): string {
   const known = sharedTexts.get(value)
@@ -157,12 +158,12 @@ const plainText = /^[ !#-%'-;=?-[\]-~]*$/
 interface MetadataContext {
   readonly fieldsText: FieldsText
   /** That of the object whose place it takes. */
-  readonly twin: JsonObject | undefined
+  readonly baseline: JsonObject | undefined
 }
 
-function metadataMember(key: string, value: JsonValue | undefined, { fieldsText, twin }: MetadataContext): string {
+function metadataMember(key: string, value: JsonValue | undefined, { fieldsText, baseline }: MetadataContext): string {
   if (value === undefined) return ''
-  const known = twin?.[key]
+  const known = baseline?.[key]
   if (key === 'managedFields' && Array.isArray(value))
     return `,"managedFields":${managersText(value, known, fieldsText)}`
   return keyText(key) + (isPart(value) && value === known ? lastingText(value, encodeJson) : valueText(value))

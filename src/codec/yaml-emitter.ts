@@ -3,7 +3,7 @@
  * quoted only where they would read as something else, long ones folded after column 80.
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { atOnce, type Steps } from '../lib/in-turns.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { kindOfPlain } from './yaml-scalars.ts'
 
 const step = 2
@@ -12,7 +12,7 @@ const bestWidth = 80
 const longestKey = 128
 
 /** The text, with a line break at its end. */
-export const encodeYaml = (value: JsonValue): string => atOnce(encodeYamlInSteps(value))
+export const encodeYaml = (value: JsonValue): string => runToEnd(encodeYamlInSteps(value))
 
 /** The same for answers, which may be large. */
 export function* encodeYamlInSteps(value: JsonValue): Steps<string> {

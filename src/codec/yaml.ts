@@ -4,7 +4,7 @@
  */
 import { quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
-import { atOnce, type Steps } from '../lib/in-turns.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { DecodeError } from './decode-error.ts'
 import { sortKeys } from './json.ts'
 import { scanJson } from './json-scan.ts'
@@ -21,7 +21,7 @@ export interface DecodedYaml {
 }
 
 /** Throws a `DecodeError` whose text begins with `yaml: `. */
-export const decodeYaml = (bytes: Buffer): DecodedYaml => atOnce(decodeYamlInSteps(bytes))
+export const decodeYaml = (bytes: Buffer): DecodedYaml => runToEnd(decodeYamlInSteps(bytes))
 
 /** The same for bodies, which may be large. */
 export function* decodeYamlInSteps(bytes: Buffer): Steps<DecodedYaml> {

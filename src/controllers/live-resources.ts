@@ -39,8 +39,8 @@ export class LiveResources {
         else this.#examine(registry).catch(() => this.#wake(registry))
       }),
     )
-    const feeds = new Set(all.map(({ storage }) => storage.feed))
-    for (const feed of feeds) this.#endings.push(feed.onActivity((key) => this.#onActivity(key)))
+    const reflectors = new Set(all.map(({ storage }) => storage.reflector))
+    for (const reflector of reflectors) this.#endings.push(reflector.onActivity((key) => this.#onActivity(key)))
     await Promise.all(all.map((registry) => this.#examine(registry)))
   }
 

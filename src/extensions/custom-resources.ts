@@ -6,9 +6,9 @@
  * in the stored text until an object needs it, and its parsed form goes as soon as it has been looked after.
  */
 import { createHash } from 'node:crypto'
+import { memoizeInterned } from '../api/interned.ts'
 import { equalJson, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import { overStable } from '../api/stable-part.ts'
 import { ApiError } from '../api/status-error.ts'
 import type {
   CustomResourceConversion,
@@ -119,7 +119,7 @@ export class CustomResources {
   #takeOver(present: Iterable<LazyObject>): void {
     const outlines: Definition[] = []
     for (const object of present) {
-      const definition = asDefinition(object.glance())
+      const definition = asDefinition(object.peek())
       this.#remember(definition)
       if (isConditionTrue(definition, 'Established')) this.#serve(object, definition)
       outlines.push(outlineOf(definition))
@@ -156,7 +156,7 @@ export class CustomResources {
     this.#names.delete(object.name)
     this.#waiting.delete(object.name)
     if (this.#waiting.size === 0) return
-    const { spec } = asDefinition(object.glance())
+    const { spec } = asDefinition(object.peek())
     for (const [other, group] of this.#waiting) if (group === spec.group) this.#queue.add(other)
   }
 
@@ -341,7 +341,7 @@ export class CustomResources {
 
 /** The schema of a version, from the text of the definition: parsed when it is asked for, and not kept. */
 function schemaIn(object: LazyObject, version: string): JsonObject | undefined {
-  const { spec } = asDefinition(object.glance())
+  const { spec } = asDefinition(object.peek())
   return spec.versions?.find(({ name }) => name === version)?.schema?.openAPIV3Schema as JsonObject | undefined
 }
 
@@ -350,7 +350,7 @@ function outlineOf(definition: Definition): Definition {
   return { ...definition, spec: { ...definition.spec, versions: factsOf(definition.spec.versions ?? []) } }
 }
 
-const factsOf = overStable((versions: readonly CustomResourceDefinitionVersion[]): VersionFacts[] =>
+const factsOf = memoizeInterned((versions: readonly CustomResourceDefinitionVersion[]): VersionFacts[] =>
   versions.map(({ schema: _, ...facts }) => facts),
 )
 

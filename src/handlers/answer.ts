@@ -23,7 +23,7 @@ import { encodeProtobuf } from '../codec/protobuf.ts'
 import { showObject } from '../codec/views.ts'
 import { encodeYamlInSteps } from '../codec/yaml-emitter.ts'
 import { faultMessage, reasonOf } from '../lib/fault.ts'
-import { atOnce, inTurns, type Steps } from '../lib/in-turns.ts'
+import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { inVersion } from '../registry/convert.ts'
 import type { Written } from '../registry/registry.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -108,7 +108,7 @@ export interface ValueAnswer {
 export function answerValue(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): void {
   const { value, schema, choice } = answer
   context.audit?.responseObject(value)
-  sendEncoded(context, settings, answer, atOnce(encodeValue(context, value, schema, choice)))
+  sendEncoded(context, settings, answer, runToEnd(encodeValue(context, value, schema, choice)))
 }
 
 /** A promise when the value is so large that encoding it takes several turns. */
@@ -197,7 +197,7 @@ export function answerError(context: RequestContext, settings: AnswerSettings, t
   const body =
     choice === undefined
       ? encodePrettyJson(status)
-      : atOnce(encodeValue(context, status, typeSchema('meta.v1.Status'), choice))
+      : runToEnd(encodeValue(context, status, typeSchema('meta.v1.Status'), choice))
   const headers = { 'content-type': choice?.mediaType.name ?? 'application/json' }
   context.exchange.respond(error.code, headers, body)
   return error

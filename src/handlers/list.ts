@@ -9,7 +9,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, resourceExpired } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { EntryTree } from '../cache/entry-tree.ts'
-import { readEntries } from '../cache/feed.ts'
+import { readEntries } from '../cache/reflector.ts'
 import type { Selection } from '../cache/selection.ts'
 import { type Page, Snapshot } from '../cache/snapshot.ts'
 import { encodeJson } from '../codec/json.ts'
@@ -72,7 +72,7 @@ async function objectsOf(
   }
   return {
     length: entries.length,
-    at: (i) => fromHub(version, (entries[i] as CacheEntry).glance()),
+    at: (i) => fromHub(version, (entries[i] as CacheEntry).peek()),
     entryAt: (i) => entries[i] as CacheEntry,
   }
 }
@@ -277,21 +277,21 @@ async function exactPage(
   selection: Selection,
 ): Promise<ListedPage> {
   const { registry } = target
-  const { feed } = registry.storage
+  const { reflector } = registry.storage
   const asked = read.token === undefined ? options.resourceVersion : String(read.revision)
   const cache = await cacheNotOlderThan(registry, read.revision, asked)
   // What the store has compacted is gone, also for a resource that has not changed since and could still show it.
   if (await isCompacted(target, read.revision)) throw expired(read.token)
   const known = cache.snapshotAt(read.revision)
   const snapshot = known ?? (await storedSnapshot(target, read.revision))
-  if (snapshot === 'future') throw tooLargeVersion(asked, feed.revision, 1)
+  if (snapshot === 'future') throw tooLargeVersion(asked, reflector.revision, 1)
   if (snapshot === 'compacted') throw expired(read.token)
   const page = snapshot.page({ selection, startKey: read.start, limit: options.limit })
   return { ...withToken(page, read.revision, selection), fromStore: known === undefined }
 }
 
 async function isCompacted({ registry: { storage } }: ServedResource, revision: number): Promise<boolean> {
-  if (revision >= storage.feed.revision) return false
+  if (revision >= storage.reflector.revision) return false
   return (await storage.store.get(storage.keyPrefix, { revision })).status === 'compacted'
 }
 

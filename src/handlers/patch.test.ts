@@ -7,7 +7,7 @@ import type { KubeObject } from '../api/object.ts'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
 import { ApiError } from '../api/status-error.ts'
-import { Feed } from '../cache/feed.ts'
+import { Reflector } from '../cache/reflector.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { mediaTypes, plainRestrictions } from '../codec/negotiation.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
@@ -42,13 +42,13 @@ interface PatcherOptions {
 /** A server without a wire: bodies go in as they come from clients, objects come out as they are stored. */
 class Patcher {
   readonly #registries: Registries
-  readonly #feed: Feed
+  readonly #reflector: Reflector
   readonly #apart: boolean
   readonly #time: { now: number }
 
-  private constructor(registries: Registries, feed: Feed, apart: boolean, time: { now: number }) {
+  private constructor(registries: Registries, reflector: Reflector, apart: boolean, time: { now: number }) {
     this.#registries = registries
-    this.#feed = feed
+    this.#reflector = reflector
     this.#apart = apart
     this.#time = time
   }
@@ -59,11 +59,11 @@ class Patcher {
     const uuid = (): string => `00000000-0000-4000-8000-${String(++uids).padStart(12, '0')}`
     const clock: Clock = { ...systemClock, now: () => time.now, uuid }
     const store = openMemoryStore({ clock })
-    const feed = new Feed({ store, clock, prefix: '/registry/', onLost: () => {} })
-    await feed.start()
+    const reflector = new Reflector({ store, clock, prefix: '/registry/', onLost: () => {} })
+    await reflector.start()
     const gate = (): boolean => false
     const registries = new Registries({
-      backend: () => ({ store, feed }),
+      backend: () => ({ store, reflector }),
       clock,
       prefix: '/registry',
       codec: () => ({ layout: 'json' }),
@@ -77,11 +77,11 @@ class Patcher {
       eventTtlSeconds: 3600,
     } as unknown as Parameters<typeof builtInDefinitions>[0])
     for (const definition of definitions) registries.add(definition)
-    return new Patcher(registries, feed, apart, time)
+    return new Patcher(registries, reflector, apart, time)
   }
 
   close(): void {
-    this.#feed.close()
+    this.#reflector.close()
   }
 
   create(group: string, resource: string, object: KubeObject): Promise<KubeObject> {

@@ -23,7 +23,7 @@ import { encodeTree, JsonDocument, sortKeys, type TypeMeta } from '../codec/json
 import { parseTree } from '../codec/json-parser.ts'
 import { negotiateAnswer, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
-import { atOnce, inTurns, type Steps } from '../lib/in-turns.ts'
+import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
 import { applyMergePatch, mergedTree } from '../patch/merge-patch.ts'
 import { leadsToRaw, mergesRaw, pointsToRaw, withSortedRaw } from '../patch/raw-json.ts'
@@ -162,7 +162,7 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
     yield
     return recordUpdate(target.registry, current, completed(patch, decoded.object, current), request)
   }
-  const take = request.isLarge === true ? inTurns : atOnce
+  const take = request.isLarge === true ? inTurns : runToEnd
   return { strategy, apply: (current) => take(apply(current)) }
 }
 
@@ -265,9 +265,9 @@ function decodePatched(
   }
   const other = otherKind(meta, expectedBody(target))
   if (other !== undefined && other.schema === undefined) throw invalidPatched(shown, other.problem)
-  const twin = other === undefined && version === registry.definition.hub ? current : undefined
+  const baseline = other === undefined && version === registry.definition.hub ? current : undefined
   const schema = other?.schema ?? version.schema
-  const decoded = exact ? decodeTree(shown(), schema) : decodeValue(value, schema, { twin })
+  const decoded = exact ? decodeTree(shown(), schema) : decodeValue(value, schema, { baseline })
   // Of several wrong values the first one in the text is told.
   if (decoded.error !== undefined) throw invalidPatched(shown, decodeTree(shown(), schema).error ?? decoded.error)
   if (other !== undefined) throw invalidPatched(shown, other.problem)
@@ -328,11 +328,11 @@ function decodeApplied(
 ): JsonObject {
   if (registry.definition.structural) return version.coerce?.(value, { keepsNulls: true }).object ?? value
   const { schema } = version
-  const twin = version === registry.definition.hub ? current : undefined
-  const decoded = decodeValue(withSortedRaw(value, schema), schema, { twin })
+  const baseline = version === registry.definition.hub ? current : undefined
+  const decoded = decodeValue(withSortedRaw(value, schema), schema, { baseline })
   if (decoded.error === undefined) return decoded.object
   const problem = restoreError(value, { schema })
-  const wrapped = problem === undefined ? decodeValue(wrapIntegers(value, schema), schema, { twin }) : decoded
+  const wrapped = problem === undefined ? decodeValue(wrapIntegers(value, schema), schema, { baseline }) : decoded
   if (wrapped.error === undefined) return wrapped.object
   const kind = `${version.group}/${version.version}, Kind=${version.kind}`
   const { namespace = '', name = '' } = isJsonObject(config['metadata']) ? config['metadata'] : {}
@@ -380,7 +380,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     yield
     return completed(patch, decodeApplied(target, applied.object, { current, config }), current)
   }
-  const take = request.isLarge === true ? inTurns : atOnce
+  const take = request.isLarge === true ? inTurns : runToEnd
   const create = async (): Promise<KubeObject> => {
     const fresh = await take(apply(undefined))
     await settings.authorizeCreate(context)

@@ -35,7 +35,7 @@ export async function newestCache(registry: Registry): Promise<ResourceCache> {
 
 /** The cache as it is, unless the server is to answer with nothing old at all. */
 export function cacheOfAnyAge(registry: Registry): ResourceCache | Promise<ResourceCache> {
-  return registry.storage.feed.alwaysNewest ? freshCache(registry) : registry.storage.cache()
+  return registry.storage.reflector.alwaysNewest ? freshCache(registry) : registry.storage.cache()
 }
 
 /** The cache when it is at least as new as a version, or a 504 that tells the version as it was asked for. */
@@ -45,14 +45,14 @@ export function cacheNotOlderThan(
   asked = String(revision),
 ): ResourceCache | Promise<ResourceCache> {
   const { storage, definition } = registry
-  if (storage.feed.alwaysNewest) return newestNotOlderThan(registry, revision, asked)
+  if (storage.reflector.alwaysNewest) return newestNotOlderThan(registry, revision, asked)
   const cache = storage.cache()
   // Objects that expire are not worth waiting for.
   const patience = definition.storage.ttlSeconds === undefined ? waitMs : 0
-  const arrived = storage.feed.waitFor(revision, patience)
+  const arrived = storage.reflector.waitFor(revision, patience)
   if (arrived === true) return cache
   return arrived.then((there) => {
-    if (!there) throw tooLargeVersion(asked, storage.feed.revision, patience > 0 ? 1 : 0)
+    if (!there) throw tooLargeVersion(asked, storage.reflector.revision, patience > 0 ? 1 : 0)
     return cache
   })
 }
@@ -60,8 +60,8 @@ export function cacheNotOlderThan(
 /** What the newest state has not reached will not come soon. */
 async function newestNotOlderThan(registry: Registry, revision: number, asked: string): Promise<ResourceCache> {
   const cache = await freshCache(registry)
-  const { feed } = registry.storage
-  if (feed.revision < revision) throw tooLargeVersion(asked, feed.revision, 1)
+  const { reflector } = registry.storage
+  if (reflector.revision < revision) throw tooLargeVersion(asked, reflector.revision, 1)
   return cache
 }
 

@@ -11,10 +11,10 @@ import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiation.ts'
-import type { Precedents } from '../codec/precedents.ts'
+import type { PartInterner } from '../codec/part-interner.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { type DecodedYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
-import { atOnce, inTurns, type Steps } from '../lib/in-turns.ts'
+import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import { isLarge } from '../registry/write-request.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
@@ -35,7 +35,7 @@ export interface ExpectedBody {
   /** What the schema of a custom type makes of a body. */
   readonly coerce?: ResourceVersion['coerce']
   /** What bodies like it had in common before. */
-  readonly precedents?: Precedents
+  readonly interner?: PartInterner
 }
 
 export interface Decoded {
@@ -45,7 +45,7 @@ export interface Decoded {
   /** Keys that a YAML body has twice: a refusal tells them as one problem, warnings as one each. */
   readonly yamlDuplicates?: readonly string[]
   /** The parts that the object shares with others, each in its place. */
-  readonly like?: JsonObject | undefined
+  readonly baseline?: JsonObject | undefined
 }
 
 export async function readRequestBody(context: RequestContext): Promise<Buffer> {
@@ -69,14 +69,14 @@ export function decodeBody(
   const mediaType = negotiateBody(context.header('content-type'), supported)
   // Custom types have no Protobuf form.
   if (expected.structural && mediaType.encoding === 'protobuf') throw unsupportedMediaType(mediaTypeNames(supported))
-  if (!isLarge(bytes.length)) return atOnce(decodeAs(mediaType, bytes, expected))
+  if (!isLarge(bytes.length)) return runToEnd(decodeAs(mediaType, bytes, expected))
   // A large body is hardly like others.
   return inTurns(decodeAs(mediaType, bytes, withoutPrecedents(expected)))
 }
 
 function withoutPrecedents(expected: ExpectedBody): ExpectedBody {
-  if (expected.precedents === undefined) return expected
-  const { precedents: _, ...rest } = expected
+  if (expected.interner === undefined) return expected
+  const { interner: _, ...rest } = expected
   return rest
 }
 
@@ -147,7 +147,7 @@ function* decodeYamlOr(bytes: Buffer, refuse: (why: string) => ApiError): Steps<
 function* decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {
   const asParseError = (why: string): ApiError =>
     unrecognized(expected, bytes, `couldn't get version/kind; json parse error: ${why}`)
-  const document = decodeOr(() => new JsonDocument(bytes, expected.precedents), asParseError)
+  const document = decodeOr(() => new JsonDocument(bytes, expected.interner), asParseError)
   yield
   const meta = decodeOr(() => document.typeMeta(), asParseError)
   const asUnrecognized = (why: string): ApiError => unrecognized(expected, bytes, why)
@@ -159,11 +159,11 @@ function* decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Steps<Decoded> 
   if (expected.structural) return customBody(untyped(document, expected), document.duplicates(), expected)
   // `null` is an object of which nothing is said.
   if (document.isPlain && document.value() === null) return typedBody({}, [], expected)
-  const { object, strict, like } = decodeOr(
+  const { object, strict, baseline } = decodeOr(
     () => document.decode(expected.schema),
     (why) => badRequest(refusal(expected, why)),
   )
-  return { object: withKind(object, expected), strict, like }
+  return { object: withKind(object, expected), strict, baseline }
 }
 
 /** A body of another kind is first looked at as what it says to be: what is wrong with it there is told. */

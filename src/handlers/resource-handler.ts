@@ -14,7 +14,6 @@ import {
 import type { Deprecation, ResourceDefinition } from '../registry/resource-definition.ts'
 import type { SubresourceDefinition } from '../registry/subresource.ts'
 import { handleAction } from './action.ts'
-import { handleComputed } from './computed.ts'
 import { handleDelete, handleDeleteCollection } from './delete.ts'
 import { handleGet } from './get.ts'
 import { handleList } from './list.ts'
@@ -22,6 +21,7 @@ import { gatePatchType, handlePatch } from './patch.ts'
 import { unproducible } from './route.ts'
 import { handleScale } from './scale.ts'
 import type { ConnectHandler, ResourceTable, ServedResource } from './served-resource.ts'
+import { handleVirtual } from './virtual-resource.ts'
 import { handleWatch, type WatchSettings } from './watch.ts'
 import { handleCreate, handleUpdate } from './write.ts'
 
@@ -212,7 +212,7 @@ function serveComputed(
   if (computed === undefined || context.info.parts.length > 2 || context.info.namespace !== '') throw pathNotFound()
   if (context.exchange.method !== 'GET') throw methodNotAllowed()
   gateAccept(context, settings)
-  return handleComputed(context, settings, { ...served, restrictions: builtInRestrictions }, computed)
+  return handleVirtual(context, settings, { ...served, restrictions: builtInRestrictions }, computed)
 }
 
 /** The route itself refuses what no encoding could ever serve. */

@@ -4,7 +4,7 @@ import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, methodNotAllowed } from '../api/status-error.ts'
 import { negotiateAnswer, negotiateBody, type Restrictions } from '../codec/negotiation.ts'
-import { Precedents } from '../codec/precedents.ts'
+import { PartInterner } from '../codec/part-interner.ts'
 import { turn } from '../lib/in-turns.ts'
 import { create } from '../registry/create.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
@@ -39,7 +39,7 @@ function newBody(target: ServedResource): ExpectedBody {
   const made =
     completePart === undefined
       ? expected
-      : { ...expected, schema: version.schema, precedents: new Precedents(version.schema, completePart) }
+      : { ...expected, schema: version.schema, interner: new PartInterner(version.schema, completePart) }
   newBodies.set(version, made)
   return made
 }
@@ -114,8 +114,8 @@ export async function handleUpdate(
   await answerObject(context, settings, target, { status: created ? 201 : 200, written })
 }
 
-function defaulted({ version }: ServedResource, { object, like }: Decoded): KubeObject {
-  return (version.withDefaults?.(object, like) ?? object) as KubeObject
+function defaulted({ version }: ServedResource, { object, baseline }: Decoded): KubeObject {
+  return (version.withDefaults?.(object, baseline) ?? object) as KubeObject
 }
 
 /** The body must be about the object of the path; it is given back in the namespace of the path. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { atOnce, inTurns, type Steps, TimeSlice } from './in-turns.ts'
+import { inTurns, runToEnd, type Steps, TimeSlice } from './in-turns.ts'
 
 function* counting(seen: number[], count: number, work: () => void = () => undefined): Generator<undefined, void> {
   for (let i = 0; i < count; i++) {
@@ -31,7 +31,7 @@ describe('inTurns', () => {
       }
       return total
     }
-    expect(atOnce(sum(() => undefined))).toBe(6)
+    expect(runToEnd(sum(() => undefined))).toBe(6)
     const later = inTurns(sum(spin))
     expect(later).toBeInstanceOf(Promise)
     expect(await later).toBe(6)

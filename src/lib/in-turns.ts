@@ -35,7 +35,7 @@ export function inTurns<T>(steps: Iterator<unknown, T>): T | Promise<T> {
 }
 
 /** All steps in one go: for those who know that they are few. */
-export function atOnce<T>(steps: Iterator<unknown, T>): T {
+export function runToEnd<T>(steps: Iterator<unknown, T>): T {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value

@@ -13,7 +13,7 @@ import { base64Error, canonicalBase64 } from '../schema/scalars.ts'
 import type { Field, ObjectSchema, ScalarSchema, Schema } from '../schema/schema.ts'
 import { goType } from './apply/go-format.ts'
 
-interface Place {
+interface PatchPosition {
   readonly schema: Schema
   /** What the field calls its type. */
   readonly name?: string | undefined
@@ -22,7 +22,10 @@ interface Place {
 }
 
 /** Undefined when nothing does. */
-export function restoreError(value: JsonValue | undefined, { schema, name, before }: Place): string | undefined {
+export function restoreError(
+  value: JsonValue | undefined,
+  { schema, name, before }: PatchPosition,
+): string | undefined {
   if (value === before || value === null || value === undefined) return undefined
   if (schema.kind === 'any') return schema.object === undefined ? undefined : schemaOrOtherError(toTree(value), schema)
   if (schema.kind === 'object') {

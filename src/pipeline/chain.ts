@@ -36,9 +36,9 @@ export interface ChainParts {
   /** Told of handlers that end after their request's time. */
   readonly onLateEnd?: LateEnd
   /** Lets requests through while there is room for them. */
-  readonly room: Filter
+  readonly flowControl: Filter
   /** What that is called. */
-  readonly roomName: TimedFilter
+  readonly flowControlName: TimedFilter
   readonly serving: ServingParts
 }
 
@@ -72,8 +72,8 @@ export function filterChain(parts: ChainParts, handler: Handler): Handler {
     ...(audited === undefined ? [] : [audit(audited), passed(observer, 'audit')]),
     impersonation(authorizer),
     passed(observer, 'impersonation'),
-    parts.room,
-    passed(observer, parts.roomName),
+    parts.flowControl,
+    passed(observer, parts.flowControlName),
     authorization(authorizer, observer),
   ]
   return filters.reduceRight<Handler>((next, filter) => (context) => filter(context, next), handler)

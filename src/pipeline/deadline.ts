@@ -47,15 +47,15 @@ export type LateEnd = (status: 'ok' | 'error') => void
 
 function tellLateEnd(context: RequestContext, done: Promise<void>, onLateEnd: LateEnd): void {
   const tell = (status: 'ok' | 'error') => (): void => {
-    if (late.has(context)) onLateEnd(status)
+    if (expired.has(context)) onLateEnd(status)
   }
   done.then(tell('ok'), tell('error'))
 }
 
-const late = new WeakSet<RequestContext>()
+const expired = new WeakSet<RequestContext>()
 
 /** Whether the request was told that its time is up. */
-export const isLate = (context: RequestContext): boolean => late.has(context)
+export const isLate = (context: RequestContext): boolean => expired.has(context)
 
 /** How long a request has, in milliseconds. */
 export function requestTimeout(context: RequestContext, limit: number): number {
@@ -92,7 +92,7 @@ const lateBody = `${JSON.stringify({
 export function answerLate(context: RequestContext): void {
   const { exchange } = context
   if (exchange.upgraded === true) return
-  late.add(context)
+  expired.add(context)
   if (exchange.answered) {
     exchange.cut()
     return

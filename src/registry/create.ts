@@ -6,16 +6,17 @@
  */
 
 import type { FieldError } from '../api/field-error.ts'
+import { isInterned } from '../api/interned.ts'
 import { copyObject, isJsonObject } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
-import { isStable } from '../api/stable-part.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { turn } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 import { storedForm, toWorking, type WrittenForm } from './convert.ts'
+import { dropManagedFields } from './drop-managed-fields.ts'
 import { generateName } from './generate-name.ts'
 import { recordCreate, recordUpdate } from './managed-fields.ts'
 import { validateNames, validateObjectMeta } from './object-meta.ts'
@@ -23,7 +24,6 @@ import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
 import type { Reservation, WriteContext } from './strategy.ts'
-import { withoutOwners } from './without-owners.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
 /** How often a taken generated name is tried again. */
@@ -84,7 +84,7 @@ function ownDraft(object: KubeObject): KubeObject {
   const draft = copyObject(object)
   for (const name of Object.keys(draft)) {
     const member = draft[name]
-    if (isJsonObject(member) && !isStable(member)) draft[name] = copyObject(member)
+    if (isJsonObject(member) && !isInterned(member)) draft[name] = copyObject(member)
   }
   return draft
 }
@@ -140,7 +140,7 @@ async function writeNew(
       const stored = storedForm(definition, object, form)
       return await storage.create(stored instanceof Promise ? await stored : stored)
     } catch (error) {
-      object = withoutOwners(object, request, error)
+      object = dropManagedFields(object, request, error)
     }
   }
 }

@@ -13,11 +13,11 @@ import { encodeForStore, type SplitJson } from '../codec/store-text.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { fieldsV1Text } from '../patch/apply/fields-v1.ts'
 import { canonicalForm, canonicalize } from '../schema/canonicalize.ts'
+import { withCanonicalParts } from './canonical-parts.ts'
 import { fromHub, toHub } from './convert.ts'
 import type { EncodedObject, ObjectCodec } from './object-storage.ts'
 import { findVersion } from './registry.ts'
 import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
-import { settleParts } from './settle-parts.ts'
 import { ReadError } from './unreadable.ts'
 
 /** Between the codec and the store: encryption at rest. A promise where somebody else keeps the key. */
@@ -63,10 +63,10 @@ function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: Co
   const { structural, hub, storage } = definition
   const encode = (object: KubeObject, current?: KubeObject, isKept = false): EncodedObject => {
     const isNew = !structural && current === undefined
-    const { given, twin } = isNew ? settleParts(object, hub.schema) : { given: object, twin: current }
-    const canonical = structural ? undefined : storedObject(hub, given, twin)
-    // A new object that is kept is its own twin: its texts are remembered for the one that will take its place.
-    const { head, tail } = split(canonical ?? object, structural, isNew && isKept ? canonical : twin)
+    const { given, baseline } = isNew ? withCanonicalParts(object, hub.schema) : { given: object, baseline: current }
+    const canonical = structural ? undefined : storedObject(hub, given, baseline)
+    // A new object that is kept is its own baseline: its texts are remembered for the one that will take its place.
+    const { head, tail } = split(canonical ?? object, structural, isNew && isKept ? canonical : baseline)
     const { bytes, splice } = lastingText(...spliced(head, tail))
     return { bytes, splice, canonical }
   }
@@ -92,8 +92,8 @@ function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: Co
 }
 
 /** As it is read again: a field that loses an empty list or map gets its default. */
-function storedObject(hub: ResourceVersion, given: JsonObject, twin: JsonObject | undefined): KubeObject {
-  const { object, losesEmpties } = canonicalForm(given, hub.schema, { twin })
+function storedObject(hub: ResourceVersion, given: JsonObject, baseline: JsonObject | undefined): KubeObject {
+  const { object, losesEmpties } = canonicalForm(given, hub.schema, { baseline })
   if (!losesEmpties || hub.withDefaults === undefined) return object as KubeObject
   return canonicalize(hub.withDefaults(object), hub.schema) as KubeObject
 }
@@ -190,8 +190,8 @@ function lastingText(head: string, tail: string): StoredText {
 /** Objects that look alike have the same fields, whose text is known. */
 const fieldsText = (fields: JsonObject): string => fieldsV1Text(fields, encodeJson)
 
-const split = (object: KubeObject | JsonObject, sorted: boolean, twin?: JsonObject): SplitJson =>
-  encodeForStore(object, sorted, fieldsText, twin)
+const split = (object: KubeObject | JsonObject, sorted: boolean, baseline?: JsonObject): SplitJson =>
+  encodeForStore(object, sorted, fieldsText, baseline)
 
 function parseText(text: string): KubeObject {
   return bigDigits.test(text)

@@ -1,6 +1,6 @@
 /**
  * The objects of one resource between the cache and the store: how they are encoded, keyed and written. What a write of
- * this process puts into the store comes back from the feed as the same bytes, and is not decoded again.
+ * this process puts into the store comes back from the reflector as the same bytes, and is not decoded again.
  */
 import { equalJson, type JsonObject } from '../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../api/object.ts'
@@ -12,8 +12,8 @@ import {
   type ObjectLinks,
   type StoredText,
 } from '../cache/cache-entry.ts'
-import type { Feed, ResourceReader } from '../cache/feed.ts'
 import { RecentObjects } from '../cache/recent-objects.ts'
+import type { Reflector, ResourceReader } from '../cache/reflector.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { encodeJson } from '../codec/json.ts'
@@ -41,10 +41,10 @@ export interface EncodedObject extends StoredText {
 /** How objects of the hub version become text and stored bytes, and back. */
 export interface ObjectCodec {
   /**
-   * The canonical JSON text without the resourceVersion, if the object has one. What the object shares with `twin`, one
+   * The canonical JSON text without the resourceVersion, if the object has one. What the object shares with `baseline`, one
    * that was stored, is canonical. `isKept`: the canonical form of a new object will be kept.
    */
-  encode(object: KubeObject, twin?: KubeObject, isKept?: boolean): EncodedObject
+  encode(object: KubeObject, baseline?: KubeObject, isKept?: boolean): EncodedObject
   parse(text: string): KubeObject
   /** The bytes for the store; the text itself where the store holds JSON. */
   toStored(object: KubeObject, text: StoredText, key: string): Uint8Array | Promise<Uint8Array>
@@ -58,7 +58,7 @@ export interface ObjectCodec {
 
 export interface StorageDependencies {
   readonly store: Store
-  readonly feed: Feed
+  readonly reflector: Reflector
   readonly clock: Clock
   /** `/registry`. */
   readonly prefix: string
@@ -122,22 +122,22 @@ export class ObjectStorage {
 
   /** The cache; a promise only before it was first loaded. */
   cache(): ResourceCache | Promise<ResourceCache> {
-    return this.#dependencies.feed.load(this.#reader)
+    return this.#dependencies.reflector.load(this.#reader)
   }
 
   /** The cache with a history that goes back to a revision, as far as the store still has it. */
   async cacheSince(revision: number): Promise<ResourceCache> {
     const cache = await this.cache()
-    if (revision < cache.historyStart) await this.feed.backfill(this.#keyPrefix, revision)
+    if (revision < cache.historyStart) await this.reflector.backfill(this.#keyPrefix, revision)
     return cache
   }
 
   get loaded(): ResourceCache | undefined {
-    return this.#dependencies.feed.loaded(this.#keyPrefix)
+    return this.#dependencies.reflector.loaded(this.#keyPrefix)
   }
 
-  get feed(): Feed {
-    return this.#dependencies.feed
+  get reflector(): Reflector {
+    return this.#dependencies.reflector
   }
 
   /** Says that a part of this server looks at every object as soon as it is made. */
@@ -147,7 +147,7 @@ export class ObjectStorage {
 
   /** Resolves to true when the cache holds everything written before this call, to false when that takes too long. */
   fresh(timeoutMs: number): Promise<boolean> | true {
-    const fresh = this.#dependencies.feed.fresh(timeoutMs)
+    const fresh = this.#dependencies.reflector.fresh(timeoutMs)
     if (fresh === true) return true
     return fresh.catch((error: unknown) => {
       throw error instanceof StoreError ? storeFailure(error) : error
@@ -156,7 +156,7 @@ export class ObjectStorage {
 
   /** Whether the cache may be behind what is written: a refusal found on it must be checked against the store. */
   get mayLag(): boolean {
-    return this.#dependencies.feed.mayLag
+    return this.#dependencies.reflector.mayLag
   }
 
   /** The object of a key as the store has it at this moment. */
@@ -243,7 +243,7 @@ export class ObjectStorage {
     if (unreadable === undefined) return entry
     const again = await this.read(this.#keyPrefix + key, unreadable.value, revision)
     if (again.unreadable !== undefined) return again
-    await this.feed.mend(this.#keyPrefix)
+    await this.reflector.mend(this.#keyPrefix)
     return this.loaded?.get(key) ?? again
   }
 
@@ -259,7 +259,7 @@ export class ObjectStorage {
     return !(await this.#dependencies.codec.isCurrent(found.entry.value, object, key))
   }
 
-  /** The one entry of a value that this process wrote: whoever asks first, the feed or the writer, makes it. */
+  /** The one entry of a value that this process wrote: whoever asks first, the reflector or the writer, makes it. */
   #written(prepared: Prepared, revision: number): CacheEntry {
     const { facts, canonical } = prepared
     if (prepared.entry !== undefined) return prepared.entry

@@ -107,7 +107,7 @@ function shaped(
 ): KubeObject {
   const copy: JsonObject = definition.structural
     ? structuredClone(object)
-    : canonicalize(object, version.schema, { twin: current })
+    : canonicalize(object, version.schema, { baseline: current })
   return (version.withDefaults?.(copy, current) ?? copy) as KubeObject
 }
 

@@ -17,8 +17,10 @@ import { entryKey } from '../cache/snapshot.ts'
 import { turn } from '../lib/in-turns.ts'
 import { fromHub, storedForm, toWorking, type WrittenForm, workingForm } from './convert.ts'
 import { settle, tryCreate } from './create.ts'
+import { dropManagedFields } from './drop-managed-fields.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
+import { isKnownNoOp, observeNoOp } from './no-op-updates.ts'
 import {
   nextGeneration,
   noteGoodMetadata,
@@ -30,9 +32,7 @@ import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
-import { isSettled, listen } from './settled-updates.ts'
 import type { MetadataCheck, Strategy } from './strategy.ts'
-import { withoutOwners } from './without-owners.ts'
 import { admissionRequest, isLarge, type WriteRequest } from './write-request.ts'
 
 export interface Change {
@@ -122,7 +122,7 @@ async function updateOnce(
   let done = false
   try {
     if (isLargeWrite) await turn()
-    if (!isSettled(draft, existing, { strategy, request })) {
+    if (!isKnownNoOp(draft, existing, { strategy, request })) {
       const prepared = prepareUpdate(registry, strategy, draft, existing, request)
       if (prepared !== undefined) await prepared
       keepManagedFieldsTimes(draft, existing)
@@ -185,7 +185,7 @@ async function persist(
       const replaced = await storage.replace(current, stored)
       return 'written' in replaced ? written(replaced.written) : replaced
     } catch (error) {
-      object = withoutOwners(object, request, error)
+      object = dropManagedFields(object, request, error)
     }
   }
 }
@@ -251,7 +251,7 @@ function prepareUpdate(
   request: WriteRequest,
 ): Promise<void> | undefined {
   const { definition } = registry
-  const listener = listen(draft, old, { strategy, request })
+  const listener = observeNoOp(draft, old, { strategy, request })
   const warn = listener === undefined ? request.warn : listener.warn
   const context = { ...writeContext(registry, request), warn }
   keepMetadata(draft, old)
@@ -265,7 +265,7 @@ function prepareUpdate(
     if (errors.length > 0) throw invalid(kindOf(definition, draft), draft.metadata.name ?? '', errors)
     noteGoodMetadata(draft.metadata, old.metadata)
     for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) warn(warning)
-    listener?.settle()
+    listener?.remember()
   }
   const slow = strategy.validateInTurns?.(draft, old, context)
   return slow instanceof Promise

@@ -44,14 +44,14 @@ export function evaluateRules(object: JsonObject, rules: FieldRules): FieldError
   )
 }
 
-interface Place {
+interface FieldPosition {
   readonly at: FieldPath
   readonly value: JsonValue | undefined
 }
 
 /** Where a path leads. A field whose parent is missing is nowhere: that is for the parent's rule to find. */
-function placesOf(object: JsonObject, segments: readonly string[]): Place[] {
-  let places: Place[] = [{ at: FieldPath.root, value: object }]
+function placesOf(object: JsonObject, segments: readonly string[]): FieldPosition[] {
+  let places: FieldPosition[] = [{ at: FieldPath.root, value: object }]
   for (const segment of segments) {
     const name = segment.replace(/\[\]$/, '')
     const below = places.flatMap(({ at, value }) =>
@@ -62,7 +62,7 @@ function placesOf(object: JsonObject, segments: readonly string[]): Place[] {
   return places
 }
 
-const itemsOf = ({ at, value }: Place): Place[] =>
+const itemsOf = ({ at, value }: FieldPosition): FieldPosition[] =>
   Array.isArray(value) ? value.map((item, i) => ({ at: at.index(i), value: item })) : []
 
 function evaluateRule(rule: FieldRule, at: FieldPath, value: JsonValue | undefined): FieldError[] {

@@ -39,7 +39,7 @@ export interface DefinitionOptions {
 export function builtInDefinitions(options: DefinitionOptions): ResourceDefinition[] {
   const families = new Map<string, CatalogResource[]>()
   for (const resource of catalogAt(options.release ?? newestRelease).resources) {
-    if (resource.subresource !== '' || !(options.isServed(resource) || isBook(resource))) continue
+    if (resource.subresource !== '' || !(options.isServed(resource) || isAllocationRecord(resource))) continue
     const key = resource.storage?.keyPrefix ?? (isComputed(resource) ? resource.resource : undefined)
     if (key === undefined) continue
     families.set(key, [...(families.get(key) ?? []), resource])
@@ -61,7 +61,7 @@ function defineFamily(family: readonly CatalogResource[], options: DefinitionOpt
 }
 
 /** What the server itself keeps its books in is there whether or not anybody is served it. */
-const isBook = ({ group, resource, version }: CatalogResource): boolean =>
+const isAllocationRecord = ({ group, resource, version }: CatalogResource): boolean =>
   group === 'networking.k8s.io' && version === 'v1' && (resource === 'ipaddresses' || resource === 'servicecidrs')
 
 /** Has objects although nothing of it is stored: those are made when somebody asks. */

@@ -23,14 +23,14 @@ export const isCalledImmutable = (type: string, field: string): boolean =>
     )
   })
 
-interface Place {
+interface FieldPosition {
   readonly resource: CatalogResource
   readonly schema: ObjectSchema
   readonly path: readonly string[]
 }
 
 /** Where kinds that have rules have objects of a type. */
-function places(type: string, find: (schema: ObjectSchema, type: string) => string[][] = pathsTo): Place[] {
+function places(type: string, find: (schema: ObjectSchema, type: string) => string[][] = pathsTo): FieldPosition[] {
   return [...resources()].flatMap((resource) => {
     if (resource.subresource !== '' || rulesFor(resource.group, resource.resource) === undefined) return []
     const schema = schemaForKind(resource)

@@ -17,18 +17,18 @@ export type DecodeResult =
 
 const nothing: readonly StrictError[] = []
 
-type ValueOptions = Pick<DecodeOptions, 'twin' | 'empties'>
+type ValueOptions = Pick<DecodeOptions, 'baseline' | 'empties'>
 
 /**
- * For JSON that is parsed already: the result of a patch, of YAML, of a webhook. What it shares with `twin`, a canonical
+ * For JSON that is parsed already: the result of a patch, of YAML, of a webhook. What it shares with `baseline`, a canonical
  * object of the same type, costs nothing. Canonical but for empty lists and maps, which stay unless `empties` says more.
  */
 export function decodeValue(
   value: JsonValue,
   schema: ObjectSchema,
-  { twin, empties = 'given' }: ValueOptions = {},
+  { baseline, empties = 'given' }: ValueOptions = {},
 ): DecodeResult {
-  return decode(value, schema, { twin, empties })
+  return decode(value, schema, { baseline, empties })
 }
 
 export function decodeTree(tree: JsonNode, schema: ObjectSchema): DecodeResult {

@@ -64,17 +64,19 @@ describe('the fast and the exact decoder', () => {
     )
   })
 
-  it('give the same with a twin that shares parts with the input', () => {
+  it('give the same with a baseline that shares parts with the input', () => {
     const schema = typeSchema('core.v1.Pod')
     fc.assert(
       fc.property(valuesOf(schema, 5), valuesOf(schema, 5), fc.boolean(), (value, other, isDeep) => {
-        const twin = canonicalize(other as JsonObject, schema)
+        const baseline = canonicalize(other as JsonObject, schema)
         const parts = isDeep
-          ? { ...(value as JsonObject), spec: { ...(twin['spec'] as JsonObject), hostname: '' } }
+          ? { ...(value as JsonObject), spec: { ...(baseline['spec'] as JsonObject), hostname: '' } }
           : value
-        const shared = { ...twin, ...(parts as JsonObject) }
+        const shared = { ...baseline, ...(parts as JsonObject) }
         const plain = JSON.parse(JSON.stringify(shared)) as JsonValue
-        expect(JSON.stringify(decodeValue(shared, schema, { twin }))).toBe(JSON.stringify(decodeValue(plain, schema)))
+        expect(JSON.stringify(decodeValue(shared, schema, { baseline }))).toBe(
+          JSON.stringify(decodeValue(plain, schema)),
+        )
       }),
       { numRuns: 200 },
     )

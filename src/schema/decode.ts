@@ -43,7 +43,7 @@ export interface FastResult {
  * A canonical value that the next value to be decoded may share parts with: those are canonical, too, and are not looked
  * at. Whoever calls a decoder sets it first.
  */
-let canonicalTwin: JsonValue | undefined
+let canonicalBaseline: JsonValue | undefined
 
 /** Whether the keys of raw JSON are counted, too; nothing else would look into it. */
 let countsKeys = false
@@ -67,7 +67,7 @@ let foundWritings = false
 
 export interface DecodeOptions {
   /** A canonical object of the same type; keys of what the input shares with it are not counted. */
-  readonly twin?: JsonObject | undefined
+  readonly baseline?: JsonObject | undefined
   readonly empties?: Empties
   /** Counts the keys of the input. */
   readonly countsKeys?: boolean
@@ -93,7 +93,7 @@ export interface DecodedPart extends Omit<FastResult, 'object'> {
 export function decodePart(value: JsonValue, schema: Schema, options: DecodeOptions): DecodedPart | undefined {
   keysRead = 0
   top = 0
-  canonicalTwin = options.twin
+  canonicalBaseline = options.baseline
   empties = options.empties ?? 'stored'
   losesEmpties = false
   foundWritings = false
@@ -105,7 +105,7 @@ export function decodePart(value: JsonValue, schema: Schema, options: DecodeOpti
     throw error
   } finally {
     // Nothing that was decoded is held on to.
-    canonicalTwin = undefined
+    canonicalBaseline = undefined
     if (itemStack.length > stackLimit) itemStack.length = 0
     else itemStack.fill(undefined)
   }
@@ -180,8 +180,9 @@ function compileObject(schema: ObjectSchema): Decoder {
   const start = { index: -1, next: undefined } as Pick<FieldDecoder, 'index' | 'next'> as FieldDecoder
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw surprise
-    const twin = canonicalTwin
-    const twins = typeof twin === 'object' && twin !== null && !Array.isArray(twin) ? twin : undefined
+    const baseline = canonicalBaseline
+    const baselineMembers =
+      typeof baseline === 'object' && baseline !== null && !Array.isArray(baseline) ? baseline : undefined
     const base = top
     let written = 0
     let last = start
@@ -200,8 +201,8 @@ function compileObject(schema: ObjectSchema): Decoder {
       const raw = value[key] as JsonValue
       let item: JsonValue | undefined = raw
       if (typeof raw !== 'string' || raw === '' || !entry.isText) {
-        canonicalTwin = twins === undefined ? undefined : twins[key]
-        const isShared = canonicalTwin === raw && typeof raw === 'object' && raw !== null
+        canonicalBaseline = baselineMembers === undefined ? undefined : baselineMembers[key]
+        const isShared = canonicalBaseline === raw && typeof raw === 'object' && raw !== null
         if (!isShared) {
           item = decodeItem(entry, raw)
           if (item !== raw || raw === undefined) {
@@ -342,12 +343,12 @@ function compileList({ items }: ListSchema): Decoder {
   return (value) => {
     if (!Array.isArray(value)) throw surprise
     decode ??= decoderOf(items)
-    const twins = Array.isArray(canonicalTwin) ? canonicalTwin : undefined
+    const baselineMembers = Array.isArray(canonicalBaseline) ? canonicalBaseline : undefined
     let out = value
     for (let i = 0; i < value.length; i++) {
       const raw = value[i] as JsonValue
-      canonicalTwin = twins?.[i]
-      if (canonicalTwin === raw && typeof raw === 'object' && raw !== null) continue
+      canonicalBaseline = baselineMembers?.[i]
+      if (canonicalBaseline === raw && typeof raw === 'object' && raw !== null) continue
       const item = raw === null ? zeroElement(items) : decode(raw)
       if (item === raw) continue
       if (out === value) out = value.slice()
@@ -372,7 +373,7 @@ function compileMap({ values }: MapSchema): Decoder {
     let isSorted = true
     for (const key in value) {
       const raw = value[key] as JsonValue
-      canonicalTwin = undefined
+      canonicalBaseline = undefined
       const item = raw === null ? zeroMember(values) : decode(raw)
       if (item !== raw) {
         isSame = false
@@ -432,7 +433,7 @@ function compileAny(schema: AnySchema): Decoder {
   const orBool = schema.name?.endsWith('OrBool') === true
   const orArray = schema.name?.endsWith('OrArray') === true
   const decodeAlone = (value: JsonValue): JsonValue => {
-    canonicalTwin = undefined
+    canonicalBaseline = undefined
     return decoderOf(object)(value)
   }
   return (value) => {

@@ -23,7 +23,7 @@ export function pruneValue(value: JsonValue, schema: Schema): JsonValue {
   return new Pruner().prune(value, schema, { path: '', root: false })
 }
 
-interface Place {
+interface PruneContext {
   readonly path: string
   readonly root: boolean
 }
@@ -33,12 +33,12 @@ const metaFields = new Set(['apiVersion', 'kind', 'metadata'])
 class Pruner {
   readonly unknown: string[] = []
 
-  prune(value: JsonValue, schema: Schema | undefined, place: Place): JsonValue {
+  prune(value: JsonValue, schema: Schema | undefined, place: PruneContext): JsonValue {
     if (Array.isArray(value)) return this.#pruneList(value, schema, place)
     return isJsonObject(value) ? this.#pruneKeys(value, schema, place) : value
   }
 
-  #pruneList(list: JsonValue[], schema: Schema | undefined, { path }: Place): JsonValue[] {
+  #pruneList(list: JsonValue[], schema: Schema | undefined, { path }: PruneContext): JsonValue[] {
     if (schema?.kind === 'any' && schema.closed !== true) return list
     const items = schema?.kind === 'list' ? schema.items : undefined
     let out = list
@@ -51,7 +51,7 @@ class Pruner {
     return out
   }
 
-  #pruneKeys(object: JsonObject, schema: Schema | undefined, place: Place): JsonObject {
+  #pruneKeys(object: JsonObject, schema: Schema | undefined, place: PruneContext): JsonObject {
     if (schema?.kind === 'any' && schema.closed !== true) return object
     const isWhole = place.root || isEmbedded(schema)
     const keeps = schema?.kind === 'object' && schema.preserveUnknown

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { atOnce } from '../lib/in-turns.ts'
+import { runToEnd } from '../lib/in-turns.ts'
 import { schemaFromOpenApi } from './from-openapi.ts'
 import { validateLists } from './list-keys.ts'
 import { validateValue } from './validate.ts'
 
 const texts = (spec: JsonObject, value: JsonValue, old?: JsonValue): string[] =>
-  atOnce(
+  runToEnd(
     validateValue(
       { spec: value },
       schemaFromOpenApi({ type: 'object', properties: { spec } }),

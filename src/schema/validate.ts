@@ -64,7 +64,7 @@ interface Alternatives {
   readonly not: Rules | undefined
 }
 
-interface Place {
+interface ValidationContext {
   /** As the reference writes it: `spec.list[0]`. */
   readonly path: string
   /** Undefined when there is no old value to compare with. */
@@ -161,7 +161,7 @@ function compileAlternatives({ anyOf, oneOf, allOf, not }: Omit<Constraints, 'ru
 
 // ---- validating --------------------------------------------------------------------------------------------------
 
-function* validate(value: JsonValue, rules: Rules, place: Place): Steps<Outcome> {
+function* validate(value: JsonValue, rules: Rules, place: ValidationContext): Steps<Outcome> {
   const outcome = yield* validateNew(value, rules, place)
   const isForgiven = outcome.problems.length > 0 && isUnchanged(value, place.old, place.shape)
   return isForgiven ? { problems: [], passed: outcome.passed } : outcome
@@ -188,7 +188,7 @@ function innerShape(shape: Rules | undefined, key: string): Rules | undefined {
   return typeof inner === 'object' ? inner : undefined
 }
 
-function* validateNew(value: JsonValue, rules: Rules, place: Place): Steps<Outcome> {
+function* validateNew(value: JsonValue, rules: Rules, place: ValidationContext): Steps<Outcome> {
   const result = new Result()
   const typeProblem = checkType(value, rules, place)
   if (value === null) {
@@ -216,7 +216,7 @@ function* validateNew(value: JsonValue, rules: Rules, place: Place): Steps<Outco
 function* checkContent(
   value: JsonValue,
   rules: Rules,
-  { place, result }: { place: Place; result: Result },
+  { place, result }: { place: ValidationContext; result: Result },
 ): Steps<void> {
   if (typeof value === 'string') {
     for (const problem of yield* checkText(value, rules, place.path)) result.add(problem)
@@ -276,7 +276,11 @@ function isAmong(value: JsonValue, allowed: readonly JsonValue[]): boolean {
   return set.has(value)
 }
 
-function* checkObject(object: JsonObject, rules: Rules, { path, old, shape, everyFormat }: Place): Steps<Outcome> {
+function* checkObject(
+  object: JsonObject,
+  rules: Rules,
+  { path, old, shape, everyFormat }: ValidationContext,
+): Steps<Outcome> {
   const result = new Result()
   const { minProperties, maxProperties, required: wanted = [] } = rules.constraints
   const size = Object.keys(object).length
@@ -310,7 +314,7 @@ function* checkObject(object: JsonObject, rules: Rules, { path, old, shape, ever
 function* checkList(
   list: readonly JsonValue[],
   rules: Rules,
-  { path, old, shape, everyFormat }: Place,
+  { path, old, shape, everyFormat }: ValidationContext,
 ): Steps<Outcome> {
   const result = new Result()
   const { minItems, maxItems, uniqueItems } = rules.constraints
@@ -371,7 +375,7 @@ const isKeyValue = (value: JsonValue | undefined): boolean =>
   value !== undefined && value !== null && typeof value !== 'object'
 
 /** What fails in one of them is forgiven only inside of the value: whether all of it is, is for the caller to say. */
-function* checkAlternatives(value: JsonValue, alternatives: Alternatives, place: Place): Steps<Outcome> {
+function* checkAlternatives(value: JsonValue, alternatives: Alternatives, place: ValidationContext): Steps<Outcome> {
   const result = new Result()
   const { anyOf, oneOf, allOf, not } = alternatives
   checkAnyOf(yield* outcomesOf(value, anyOf, place), place.path, result)
@@ -383,7 +387,7 @@ function* checkAlternatives(value: JsonValue, alternatives: Alternatives, place:
   return result.outcome(1)
 }
 
-function* outcomesOf(value: JsonValue, alternatives: readonly Rules[], place: Place): Steps<Outcome[]> {
+function* outcomesOf(value: JsonValue, alternatives: readonly Rules[], place: ValidationContext): Steps<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const rules of alternatives) {
     outcomes.push(yield* validateNew(value, rules, place))

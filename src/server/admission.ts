@@ -16,7 +16,7 @@ import { ApiError } from '../api/status-error.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { WebhookClient as BackendClient } from '../auth/webhook/webhook-client.ts'
 import { cacheSource } from '../cache/cache-source.ts'
-import type { Feed } from '../cache/feed.ts'
+import type { Reflector } from '../cache/reflector.ts'
 import { encodeJson } from '../codec/json.ts'
 import { admissionPluginNames } from '../config/admission-plugins.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -55,7 +55,7 @@ import { tracedPlugin, traceHeaders } from './traced.ts'
 export interface AdmissionDependencies {
   readonly options: ServerOptions
   readonly clock: Clock
-  readonly feed: Feed
+  readonly reflector: Reflector
   readonly logger: Logger
   readonly metrics: MetricSet
   readonly egress: Egress
@@ -81,12 +81,12 @@ export interface RunningAdmission extends Admission {
 }
 
 export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmission {
-  const { options, clock, feed, metrics, registries, authorizer, egress, tracer } = dependencies
+  const { options, clock, reflector, metrics, registries, authorizer, egress, tracer } = dependencies
   const configurations = readConfigurations(options.admission.configFile)
   const cluster = new Cluster({
     source: async (group, resource) =>
       registries().get(group, resource) === undefined ? nothing : registries().source(group, resource),
-    fresh: () => feed.fresh(freshTimeoutMs),
+    fresh: () => reflector.fresh(freshTimeoutMs),
     resourcesRevision: () => registries().revision,
     gate: (name) => options.featureGates.enabled(name),
     authorize: async (attributes) => {

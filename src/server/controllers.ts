@@ -42,8 +42,8 @@ import { NamespaceObjects } from '../controllers/namespace-objects/namespace-obj
 import { rootCa } from '../controllers/namespace-objects/root-ca.ts'
 import { RoleAggregation } from '../controllers/role-aggregation.ts'
 import type { Encryption } from '../encryption/encryption.ts'
+import { BackgroundTasks } from '../lib/background-tasks.ts'
 import type { Clock } from '../lib/clock.ts'
-import { Errands } from '../lib/errands.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
 import { servedResources } from './api-enablement.ts'
@@ -79,8 +79,8 @@ export function startControllers(given: ControllersOptions): RunningControllers 
   const steps = bootstrapSteps(given)
   const kept = keptObjects(steps)
   const bootstrap = new BootstrapController({ resources: registries, clock, logger, steps, kept })
-  const errands = new Errands(clock)
-  const workers = new Workers(given, errands)
+  const tasks = new BackgroundTasks(clock)
+  const workers = new Workers(given, tasks)
   const endpoints = endpointReconciler(given)
   const identity = new IdentityLease({
     leases: registries.need('coordination.k8s.io', 'leases'),
@@ -100,7 +100,7 @@ export function startControllers(given: ControllersOptions): RunningControllers 
       endpoints?.start()
       if (given.options.featureGates.enabled('APIServerIdentity')) identity.start()
       coordinated?.start()
-      errands.run(repairRecords(given))
+      tasks.run(repairRecords(given))
     })
   return {
     ready,
@@ -165,14 +165,14 @@ const noController: Controller = { stop: () => Promise.resolve() }
 /** The controllers that only one of several servers runs. */
 class Workers {
   readonly #given: ControllersOptions
-  readonly #errands: Errands
+  readonly #tasks: BackgroundTasks
   #election: Controller = noController
   #running: { readonly live: LiveResources; readonly controllers: readonly Controller[] } | undefined
   #stopped = false
 
-  constructor(given: ControllersOptions, errands: Errands) {
+  constructor(given: ControllersOptions, tasks: BackgroundTasks) {
     this.#given = given
-    this.#errands = errands
+    this.#tasks = tasks
   }
 
   start(): void {
@@ -221,7 +221,7 @@ class Workers {
       flowSchemas,
     ]
     this.#running = { live, controllers: chosen }
-    this.#errands.run(
+    this.#tasks.run(
       live.start().then(
         () => {
           if (this.#running?.live === live) for (const controller of chosen) controller.start()

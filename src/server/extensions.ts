@@ -5,7 +5,7 @@ import type { GroupVersion } from '../api/group-version.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { UserInfo } from '../api/user.ts'
-import type { Feed } from '../cache/feed.ts'
+import type { Reflector } from '../cache/reflector.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { ApiServices, type RemoteVersion } from '../extensions/aggregation/api-services.ts'
@@ -50,7 +50,7 @@ export function proxyCertificate({ flags }: ServerOptions): ClientCertificate | 
 
 export interface ExtensionsOptions {
   readonly registries: Registries
-  readonly feed: Feed
+  readonly reflector: Reflector
   readonly clock: Clock
   readonly logger: Logger
   readonly gate: (name: string) => boolean
@@ -76,7 +76,7 @@ export interface Extensions {
 
 /** Resolves when everything that is established is served. */
 export async function startExtensions(options: ExtensionsOptions): Promise<Extensions> {
-  const { registries, feed, clock, logger, gate, discovery, open, egress, resolveService } = options
+  const { registries, reflector, clock, logger, gate, discovery, open, egress, resolveService } = options
   const countConversion = conversionCounter(options.metrics)
   const withUid = gate('RemoteRequestHeaderUID')
   const { refusesRedirects } = options
@@ -105,7 +105,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
       const cache = storage.loaded
       cache?.notify()
       for (const stream of open) if (stream.watches(cache)) stream.end()
-      feed.unload(storage.keyPrefix)
+      reflector.unload(storage.keyPrefix)
     },
     conversion: (name, conversion) =>
       webhookConversion(conversion, {

@@ -28,8 +28,8 @@ export interface Overload {
   readonly running: RunningRequests
   readonly shutdown: ShutdownState
   /** Lets requests through while there is room. */
-  readonly room: Filter
-  readonly roomName: TimedFilter
+  readonly flowControl: Filter
+  readonly flowControlName: TimedFilter
   /** Where people look into the queues. */
   readonly paths: ReadonlyMap<string, PathHandler>
   stop(): void
@@ -57,7 +57,7 @@ export async function makeOverload(
     const limits = { reads: maxRequestsInflight, changes: maxMutatingRequestsInflight }
     const onRun = kindUsage(below.metrics, 'executing', limits)
     const room = inFlightLimits({ ...limits, clock, onRun })
-    return { ...common, room, roomName: 'maxinflight', paths: new Map(), stop: () => {} }
+    return { ...common, flowControl: room, flowControlName: 'maxinflight', paths: new Map(), stop: () => {} }
   }
   const flowClock: FlowClock = { now: () => performance.now(), setTimeout: (fn, ms) => clock.setTimeout(fn, ms) }
   const control = new FlowControl({
@@ -81,8 +81,8 @@ export async function makeOverload(
   const timeOrigin = clock.now() - flowClock.now()
   return {
     ...common,
-    room,
-    roomName: 'priorityandfairness',
+    flowControl: room,
+    flowControlName: 'priorityandfairness',
     paths: dumpPaths(control, timeOrigin),
     stop: () => control.stop(),
   }

@@ -4,7 +4,7 @@ import type { Admission } from '../api/admission.ts'
 import { formatGroupVersion, type GroupResource, parseGroupVersion } from '../api/group-version.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { cacheSource } from '../cache/cache-source.ts'
-import type { Feed } from '../cache/feed.ts'
+import type { Reflector } from '../cache/reflector.ts'
 import type { ResourceTable, ServedAction, ServedResource } from '../handlers/served-resource.ts'
 import type { Clock } from '../lib/clock.ts'
 import { unsafeDeletionGate } from '../registry/delete-unreadable.ts'
@@ -18,7 +18,7 @@ import type { Store } from '../store/store.ts'
 /** A store and the stream of its changes. */
 export interface Backend {
   readonly store: Store
-  readonly feed: Feed
+  readonly reflector: Reflector
 }
 
 export interface RegistriesOptions {
@@ -72,10 +72,10 @@ export class Registries implements ResourceTable {
   /** Storage for the objects of a definition, served or not. */
   storage(definition: ResourceDefinition): ObjectStorage {
     const { backend, clock, prefix, codec, maxEvents, gate, onUnreadable } = this.#options
-    const { store, feed } = backend(definition)
+    const { store, reflector } = backend(definition)
     return new ObjectStorage(definition, {
       store,
-      feed,
+      reflector,
       clock,
       prefix,
       codec: objectCodec(definition, codec(definition)),
@@ -87,8 +87,8 @@ export class Registries implements ResourceTable {
 
   /** Tries again to read what could not be read. */
   async mend(): Promise<void> {
-    const feeds = new Set([...this.#registries.values()].map(({ storage }) => storage.feed))
-    for (const feed of feeds) await feed.mend()
+    const reflectors = new Set([...this.#registries.values()].map(({ storage }) => storage.reflector))
+    for (const reflector of reflectors) await reflector.mend()
   }
 
   /** Tells of resources that come and go from now on. The result ends it. */

@@ -76,7 +76,7 @@ export async function makeRequestLayer(
   const settings = watchSettings(options, dependencies, { ...resources, metrics: metrics.set })
   const extensions = await startExtensions({
     registries,
-    feed: storage.feed,
+    reflector: storage.reflector,
     clock,
     logger,
     gate,

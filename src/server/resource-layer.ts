@@ -35,13 +35,13 @@ interface Below {
 
 export async function makeResources(options: ServerOptions, dependencies: ServerParts, below: Below) {
   const { logger, credentials, clock, seams, egress, tracer, encryption, tokenAuthority, loopback } = dependencies
-  const { store, feed } = below.storage
+  const { store, reflector } = below.storage
   const gate = (name: string): boolean => options.featureGates.enabled(name)
   const isServed = servedResources(options)
   const admission = makeAdmission({
     options,
     clock,
-    feed,
+    reflector,
     logger,
     metrics: below.metrics.set,
     egress,

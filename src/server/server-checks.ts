@@ -9,7 +9,7 @@ import type { HealthChecks } from './health.ts'
 export interface CheckedParts {
   readonly store: Store
   /** Why changes of the store no longer reach the caches; undefined while they do. */
-  readonly feedFailure: () => string | undefined
+  readonly reflectorFailure: () => string | undefined
   readonly encryption: Encryption | undefined
   readonly gate: (name: string) => boolean
 }
@@ -58,7 +58,7 @@ const hooks: readonly Hook[] = [
 const laterHooks: readonly string[] = ['apiservice-openapi-controller', 'apiservice-openapiv3-controller']
 
 export function addServerChecks(health: HealthChecks, parts: CheckedParts): ServerStart {
-  const { store, feedFailure, encryption, gate } = parts
+  const { store, reflectorFailure, encryption, gate } = parts
   let finish: (done: Promise<unknown>) => void = () => undefined
   const started = new Promise<unknown>((resolve) => {
     finish = resolve
@@ -70,7 +70,7 @@ export function addServerChecks(health: HealthChecks, parts: CheckedParts): Serv
   health.add({ name: 'etcd-readiness', check: (signal) => store.health(signal) }, ['readyz'])
   // A plugin that is gone does not come back because this process ends.
   for (const check of encryption?.checks ?? []) health.add(check, ['healthz', 'readyz'])
-  health.add({ name: 'informer-sync', check: () => failIf(feedFailure()) }, ['readyz'])
+  health.add({ name: 'informer-sync', check: () => failIf(reflectorFailure()) }, ['readyz'])
   for (const { name, gate: needed } of hooks) {
     if (needed === undefined || gate(needed)) health.addHook(`poststarthook/${name}`, started)
   }

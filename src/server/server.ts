@@ -65,7 +65,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
       requests,
       listeners,
       stopOwnWork: () => controllers.stop(),
-      caughtUp: (ms) => Promise.resolve(storage.feed.fresh(ms)),
+      caughtUp: (ms) => Promise.resolve(storage.reflector.fresh(ms)),
     })
     debugSocket?.close()
     await requests.stop()

@@ -3,7 +3,7 @@
  * resources that are kept elsewhere (`--etcd-servers-overrides`), whose revisions have nothing to do with the first's.
  */
 import { formatGroupResource, type GroupResource } from '../api/group-version.ts'
-import { Feed } from '../cache/feed.ts'
+import { Reflector } from '../cache/reflector.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { withDeadline } from '../lib/with-deadline.ts'
@@ -21,7 +21,7 @@ export interface StorageLayer extends Backend {
   /** Where the objects of a resource are kept. */
   backend(resource: GroupResource): Backend
   /** Why a stream of changes is broken; undefined while none is. */
-  feedFailure(): string | undefined
+  reflectorFailure(): string | undefined
   close(): Promise<void>
 }
 
@@ -54,9 +54,9 @@ export async function openStorage(
   }
   return {
     store: main.store,
-    feed: main.feed,
+    reflector: main.reflector,
     backend: (resource) => (byResource.size === 0 ? main : (byResource.get(formatGroupResource(resource)) ?? main)),
-    feedFailure: () => [...opened.values()].map(({ failure }) => failure()).find((why) => why !== undefined),
+    reflectorFailure: () => [...opened.values()].map(({ failure }) => failure()).find((why) => why !== undefined),
     close,
   }
 }
@@ -77,7 +77,7 @@ async function openBackend(
   const opened = seams?.openStore() ?? (await openStore(options, clock, relays.target))
   const store = measuredStore(tracer === undefined ? opened : tracedStore(opened, tracer.trace), metrics.set, prefix)
   let failure: string | undefined
-  const feed = new Feed({
+  const reflector = new Reflector({
     store,
     clock,
     prefix: `${prefix}/`,
@@ -93,19 +93,19 @@ async function openBackend(
     facts: seams?.facts,
   })
   const close = async (): Promise<void> => {
-    feed.close()
+    reflector.close()
     await store.close()
     relays.close()
   }
   try {
     await firstAnswer(store, options)
     await refuseUnfinishedCopy(store, prefix)
-    await feed.start()
+    await reflector.start()
   } catch (error) {
     await close()
     throw error
   }
-  return { store, feed, failure: () => failure, close }
+  return { store, reflector, failure: () => failure, close }
 }
 
 /** An address that nobody answers at is a mistake that the user should hear of at once. */

@@ -1,7 +1,7 @@
 // The store that keeps everything in memory: for tests, and for servers whose state may go with the process. Opening one is cheap.
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { orderedMap } from '../lib/ordered-map.ts'
-import { TextRemainder } from '../lib/text-remainder.ts'
+import { TextDelta } from '../lib/text-delta.ts'
 import type { Change } from './embedded/change.ts'
 import { EmbeddedStore, type Overwrite } from './embedded/embedded-store.ts'
 import { ExpiryQueue } from './embedded/expiry.ts'
@@ -111,7 +111,7 @@ type HistoryAndLog = Pick<MemorySnapshot, 'history' | 'log'>
 
 /** A large value that a newer one has taken the place of, kept as how the two differ. */
 interface RetiredValue {
-  readonly rest: TextRemainder
+  readonly rest: TextDelta
   /** The revision of the newer one. */
   readonly by: number
 }
@@ -153,7 +153,7 @@ class MemoryLog implements ValueLog {
     const old = this.#values.get(revision)
     if (!(old instanceof Uint8Array)) return
     const leaning = this.#leaning.get(revision) ?? 0
-    const rest = leaning < longestChain ? TextRemainder.of(old, value) : undefined
+    const rest = leaning < longestChain ? TextDelta.of(old, value) : undefined
     if (leaning > 0) this.#leaning.delete(revision)
     if (rest === undefined) return
     this.#values.set(revision, { rest, by })

@@ -6,7 +6,7 @@
  * controllers come to rest; while it is, both wait.
  */
 import { randomBytes } from 'node:crypto'
-import type { KnownEntries } from '../cache/feed.ts'
+import type { KnownEntries } from '../cache/reflector.ts'
 import { parseServerOptions, type ServerOptions } from '../config/server-options.ts'
 import { createLogger, type Logger, silentLogger } from '../lib/logger.ts'
 import { issueCertificate } from '../server/certificates.ts'
@@ -118,7 +118,7 @@ export async function openTestServer(opening: Opening): Promise<RunningTestServe
   const state = startFlags === undefined ? undefined : knownStartState(startFlags)
   const facts = state === undefined ? undefined : fillStartState(state, memory, clock)
   const recorder = new RequestRecorder(clock, start.maxRequests ?? defaultMaxRequests)
-  const faults = new FaultList(start.seed ?? 1, () => seams.layers.storage.feed.revision)
+  const faults = new FaultList(start.seed ?? 1, () => seams.layers.storage.reflector.revision)
   const seams: Seams = new Seams({
     store: memory.store,
     known: origin?.start.known,
@@ -205,7 +205,7 @@ export class RunningTestServer implements api.TestServer {
   /** What it made of itself, for others to start with. */
   startState(): Promise<StartState> {
     const { storage, place } = this.#layers
-    return startStateOf(this.#parts.memory, storage.feed.snapshot(), place)
+    return startStateOf(this.#parts.memory, storage.reflector.snapshot(), place)
   }
 
   get #layers(): ServerLayers {
@@ -315,8 +315,8 @@ export class RunningTestServer implements api.TestServer {
     for (const definition of definitions) await this.#untilServed(definition)
     for (const object of rest) applied.push(await this.#applyOne(object))
     // Roles, policies and the like count from now on.
-    const { store, feed } = this.#layers.storage
-    await feed.waitFor(await store.currentRevision(), settleMs)
+    const { store, reflector } = this.#layers.storage
+    await reflector.waitFor(await store.currentRevision(), settleMs)
     await turn()
     return applied
   }
@@ -365,7 +365,7 @@ export class RunningTestServer implements api.TestServer {
   }
 
   #take(name: string | undefined): TakenSnapshot {
-    return new TakenSnapshot(name, this.#parts.memory.snapshot(), this.#layers.storage.feed.snapshot())
+    return new TakenSnapshot(name, this.#parts.memory.snapshot(), this.#layers.storage.reflector.snapshot())
   }
 
   #find(to: api.Snapshot | string): TakenSnapshot {
@@ -380,11 +380,11 @@ export class RunningTestServer implements api.TestServer {
     await seams.hold()
     try {
       await Promise.all([...clock.queues].map((queue) => queue.pause()))
-      const { feed } = this.#layers.storage
-      if (watches === 'keep') feed.recalling(known, () => memory.restore(state))
+      const { reflector } = this.#layers.storage
+      if (watches === 'keep') reflector.recalling(known, () => memory.restore(state))
       else {
         for (const stream of this.#layers.requests.openWatches) stream.end()
-        await feed.become(known, () => memory.become(state))
+        await reflector.become(known, () => memory.become(state))
       }
     } finally {
       for (const queue of clock.queues) queue.resume()
@@ -456,11 +456,11 @@ export class RunningTestServer implements api.TestServer {
 
   async settled(): Promise<void> {
     const end = Date.now() + settleMs
-    const { feed } = this.#layers.storage
+    const { reflector } = this.#layers.storage
     // What is idle may begin something in the next turn; what is idle for some turns, with nothing left to tell it, rests.
     for (let quiet = 0; quiet < 3; quiet++) {
       await turn()
-      if (feed.isQuiet && [...this.#parts.clock.queues].every(({ isIdle }) => isIdle)) continue
+      if (reflector.isQuiet && [...this.#parts.clock.queues].every(({ isIdle }) => isIdle)) continue
       quiet = -1
       if (Date.now() > end) throw new Error(`the server's controllers are still busy after ${settleMs} ms`)
     }
@@ -468,7 +468,7 @@ export class RunningTestServer implements api.TestServer {
 
   async compact(): Promise<void> {
     const { store } = this.#parts.memory
-    this.#layers.storage.feed.forgetHistory()
+    this.#layers.storage.reflector.forgetHistory()
     await store.compact(await store.currentRevision())
   }
 

@@ -9,7 +9,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import type { UserInfo } from '../api/user.ts'
 import { authenticated, noOpinion, type TokenAuthenticator } from '../auth/authenticator.ts'
 import type { EntryFacts } from '../cache/cache-entry.ts'
-import type { KnownEntries } from '../cache/feed.ts'
+import type { KnownEntries } from '../cache/reflector.ts'
 import { decodeContinue } from '../handlers/continue-token.ts'
 import { expiredContinue } from '../handlers/list.ts'
 import type { WatchStream } from '../handlers/watch.ts'
@@ -140,7 +140,7 @@ export class Seams implements TestSeams {
     if (error !== undefined) throw faultStatus(error, context.info)
     if (isExpired) throw expiredContinue(decodeContinue(context.info.query.get('continue') ?? ''))
     if (stale === true) context.readAt = fault.revision
-    else if (typeof stale === 'number') context.readAt = Math.max(this.layers.storage.feed.revision - stale, 1)
+    else if (typeof stale === 'number') context.readAt = Math.max(this.layers.storage.reflector.revision - stale, 1)
     if (watch !== undefined) this.#watchFaults.set(context, watch)
     if (cut === 'after') exchange.cutAtAnswer()
     await next(context)

@@ -8,7 +8,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import type { CacheEntry, EntryFacts } from '../cache/cache-entry.ts'
-import type { KnownEntries } from '../cache/feed.ts'
+import type { KnownEntries } from '../cache/reflector.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ServerPlace } from '../server/test-seams.ts'
 import type { RestorableStore } from '../store/memory.ts'

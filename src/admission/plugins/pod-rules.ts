@@ -5,8 +5,9 @@
  * Mirrors plugin/pkg/admission/defaulttolerationseconds: Plugin.
  * Mirrors plugin/pkg/admission/extendedresourcetoleration: plugin.
  */
+
+import { markInterned, memoizeInterned } from '../../api/interned.ts'
 import type { JsonObject } from '../../api/json.ts'
-import { makeStable, overStable } from '../../api/stable-part.ts'
 import { denied, joinReasons } from '../denied.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
 import { containersOf, mapContainers, type Pod, type PodSpec, type Toleration, withSpec } from '../pod.ts'
@@ -24,7 +25,7 @@ export function defaultTolerationSeconds({ notReady, unreachable }: TolerationSe
     toleration('node.kubernetes.io/not-ready', notReady),
     toleration('node.kubernetes.io/unreachable', unreachable),
   ]
-  const complete = overStable((present: Toleration[]) => {
+  const complete = memoizeInterned((present: Toleration[]) => {
     const missing = standard.filter(
       (wanted) =>
         !present.some(
@@ -47,7 +48,7 @@ export function defaultTolerationSeconds({ notReady, unreachable }: TolerationSe
 }
 
 /** Of the many pods that tolerate nothing. */
-const none: Toleration[] = makeStable([])
+const none: Toleration[] = markInterned([])
 
 const toleration = (key: string, tolerationSeconds: number): Toleration => ({
   key,

@@ -1,7 +1,7 @@
 /** The roles and bindings that every cluster starts with, as objects. Missing rules and subjects are put back at start. */
 import { equalJson, isJsonObject, type JsonArray, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { atOnce } from '../../lib/in-turns.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import {
   type BindingData,
   clusterRoleBindingData,
@@ -209,7 +209,7 @@ function mergedSelectors(existing: KubeObject, wanted: KubeObject): JsonObject {
 function mergedRules(existing: KubeObject, wanted: KubeObject): JsonArray {
   // As it is nearly always.
   if (equalJson(existing['rules'], wanted['rules'])) return asArray(existing['rules'])
-  const missing = atOnce(covers(rulesOf(existing), rulesOf(wanted))).missing
+  const missing = runToEnd(covers(rulesOf(existing), rulesOf(wanted))).missing
   return [...asArray(existing['rules']), ...missing.map(ruleObject)]
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonArray, JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { atOnce } from '../../lib/in-turns.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import { user } from '../testing/attributes.ts'
 import { MemorySource } from '../testing/memory-source.ts'
 import { checkBindingWrite, checkRoleWrite, covers } from './escalation.ts'
@@ -143,6 +143,6 @@ describe('covers', () => {
     ['a name does not cover all', rule(['pods'], { resourceNames: ['a'] }), rule(['pods']), false],
     ['all covers a name', rule(['pods']), rule(['pods'], { resourceNames: ['a'] }), true],
   ])('%s', (_, owned, wanted, expected) => {
-    expect(atOnce(covers(owned, wanted)).covered).toBe(expected)
+    expect(runToEnd(covers(owned, wanted)).covered).toBe(expected)
   })
 })

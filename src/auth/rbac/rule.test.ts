@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { atOnce } from '../../lib/in-turns.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import { pathRequest, resourceRequest, user } from '../testing/attributes.ts'
 import { covers } from './escalation.ts'
 import { type PolicyRule, ruleAllows } from './rule.ts'
@@ -41,7 +41,7 @@ describe('covers and ruleAllows agree', () => {
   it('who holds all of the rules may do all that they allow', () => {
     fc.assert(
       fc.property(rules, rules, request, (owned, wanted, asked) => {
-        fc.pre(atOnce(covers(owned, wanted)).covered)
+        fc.pre(runToEnd(covers(owned, wanted)).covered)
         if (wanted.some((rule) => ruleAllows(rule, asked)))
           expect(owned.some((rule) => ruleAllows(rule, asked))).toBe(true)
       }),
@@ -51,9 +51,9 @@ describe('covers and ruleAllows agree', () => {
   it('everybody holds what they have, and what is missing is not held', () => {
     fc.assert(
       fc.property(rules, rules, (owned, wanted) => {
-        expect(atOnce(covers(owned, owned)).covered).toBe(true)
-        const { missing } = atOnce(covers(owned, wanted))
-        expect(atOnce(covers([...owned, ...missing], wanted)).covered).toBe(true)
+        expect(runToEnd(covers(owned, owned)).covered).toBe(true)
+        const { missing } = runToEnd(covers(owned, wanted))
+        expect(runToEnd(covers([...owned, ...missing], wanted)).covered).toBe(true)
       }),
       { numRuns: 300 },
     )

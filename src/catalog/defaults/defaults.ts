@@ -32,7 +32,7 @@ export function defaultObject(
   if (!hasDefaults(schema)) return object
   const defaulter = defaulterOf(schema)
   const filled = before === undefined ? defaulter(object, context) : defaulter.change(object, context, before)
-  return filled === object ? object : canonicalize(filled, schema, { twin: object, empties: 'given' })
+  return filled === object ? object : canonicalize(filled, schema, { baseline: object, empties: 'given' })
 }
 
 /**

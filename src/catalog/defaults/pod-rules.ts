@@ -5,9 +5,9 @@
  */
 
 import { carryWritings } from '../../api/given-writing.ts'
+import { memoizeInterned } from '../../api/interned.ts'
 import { copyObject } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
-import { overStable } from '../../api/stable-part.ts'
 import type {
   Container,
   EphemeralContainer,
@@ -95,7 +95,7 @@ function sameIps(status: PodStatus): PodStatus {
 
 /** Changes the containers that run and those that come first. */
 function eachContainer(change: (container: Container) => Container): (spec: PodSpec) => PodSpec {
-  const changeAll = overStable((containers: Container[]) => mapItems(containers, change))
+  const changeAll = memoizeInterned((containers: Container[]) => mapItems(containers, change))
   return (spec) => {
     let changed = spec
     for (const list of ['containers', 'initContainers'] as const) {

@@ -9,11 +9,11 @@ export interface Decoder<T> {
   /** As messages name it: `string`, `[]v1beta1.JWTAuthenticator`. */
   readonly type: string
   readonly absent: T
-  decode(value: JsonValue, place: Place): T
+  decode(value: JsonValue, place: DocumentPosition): T
 }
 
 /** Where in the document a value stands, and what was found to be unknown so far. */
-export interface Place {
+export interface DocumentPosition {
   /** With indexes: `jwt[0].issuer`. */
   readonly path: string
   /** As Go names a field: the innermost struct, then the path without indexes. */
@@ -27,7 +27,7 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError'
 }
 
-function mismatch(value: JsonValue, place: Place, type: string): never {
+function mismatch(value: JsonValue, place: DocumentPosition, type: string): never {
   const where = place.field === '' ? 'Go value' : `Go struct field ${place.struct}.${place.field}`
   throw new DecodeError(`json: cannot unmarshal ${jsonTypeName(value)} into ${where} of type ${type}`)
 }
@@ -115,7 +115,7 @@ export function struct<F extends Fields>(name: string, fields: F): Decoder<Decod
   }
 }
 
-function fieldDecoder(structName: string, place: Place) {
+function fieldDecoder(structName: string, place: DocumentPosition) {
   return (value: JsonObject, fields: Fields): Record<string, unknown> => {
     const decoded: Record<string, unknown> = {}
     for (const [key, item] of Object.entries(value)) {

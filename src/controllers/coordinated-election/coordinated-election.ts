@@ -64,7 +64,7 @@ export class CoordinatedElection implements Controller {
       watchObjects(leases, { changed: (_, { namespace, name }) => this.#queue.add(`${namespace}/${name}`) }),
       watchObjects(candidates, {
         changed: (_, candidate) => {
-          const object = candidate.glance()
+          const object = candidate.peek()
           if (!isPinged(object)) this.#queue.add(`${candidate.namespace}/${leaseNameOf(object)}`)
         },
       }),
@@ -84,7 +84,7 @@ export class CoordinatedElection implements Controller {
     const { leases, candidates, clock } = this.#options
     const [namespace = '', name = ''] = key.split('/')
     const standing = (await objectsIn(candidates, namespace))
-      .map((candidate) => candidate.glance())
+      .map((candidate) => candidate.peek())
       .filter((candidate) => leaseNameOf(candidate) === name)
     if (standing.length === 0) return
     const lease = (await findObject(leases, namespace, name))?.object()
@@ -119,7 +119,7 @@ export class CoordinatedElection implements Controller {
     const { candidates, clock } = this.#options
     for (const { namespace, name } of await objectsEverywhere(candidates)) {
       const newest = await candidates.storage.newest(`${namespace}/${name}`)
-      if (newest === undefined || !isCandidateExpired(newest.glance(), clock.now())) continue
+      if (newest === undefined || !isCandidateExpired(newest.peek(), clock.now())) continue
       await unlessGone(() => deleteAs(serverActor, candidates, { namespace, name }, {}))
     }
     this.#queue.addAfter(collecting, collectMs)

@@ -17,7 +17,7 @@ export interface OwnerAddress {
 }
 
 /** What the queue holds: an object to look at, or an owner whose existence is in doubt. */
-export type Work =
+export type GarbageTask =
   | { readonly type: 'object'; readonly address: ObjectAddress }
   | { readonly type: 'owner'; readonly address: OwnerAddress }
 
@@ -34,7 +34,7 @@ export const objectKey = (registry: Registry, namespace: string, name: string): 
 export const ownerKey = ({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): string =>
   ['owner', apiVersion, kind, name, uid, namespace].join(separator)
 
-export function parseKey(key: string): Work {
+export function parseKey(key: string): GarbageTask {
   const [type, ...parts] = key.split(separator)
   if (type === 'owner') {
     const [apiVersion = '', kind = '', name = '', uid = '', namespace = ''] = parts

@@ -81,7 +81,7 @@ export class NamespaceController implements Controller {
     if (namespace?.metadata.deletionTimestamp == null) return
     if (namespace.spec?.finalizers?.includes(finalizer) !== true) return
     try {
-      await registry.storage.feed.fresh(freshTimeoutMs)
+      await registry.storage.reflector.fresh(freshTimeoutMs)
       const { report, left } = await this.#deleteContent(name)
       await this.#tell(registry, name, report)
       if (left.length > 0 || report.errors.length > 0) return await this.#hold(name, left, report)
@@ -121,7 +121,7 @@ export class NamespaceController implements Controller {
       }
     })
     for (const error of errors) tally.errors.push(reasonOf(error))
-    await registry.storage.feed.fresh(freshTimeoutMs)
+    await registry.storage.reflector.fresh(freshTimeoutMs)
     for (const entry of await objectsIn(registry, namespace)) tally.count(registry, entry.object())
   }
 

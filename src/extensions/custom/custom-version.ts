@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { TableDefinition } from '../../api/table.ts'
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
-import { atOnce } from '../../lib/in-turns.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import type { CoercedBody, ResourceVersion } from '../../registry/resource-definition.ts'
 import type { SubresourceDefinition } from '../../registry/subresource.ts'
 import { applyDefaults, dropNulls } from '../../schema/default.ts'
@@ -125,7 +125,7 @@ export class CustomVersion {
   #shownSchema(): JsonObject | undefined {
     const schema = this.#source.load()
     if (schema === undefined || !this.#source.preserveUnknown) return schema
-    return atOnce(validateStructural(schema as JSONSchemaProps, FieldPath.root)).length === 0 ? schema : undefined
+    return runToEnd(validateStructural(schema as JSONSchemaProps, FieldPath.root)).length === 0 ? schema : undefined
   }
 
   /** `subresources` are those of this version. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
-import { atOnce } from '../../lib/in-turns.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { type RuleOutcome, RuleSet } from './rule-set.ts'
 
@@ -42,7 +42,7 @@ const schema: JsonObject = {
 function run(value: JsonValue, old?: JsonValue, budget = RUNTIME_BUDGET): RuleOutcome {
   const set = RuleSet.of(schemaFromOpenApi(schema), true)
   if (set === undefined) throw new Error('there are rules')
-  return atOnce(set.validate(value, { at: FieldPath.root, old, budget, ratchet: old !== undefined }))
+  return runToEnd(set.validate(value, { at: FieldPath.root, old, budget, ratchet: old !== undefined }))
 }
 
 const shown = ({ errors }: RuleOutcome): string[] => errors.map(({ field, message }) => `${field}: ${message}`)

@@ -138,7 +138,7 @@ interface Correlation {
   readonly parent: Pair | undefined
 }
 
-interface Place {
+interface RulePosition {
   readonly at: FieldPath
   readonly old: JsonValue | undefined
   readonly correlation: Correlation
@@ -151,7 +151,7 @@ const isUnchanged = (pair: Pair | undefined): boolean =>
 interface Visit {
   readonly set: RuleSet
   readonly value: JsonValue
-  readonly place: Place
+  readonly place: RulePosition
 }
 
 class Walk {

@@ -3,7 +3,7 @@
 import { invalid } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { aggregate } from '../../api/status-error.ts'
-import { atOnce } from '../../lib/in-turns.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import type { Definition } from './definition.ts'
 import type { NewCondition } from './definition-rules.ts'
 import { unsupportedKeyword, validateStructural } from './validate-structural.ts'
@@ -16,7 +16,7 @@ export function nonStructuralCondition({ spec }: Definition): NewCondition | und
     const at = FieldPath.of('spec', 'versions').index(i).child('schema', 'openAPIV3Schema')
     if (root === undefined) return []
     const unsupported = unsupportedKeyword(root)
-    return unsupported === undefined ? atOnce(validateStructural(root, at)) : [invalid(at, '', unsupported)]
+    return unsupported === undefined ? runToEnd(validateStructural(root, at)) : [invalid(at, '', unsupported)]
   })
   const pruning = invalid(FieldPath.of('spec', 'preserveUnknownFields'), true, 'must be false')
   return {

@@ -19,7 +19,7 @@ import { itemsOf, propertiesOf } from './validate-structural.ts'
 
 type Surround = (value: JsonValue) => JsonObject
 
-interface Place {
+interface DefaultPosition {
   readonly at: FieldPath
   readonly isWhole: boolean
   /** Inside of the metadata, kind or apiVersion of the nearest whole object. */
@@ -43,15 +43,15 @@ interface Visit {
   readonly requirePruned: boolean
 }
 
-function* visit(schema: JSONSchemaProps, place: Place, context: Visit): Steps<void> {
+function* visit(schema: JSONSchemaProps, place: DefaultPosition, context: Visit): Steps<void> {
   const isWhole = place.isWhole || schema['x-kubernetes-embedded-resource'] === true
-  const here: Place = isWhole
+  const here: DefaultPosition = isWhole
     ? { ...place, isWhole, insideMeta: false, surround: (value) => ({ ...wholeObject, ...(value as JsonObject) }) }
     : place
   if (schema.default !== undefined && schema.default !== null)
     pushAll(context.errors, yield* checkDefault(schema, here, context))
   const items = itemsOf(schema)
-  const below = (name: FieldPath, surround: Surround, insideMeta: boolean): Place => ({
+  const below = (name: FieldPath, surround: Surround, insideMeta: boolean): DefaultPosition => ({
     at: name,
     isWhole: false,
     insideMeta,
@@ -75,7 +75,7 @@ function* visit(schema: JSONSchemaProps, place: Place, context: Visit): Steps<vo
   }
 }
 
-function* checkDefault(props: JSONSchemaProps, place: Place, { requirePruned }: Visit): Steps<FieldError[]> {
+function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, { requirePruned }: Visit): Steps<FieldError[]> {
   const value = props.default as JsonValue
   const schema = schemaFromOpenApi(props as JsonObject)
   const at = place.at.child('default')

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeStable } from '../../api/stable-part.ts'
+import { markInterned } from '../../api/interned.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
-import { atOnce } from '../../lib/in-turns.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import type { Definition } from './definition.ts'
 import { validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
 
@@ -32,7 +32,7 @@ const root = (properties: Record<string, JSONSchemaProps>): JSONSchemaProps => (
 const at = 'spec.validation.openAPIV3Schema.properties[spec].properties'
 
 const shown = (made: Definition): string[] =>
-  atOnce(validateDefinition(made)).map(({ field, message }) => `${field}: ${message}`)
+  runToEnd(validateDefinition(made)).map(({ field, message }) => `${field}: ${message}`)
 
 test.each<[string, boolean]>([
   ['https://a.b', true],
@@ -59,7 +59,7 @@ describe('definitions', () => {
       ...root({ a: { ...text, default: 'x' } }),
       'x-kubernetes-preserve-unknown-fields': true,
     }).spec
-    makeStable(versions ?? [])
+    markInterned(versions ?? [])
     const withVersions = (spec: object): string[] => shown(definition({}, { versions, ...spec }))
     expect([withVersions({}), withVersions({})]).toEqual([[], []])
     expect(withVersions({ scope: 'Nowhere' })).toEqual([
@@ -73,7 +73,7 @@ describe('definitions', () => {
 
   test('versions that many share stay as bad as they are', () => {
     const { versions } = definition(root({ a: {} })).spec
-    makeStable(versions ?? [])
+    markInterned(versions ?? [])
     const errors = [`${at}[a].type: Required value: must not be empty for specified object fields`]
     expect([1, 2].map(() => shown(definition({}, { versions })))).toEqual([errors, errors])
   })
@@ -245,7 +245,7 @@ describe('definitions', () => {
   test('an update is not blamed for what was wrong before', () => {
     const old = definition(root({ a: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object' } } }))
     expect(shown(old)).toHaveLength(1)
-    expect(atOnce(validateDefinitionUpdate(old, old))).toEqual([])
+    expect(runToEnd(validateDefinitionUpdate(old, old))).toEqual([])
   })
 
   test('what keeps unknown fields can neither fill in defaults nor be converted', () => {
@@ -274,7 +274,7 @@ describe('definitions', () => {
       return whole
     }
     const errors = (next: Definition, old: Definition): string[] =>
-      atOnce(validateDefinitionUpdate(next, old)).map(({ field, message }) => `${field}: ${message}`)
+      runToEnd(validateDefinitionUpdate(next, old)).map(({ field, message }) => `${field}: ${message}`)
     expect(shown(made('ab', 'False'))).toEqual([])
     expect(errors(made('ab', 'False'), made('', 'False'))).toEqual([])
     expect(errors(made('ab', 'True'), made('cd', 'True'))).toEqual([])
@@ -289,7 +289,9 @@ describe('definitions', () => {
       versions: [{ name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: root({}) } }],
     })
     next.status.storedVersions = ['v1', 'v2']
-    expect(atOnce(validateDefinitionUpdate(next, old)).map(({ field }) => field)).toEqual(['status.storedVersions[0]'])
+    expect(runToEnd(validateDefinitionUpdate(next, old)).map(({ field }) => field)).toEqual([
+      'status.storedVersions[0]',
+    ])
   })
 
   test('what is passed over as plain has nothing that a closer look would find', () => {
@@ -298,8 +300,8 @@ describe('definitions', () => {
         const [given, looked] = [root(properties), lookedAt(root(properties))]
         const faults = shown(definition(given))
         expect(faults).toEqual(shown(definition(looked)))
-        const known = atOnce(validateDefinitionUpdate(definition(given), definition(given)))
-        expect(known).toEqual(atOnce(validateDefinitionUpdate(definition(looked), definition(looked))))
+        const known = runToEnd(validateDefinitionUpdate(definition(given), definition(given)))
+        expect(known).toEqual(runToEnd(validateDefinitionUpdate(definition(looked), definition(looked))))
       }),
       { numRuns: 200 },
     )

@@ -4,8 +4,8 @@ import { caBundleProblem, goBytes } from '../../api/ca-bundle.ts'
 import { type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { goStrings } from '../../api/go-value.ts'
+import { isInterned } from '../../api/interned.ts'
 import { checkDns1035Label, checkDns1123Subdomain } from '../../api/names.ts'
-import { isStable } from '../../api/stable-part.ts'
 import { validateClientConfig } from '../../api/webhook-client-config.ts'
 import type {
   CustomResourceDefinitionSpec,
@@ -189,7 +189,7 @@ function noteFaultless(
   options: SchemaOptions,
 ): void {
   if (options !== strictOptions || preserveUnknownFields === true) return
-  if (versions != null && isStable(versions)) faultless.add(versions)
+  if (versions != null && isInterned(versions)) faultless.add(versions)
 }
 
 /** What is wrong with the versions, by where it is told. */

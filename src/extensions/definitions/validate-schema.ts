@@ -40,7 +40,7 @@ export function* validateSchema(
   const rules =
     checksRules && hasRules(root) ? new RuleChecker(root, options.environments, facts.suppressRuleCost) : undefined
   const visit = new SchemaVisit(options, rules)
-  const place: Place = { at, isRoot: true, defaults: 'allowed', insideMeta: false, uncorrelated: undefined }
+  const place: SchemaPosition = { at, isRoot: true, defaults: 'allowed', insideMeta: false, uncorrelated: undefined }
   visit.schema(root, place, rules?.root)
   pushAll(errors, visit.errors)
   if (rules !== undefined) for (const place of visit.rulePlaces) pushAll(errors, yield* rules.check(place))
@@ -105,7 +105,7 @@ function rootErrors(root: JSONSchemaProps, path: FieldPath): FieldError[] {
   return []
 }
 
-interface Place {
+interface SchemaPosition {
   readonly at: FieldPath
   readonly isRoot: boolean
   /** `allowed`, or why defaults are forbidden here. */
@@ -129,7 +129,7 @@ class SchemaVisit {
     this.#checker = checker
   }
 
-  schema(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
+  schema(schema: JSONSchemaProps, place: SchemaPosition, scope: RuleScope | undefined): void {
     const before = this.errors.length
     this.#keywords(schema, place)
     this.#inner(schema, place, scope)
@@ -147,7 +147,7 @@ class SchemaVisit {
     this.rulePlaces.push({ schema, scope, at, uncorrelated: place.uncorrelated })
   }
 
-  #keywords(schema: JSONSchemaProps, { at, defaults, insideMeta }: Place): void {
+  #keywords(schema: JSONSchemaProps, { at, defaults, insideMeta }: SchemaPosition): void {
     const { type = '' } = schema
     const forbid = (key: string, text: string): number => this.errors.push(forbidden(at.child(key), text))
     if (this.#options.requireValidTypes && type !== '' && !openApiTypes.includes(type)) {
@@ -176,10 +176,10 @@ class SchemaVisit {
     }
   }
 
-  #inner(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
+  #inner(schema: JSONSchemaProps, place: SchemaPosition, scope: RuleScope | undefined): void {
     const { additionalProperties, properties = {} } = schema
     const { at } = place
-    const child: Place = { ...place, isRoot: false }
+    const child: SchemaPosition = { ...place, isRoot: false }
     if (additionalProperties !== undefined) {
       if (Object.keys(properties).length > 0 && additionalProperties !== true) {
         const text = 'additionalProperties and properties are mutual exclusive'
@@ -199,7 +199,7 @@ class SchemaVisit {
     this.#items(schema, child, scope)
   }
 
-  #property(name: string, schema: JSONSchemaProps, place: Place): Place {
+  #property(name: string, schema: JSONSchemaProps, place: SchemaPosition): SchemaPosition {
     const { at, isRoot } = place
     const isMeta = (isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.has(name)
     return {
@@ -212,7 +212,7 @@ class SchemaVisit {
     }
   }
 
-  #alternatives(schema: JSONSchemaProps, place: Place): void {
+  #alternatives(schema: JSONSchemaProps, place: SchemaPosition): void {
     const { at } = place
     if (schema.not !== undefined) this.schema(schema.not, { ...place, at: at.child('not') }, undefined)
     for (const key of ['allOf', 'oneOf', 'anyOf'] as const) {
@@ -229,7 +229,7 @@ class SchemaVisit {
     }
   }
 
-  #items(schema: JSONSchemaProps, place: Place, scope: RuleScope | undefined): void {
+  #items(schema: JSONSchemaProps, place: SchemaPosition, scope: RuleScope | undefined): void {
     const { items } = schema
     if (items == null) return
     const isMap = schema['x-kubernetes-list-type'] === 'map'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { describe, expect, it } from 'vitest'
-import { atOnce, type Steps } from '../in-turns.ts'
+import { runToEnd, type Steps } from '../in-turns.ts'
 import { Pattern, patternAtOnce, patternOf, searchMeter } from './pattern.ts'
 
 function compiled(source: string): Pattern {
@@ -47,8 +47,8 @@ describe('a pattern', () => {
         const matcher = reference.matcher(sample)
         const expected = matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined
         const pattern = compiled(source)
-        expect(atOnce(pattern.find(sample)), `${source} in ${sample}`).toEqual(expected)
-        expect(atOnce(pattern.test(sample)), `${source} in ${sample}`).toBe(expected !== undefined)
+        expect(runToEnd(pattern.find(sample)), `${source} in ${sample}`).toEqual(expected)
+        expect(runToEnd(pattern.test(sample)), `${source} in ${sample}`).toBe(expected !== undefined)
       }),
       { numRuns: 1500 },
     )
@@ -96,7 +96,7 @@ describe('a pattern', () => {
     expect(patternAtOnce(deep(999))).toBeInstanceOf(Pattern)
     expect(patternAtOnce(deep(1001))).toMatchObject({ message: expect.stringContaining('expression nests too deeply') })
     // Groups that capture nothing are no levels.
-    expect(atOnce(compiled(`${'(?:a'.repeat(50_000)}${')'.repeat(50_000)}`).test('a'.repeat(100)))).toBe(false)
+    expect(runToEnd(compiled(`${'(?:a'.repeat(50_000)}${')'.repeat(50_000)}`).test('a'.repeat(100)))).toBe(false)
   })
 
   it.each([
@@ -108,10 +108,10 @@ describe('a pattern', () => {
     const text = 'a'.repeat(100_000)
     const pattern = compiled(source)
     const before = searchMeter.steps
-    expect(atOnce(pattern.test(text))).toBe(expected)
+    expect(runToEnd(pattern.test(text))).toBe(expected)
     expect(searchMeter.steps - before).toBeLessThan(60 * text.length)
     const again = searchMeter.steps
-    atOnce(pattern.test(text))
+    runToEnd(pattern.test(text))
     expect(searchMeter.steps - again).toBeLessThan(2 * text.length)
   })
 

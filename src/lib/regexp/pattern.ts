@@ -2,7 +2,7 @@
  * Regular expressions of strangers, in RE2's syntax: parsed once, compiled when first used, shared by everybody who has
  * the same one, and run in steps that give way. `patternOf` keeps what it made within a bound.
  */
-import { atOnce, type Steps } from '../in-turns.ts'
+import { runToEnd, type Steps } from '../in-turns.ts'
 import type { RegexpNode } from './node.ts'
 import { compileRegexp, type Program } from './program.ts'
 import { Automaton, FindSearch, TestSearch } from './search.ts'
@@ -97,7 +97,7 @@ export function* patternOf(source: string): Steps<Pattern | RegexpSyntaxError> {
 
 /** The same without giving way: for expressions that are known to be short. */
 export function patternAtOnce(source: string): Pattern | RegexpSyntaxError {
-  return knownPattern(source) ?? atOnce(patternOf(source))
+  return knownPattern(source) ?? runToEnd(patternOf(source))
 }
 
 function knownPattern(source: string): Pattern | RegexpSyntaxError | undefined {

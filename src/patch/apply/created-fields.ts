@@ -2,8 +2,9 @@
  * What the sender of a new object owns: all that makes it different from an object of its type about which nobody has
  * said anything. It is what comparing the two gives, in one walk over the object alone.
  */
+
+import { isInterned } from '../../api/interned.ts'
 import { isOmitted, type JsonObject, type JsonValue } from '../../api/json.ts'
-import { isStable } from '../../api/stable-part.ts'
 import type { ObjectSchema, Schema } from '../../schema/schema.ts'
 import { changeTo } from './compare.ts'
 import { emptyObject } from './empty-object.ts'
@@ -74,7 +75,7 @@ const isNewList = (schema: Schema, before: JsonValue, value: JsonValue): boolean
 const stableSets = new WeakMap<object, FieldSet | null>()
 
 function fullSet(field: KnownField, value: JsonValue): FieldSet | undefined {
-  if (typeof value !== 'object' || value === null || !isStable(value)) return field.fullSet(value)
+  if (typeof value !== 'object' || value === null || !isInterned(value)) return field.fullSet(value)
   const known = stableSets.get(value)
   if (known !== undefined) return known ?? undefined
   const set = field.fullSet(value)

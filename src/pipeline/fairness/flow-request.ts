@@ -2,7 +2,7 @@
 import type { RequestContext, Seats } from '../../api/request-context.ts'
 
 /** What a request costs. */
-export interface Work {
+export interface FlowWork {
   /** Seats while it runs. */
   readonly seats: number
   /** Seats after it has ended, for what it causes: watch events. */
@@ -27,7 +27,7 @@ export const estimatedMs = 3
 /** A request on its way through the queues. Whoever waits for it sets `onDispatch`. */
 export class FlowRequest implements Seats {
   readonly flow: QueuedFlow
-  readonly work: Work
+  readonly work: FlowWork
   /** For those who look inside. */
   readonly context: RequestContext
   readonly maxSeats: number
@@ -51,7 +51,7 @@ export class FlowRequest implements Seats {
   owner: { lent(): void } | undefined
   #resumed: (() => void)[] = []
 
-  constructor(flow: QueuedFlow, work: Work, context: RequestContext) {
+  constructor(flow: QueuedFlow, work: FlowWork, context: RequestContext) {
     this.flow = flow
     this.work = work
     this.context = context

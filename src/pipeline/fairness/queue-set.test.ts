@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../api/request-context.ts'
-import { FlowRequest, type Work } from './flow-request.ts'
+import { FlowRequest, type FlowWork } from './flow-request.ts'
 import { QueueSet, type Queuing } from './queue-set.ts'
 import { DemandIntegrator } from './seat-demand.ts'
 import { ManualClock } from './testing/manual-clock.ts'
@@ -16,7 +16,7 @@ function makeSet(limit: number, queuing: Queuing | undefined) {
   return { clock, demand, set }
 }
 
-function request(flow: string, hand: readonly number[], work: Partial<Work> = {}): FlowRequest {
+function request(flow: string, hand: readonly number[], work: Partial<FlowWork> = {}): FlowRequest {
   const whole = { seats: 1, finalSeats: 0, lingerMs: 0, ...work }
   return new FlowRequest({ schema: { name: 'schema' }, distinguisher: flow, hand }, whole, context)
 }

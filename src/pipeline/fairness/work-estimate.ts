@@ -4,7 +4,7 @@
  */
 import type { RequestInfo } from '../../api/request-info.ts'
 import type { HistogramSeries } from '../../lib/metrics.ts'
-import type { Work } from './flow-request.ts'
+import type { FlowWork } from './flow-request.ts'
 import type { WatchCounts } from './watch-counts.ts'
 
 /** The widest request, whatever the level. */
@@ -30,11 +30,11 @@ export interface WorkLimits {
   readonly series: { readonly watchers: HistogramSeries }
 }
 
-const oneSeat: Work = { seats: 1, finalSeats: 0, lingerMs: 0 }
+const oneSeat: FlowWork = { seats: 1, finalSeats: 0, lingerMs: 0 }
 /** Narrow work is the same for everybody. */
-const seatWork: readonly Work[] = Array.from({ length: maximumSeats + 1 }, (_, seats) => ({ ...oneSeat, seats }))
+const seatWork: readonly FlowWork[] = Array.from({ length: maximumSeats + 1 }, (_, seats) => ({ ...oneSeat, seats }))
 
-export function estimateWork(info: RequestInfo, limits: WorkLimits, sources: WorkSources): Work {
+export function estimateWork(info: RequestInfo, limits: WorkLimits, sources: WorkSources): FlowWork {
   if (!info.isResourceRequest) return oneSeat
   switch (info.verb) {
     case 'list':
@@ -53,7 +53,7 @@ export function estimateWork(info: RequestInfo, limits: WorkLimits, sources: Wor
   }
 }
 
-function listWork(info: RequestInfo, { level }: WorkLimits, { objectCount }: WorkSources): Work {
+function listWork(info: RequestInfo, { level }: WorkLimits, { objectCount }: WorkSources): FlowWork {
   // One name is found as by a get.
   if (info.name !== '') return oneSeat
   const stored = objectCount(info.group, info.resource)
@@ -71,7 +71,7 @@ function objectsOfList({ verb, query }: RequestInfo, stored: number): number {
   return query.get('fieldSelector') || query.get('labelSelector') ? stored + page : 2 * page
 }
 
-function changeWork(info: RequestInfo, limits: WorkLimits, { watches }: WorkSources): Work {
+function changeWork(info: RequestInfo, limits: WorkLimits, { watches }: WorkSources): FlowWork {
   // Making a token changes nothing that could be watched.
   if (info.resource === 'serviceaccounts' && info.subresource === 'token') return oneSeat
   const watchers = watches.interestedIn(info)

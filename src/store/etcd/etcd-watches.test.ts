@@ -102,11 +102,11 @@ describe('watches of etcd', () => {
 
   test('share one stream', async () => {
     const [first, second] = [etcd.watch(), etcd.watch()]
-    const feed = await etcd.stream(1)
-    expect(feed.startRevision).toBe(11)
+    const sharedStream = await etcd.stream(1)
+    expect(sharedStream.startRevision).toBe(11)
     await hearsOfProgress(first)
     await hearsOfProgress(second)
-    feed.change(11, 12)
+    sharedStream.change(11, 12)
     expect([first.seen, second.seen]).toEqual([
       [11, 12],
       [11, 12],
@@ -128,10 +128,10 @@ describe('watches of etcd', () => {
   describe('when a compaction overtakes the shared stream', () => {
     async function overtaken() {
       const live = etcd.watch()
-      const feed = await etcd.stream(1)
+      const sharedStream = await etcd.stream(1)
       await hearsOfProgress(live)
       etcd.revision = 15
-      feed.refuse(13)
+      sharedStream.refuse(13)
       const next = await etcd.stream(3)
       const [, newFeed, own] = etcd.streams as [Stream, Stream, Stream]
       expect(next).toBe(own)
@@ -153,9 +153,9 @@ describe('watches of etcd', () => {
 
     test('share the new one at once if nothing happened in between', async () => {
       const live = etcd.watch()
-      const feed = await etcd.stream(1)
+      const sharedStream = await etcd.stream(1)
       await hearsOfProgress(live)
-      feed.refuse(11)
+      sharedStream.refuse(11)
       const again = await etcd.stream(2)
       expect(again.startRevision).toBe(11)
       await hearsOfProgress(live)
@@ -174,9 +174,9 @@ describe('watches of etcd', () => {
 
   test('end with the shared stream when etcd turns them away', async () => {
     const live = etcd.watch()
-    const feed = await etcd.stream(1)
+    const sharedStream = await etcd.stream(1)
     await hearsOfProgress(live)
-    feed.emit('error', Object.assign(new Error('no'), { code: status.PERMISSION_DENIED }))
+    sharedStream.emit('error', Object.assign(new Error('no'), { code: status.PERMISSION_DENIED }))
     expect(live.ends).toMatchObject([{ reason: 'error' }])
   })
 })

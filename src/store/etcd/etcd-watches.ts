@@ -1,4 +1,4 @@
-// All watches of an etcd store. They share one stream of all events, the feed; a watch that begins before the feed's position reads a stream
+// All watches of an etcd store. They share one event stream; a watch that begins before its position reads a stream
 // of its own until the two meet.
 //
 //   starting → (catching up →) live → ended
@@ -34,8 +34,8 @@ export class EtcdWatches {
   readonly #options: EtcdWatchesOptions
   readonly #watchers = new Set<Watcher>()
   readonly #live = new Set<Watcher>()
-  #feed: Promise<EventStream> | undefined
-  /** The feed once it is open, until it ends. */
+  #sharedStream: Promise<EventStream> | undefined
+  /** The shared stream once it is open, until it ends. */
   #running: EventStream | undefined
   #closed = false
 
@@ -84,10 +84,10 @@ export class EtcdWatches {
   /** From the watcher's position on. */
   async #follow(watcher: Watcher): Promise<void> {
     try {
-      this.#feed ??= this.#openFeed()
-      const feed = await this.#feed
+      this.#sharedStream ??= this.#openSharedStream()
+      const sharedStream = await this.#sharedStream
       if (watcher.ended) return
-      if (watcher.position >= feed.position) this.#join(watcher, feed)
+      if (watcher.position >= sharedStream.position) this.#join(watcher, sharedStream)
       else this.#catchUp(watcher)
     } catch (error) {
       this.#end(watcher, { reason: 'error', error: asStoreError(error) })
@@ -108,9 +108,9 @@ export class EtcdWatches {
     }
   }
 
-  async #openFeed(): Promise<EventStream> {
+  async #openSharedStream(): Promise<EventStream> {
     const position = await this.#currentRevision()
-    const feed = new EventStream({
+    const sharedStream = new EventStream({
       ...this.#options,
       position,
       isNewest: true,
@@ -120,17 +120,17 @@ export class EtcdWatches {
         for (const watcher of [...this.#live]) this.#deliver(watcher, { events, lastRevision, shared })
       },
       onEnd: (end) => {
-        this.#feed = undefined
+        this.#sharedStream = undefined
         this.#running = undefined
         for (const watcher of [...this.#live]) this.#leave(watcher, end)
       },
     })
-    if (this.#closed) feed.close()
-    else this.#running = feed
-    return feed
+    if (this.#closed) sharedStream.close()
+    else this.#running = sharedStream
+    return sharedStream
   }
 
-  /** Where the feed began may be compacted before etcd has begun with it; where a watcher is may not. */
+  /** Where the shared stream began may be compacted before etcd has begun with it; where a watcher is may not. */
   #leave(watcher: Watcher, end: WatchEnd): void {
     this.#live.delete(watcher)
     if (end.reason === 'compacted') void this.#follow(watcher)
@@ -144,19 +144,20 @@ export class EtcdWatches {
       isNewest: false,
       onEvents: (events) => {
         this.#deliver(watcher, { events, lastRevision: stream.position, shared: new Map() })
-        const feed = this.#running
-        if (!watcher.ended && feed !== undefined && watcher.position >= feed.position) this.#join(watcher, feed)
+        const sharedStream = this.#running
+        if (!watcher.ended && sharedStream !== undefined && watcher.position >= sharedStream.position)
+          this.#join(watcher, sharedStream)
       },
       onEnd: (end) => this.#end(watcher, end),
     })
     watcher.stream = stream
   }
 
-  #join(watcher: Watcher, feed: EventStream): void {
+  #join(watcher: Watcher, sharedStream: EventStream): void {
     watcher.stream?.close()
     watcher.stream = undefined
     this.#live.add(watcher)
-    this.#reportProgress(watcher, feed.position)
+    this.#reportProgress(watcher, sharedStream.position)
   }
 
   #deliver(
@@ -180,10 +181,10 @@ export class EtcdWatches {
   async #awaitProgress(watcher: Watcher): Promise<void> {
     try {
       const revision = await this.#options.currentRevision()
-      const feed = await this.#feed
+      const sharedStream = await this.#sharedStream
       if (watcher.ended) return
       watcher.awaited.push(revision)
-      if (this.#live.has(watcher) && feed !== undefined) this.#reportProgress(watcher, feed.position)
+      if (this.#live.has(watcher) && sharedStream !== undefined) this.#reportProgress(watcher, sharedStream.position)
     } catch {
       // As the contract says: the question is dropped while etcd does not answer.
     }
@@ -210,8 +211,8 @@ export class EtcdWatches {
   close(): void {
     this.#closed = true
     for (const watcher of [...this.#watchers]) this.#end(watcher, { reason: 'closed' })
-    void this.#feed?.then(
-      (feed) => feed.close(),
+    void this.#sharedStream?.then(
+      (sharedStream) => sharedStream.close(),
       () => undefined,
     )
   }

@@ -29,7 +29,7 @@ import type { KindServices } from '../../kind-rules.ts'
 import { AddressBitmaps } from './address-bitmap.ts'
 import { AllocationMetrics } from './allocation-metrics.ts'
 import type { IpAddressObject } from './ip-address.ts'
-import { itself } from './itself.ts'
+import { serverActor } from './server-actor.ts'
 import type { ServiceCidr } from './service-cidr.ts'
 import { ownAddresses, type Service } from './service-object.ts'
 
@@ -192,7 +192,7 @@ export class AddressAllocator {
       spec: { parentRef: { resource: 'services', namespace: owner.namespace, name: owner.name } },
     }
     try {
-      await createAs(itself, registry, object)
+      await createAs(serverActor, registry, object)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (error.code === 409) return this.#isAbandoned(formatIp(address), owner)
@@ -214,7 +214,7 @@ export class AddressAllocator {
     const registry = this.#registry
     const preconditions = uid === undefined ? {} : { preconditions: { uid } }
     try {
-      await deleteAs(itself, registry, { namespace: '', name }, preconditions)
+      await deleteAs(serverActor, registry, { namespace: '', name }, preconditions)
     } catch (error) {
       if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
     }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../api/object.ts'
-import { Feed } from '../../../cache/feed.ts'
+import { Reflector } from '../../../cache/reflector.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { Actor } from '../../../registry/own-writes.ts'
 import { createAs, deleteAs, updateAs } from '../../../registry/own-writes.ts'
@@ -30,12 +30,12 @@ interface Server {
 
 /** A server over the store given, with so much of the API as services need. */
 async function startServer(store: Store, options: Partial<KindServices> = {}): Promise<Server> {
-  const feed = new Feed({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
-  await feed.start()
-  closing.push(() => feed.close())
+  const reflector = new Reflector({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
+  await reflector.start()
+  closing.push(() => reflector.close())
   const gate = (name: string): boolean => name === 'LoadBalancerIPMode'
   const registries = new Registries({
-    backend: () => ({ store, feed }),
+    backend: () => ({ store, reflector }),
     clock: systemClock,
     prefix: '/registry',
     codec: () => ({ layout: 'reference' }),

@@ -14,8 +14,8 @@ import type { Reservation, WriteContext } from '../../../registry/strategy.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import { AddressAllocator, AllocationError, type Owner } from './address-allocator.ts'
 import { AllocationMetrics } from './allocation-metrics.ts'
-import { itself } from './itself.ts'
 import { PortAllocator, type PortTaker } from './port-allocator.ts'
+import { serverActor } from './server-actor.ts'
 import { addressesError, clusterIpsPath } from './service-addresses.ts'
 import { alignClusterIps, completed, keepAllocated } from './service-draft.ts'
 import { type ClusterFamilies, fillFamilies, keepsPreference } from './service-families.ts'
@@ -188,7 +188,7 @@ export class ServiceAllocation {
 
   async #deleteEndpoints(owner: Owner): Promise<void> {
     try {
-      await deleteAs(itself, this.#services.registry('', 'endpoints'), owner, {})
+      await deleteAs(serverActor, this.#services.registry('', 'endpoints'), owner, {})
     } catch (error) {
       // Mostly there are none; a failure must not undo the end of the service.
       if (!(error instanceof ApiError)) throw error

@@ -16,15 +16,15 @@ import type {
   TopologySpreadConstraint,
 } from '../../../catalog/types/core-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
+import { internedSpec } from './interned-spec.ts'
 import { affinityTerms, withAffinityTerms, withContainers } from './pod-options.ts'
-import { specKin } from './spec-kin.ts'
 import { mapItems, withMember, without } from './with-member.ts'
 
 type Gate = WriteContext['gate']
 
 /** The specification without what it may not use; itself when it uses nothing of that. */
 export function withoutDisabledFields(spec: PodSpec, old: PodSpec | undefined, gate: Gate): PodSpec {
-  const kin = old === undefined ? specKin(spec) : undefined
+  const kin = old === undefined ? internedSpec(spec) : undefined
   if (kin !== undefined && allowed.get(kin) === gate) return spec
   let kept = spec
   for (const { isUsed, touches = isUsed, without: drop } of disabledFeatures(gate)) {

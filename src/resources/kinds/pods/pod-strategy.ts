@@ -17,7 +17,7 @@ import { keepField } from '../../plain-rules.ts'
 import type { Errors } from './checks.ts'
 import { validateImagePadding } from './containers.ts'
 import { withoutDisabledFields, withoutDisabledStatus } from './disabled-fields.ts'
-import { KnownGood } from './known-good.ts'
+import { internedSpec } from './interned-spec.ts'
 import {
   mirrorAnnotation,
   validateAnnotationChanges,
@@ -38,7 +38,7 @@ import {
 } from './pod-update.ts'
 import { nameWarnings, podWarnings } from './pod-warnings.ts'
 import { type QosClass, qosClassOf } from './qos.ts'
-import { specKin } from './spec-kin.ts'
+import { ValidationMemo } from './validation-memo.ts'
 
 export type PodObject = Pod & KubeObject
 type PodStrategy = Strategy<PodObject>
@@ -47,8 +47,8 @@ const metadataPath = FieldPath.of('metadata')
 const specPath = FieldPath.of('spec')
 
 /** Specifications that stay as they are, and the same together with what an update may do to them. */
-const goodSpecs = new KnownGood<PodSpec>()
-const goodUpdates = new KnownGood<PodSpec>()
+const goodSpecs = new ValidationMemo<PodSpec>()
+const goodUpdates = new ValidationMemo<PodSpec>()
 
 /** Metadata as every pod rule checks it, and the specification. */
 function validateWhole(errors: Errors, pod: PodObject, options: PodOptions, old?: PodObject): void {
@@ -70,7 +70,7 @@ interface NewPod {
 
 /** One like it may have been found good. The name matters to what is made for the pod under names of its own. */
 function validateNew(errors: Errors, spec: PodSpec, pod: NewPod, validate: () => void): void {
-  const kin = specKin(spec)
+  const kin = internedSpec(spec)
   if (kin === undefined) {
     validate()
     return
@@ -209,7 +209,7 @@ const qosOfKin = new WeakMap<PodSpec, QosClass>()
 
 /** For one server: gates do not change. */
 function qosOfNew(spec: PodSpec, podLevelResources: boolean): QosClass {
-  const kin = specKin(spec)
+  const kin = internedSpec(spec)
   if (kin === undefined) return qosClassOf(spec, podLevelResources)
   const known = qosOfKin.get(kin)
   if (known !== undefined) return known

@@ -22,9 +22,9 @@ import type { ObjectMeta } from '../../../catalog/types/meta-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { repeatsOf } from '../../../lib/repeats.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
+import { internedSpec } from './interned-spec.ts'
 import { appArmorPrefix, namesProfiles, seccompPodAnnotation, seccompPrefix } from './pod-annotations.ts'
 import { allContainers, visitContainers } from './pod-options.ts'
-import { specKin } from './spec-kin.ts'
 import { overlappingPathWarnings } from './volume-overlaps.ts'
 
 type Warnings = string[]
@@ -43,7 +43,7 @@ export function nameWarnings(name: string, use: string): string[] {
 const silent = new WeakSet<PodSpec>()
 
 export function podWarnings({ spec, metadata }: Pod, gate: Gate): string[] {
-  const kin = isAnnotated(metadata) ? undefined : specKin(spec)
+  const kin = isAnnotated(metadata) ? undefined : internedSpec(spec)
   if (kin !== undefined && silent.has(kin)) return []
   const found = warnings(spec, metadata, FieldPath.root, gate)
   if (kin !== undefined && found.length === 0) silent.add(kin)

@@ -1,4 +1,4 @@
-/** Resources whose objects are made when somebody asks: get and list, with selectors and views, and nothing else. */
+/** Virtual resources: objects that are computed on request and stored nowhere. Get and list, with selectors and views. */
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { methodNotSupported, notFound } from '../api/status-error.ts'
@@ -11,13 +11,13 @@ import { answerList } from './list.ts'
 import { listOptions, selectionOf } from './list-options.ts'
 import type { ServedResource } from './served-resource.ts'
 
-type ComputedTarget = ServedResource & { readonly restrictions: Restrictions }
+type VirtualTarget = ServedResource & { readonly restrictions: Restrictions }
 
 /** `compute` makes all objects, in the hub version. */
-export async function handleComputed(
+export async function handleVirtual(
   context: RequestContext,
   settings: AnswerSettings,
-  target: ComputedTarget,
+  target: VirtualTarget,
   compute: () => Promise<readonly KubeObject[]>,
 ): Promise<void> {
   const { info } = context

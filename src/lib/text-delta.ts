@@ -1,24 +1,25 @@
 /**
- * An old text kept as how it differs from the new one that took its place: most of a large object is not what changes.
+ * A reverse delta: an old text stored as its difference from the text that replaced it. Most of a large object does not change
+ * from one version to the next, so the event ring holds deltas instead of whole texts.
  *
  *   old   {"metadata":{A},"spec":{…},"status":{}}
  *   new   {"metadata":{A,B},"spec":{…},"status":{C}}
  *   kept  what both begin with, what both end with, and the largest part between that both have, as places in the new
  *         text; the rest as bytes
  *
- * Kept true: what is restored is what was taken, byte for byte.
+ * Invariant: `restore` gives the old text back byte for byte.
  */
 
 type Piece = Buffer | { readonly start: number; readonly end: number }
 
-/** Smaller texts are not worth the work. */
-const leastBytes = 8 * 1024
+/** Below this a delta saves less than it costs. */
+const minBytes = 8 * 1024
 /** Long enough not to be met by chance, short enough to lie between two changes. */
 const anchorBytes = 64
-const mostAnchors = 32
+const maxAnchors = 32
 const blockBytes = 1024
 
-export class TextRemainder {
+export class TextDelta {
   readonly length: number
   readonly #pieces: readonly Piece[]
 
@@ -28,8 +29,8 @@ export class TextRemainder {
   }
 
   /** Undefined when the two have too little in common. */
-  static of(old: Uint8Array, next: Uint8Array): TextRemainder | undefined {
-    if (old.length < leastBytes || next.length < leastBytes) return undefined
+  static of(old: Uint8Array, next: Uint8Array): TextDelta | undefined {
+    if (old.length < minBytes || next.length < minBytes) return undefined
     const a = bufferOf(old)
     const b = bufferOf(next)
     const head = commonFrom(a, 0, b, 0)
@@ -43,7 +44,7 @@ export class TextRemainder {
       { start: b.length - tail, end: b.length },
     ]
     const own = a.length - head - middle.length - tail
-    return own * 4 > a.length ? undefined : new TextRemainder(pieces, a.length)
+    return own * 4 > a.length ? undefined : new TextDelta(pieces, a.length)
   }
 
   /** The old text; `next` must be the text that it was taken against. */
@@ -101,7 +102,7 @@ interface Common {
 function commonMiddle(a: Buffer, b: Buffer, { head, tail }: { head: number; tail: number }): Common {
   const rest = { a: a.subarray(head, a.length - tail), b: b.subarray(head, b.length - tail) }
   let best: Common = { inOld: head, inNew: 0, length: 0 }
-  for (let i = 0; i < mostAnchors && (i + 1) * anchorBytes <= rest.a.length; i++) {
+  for (let i = 0; i < maxAnchors && (i + 1) * anchorBytes <= rest.a.length; i++) {
     const found = commonAround(rest.a, rest.b, i * anchorBytes)
     if (found.length <= best.length) continue
     best = { inOld: head + found.inOld, inNew: head + found.inNew, length: found.length }

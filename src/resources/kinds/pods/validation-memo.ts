@@ -1,15 +1,14 @@
 /**
- * Checks of parts that an update leaves alone, or that new objects share. Such a part is immutable, so a check that is a
- * function of it and of a few circumstances finds tomorrow what it found today: it runs once, and again only when it had
- * something to say.
+ * Memoizes successful validations of immutable parts (those that an update shares with the stored object, and interned ones) by the
+ * part and the inputs that the check depends on besides.
  */
 import type { Errors } from './checks.ts'
 
-export class KnownGood<Part extends object> {
-  /** By part: the circumstances under which nothing was found. */
+export class ValidationMemo<Part extends object> {
+  /** By part: the inputs under which it was valid. */
   readonly #found = new WeakMap<Part, readonly unknown[]>()
 
-  /** Circumstances are compared by identity. */
+  /** Inputs are compared by identity. */
   isKnown(part: Part, under: readonly unknown[]): boolean {
     return this.#found.get(part)?.every((fact, i) => fact === under[i]) === true
   }

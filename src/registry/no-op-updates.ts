@@ -1,41 +1,41 @@
 /**
- * Updates that change nothing, such as an apply of what is there already: controllers send them all the time. What the
- * rules of an endpoint say about one is a function of the object alone (`Strategy`), so that they are asked once for each
- * object, and not again as long as it stays as it is. Only what was found good without a word is remembered.
+ * Memoizes no-op updates, such as an apply of what is there already, which controllers send all the time. Whether the strategy of an
+ * endpoint accepts a no-op is a pure function of the stored object (`Strategy`): it is validated once per object, and only a result
+ * without errors and warnings is kept.
  */
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { Strategy } from './strategy.ts'
 import type { WriteRequest } from './write-request.ts'
 
-interface Asked {
+interface NoOpContext {
   readonly strategy: Strategy
   readonly request: WriteRequest
 }
 
-interface Settled {
+interface ValidatedNoOp {
   readonly strategy: Strategy
   /** The version of the request: older ones allow what newer ones do not. */
   readonly apiVersion: string
 }
 
 /** By the object as it is stored, which is immutable. */
-const settled = new WeakMap<KubeObject, Settled>()
+const knownNoOps = new WeakMap<KubeObject, ValidatedNoOp>()
 
-/** Whether the draft is the object as it is, and preparing and validating it would change and say nothing. */
-export function isSettled(draft: KubeObject, existing: KubeObject, { strategy, request }: Asked): boolean {
-  const known = settled.get(existing)
+/** Whether the draft is a no-op that was validated before. */
+export function isKnownNoOp(draft: KubeObject, existing: KubeObject, { strategy, request }: NoOpContext): boolean {
+  const known = knownNoOps.get(existing)
   if (known === undefined || known.strategy !== strategy || known.apiVersion !== request.version.apiVersion)
     return false
   return isUnchanged(draft, existing)
 }
 
-/** Notices whether the rules have something to say; undefined when the draft is a change. */
-export function listen(
+/** Observes the validation of a no-op: `remember` memoizes it unless something was warned of. Undefined when the draft is a change. */
+export function observeNoOp(
   draft: KubeObject,
   existing: KubeObject,
-  { strategy, request }: Asked,
-): { readonly warn: (text: string) => void; readonly settle: () => void } | undefined {
+  { strategy, request }: NoOpContext,
+): { readonly warn: (text: string) => void; readonly remember: () => void } | undefined {
   if (!isUnchanged(draft, existing)) return undefined
   let quiet = true
   return {
@@ -43,9 +43,9 @@ export function listen(
       quiet = false
       request.warn(text)
     },
-    settle: () => {
+    remember: () => {
       if (quiet && isUnchanged(draft, existing)) {
-        settled.set(existing, { strategy, apiVersion: request.version.apiVersion })
+        knownNoOps.set(existing, { strategy, apiVersion: request.version.apiVersion })
       }
     },
   }

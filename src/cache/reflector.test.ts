@@ -3,8 +3,8 @@ import { systemClock } from '../lib/clock.ts'
 import { openMemory } from '../store/memory.ts'
 import type { EventBatch, RangeResult, Store, StoreEvent, WatchOptions } from '../store/store.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
-import { Feed, type ResourceReader } from './feed.ts'
 import { RecentObjects } from './recent-objects.ts'
+import { Reflector, type ResourceReader } from './reflector.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import { everything } from './selection.ts'
 
@@ -85,15 +85,15 @@ class DistantStore {
 
 async function start(distant: DistantStore) {
   const told: string[] = []
-  const feed = new Feed({
+  const reflector = new Reflector({
     store: distant.store,
     clock: systemClock,
     prefix: '/registry/',
     onLost: (why) => told.push(why),
     onRecovered: () => told.push('recovered'),
   })
-  await feed.start()
-  return { feed, told }
+  await reflector.start()
+  return { reflector, told }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -101,9 +101,9 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 describe('recalling', () => {
   test('a value that was known is not read again, another one is', async () => {
     const distant = new DistantStore()
-    const { feed } = await start(distant)
+    const { reflector } = await start(distant)
     const read: number[] = []
-    const cache = await feed.load({
+    const cache = await reflector.load({
       ...reader,
       read(key, bytes, revision) {
         read.push(revision)
@@ -113,24 +113,24 @@ describe('recalling', () => {
       },
     })
     distant.send([put('a', 6), put('b', 7)])
-    const known = feed.snapshot()
+    const known = reflector.snapshot()
     distant.send([gone('a', 8), gone('b', 9)])
     const other = put('b', 11)
     const changed = { ...other.entry, value: Buffer.from('{"b":2}') } as NonNullable<StoreEvent['entry']>
-    feed.recalling(known, () => distant.send([put('a', 10), { ...other, entry: changed } as StoreEvent]))
+    reflector.recalling(known, () => distant.send([put('a', 10), { ...other, entry: changed } as StoreEvent]))
     expect(read).toEqual([6, 7, 11])
     expect(cache.get('a')).toMatchObject({ revision: 10, bytes: value })
     distant.send([put('c', 12)])
     expect(read).toEqual([6, 7, 11, 12])
-    feed.close()
+    reflector.close()
   })
 })
 
 describe('a store that is put back as a whole', () => {
   test('takes its caches with it: from what was known, and from the store where nothing was', async () => {
     const { store, snapshot, become } = openMemory()
-    const feed = new Feed({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
-    await feed.start()
+    const reflector = new Reflector({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
+    await reflector.start()
     const read: string[] = []
     const readerOf = (resource: string): ResourceReader => ({
       ...reader,
@@ -145,15 +145,15 @@ describe('a store that is put back as a whole', () => {
     const write = (name: string): Promise<unknown> =>
       store.write({ type: 'create', key: `/registry/${name}`, value: Buffer.from('{}') })
     for (const name of ['known/a', 'late/a', 'late/d', 'gone/a']) await write(name)
-    const caches = { known: await feed.load(readerOf('known')), gone: await feed.load(readerOf('gone')) }
-    const then = { state: snapshot(), known: feed.snapshot() }
-    const late = await feed.load(readerOf('late'))
+    const caches = { known: await reflector.load(readerOf('known')), gone: await reflector.load(readerOf('gone')) }
+    const then = { state: snapshot(), known: reflector.snapshot() }
+    const late = await reflector.load(readerOf('late'))
     for (const name of ['known/b', 'late/b', 'gone/b']) await write(name)
     await store.write({ type: 'delete', key: '/registry/late/d', expectedRevision: 4 })
-    feed.unload('/registry/gone/')
+    reflector.unload('/registry/gone/')
     read.length = 0
-    const begun = feed.load(readerOf('begun'))
-    await feed.become(then.known, () => become(then.state))
+    const begun = reflector.load(readerOf('begun'))
+    await reflector.become(then.known, () => become(then.state))
     expect((await begun).size).toBe(0)
     expect(read).toEqual(['/registry/late/d'])
     for (const [cache, size] of [
@@ -162,15 +162,15 @@ describe('a store that is put back as a whole', () => {
     ] as const) {
       expect(cache.size).toBe(size)
       expect(cache.get('a')?.revision).toBeLessThan(6)
-      expect(cache.revision).toBe(feed.revision)
+      expect(cache.revision).toBe(reflector.revision)
     }
-    const again = await feed.load(readerOf('gone'))
+    const again = await reflector.load(readerOf('gone'))
     expect([again.size, read.length]).toEqual([1, 1])
     await write('known/c')
     await write('gone/c')
     expect([caches.known.size, again.size, late.size]).toEqual([2, 2, 2])
-    expect(feed.revision).toBe(await store.currentRevision())
-    feed.close()
+    expect(reflector.revision).toBe(await store.currentRevision())
+    reflector.close()
     await store.close()
   })
 })
@@ -181,32 +181,32 @@ describe('loading', () => {
     for (const name of ['oneses/a', 'twoses/a']) {
       await first.store.write({ type: 'create', key: `/registry/${name}`, value: Buffer.from('{}') })
     }
-    const origin = new Feed({ store: first.store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
+    const origin = new Reflector({ store: first.store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
     await origin.start()
     const readers = ['oneses', 'twoses'].map((resource) => ({ ...reader, prefix: `/registry/${resource}/` }))
     for (const each of readers) await origin.load(each)
     const { store } = openMemory({}, first.snapshot())
     const known = origin.snapshot()
-    const feed = new Feed({ store, clock: systemClock, prefix: '/registry/', onLost: () => {}, known })
-    await feed.start()
+    const reflector = new Reflector({ store, clock: systemClock, prefix: '/registry/', onLost: () => {}, known })
+    await reflector.start()
     await store.write({ type: 'create', key: '/registry/twoses/b', value: Buffer.from('{}') })
     const caches: ResourceCache[] = []
-    for (const each of readers) caches.push(await feed.load(each))
+    for (const each of readers) caches.push(await reflector.load(each))
     const [one, two] = caches
     expect(one?.get('a')).toBe(known.get('/registry/oneses/')?.get('a'))
     expect([one?.size, two?.size]).toEqual([1, 2])
     await store.write({ type: 'create', key: '/registry/oneses/b', value: Buffer.from('{}') })
     expect([one?.size, origin.loaded('/registry/oneses/')?.size]).toEqual([2, 1])
-    for (const each of [origin, feed]) each.close()
+    for (const each of [origin, reflector]) each.close()
     for (const each of [first.store, store]) await each.close()
   })
 
   test('what the read has seen already does not come again, however late the stream is', async () => {
     const distant = new DistantStore()
-    const { feed } = await start(distant)
+    const { reflector } = await start(distant)
     distant.revision = 8
     distant.items = [{ name: 'a', revision: 8 }]
-    const loading = feed.load(reader)
+    const loading = reflector.load(reader)
     await turn()
     distant.send([put('a', 6), put('a', 7)])
     distant.send([put('a', 8)])
@@ -215,30 +215,30 @@ describe('loading', () => {
     expect(cache.historyStart).toBe(8)
     distant.send([put('a', 9)])
     expect(cache.get('a')?.revision).toBe(9)
-    feed.close()
+    reflector.close()
   })
 
   test('a resource without changes since the start can be watched from there', async () => {
     const distant = new DistantStore()
     distant.items = [{ name: 'a', revision: 3 }]
-    const { feed } = await start(distant)
-    const cache = await feed.load(reader)
+    const { reflector } = await start(distant)
+    const cache = await reflector.load(reader)
     expect(cache.historyStart).toBe(5)
-    feed.close()
+    reflector.close()
   })
 })
 
 test('readers wait for what the store has, and ask', async () => {
   const distant = new DistantStore()
-  const { feed } = await start(distant)
+  const { reflector } = await start(distant)
   distant.revision = 6
-  const fresh = feed.fresh(60_000)
+  const fresh = reflector.fresh(60_000)
   await turn()
   expect(distant.questions).toBeGreaterThan(0)
   distant.watches[0]?.onProgress?.(6)
   expect(await fresh).toBe(true)
-  expect(await feed.waitFor(100, 1)).toBe(false)
-  feed.close()
+  expect(await reflector.waitFor(100, 1)).toBe(false)
+  reflector.close()
 })
 
 test('when the stream is lost everything is read anew, and what follows is not missed', async () => {
@@ -247,8 +247,8 @@ test('when the stream is lost everything is read anew, and what follows is not m
     { name: 'a', revision: 3 },
     { name: 'b', revision: 4 },
   ]
-  const { feed, told } = await start(distant)
-  const cache = await feed.load(reader)
+  const { reflector, told } = await start(distant)
+  const cache = await reflector.load(reader)
   const seen: string[] = []
   const ended: string[] = []
   const sink = (lost: (() => void) | undefined) => ({
@@ -284,14 +284,14 @@ test('when the stream is lost everything is read anew, and what follows is not m
   expect([...cache.snapshot().entries(everything)].map((entry) => `${entry.key}@${entry.revision}`)).toEqual(['c@9'])
   expect(new Set(seen)).toEqual(new Set(['MODIFIED b@7', 'ADDED c@9', 'DELETED a@9', 'DELETED b@10']))
   expect(cache.watch({ type: 'after', revision: 6 }, everything, sink(undefined))).toEqual({ ok: false, oldest: 9 })
-  expect(feed.revision).toBe(10)
-  feed.close()
+  expect(reflector.revision).toBe(10)
+  reflector.close()
 })
 
 test('changes that share a revision all reach a watcher', async () => {
   const distant = new DistantStore()
-  const { feed } = await start(distant)
-  const cache = await feed.load(reader)
+  const { reflector } = await start(distant)
+  const cache = await reflector.load(reader)
   const seen: string[] = []
   cache.watch({ type: 'after', revision: 5 }, everything, {
     event: (type, entry) => {
@@ -306,5 +306,5 @@ test('changes that share a revision all reach a watcher', async () => {
   distant.send([gone('a', 7), gone('b', 7)])
   await turn()
   expect(seen).toEqual(['ADDED a', 'ADDED b', 'DELETED a', 'DELETED b'])
-  feed.close()
+  reflector.close()
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TextRemainder } from './text-remainder.ts'
+import { TextDelta } from './text-delta.ts'
 
 const spec = Buffer.from(JSON.stringify(Array.from({ length: 2000 }, (_, i) => ({ [`field${i}`]: i }))))
 /** As objects are: much the same over and over. */
@@ -18,14 +18,14 @@ describe('what is left of an old text', () => {
     ['both, of much the same', joined('{"a":1,', repetitive, '{}}'), joined('{"a":1,"b":2,', repetitive, '{"c":3}}')],
     ['less at both ends', joined('{"metadata":{"a":1}', spec, '"status":{"b":2}}'), joined('{', spec, '}')],
   ])('is restored: %s', (_, old, next) => {
-    const rest = TextRemainder.of(old, next)
+    const rest = TextDelta.of(old, next)
     expect(rest?.length).toBe(old.length)
     expect(rest?.restore(next).equals(old)).toBe(true)
   })
 
   it('is not kept where there is little in common, or little at all', () => {
-    expect(TextRemainder.of(spec, Buffer.alloc(spec.length, 'x'))).toBeUndefined()
-    expect(TextRemainder.of(Buffer.from('old'), Buffer.from('new'))).toBeUndefined()
+    expect(TextDelta.of(spec, Buffer.alloc(spec.length, 'x'))).toBeUndefined()
+    expect(TextDelta.of(Buffer.from('old'), Buffer.from('new'))).toBeUndefined()
   })
 
   it('is restored whatever was cut out and put in', () => {
@@ -38,7 +38,7 @@ describe('what is left of an old text', () => {
           [old, spec],
           [spec, old],
         ] as const) {
-          const rest = TextRemainder.of(a, b)
+          const rest = TextDelta.of(a, b)
           if (rest !== undefined) expect(rest.restore(b).equals(a)).toBe(true)
         }
       }),

@@ -1,7 +1,7 @@
-/** Who writes the objects that belong to other objects: the server itself. */
+/** The actor of objects that the server writes on behalf of others: addresses, endpoints. */
 import type { Actor } from '../../../registry/own-writes.ts'
 
-export const itself: Actor = {
+export const serverActor: Actor = {
   user: { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'], extra: new Map() },
   fieldManager: 'kube-apiserver',
 }

@@ -1,34 +1,35 @@
 /**
- * Bodies of one type that come one after the other are often alike: the pods of a workload, the events of a controller.
- * The text of a part that was there before is not read again: the object gets the very value that was made of it then,
- * which is canonical and complete. Whoever goes over the object needs to look no further than identity.
+ * Interns parts of request bodies by their text. Consecutive bodies of a type are often nearly equal (the pods of a workload, the
+ * events of a controller): a part whose text was seen before is not parsed again; the object gets the interned value, which is
+ * canonical, defaulted and frozen, and everything downstream can compare by identity.
  *
- * A part is the value of a field of an object, or of one of its direct members but `metadata`. What is shared is frozen,
- * and a function of its text and place alone: a rule that looks from one part into another runs for every object.
+ * A part is the value of a top-level field, or of a member of one, except in `metadata`. The interned value is a pure function of
+ * text and field: rules that relate one part to another run for every object.
  */
+
+import { markInterned } from '../api/interned.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { equalJson, isJsonObject } from '../api/json.ts'
-import { makeStable } from '../api/stable-part.ts'
 import { decodePart } from '../schema/decode.ts'
 import type { Field, ObjectSchema } from '../schema/schema.ts'
 import { type ScanTrace, scanJson } from './json-scan.ts'
 
-/** What the rules of its type make of the value of a field, wherever it stands; undefined when that is not always the same. */
+/** Defaults a part in isolation; undefined when its defaults depend on other parts. */
 export type CompletePart = (field: Field, value: JsonValue) => JsonValue | undefined
 
-/** Bodies from here on are not like others. */
+/** Larger bodies are not interned: they rarely repeat. */
 const maxBodyBytes = 64 * 1024
-/** How many bytes of texts are remembered of one type. */
+/** Bound on the interned text of one type; everything is dropped when it is reached. */
 const maxHeldBytes = 256 * 1024
-/** How many texts are remembered of one place. */
+/** Bound on the texts of one field, least recently used first out. */
 const maxTexts = 4
-/** What is shorter is read as fast as it is found. */
+/** Shorter texts parse as fast as they are looked up. */
 const minTextBytes = 24
 
-export class Precedents {
+export class PartInterner {
   readonly schema: ObjectSchema
   readonly #complete: CompletePart
-  #members = new Map<string, Place | Map<string, Place> | undefined>()
+  #members = new Map<string, InternTable | Map<string, InternTable> | undefined>()
   #heldBytes = 0
 
   constructor(schema: ObjectSchema, complete: CompletePart) {
@@ -37,58 +38,58 @@ export class Precedents {
   }
 
   /** Undefined for a body that is too large. */
-  read(bytes: Buffer): PrecedentReading | undefined {
-    return bytes.length > maxBodyBytes ? undefined : new PrecedentReading(bytes, this)
+  read(bytes: Buffer): InterningScan | undefined {
+    return bytes.length > maxBodyBytes ? undefined : new InterningScan(bytes, this)
   }
 
-  /** The place of a field, or those of its members; undefined for what is not shared. */
-  member(name: string): Place | Map<string, Place> | undefined {
+  /** The intern table of a field, or those of its members; undefined for a field that is not interned. */
+  member(name: string): InternTable | Map<string, InternTable> | undefined {
     if (this.#members.has(name)) return this.#members.get(name)
     const opened = this.#open(name)
     if (this.schema.fields.has(name)) this.#members.set(name, opened)
     return opened
   }
 
-  #open(name: string): Place | Map<string, Place> | undefined {
+  #open(name: string): InternTable | Map<string, InternTable> | undefined {
     const field = this.schema.fields.get(name)
     if (field === undefined || name === 'metadata' || !holdsMore.has(field.schema.kind)) return undefined
-    if (field.schema.kind !== 'object') return new Place(field, this.#complete)
-    const places = new Map<string, Place>()
+    if (field.schema.kind !== 'object') return new InternTable(field, this.#complete)
+    const places = new Map<string, InternTable>()
     for (const inner of field.schema.fields.values()) {
-      if (holdsMore.has(inner.schema.kind)) places.set(inner.name, new Place(inner, this.#complete))
+      if (holdsMore.has(inner.schema.kind)) places.set(inner.name, new InternTable(inner, this.#complete))
     }
     return places
   }
 
-  /** Remembers the text of a part that was not there before. */
-  learn(place: Place, text: Buffer): void {
+  /** Adds the text of a part that was not found. */
+  add(place: InternTable, text: Buffer): void {
     if (text.length < minTextBytes) return
     if (this.#heldBytes + text.length > maxHeldBytes) {
       this.#members = new Map()
       this.#heldBytes = 0
-    } else this.#heldBytes += text.length - place.learn(Buffer.from(text))
+    } else this.#heldBytes += text.length - place.add(Buffer.from(text))
   }
 }
 
 const holdsMore = new Set<string>(['object', 'map', 'list'])
 
-/** A place of a type, and the texts that bodies had there, the last one first. */
-class Place {
+/** The texts of one field, most recently used first. */
+class InternTable {
   readonly field: Field
   readonly #complete: CompletePart
-  readonly #texts: KnownText[] = []
+  readonly #texts: InternedText[] = []
 
   constructor(field: Field, complete: CompletePart) {
     this.field = field
     this.#complete = complete
   }
 
-  find(bytes: Buffer, at: number): KnownText | undefined {
+  find(bytes: Buffer, at: number): InternedText | undefined {
     const texts = this.#texts
     for (let i = 0; i < texts.length; i++) {
-      const known = texts[i] as KnownText
+      const known = texts[i] as InternedText
       if (!known.isAt(bytes, at)) continue
-      for (let j = i; j > 0; j--) texts[j] = texts[j - 1] as KnownText
+      for (let j = i; j > 0; j--) texts[j] = texts[j - 1] as InternedText
       texts[0] = known
       known.value ??= finished(this.field, known.text, this.#complete)
       return known
@@ -96,23 +97,23 @@ class Place {
     return undefined
   }
 
-  /** Returns how many bytes are forgotten in its place. */
-  learn(text: Buffer): number {
-    this.#texts.unshift(new KnownText(text))
+  /** Returns how many bytes were evicted. */
+  add(text: Buffer): number {
+    this.#texts.unshift(new InternedText(text))
     return this.#texts.length > maxTexts ? (this.#texts.pop()?.text.length ?? 0) : 0
   }
 }
 
-class KnownText {
+class InternedText {
   readonly text: Buffer
-  /** What is made of it, once it was there twice; null when it is not to be shared. */
+  /** Decoded on the second sight; null when it cannot be shared. */
   value: JsonValue | undefined
 
   constructor(text: Buffer) {
     this.text = text
   }
 
-  /** It is a whole value, so that what it is equal to is one. */
+  /** Equal bytes are a whole value, because the text is one. */
   isAt(bytes: Buffer, at: number): boolean {
     const { text } = this
     const { length } = text
@@ -136,7 +137,7 @@ function finished(field: Field, text: Buffer, completePart: CompletePart): JsonV
   const canonical = decodePart(complete, schema, {})?.value
   // An empty list is told from none until it is stored; a part that is empty may not be stored at all.
   if (!isFilled(canonical) || !equalJson(kept, canonical)) return null
-  return makeStable(canonical)
+  return markInterned(canonical)
 }
 
 const maxPartDepth = 64
@@ -153,7 +154,7 @@ function parseOrNothing(text: Buffer): JsonValue | undefined {
 const isFilled = (value: JsonValue | undefined): value is JsonObject | JsonValue[] =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
-interface SharedPart {
+interface InternedPart {
   /** The member that has it; empty when it is one itself. */
   readonly owner: string
   readonly name: string
@@ -162,21 +163,21 @@ interface SharedPart {
   readonly end: number
 }
 
-/** Follows the scan of one body: skips the parts that are known and remembers the others. */
-export class PrecedentReading implements ScanTrace {
+/** Hooks into the scan of one body: skips interned parts, and adds the others. */
+export class InterningScan implements ScanTrace {
   readonly #bytes: Buffer
-  readonly #precedents: Precedents
-  readonly #shared: SharedPart[] = []
+  readonly #interner: PartInterner
+  readonly #shared: InternedPart[] = []
   /** The member that is being read, and the places in it. */
   #owner = ''
-  #places: Map<string, Place> | undefined
+  #places: Map<string, InternTable> | undefined
   /** What is being read, by level, and where it begins. */
-  readonly #unknown: (Place | undefined)[] = [undefined, undefined, undefined]
+  readonly #unknown: (InternTable | undefined)[] = [undefined, undefined, undefined]
   readonly #starts = [0, 0, 0]
 
-  constructor(bytes: Buffer, precedents: Precedents) {
+  constructor(bytes: Buffer, interner: PartInterner) {
     this.#bytes = bytes
-    this.#precedents = precedents
+    this.#interner = interner
   }
 
   key(from: number, to: number, at: number, level: number): number {
@@ -184,13 +185,13 @@ export class PrecedentReading implements ScanTrace {
     if (level === 2 && this.#places === undefined) return at
     const name = this.#bytes.toString('latin1', from, to)
     if (level === 2) return this.#value(this.#places?.get(name), this.#owner, at, level)
-    const member = this.#precedents.member(name)
+    const member = this.#interner.member(name)
     this.#owner = name
     this.#places = member instanceof Map ? member : undefined
     return member instanceof Map ? at : this.#value(member, '', at, level)
   }
 
-  #value(place: Place | undefined, owner: string, at: number, level: number): number {
+  #value(place: InternTable | undefined, owner: string, at: number, level: number): number {
     if (place === undefined) return at
     const bytes = this.#bytes
     let start = at
@@ -211,10 +212,10 @@ export class PrecedentReading implements ScanTrace {
     const place = this.#unknown[level]
     if (place === undefined) return
     this.#unknown[level] = undefined
-    this.#precedents.learn(place, this.#bytes.subarray(this.#starts[level], at))
+    this.#interner.add(place, this.#bytes.subarray(this.#starts[level], at))
   }
 
-  /** The body with something short in place of what is known. */
+  /** The body with a placeholder for every interned part. */
   text(): string {
     const bytes = this.#bytes
     let text = ''
@@ -226,26 +227,26 @@ export class PrecedentReading implements ScanTrace {
     return text + bytes.toString('utf8', from)
   }
 
-  /** Puts what is known into what was parsed. Returns an object that has nothing else. */
+  /** Puts the interned parts in place of the placeholders. Returns the baseline: an object that holds them alone. */
   fill(body: JsonObject): JsonObject {
-    const like: JsonObject = {}
+    const baseline: JsonObject = {}
     for (const { owner, name, value } of this.#shared) {
       const target = owner === '' ? body : body[owner]
       if (!isJsonObject(target)) continue
       target[name] = value
-      if (owner === '') like[name] = value
-      else sharedOf(like, owner)[name] = value
+      if (owner === '') baseline[name] = value
+      else sharedOf(baseline, owner)[name] = value
     }
-    return like
+    return baseline
   }
 }
 
 const blank = 0x20
 
-function sharedOf(like: JsonObject, owner: string): JsonObject {
-  const known = like[owner]
+function sharedOf(baseline: JsonObject, owner: string): JsonObject {
+  const known = baseline[owner]
   if (isJsonObject(known)) return known
   const made: JsonObject = {}
-  like[owner] = made
+  baseline[owner] = made
   return made
 }

@@ -1,17 +1,17 @@
 /**
- * Work that is begun and then left to itself, such as what a controller does before it can start. It signs up where queues
- * do, so that whoever waits for the server to come to rest waits for it, too.
+ * Fire-and-forget promises that the clock knows of, such as what a controller does before it can start: a test that waits for the
+ * server to become idle waits for them, too.
  */
 import type { Clock, Pausable } from './clock.ts'
 
-export class Errands implements Pausable {
+export class BackgroundTasks implements Pausable {
   readonly #running = new Set<Promise<void>>()
 
   constructor({ queues }: Pick<Clock, 'queues'>) {
     queues?.add(this)
   }
 
-  /** Whoever gave it the work looks after its failure. */
+  /** The caller handles its rejection. */
   run(work: Promise<unknown>): void {
     const running = work.then(
       () => void this.#running.delete(running),
@@ -24,7 +24,7 @@ export class Errands implements Pausable {
     return this.#running.size === 0
   }
 
-  /** What runs cannot be stopped half-way; it may have begun more by then. */
+  /** A running task cannot be interrupted, and may start others. */
   async pause(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
+import { BackgroundTasks } from './background-tasks.ts'
 import type { Pausable } from './clock.ts'
-import { Errands } from './errands.ts'
 
-test('errands are waited for, those that come meanwhile and those that fail included', async () => {
+test('tasks are waited for, those that come meanwhile and those that fail included', async () => {
   const queues = new Set<Pausable>()
-  const errands = new Errands({ queues })
-  expect([...queues]).toEqual([errands])
-  expect(errands.isIdle).toBe(true)
+  const tasks = new BackgroundTasks({ queues })
+  expect([...queues]).toEqual([tasks])
+  expect(tasks.isIdle).toBe(true)
   let end = (): void => undefined
   const first = new Promise<void>((resolve) => {
     end = resolve
   })
   let second = false
-  errands.run(
+  tasks.run(
     first.then(() => {
-      errands.run(
+      tasks.run(
         Promise.resolve().then(() => {
           second = true
           throw new Error('in vain')
@@ -22,9 +22,9 @@ test('errands are waited for, those that come meanwhile and those that fail incl
       )
     }),
   )
-  expect(errands.isIdle).toBe(false)
-  const paused = errands.pause()
+  expect(tasks.isIdle).toBe(false)
+  const paused = tasks.pause()
   end()
   await paused
-  expect([second, errands.isIdle]).toEqual([true, true])
+  expect([second, tasks.isIdle]).toEqual([true, true])
 })

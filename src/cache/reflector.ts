@@ -1,13 +1,13 @@
 /**
- * The one stream of changes from the store to all caches of a server. It knows the revision up to which everything has
- * arrived, lets readers wait for a revision, and loads a resource's cache when it is first asked for.
+ * Reflects the store into the watch caches of all resources: one watch on the whole store, whose events go to the cache of their
+ * resource. Tracks the revision up to which events have arrived, lets readers wait for one, and loads a cache on first use.
  *
- * Kept true: a cache sees every change of its resource once, in order; `revision` never goes back; when a write to an
- * embedded store has resolved, its change is in the cache. When the store can no longer tell what changed, every cache
- * is read anew and says so to its watchers; until then reads that must be new wait.
+ * Invariants: a cache sees every event of its resource exactly once, in order; `revision` is monotonic; when a write to an embedded
+ * store has resolved, its event is in the cache. When the watch is lost (compaction, an error), every cache is relisted and its
+ * watchers are ended; until then consistent reads wait.
  *
- * Some values take time to read: their keys are asked for elsewhere. What comes after such a value waits behind it, in
- * order; when too much waits, everything is read anew. Values of this process's own writes never take time.
+ * Decoding may be asynchronous (a KMS plugin is asked): later events of the resource wait behind it, in order and within a bound, past
+ * which everything is relisted. Values of this process's own writes are never decoded.
  */
 
 import type { Clock } from '../lib/clock.ts'
@@ -34,7 +34,7 @@ export interface ResourceReader {
 /** What caches held at one time, by the prefixes of their resources. */
 export type KnownEntries = ReadonlyMap<string, Snapshot>
 
-export interface FeedOptions {
+export interface ReflectorOptions {
   readonly store: Store
   readonly clock: Clock
   /** `/registry/`: where all resources live. */
@@ -73,8 +73,8 @@ interface Loading {
   readonly missed: StoreEvent[]
 }
 
-export class Feed {
-  readonly #options: FeedOptions
+export class Reflector {
+  readonly #options: ReflectorOptions
   readonly #caches = new Map<string, Loaded>()
   readonly #loading = new Map<string, Loading>()
   readonly #progress: Progress
@@ -97,7 +97,7 @@ export class Feed {
   readonly #backfills = new Map<string, Promise<void>>()
   #recalled: KnownEntries | undefined
 
-  constructor(options: FeedOptions) {
+  constructor(options: ReflectorOptions) {
     this.#options = options
     this.#known = new Map(options.known)
     this.#progress = new Progress({ ...options, ask: () => this.#watch?.requestProgress() })

@@ -6,7 +6,7 @@ import { schemaForKind } from '../catalog/catalog.ts'
 import { type DefaultingContext, defaultObject, defaultPart } from '../catalog/defaults/defaults.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { JsonDocument } from './json.ts'
-import { Precedents } from './precedents.ts'
+import { PartInterner } from './part-interner.ts'
 
 const context: DefaultingContext = { enabled: () => true, now: () => '2024-01-01T00:00:00Z' }
 
@@ -20,20 +20,20 @@ const schemaOf = (group: string, version: string, kind: string): ObjectSchema =>
 }
 const podSchema = schemaOf('', 'v1', 'Pod')
 
-const precedentsOf = (schema: ObjectSchema): Precedents =>
-  new Precedents(schema, (field, value) => defaultPart(field, value, context))
+const internerOf = (schema: ObjectSchema): PartInterner =>
+  new PartInterner(schema, (field, value) => defaultPart(field, value, context))
 
 interface Outcome {
   readonly text: string
   readonly strict: readonly string[]
-  readonly like: JsonObject | undefined
+  readonly baseline: JsonObject | undefined
   readonly object: JsonObject
 }
 
-function read(schema: ObjectSchema, text: string, precedents?: Precedents): Outcome {
-  const { object, strict, like } = new JsonDocument(Buffer.from(text), precedents).decode(schema)
-  const complete = defaultObject(object, schema, context, like)
-  return { text: JSON.stringify(complete), strict, like, object: complete }
+function read(schema: ObjectSchema, text: string, interner?: PartInterner): Outcome {
+  const { object, strict, baseline } = new JsonDocument(Buffer.from(text), interner).decode(schema)
+  const complete = defaultObject(object, schema, context, baseline)
+  return { text: JSON.stringify(complete), strict, baseline, object: complete }
 }
 
 const container = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -58,22 +58,22 @@ describe('bodies that are alike', () => {
   })
 
   it('share the parts that they have in common from the second on', () => {
-    const precedents = precedentsOf(podSchema)
+    const interner = internerOf(podSchema)
     const [, second, third] = ['a', 'b', 'c'].map((name) =>
-      read(podSchema, JSON.stringify(pod(name, spec())), precedents),
+      read(podSchema, JSON.stringify(pod(name, spec())), interner),
     )
     const parts = (outcome: Outcome | undefined) => (outcome?.object['spec'] as JsonObject | undefined)?.['containers']
-    expect(second?.like).toMatchObject({ spec: { containers: [{ name: 'main' }] } })
+    expect(second?.baseline).toMatchObject({ spec: { containers: [{ name: 'main' }] } })
     expect(parts(third)).toBe(parts(second))
     expect(Object.isFrozen((parts(third) as JsonValue[])[0])).toBe(true)
   })
 
   it('do not share a part with a quantity that is not in canonical form: its writing belongs to one body', () => {
-    const precedents = precedentsOf(podSchema)
+    const interner = internerOf(podSchema)
     const containers = [container('main', { resources: { requests: { cpu: '0.5' } } })]
     const written = ['a', 'b', 'c'].map((name) => {
-      const { like, object } = read(podSchema, JSON.stringify(pod(name, { containers })), precedents)
-      expect(like ?? {}).toEqual({})
+      const { baseline, object } = read(podSchema, JSON.stringify(pod(name, { containers })), interner)
+      expect(baseline ?? {}).toEqual({})
       const [first] = (object['spec'] as { containers: { resources: { requests: JsonObject } }[] }).containers
       return writingOf(first?.resources.requests, 'cpu')
     })
@@ -81,12 +81,12 @@ describe('bodies that are alike', () => {
   })
 
   it('keep what they do not have in common', () => {
-    const precedents = precedentsOf(podSchema)
+    const interner = internerOf(podSchema)
     const one = JSON.stringify(pod('a', spec()))
-    read(podSchema, one, precedents)
-    read(podSchema, one, precedents)
+    read(podSchema, one, interner)
+    read(podSchema, one, interner)
     const other = JSON.stringify(pod('b', { ...spec(), nodeName: 'b', hostNetwork: true, tolerations: [] }))
-    expect(read(podSchema, other, precedents).text).toBe(read(podSchema, other).text)
+    expect(read(podSchema, other, interner).text).toBe(read(podSchema, other).text)
   })
 
   it.each([
@@ -107,39 +107,39 @@ describe('bodies that are alike', () => {
     ['escapes', '{"containers":[{"name":"a","image":"\\u0062","args":["a \\"long\\" argument]}{"]}]}'],
     ['a key by another name', '{"__proto__":{"containers":[{"name":"a","image":"a long argument"}]},"containers":[]}'],
   ])('are read as if they were alone: %s', (_, text) => {
-    const precedents = precedentsOf(podSchema)
+    const interner = internerOf(podSchema)
     const body = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":${text}}`
     const alone = outcomeOf(() => read(podSchema, body))
-    for (let i = 0; i < 4; i++) expect(outcomeOf(() => read(podSchema, body, precedents))).toEqual(alone)
+    for (let i = 0; i < 4; i++) expect(outcomeOf(() => read(podSchema, body, interner))).toEqual(alone)
   })
 
   it('are found however many others there were', () => {
-    const precedents = precedentsOf(podSchema)
-    const alike = (name: string): Outcome => read(podSchema, JSON.stringify(pod(name, spec())), precedents)
+    const interner = internerOf(podSchema)
+    const alike = (name: string): Outcome => read(podSchema, JSON.stringify(pod(name, spec())), interner)
     alike('a')
     alike('b')
     for (let i = 0; i < 3_000; i++) {
       const other = { ...spec(), volumes: [{ name: 'v', secret: { secretName: `${i}-${'x'.repeat(100)}` } }] }
-      read(podSchema, JSON.stringify(pod(`o-${i}`, other)), precedents)
+      read(podSchema, JSON.stringify(pod(`o-${i}`, other)), interner)
     }
-    expect(alike('c').like).toMatchObject({ spec: { containers: [{ name: 'main' }] } })
+    expect(alike('c').baseline).toMatchObject({ spec: { containers: [{ name: 'main' }] } })
   })
 
   it('are told when they are of the wrong type', () => {
-    const precedents = precedentsOf(podSchema)
+    const interner = internerOf(podSchema)
     const body = JSON.stringify(pod('a', spec()))
-    for (let i = 0; i < 3; i++) read(podSchema, body, precedents)
+    for (let i = 0; i < 3; i++) read(podSchema, body, interner)
     const wrong = body.replace('"spec":{', '"spec":[{').replace(/\}$/, ']}')
-    expect(outcomeOf(() => read(podSchema, wrong, precedents))).toEqual(outcomeOf(() => read(podSchema, wrong)))
+    expect(outcomeOf(() => read(podSchema, wrong, interner))).toEqual(outcomeOf(() => read(podSchema, wrong)))
   })
 
   it('of another kind are not given its parts', () => {
-    const precedents = precedentsOf(podSchema)
+    const interner = internerOf(podSchema)
     const body = JSON.stringify(pod('a', spec()))
-    for (let i = 0; i < 3; i++) read(podSchema, body, precedents)
+    for (let i = 0; i < 3; i++) read(podSchema, body, interner)
     const template = schemaOf('', 'v1', 'PodTemplate')
-    const decode = (known?: Precedents) => new JsonDocument(Buffer.from(body), known).decode(template).strict
-    expect(decode(precedents)).toEqual(decode())
+    const decode = (known?: PartInterner) => new JsonDocument(Buffer.from(body), known).decode(template).strict
+    expect(decode(interner)).toEqual(decode())
   })
 })
 
@@ -177,11 +177,11 @@ describe('any sequence of bodies', () => {
   it('gives what each of them gives alone', () => {
     fc.assert(
       fc.property(fc.array(specs, { minLength: 1, maxLength: 12 }), (bodies) => {
-        const precedents = precedentsOf(podSchema)
-        const deployments = precedentsOf(schemaOf('apps', 'v1', 'Deployment'))
+        const interner = internerOf(podSchema)
+        const deployments = internerOf(schemaOf('apps', 'v1', 'Deployment'))
         for (const [i, spec] of bodies.entries()) {
           const text = JSON.stringify(pod(`p-${i}`, spec as JsonObject))
-          expect(outcomeOf(() => read(podSchema, text, precedents))).toEqual(outcomeOf(() => read(podSchema, text)))
+          expect(outcomeOf(() => read(podSchema, text, interner))).toEqual(outcomeOf(() => read(podSchema, text)))
           const workload = JSON.stringify({
             apiVersion: 'apps/v1',
             kind: 'Deployment',

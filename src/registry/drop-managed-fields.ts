@@ -1,6 +1,6 @@
 /**
- * An object that is too large for the store is written without its managed fields, which may be most of it. An apply
- * does not do that: who owns what is what it is about.
+ * An object that is too large for the store is written without its managed fields, which may be most of it; except by an apply, which
+ * is about them.
  */
 import { copyObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -8,7 +8,7 @@ import { isTooLarge } from './object-storage.ts'
 import type { WriteRequest } from './write-request.ts'
 
 /** What to write after the object could not be written because of `error`, which is thrown where that does not help. */
-export function withoutOwners(object: KubeObject, { applies = false }: WriteRequest, error: unknown): KubeObject {
+export function dropManagedFields(object: KubeObject, { applies = false }: WriteRequest, error: unknown): KubeObject {
   if (applies || object.metadata.managedFields === undefined || !isTooLarge(error)) throw error
   const metadata = copyObject(object.metadata)
   delete metadata.managedFields
