@@ -158,8 +158,8 @@ function units(node: RegexpNode): string[] {
   return [...found].filter((text) => text !== '')
 }
 
-/** Small enough that the matcher, which recurses for every character, never meets the end of the stack. */
-const size = 60
+/** Small enough that the matcher, which recurses for every character, never meets the end of the stack; beyond the bounds of 63 that names have. */
+const size = 90
 /** Twice the text takes twice the steps; what tries every beginning takes four times as many. */
 const maxGrowth = 2.6
 
