@@ -47,10 +47,11 @@ const table = {
   controllers: [...base, 'registry'],
   config: base,
   encryption: [...base, 'outbound', 'config'],
-  server: [...all],
+  simulate: [...base, 'schema', 'catalog', 'cel', 'codec', 'cache', 'registry', 'controllers', 'config'],
+  server: [...all, 'simulate'],
   conformance: [...base, 'outbound'],
-  cli: [...all, 'server', 'testing', 'conformance'],
-  testing: [...all, 'server'],
+  cli: [...all, 'simulate', 'server', 'testing', 'conformance'],
+  testing: [...all, 'simulate', 'server'],
 }
 
 const folderRule = ([folder, allowed]) => ({

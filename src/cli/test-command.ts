@@ -14,8 +14,10 @@ import type { Tool } from './tool.ts'
 const usage = `Runs a command with a server of its own: in memory, on a free port, gone when the command ends.
 
 Usage:
-  pilothouse test [--fake-node] [--server-log FILE] [server flags] -- COMMAND [ARGUMENTS]
+  pilothouse test [--simulate] [--fake-node] [--server-log FILE] [server flags] -- COMMAND [ARGUMENTS]
 
+  --simulate         a cluster that lives: workload controllers, a scheduler, simulated nodes; with settings
+                     --simulate=nodes=5,seed=7
   --fake-node        a fake node binds pods and makes them Running and Ready
   --server-log FILE  where the server's log goes; nowhere unless given
   server flags       what pilothouse serve takes, such as --feature-gates; --test-endpoint=127.0.0.1:0 opens the test

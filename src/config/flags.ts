@@ -25,6 +25,7 @@ export type FlagType =
   | 'stringArray'
   | 'gates'
   | 'pairs'
+  | 'settings'
 
 export interface FlagDefinition {
   readonly name: string
@@ -101,7 +102,7 @@ export function parseFlags(args: readonly string[]): FlagValues {
   return flagValues(values, rest)
 }
 
-const needsNoValue = ({ type }: FlagDefinition): boolean => type === 'bool' || type === 'version'
+const needsNoValue = ({ type }: FlagDefinition): boolean => type === 'bool' || type === 'version' || type === 'settings'
 
 /** Reads one flag and returns how many further arguments it took. */
 function readFlag(values: Map<string, FlagValue>, arg: string, next: string | undefined): 0 | 1 {
@@ -173,6 +174,7 @@ function readValue(flag: FlagDefinition, text: string, before: FlagValue | undef
     case 'ip':
       return readAddress(text)
     case 'strings':
+    case 'settings':
       return [...earlier, ...splitCsv(text)]
     case 'stringArray':
     case 'gates':
@@ -219,7 +221,7 @@ function flagValues(values: ReadonlyMap<string, FlagValue>, rest: readonly strin
 }
 
 function defaultValue(flag: FlagDefinition): FlagValue {
-  const isList = ['strings', 'stringArray', 'gates', 'pairs'].includes(flag.type)
+  const isList = ['strings', 'stringArray', 'gates', 'pairs', 'settings'].includes(flag.type)
   if (flag.defaultText === '') return isList ? [] : ''
   return readValue(flag, flag.defaultText, undefined)
 }

@@ -185,8 +185,8 @@ describe('controllers', () => {
   })
 
   it('are refused by names that there are not', () => {
-    expect(() => parseServerOptions(['--controllers=*,-namespace,extra'])).toThrow(
-      /"namespace" is not in the list of known controllers: .*"extra" is not in the list/,
+    expect(() => parseServerOptions(['--controllers=*,-namespaces,extra'])).toThrow(
+      /"namespaces" is not in the list of known controllers: .*"extra" is not in the list/,
     )
   })
 })

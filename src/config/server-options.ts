@@ -21,6 +21,7 @@ import { type MetricOptions, metricOptions } from './metric-options.ts'
 import { parseRuntimeConfig, type RuntimeConfig, validateRuntimeConfig } from './runtime-config.ts'
 import { type PortRange, parsePortRange, parseServiceRanges } from './service-ranges.ts'
 import { type ServingOptions, servingOptions } from './serving-options.ts'
+import { type SimulateSettings, simulateOptions } from './simulate-options.ts'
 import { type StorageOptions, storageOptions } from './storage-options.ts'
 
 export interface ServerOptions {
@@ -44,6 +45,8 @@ export interface ServerOptions {
   /** The values of `--controllers`, for `isControllerEnabled`. */
   readonly controllers: readonly string[]
   readonly garbageCollector: boolean
+  /** Absent: nothing is simulated. */
+  readonly simulate: SimulateSettings | undefined
   readonly metrics: MetricOptions
   readonly logging: LoggingOptions
   /** What the user should be told about the flags. */
@@ -118,6 +121,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const services = collect.run(() => serviceOptions(flags))
   const endpoints = collect.run(() => endpointOptions(flags))
   const metrics = collect.run(() => metricOptions(flags, version))
+  const simulate = collect.run(() => simulateOptions(flags))
   const logging = collect.run(() => loggingOptions(flags, featureGates))
   collect.throwIfAny()
   return deepFreeze({
@@ -143,6 +147,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
     allowPrivileged: flags.bool('allow-privileged'),
     controllers: selectedControllers(flags),
     garbageCollector: flags.bool('enable-garbage-collector'),
+    simulate,
     metrics: metrics as MetricOptions,
     logging: logging as LoggingOptions,
     warnings: [...flagWarnings(flags), ...anonymousWarnings(flags), ...featureGates.warnings],

@@ -77,7 +77,7 @@ export class IdentityLease implements Controller {
       concurrency: 1,
       process: async (task) => {
         await (task === 'renew' ? this.#renew() : this.#collect())
-        this.#queue.addAfter(task, task === 'renew' ? renewMs : collectMs)
+        this.#queue.addAfter(task, task === 'renew' ? renewMs : collectMs, { background: true })
       },
       onError: (_, error) => logger.debug({ err: error }, "the Lease of this server's identity is not in order"),
     })

@@ -6,6 +6,8 @@ import type { HistogramSeries } from './metrics.ts'
 export interface Pausable {
   /** True when nothing is being worked on, waits for its turn, or is about to be tried again. */
   readonly isIdle: boolean
+  /** True when something is being worked on or waits for its turn; what waits for a time does not count. Absent: when it is not idle. */
+  readonly isBusy?: boolean
   /** Begins nothing new; resolves when what is being worked on has ended. */
   pause(): Promise<void>
   resume(): void
@@ -27,11 +29,19 @@ export interface QueueMeter {
   readonly worked: HistogramSeries
 }
 
+export interface TimerOptions {
+  /**
+   * Housekeeping that looks at the present, however much time has passed: heartbeats, sweeps. Where a test lets days pass at
+   * once, it runs once in the end instead of thousands of times.
+   */
+  readonly background?: boolean
+}
+
 export interface Clock {
   /** Milliseconds since 1970. May jump when the machine's clock is set. */
   now(): number
   /** Runs `fn` once after `ms` milliseconds. Calling the result cancels it. A pending timer does not keep the process alive. */
-  setTimeout(fn: () => void, ms: number): () => void
+  setTimeout(fn: () => void, ms: number, options?: TimerOptions): () => void
   /** A number in [0, 1). */
   random(): number
   /** Where the queues that work by this clock sign up. A test lets them rest while it changes the state under them. */

@@ -5,7 +5,7 @@
  *
  * Bounds: at most `concurrency` keys at a time; each key waits at most once, so what waits is bounded by what exists.
  */
-import type { Clock, Pausable, QueueMeter } from './clock.ts'
+import type { Clock, Pausable, QueueMeter, TimerOptions } from './clock.ts'
 import { HistogramSeries } from './metrics.ts'
 
 export interface WorkQueueOptions<K> {
@@ -37,7 +37,7 @@ export class WorkQueue<K> implements Pausable {
   /** When work on what is active began. */
   readonly #began = new Map<K, number>()
   readonly #again = new Set<K>()
-  readonly #later = new Map<K, () => void>()
+  readonly #later = new Map<K, { readonly at: number; readonly cancel: () => void }>()
   readonly #failures = new Map<K, number>()
   /** Of what comes later, that which is about to be tried again. */
   readonly #soon = new Set<K>()
@@ -71,6 +71,10 @@ export class WorkQueue<K> implements Pausable {
     return this.#active.size === 0 && this.#waiting.size === 0 && this.#soon.size === 0
   }
 
+  get isBusy(): boolean {
+    return this.#active.size > 0 || this.#waiting.size > 0
+  }
+
   async pause(): Promise<void> {
     this.#paused = true
     await Promise.all(this.#active.values())
@@ -95,15 +99,18 @@ export class WorkQueue<K> implements Pausable {
     this.#start()
   }
 
-  /** Adds the key after a while, unless it is added before. */
-  addAfter(key: K, ms: number): void {
+  /** Adds the key after a while, unless it is added before; of several such times the first counts. */
+  addAfter(key: K, ms: number, options?: TimerOptions): void {
     if (this.#stopped || this.#waiting.has(key)) return
+    const at = this.#options.clock.now() + ms
+    if ((this.#later.get(key)?.at ?? Number.POSITIVE_INFINITY) <= at) return
     this.#cancelLater(key)
-    const cancel = this.#options.clock.setTimeout(() => {
+    const due = (): void => {
       this.#later.delete(key)
       this.add(key)
-    }, ms)
-    this.#later.set(key, cancel)
+    }
+    const cancel = this.#options.clock.setTimeout(due, ms, options)
+    this.#later.set(key, { at, cancel })
   }
 
   /** There is nothing to do for a key any more. What is being worked on is not stopped. */
@@ -117,7 +124,7 @@ export class WorkQueue<K> implements Pausable {
   /** Takes no more work and waits for what is being worked on. */
   async stop(): Promise<void> {
     this.#stopped = true
-    for (const cancel of this.#later.values()) cancel()
+    for (const { cancel } of this.#later.values()) cancel()
     this.#later.clear()
     this.#soon.clear()
     this.#waiting.clear()
@@ -126,7 +133,7 @@ export class WorkQueue<K> implements Pausable {
   }
 
   #cancelLater(key: K): void {
-    this.#later.get(key)?.()
+    this.#later.get(key)?.cancel()
     this.#later.delete(key)
     this.#soon.delete(key)
   }

@@ -5,16 +5,17 @@
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { notFound } from '../api/status-error.ts'
+import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { UserInfo } from '../api/user.ts'
 import { canonicalize } from '../schema/canonicalize.ts'
-import { create } from './create.ts'
+import { create, wipeMetadata } from './create.ts'
 import { type DeleteResult, remove } from './delete.ts'
 import type { DeleteOptions } from './delete-options.ts'
-import { applyConfiguration, recordUpdate } from './managed-fields.ts'
+import { applyConfiguration, recordAction, recordUpdate } from './managed-fields.ts'
 import type { Registry } from './registry.ts'
 import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
 import { update } from './update.ts'
-import type { WriteRequest } from './write-request.ts'
+import { admissionRequest, type WriteRequest } from './write-request.ts'
 
 /** Which part of the server writes. */
 export interface Actor {
@@ -89,6 +90,46 @@ export function deleteAs(
   options: DeleteOptions,
 ): Promise<DeleteResult> {
   return remove(registry, options, requestOf(actor, registry, target, 'DeleteOptions', options))
+}
+
+/** Posts to a subresource that acts, such as `binding` or `eviction`. The body has the kind of the action. */
+export async function actAs(
+  actor: Actor,
+  registry: Registry,
+  target: ObjectName,
+  body: JsonObject,
+): Promise<JsonObject> {
+  const { definition, admission, clock } = registry
+  const action = definition.subresources.get(target.subresource ?? '')
+  if (action?.type !== 'action') throw notFound(definition, target.name)
+  const request = requestOf(actor, registry, target, 'CreateOptions')
+  const { namespace, name, subresource, user, fieldManager, options, warn, annotate } = request
+  const decoded = canonicalize(body, action.schema) as KubeObject
+  const object = (action.withDefaults?.(decoded) ?? decoded) as KubeObject
+  wipeMetadata(object)
+  if (namespace !== '') object.metadata.namespace = namespace
+  const time = formatTime(instantOfMillis(clock.now()))
+  const owned = recordAction(action, object, { manager: fieldManager, subresource, time })
+  const subject = { operation: 'CREATE', name, object: owned, oldObject: undefined } as const
+  const asked = {
+    ...admissionRequest(registry, request, subject),
+    kind: action.kind,
+    convert: (given: KubeObject, apiVersion: string) => ({ ...given, apiVersion }),
+  }
+  const admitted = (await admission.mutate(asked)) ?? owned
+  const { body: answer } = await action.create({
+    namespace,
+    name,
+    body: admitted,
+    dryRun: false,
+    options,
+    user,
+    fieldManager,
+    warn,
+    annotate,
+    admit: (judged) => admission.validate({ ...asked, object: judged }),
+  })
+  return answer
 }
 
 function strategyOf({ definition }: Registry, { name, subresource = '' }: ObjectName) {

@@ -34,6 +34,7 @@ import { CoordinatedElection, electionLease } from '../controllers/coordinated-e
 import { FlowSchemaStatus } from '../controllers/flow-schema-status.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts'
 import { IdentityLease } from '../controllers/identity-lease.ts'
+import { IdleWorkloads } from '../controllers/idle-workloads.ts'
 import { LeaderElection } from '../controllers/leader-election.ts'
 import { LiveResources } from '../controllers/live-resources.ts'
 import { NamespaceController } from '../controllers/namespace/namespace-controller.ts'
@@ -45,6 +46,7 @@ import type { Encryption } from '../encryption/encryption.ts'
 import { BackgroundTasks } from '../lib/background-tasks.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Simulation } from '../simulate/simulation.ts'
 import type { Store } from '../store/store.ts'
 import { servedResources } from './api-enablement.ts'
 import type { Registries } from './registries.ts'
@@ -65,6 +67,8 @@ export interface ControllersOptions {
   readonly encryption: Encryption | undefined
   /** What clients verify this server with. */
   readonly rootCaPem: string
+  /** Told when the simulated cluster has started, where there is one. */
+  readonly onSimulation?: ((simulation: Simulation) => void) | undefined
 }
 
 export interface RunningControllers {
@@ -167,7 +171,7 @@ class Workers {
   readonly #given: ControllersOptions
   readonly #tasks: BackgroundTasks
   #election: Controller = noController
-  #running: { readonly live: LiveResources; readonly controllers: readonly Controller[] } | undefined
+  #running: { readonly live: LiveResources; readonly controllers: Controller[] } | undefined
   #stopped = false
 
   constructor(given: ControllersOptions, tasks: BackgroundTasks) {
@@ -219,16 +223,37 @@ class Workers {
       ...(isOn('root-ca-certificate-publisher-controller') ? [new NamespaceObjects(shared, rootCa(rootCaPem))] : []),
       // Part of the server itself in the reference, so that nothing turns it off.
       flowSchemas,
+      ...(options.simulate === undefined ? [new IdleWorkloads(shared)] : []),
     ]
     this.#running = { live, controllers: chosen }
     this.#tasks.run(
       live.start().then(
         () => {
-          if (this.#running?.live === live) for (const controller of chosen) controller.start()
+          if (this.#running?.live !== live) return undefined
+          for (const controller of chosen) controller.start()
+          return this.#simulate(live).catch((error: unknown) =>
+            logger.error({ err: error }, 'the cluster cannot be simulated'),
+          )
         },
         (error: unknown) => logger.error({ err: error }, 'the controllers cannot see what there is'),
       ),
     )
+  }
+
+  /** What simulates a cluster is loaded only where one is asked for. */
+  async #simulate(live: LiveResources): Promise<void> {
+    const { options, registries, clock, logger, onSimulation } = this.#given
+    const { simulate: settings, controllers } = options
+    if (settings === undefined) return
+    const gate = (name: string) => options.featureGates.enabled(name)
+    const { startSimulation } = await import('../simulate/simulation.ts')
+    const simulation = await startSimulation({ resources: registries, clock, logger, settings, gate, controllers })
+    if (this.#running?.live !== live) {
+      await simulation.stop()
+      return
+    }
+    this.#running.controllers.push(simulation)
+    onSimulation?.(simulation)
   }
 
   async #rest(): Promise<void> {

@@ -59,7 +59,10 @@ export async function makeOverload(
     const room = inFlightLimits({ ...limits, clock, onRun })
     return { ...common, flowControl: room, flowControlName: 'maxinflight', paths: new Map(), stop: () => {} }
   }
-  const flowClock: FlowClock = { now: () => performance.now(), setTimeout: (fn, ms) => clock.setTimeout(fn, ms) }
+  const flowClock: FlowClock = {
+    now: () => performance.now(),
+    setTimeout: (fn, ms, options) => clock.setTimeout(fn, ms, options),
+  }
   const control = new FlowControl({
     clock: flowClock,
     serverSeats: maxRequestsInflight + maxMutatingRequestsInflight,

@@ -1,6 +1,7 @@
 /** A running server, put together from its layers and taken apart in the opposite order. */
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock, Pausable } from '../lib/clock.ts'
+import { seededRandom } from '../lib/seeded-random.ts'
 import { endpointAddress, startControllers } from './controllers.ts'
 import { openDebugSocket } from './debug-socket.ts'
 import { type Egress, makeEgress } from './egress.ts'
@@ -22,7 +23,7 @@ import { openTokenAuthority } from './token-authority.ts'
 export async function startServer(options: ServerOptions, given: ServerDependencies): Promise<RunningServer> {
   const { logger, seams } = given
   const queues = given.clock.queues ?? new Set<Pausable>()
-  const clock = withQueues(given.clock, queues)
+  const clock = seeded(withQueues(given.clock, queues), options.simulate?.seed)
   const dependencies = { ...given, clock }
   const metrics = new ServerMetrics(options, logger)
   metrics.set.onCollect(queueCollector(metrics.set, queues))
@@ -57,6 +58,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     hasRoles: seams?.hasRoles ?? false,
     encryption,
     rootCaPem: given.credentials.servingCaPem,
+    onSimulation: (simulation) => seams?.simulated?.(simulation),
   })
   const stop = async (): Promise<void> => {
     start.shutDown()
@@ -92,10 +94,23 @@ function withQueues(clock: Clock, queues: Set<Pausable>): Clock {
   if (clock.queues === queues) return clock
   return {
     now: () => clock.now(),
-    setTimeout: (fn, ms) => clock.setTimeout(fn, ms),
+    setTimeout: (fn, ms, options) => clock.setTimeout(fn, ms, options),
     random: () => clock.random(),
     uuid: () => clock.uuid(),
     queues,
+  }
+}
+
+/** Chance that is the same in every run with the same seed. Uids stay unique. */
+function seeded(clock: Clock, seed: number | undefined): Clock {
+  if (seed === undefined) return clock
+  const random = seededRandom(seed)
+  return {
+    now: () => clock.now(),
+    setTimeout: (fn, ms, options) => clock.setTimeout(fn, ms, options),
+    random,
+    uuid: () => clock.uuid(),
+    ...(clock.queues === undefined ? {} : { queues: clock.queues }),
   }
 }
 

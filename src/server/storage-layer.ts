@@ -6,6 +6,7 @@ import { formatGroupResource, type GroupResource } from '../api/group-version.ts
 import { Reflector } from '../cache/reflector.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import type { Pausable } from '../lib/clock.ts'
 import { withDeadline } from '../lib/with-deadline.ts'
 import type { Store } from '../store/store.ts'
 import { refuseUnfinishedCopy } from './copy-note.ts'
@@ -92,7 +93,10 @@ async function openBackend(
     known: seams?.known,
     facts: seams?.facts,
   })
+  const atRest = restOf(reflector)
+  clock.queues?.add(atRest)
   const close = async (): Promise<void> => {
+    clock.queues?.delete(atRest)
     reflector.close()
     await store.close()
     relays.close()
@@ -106,6 +110,17 @@ async function openBackend(
     throw error
   }
   return { store, reflector, failure: () => failure, close }
+}
+
+/** Whoever waits for the queues to come to rest waits until everybody was told what was written, too. */
+function restOf(reflector: Reflector): Pausable {
+  return {
+    get isIdle() {
+      return reflector.isQuiet
+    },
+    pause: () => Promise.resolve(),
+    resume: () => undefined,
+  }
 }
 
 /** An address that nobody answers at is a mistake that the user should hear of at once. */

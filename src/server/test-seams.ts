@@ -8,6 +8,7 @@ import type { EntryFacts } from '../cache/cache-entry.ts'
 import type { KnownEntries } from '../cache/reflector.ts'
 import type { WatchStream } from '../handlers/watch.ts'
 import type { Filter } from '../pipeline/filter.ts'
+import type { Simulation } from '../simulate/simulation.ts'
 import type { Store } from '../store/store.ts'
 import type { RequestLayer } from './request-layer.ts'
 import type { ResourceLayer } from './resource-layer.ts'
@@ -38,6 +39,8 @@ export interface TestSeams {
   watchOpened(stream: WatchStream): void
   /** Told once, when the server listens; its controllers follow. */
   started(layers: ServerLayers): void
+  /** Told when the simulated cluster has started, where there is one. */
+  simulated?(simulation: Simulation): void
 }
 
 /** A server from the inside. */

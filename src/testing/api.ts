@@ -39,6 +39,13 @@ export interface StartOptions {
   tls?: boolean
   /** The port to listen on; a free one unless given. */
   port?: number
+  /**
+   * A cluster that lives: workload controllers, a scheduler and simulated nodes.
+   *
+   * @example
+   * await using server = await startServer({ simulate: { nodes: 3 } })
+   */
+  simulate?: boolean | SimulateOptions
   /** True: a fake node runs from the start. */
   fakeNode?: boolean | FakeNodeOptions
   /** Seeds everything that faults leave to chance. */
@@ -47,6 +54,16 @@ export interface StartOptions {
   maxRequests?: number
   /** Where the server's log goes: nowhere unless given. */
   log?: { write(line: string): void }
+}
+
+/** What `simulate` takes; the same settings as those of the flag `--simulate`. */
+export interface SimulateOptions {
+  /** How many nodes there are at the start: 3 unless given. */
+  nodes?: number
+  /** Seeds all that is left to chance, so that a run can be repeated. */
+  seed?: number
+  /** False: pods are bound by another scheduler. */
+  scheduler?: boolean
 }
 
 /** A running server of one's own. `await using` closes it at the end of the block. */

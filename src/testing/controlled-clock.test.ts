@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ControlledClock } from './controlled-clock.ts'
+import { WorkQueue } from '../lib/work-queue.ts'
+import { ControlledClock, turn } from './controlled-clock.ts'
 
 const hour = 3_600_000
 
@@ -38,6 +39,62 @@ describe('a clock that a test moves', () => {
     expect(isDone).toBe(false)
     await clock.advance(hour / 2 + 1)
     expect(isDone).toBe(true)
+  })
+
+  it('stands still while it is advanced, and fires the next timer when the queues rest', async () => {
+    const clock = new ControlledClock()
+    const start = clock.now()
+    const seen: string[] = []
+    const at = () => clock.now() - start
+    const queue = new WorkQueue<string>({
+      clock,
+      concurrency: 1,
+      async process(key) {
+        for (let i = 0; i < 20; i++) await turn()
+        seen.push(`${key} done at ${at()}`)
+      },
+      onError: () => undefined,
+    })
+    const work = (key: string) => (): void => {
+      seen.push(`${key} at ${at()}`)
+      queue.add(key)
+    }
+    clock.setTimeout(work('first'), 1000)
+    clock.setTimeout(work('second'), 2000)
+    await clock.advance(2000)
+    expect(seen).toEqual(['first at 1000', 'first done at 1000', 'second at 2000', 'second done at 2000'])
+    expect(clock.now() - start - 2000).toBeLessThan(1000)
+    await queue.stop()
+    clock.close()
+  })
+
+  it('runs housekeeping once, in the end', async () => {
+    const clock = new ControlledClock()
+    const start = clock.now()
+    const sweeps: number[] = []
+    const sweep = (): void => {
+      sweeps.push(Math.floor((clock.now() - start) / hour))
+      clock.setTimeout(sweep, 1000, { background: true })
+    }
+    clock.setTimeout(sweep, 1000, { background: true })
+    await clock.advance(24 * hour)
+    expect(sweeps).toEqual([24])
+    await clock.advance(hour)
+    expect(sweeps).toEqual([24, 25])
+    clock.close()
+  })
+
+  it('takes thousands of timers, set and cancelled in any order', async () => {
+    const clock = new ControlledClock()
+    const fired: number[] = []
+    const cancels = Array.from({ length: 5000 }, (_, i) => {
+      const due = ((i * 7919) % 5000) + 1
+      return { due, cancel: clock.setTimeout(() => void fired.push(due), due * 1000) }
+    })
+    for (const { due, cancel } of cancels) if (due % 3 !== 0) cancel()
+    await clock.advance(5_000_000)
+    expect(fired).toEqual(Array.from({ length: 1666 }, (_, i) => (i + 1) * 3))
+    clock.close()
   })
 
   it('begins at another time, and goes forwards only', async () => {

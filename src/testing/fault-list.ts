@@ -1,4 +1,5 @@
 /** The faults that a test has asked for: which requests they hit, how often, and by what chance. */
+import { seededRandom } from '../lib/seeded-random.ts'
 import type { Fault, FaultSpec, Faults, RecordedRequest } from './api.ts'
 import { requestMatcher, textPattern } from './request-match.ts'
 
@@ -109,15 +110,4 @@ function checkSpec(spec: FaultSpec): void {
   }
   const { share = 1 } = spec
   if (!(share >= 0 && share <= 1)) throw new RangeError(`share is from 0 to 1, not ${share}`)
-}
-
-/** Numbers in [0, 1) that are the same for the same seed (a 32-bit mix of a counter). */
-function seededRandom(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -14,6 +14,7 @@ import type { Credentials } from '../server/data-folder.ts'
 import type { RunningServer } from '../server/running-server.ts'
 import { startServer } from '../server/server.ts'
 import type { ServerLayers } from '../server/test-seams.ts'
+import type { Simulation } from '../simulate/simulation.ts'
 import { type MemorySnapshot, openMemory, type RestorableStore } from '../store/memory.ts'
 import type * as api from './api.ts'
 import { ControlledClock, turn } from './controlled-clock.ts'
@@ -89,7 +90,8 @@ export async function startTestServer(start: api.StartOptions = {}, origin?: Ori
   const credentials = origin?.credentials ?? testCredentials(options)
   const logger =
     start.log === undefined ? silentLogger() : createLogger({ format: 'json', verbosity: 4, output: start.log })
-  const startFlags = origin === undefined ? (start.flags ?? []) : undefined
+  const startFlags =
+    origin === undefined ? (start.flags ?? []).filter((flag) => !flag.startsWith('--simulate')) : undefined
   const server = await openTestServer({ start, options, credentials, logger, origin, startFlags })
   try {
     await server.ready
@@ -143,13 +145,20 @@ export async function openTestServer(opening: Opening): Promise<RunningTestServe
   )
 }
 
-function serverOptions({ flags = [], tls = true, port = 0 }: api.StartOptions): ServerOptions {
+function serverOptions({ flags: given = [], tls = true, port = 0, simulate }: api.StartOptions): ServerOptions {
+  const flags = [...given, ...simulateFlags(simulate)]
   // Nobody makes the service accounts that pods would need: that takes a controller manager.
   const withoutAccounts = flags.some((flag) => flag.includes('ServiceAccount')) ? [] : [noServiceAccounts]
   const parsed = parseServerOptions(['--store=memory', '--bind-address=127.0.0.1', ...withoutAccounts, ...flags])
   if (parsed.storage.kind !== 'memory') throw new Error('a test server keeps its state in memory: leave out --store')
   const ports = tls ? { securePort: port } : { securePort: 0, insecurePort: port }
   return { ...parsed, serving: { ...parsed.serving, ...ports } }
+}
+
+function simulateFlags(simulate: api.StartOptions['simulate']): string[] {
+  if (simulate === undefined || simulate === false) return []
+  const settings = simulate === true ? [] : Object.entries(simulate).filter(([, value]) => value !== undefined)
+  return ['--simulate', ...settings.map(([name, value]) => `--simulate=${name}=${value}`)]
 }
 
 export class RunningTestServer implements api.TestServer {
@@ -208,6 +217,11 @@ export class RunningTestServer implements api.TestServer {
     return startStateOf(this.#parts.memory, storage.reflector.snapshot(), place)
   }
 
+  /** The simulated cluster from the inside, where there is one. */
+  get simulation(): Simulation | undefined {
+    return this.#parts.seams.simulation
+  }
+
   get #layers(): ServerLayers {
     return this.#parts.seams.layers
   }
@@ -216,7 +230,9 @@ export class RunningTestServer implements api.TestServer {
   async #begin(origin: Origin | undefined): Promise<void> {
     const { running, start, startFlags } = this.#parts
     await running.ready
-    if (startFlags !== undefined && !hasStartState(startFlags)) rememberStartState(await this.startState(), startFlags)
+    const isPlain = this.#parts.options.simulate === undefined
+    if (isPlain && startFlags !== undefined && !hasStartState(startFlags))
+      rememberStartState(await this.startState(), startFlags)
     if (origin !== undefined) await this.fakeNode.continue(origin.fakeNode)
     else if (start.fakeNode) await this.fakeNode.start(start.fakeNode === true ? {} : start.fakeNode)
     await this.settled()
@@ -456,11 +472,10 @@ export class RunningTestServer implements api.TestServer {
 
   async settled(): Promise<void> {
     const end = Date.now() + settleMs
-    const { reflector } = this.#layers.storage
     // What is idle may begin something in the next turn; what is idle for some turns, with nothing left to tell it, rests.
     for (let quiet = 0; quiet < 3; quiet++) {
       await turn()
-      if (reflector.isQuiet && [...this.#parts.clock.queues].every(({ isIdle }) => isIdle)) continue
+      if ([...this.#parts.clock.queues].every(({ isIdle }) => isIdle)) continue
       quiet = -1
       if (Date.now() > end) throw new Error(`the server's controllers are still busy after ${settleMs} ms`)
     }

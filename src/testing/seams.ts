@@ -16,6 +16,7 @@ import type { WatchStream } from '../handlers/watch.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Handler } from '../pipeline/filter.ts'
 import type { ServerLayers, ServerPlace, TestSeams } from '../server/test-seams.ts'
+import type { Simulation } from '../simulate/simulation.ts'
 import type { Store } from '../store/store.ts'
 import type { FaultSpec, RecordedRequest, WatchFault } from './api.ts'
 import type { ActiveFault, FaultList } from './fault-list.ts'
@@ -88,6 +89,13 @@ export class Seams implements TestSeams {
   started(layers: ServerLayers): void {
     this.#layers = layers
     this.#options.onStarted?.(layers.place)
+  }
+
+  /** The simulated cluster, once it has started. */
+  simulation: Simulation | undefined
+
+  simulated(simulation: Simulation): void {
+    this.simulation = simulation
   }
 
   get layers(): ServerLayers {

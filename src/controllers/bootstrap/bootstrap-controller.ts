@@ -70,7 +70,7 @@ export class BootstrapController implements Controller {
     if (this.#stopped) return
     if (this.#pending.length > 0) this.#queue.add('pending')
     await this.#watchKept().catch(() => this.#queue.add('watch'))
-    this.#queue.addAfter('kept', driftMs)
+    this.#queue.addAfter('kept', driftMs, { background: true })
   }
 
   async stop(): Promise<void> {
@@ -109,7 +109,7 @@ export class BootstrapController implements Controller {
   async #keep(): Promise<void> {
     const [failure] = await this.#ensureInSteps(this.#options.kept)
     if (failure !== undefined) throw failure.error
-    this.#queue.addAfter('kept', driftMs)
+    this.#queue.addAfter('kept', driftMs, { background: true })
   }
 
   async #ensureInSteps(wanted: readonly WantedObject[]): Promise<Failure[]> {

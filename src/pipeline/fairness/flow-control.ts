@@ -126,12 +126,13 @@ export class FlowControl {
   }
 
   #scheduleAdjustment(): void {
-    this.#cancelAdjustment = this.#options.clock.setTimeout(() => {
+    const adjust = (): void => {
       if (this.#stopped) return
       if ([...this.#levels.values()].some(({ isLeaving, queues }) => isLeaving && queues.idle)) this.#isStale = true
       this.#adjust()
       this.#scheduleAdjustment()
-    }, adjustMs)
+    }
+    this.#cancelAdjustment = this.#options.clock.setTimeout(adjust, adjustMs, { background: true })
   }
 
   /** Divides the seats by what the levels needed since the last time. */

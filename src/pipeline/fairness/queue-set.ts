@@ -17,6 +17,7 @@
  * flow has not begun, when it has seats again. So the limit always holds for what is at work, and a reader that does not
  * read holds up nobody but its own flow.
  */
+import type { TimerOptions } from '../../lib/clock.ts'
 import { boundNextR, estimatedMs, FlowQueue, type FlowRequest, type RequestState } from './flow-request.ts'
 import type { LevelUsage } from './level-usage.ts'
 import { findPreemption, isSameFlow } from './preemption.ts'
@@ -31,7 +32,7 @@ export interface Queuing {
 /** Monotonic milliseconds, with fractions. */
 export interface FlowClock {
   now(): number
-  setTimeout(fn: () => void, ms: number): () => void
+  setTimeout(fn: () => void, ms: number, options?: TimerOptions): () => void
 }
 
 export interface QueueSetOptions {

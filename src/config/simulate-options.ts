@@ -1,0 +1,54 @@
+/** What `--simulate` says: whether the server is a cluster that lives, and what of. */
+import { ConfigError } from './config-error.ts'
+import type { FlagValues } from './flags.ts'
+import { parseGoBool, parseGoInt } from './go-values.ts'
+
+export interface SimulateSettings {
+  /** How many nodes are registered at the start. */
+  readonly nodes: number
+  /** Seeds everything that is left to chance; absent: chance is chance. */
+  readonly seed: number | undefined
+  /** False: pods are bound by another scheduler. */
+  readonly scheduler: boolean
+}
+
+const defaults: SimulateSettings = { nodes: 3, seed: undefined, scheduler: true }
+const maxNodes = 5000
+
+type Reader = (text: string) => number | boolean | string
+
+const count =
+  (max: number): Reader =>
+  (text) => {
+    const value = parseGoInt(text)
+    if (value < 0 || value > max) throw new ConfigError(`must be between 0 and ${max}`)
+    return value
+  }
+
+const readers: Readonly<Record<keyof SimulateSettings, Reader>> = {
+  nodes: count(maxNodes),
+  seed: count(2 ** 32 - 1),
+  scheduler: parseGoBool,
+}
+
+/** Undefined: nothing is simulated. */
+export function simulateOptions(flags: FlagValues): SimulateSettings | undefined {
+  const given = flags.list('simulate')
+  if (given.length === 0 || given.at(-1) === 'false') return undefined
+  const pairs = given.filter((each) => each !== 'true' && each !== 'false').map(readPair)
+  return { ...defaults, ...Object.fromEntries(pairs) }
+}
+
+function readPair(text: string): [string, number | boolean | string] {
+  const at = text.indexOf('=')
+  const name = at < 0 ? text : text.slice(0, at)
+  const known = Object.entries(readers).find(([key]) => key === name)
+  const wrong = (why: string) => new ConfigError(`--simulate: ${JSON.stringify(text)}: ${why}`)
+  if (known === undefined) throw wrong(`the settings are ${Object.keys(readers).join(', ')}`)
+  if (at < 0) throw wrong(`a value is missing: ${name}=…`)
+  try {
+    return [name, known[1](text.slice(at + 1))]
+  } catch (error) {
+    throw error instanceof ConfigError ? wrong(error.message) : error
+  }
+}

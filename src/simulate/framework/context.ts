@@ -1,0 +1,97 @@
+/** What every simulated controller is given. */
+import type { SimulateSettings } from '../../config/simulate-options.ts'
+import { controllerActor } from '../../controllers/controller.ts'
+import type { Resources } from '../../controllers/live-resources.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Actor } from '../../registry/own-writes.ts'
+import { type Informer, ResourceInformer } from './informer.ts'
+import { type EventRecorder, EventSink, type RecorderOptions } from './recorder.ts'
+import { OwnWriter, Pace, type Writer } from './writer.ts'
+
+export interface SimulationContext {
+  /** The only source of time, timers and randomness. */
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly settings: SimulateSettings
+  gate(name: string): boolean
+  /** One a resource, shared; it watches from the first use on. */
+  informer<T extends object>(group: string, resource: string): Informer<T>
+  /** Writes as a service account of kube-system, or as somebody else. */
+  writer(account: string | Actor): Writer
+  recorder(component: string, options?: RecorderOptions): EventRecorder
+  /** Undefined when all informers that were asked for have what there is; otherwise resolves then. */
+  synced(): Promise<void> | undefined
+}
+
+const controllerManager: Actor = {
+  user: { name: 'system:kube-controller-manager', groups: ['system:authenticated'], extra: new Map() },
+  fieldManager: 'kube-controller-manager',
+}
+
+export interface ContextOptions {
+  readonly resources: Resources
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly settings: SimulateSettings
+  readonly gate: (name: string) => boolean
+}
+
+export class OpenContext implements SimulationContext {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly settings: SimulateSettings
+  readonly gate: (name: string) => boolean
+  readonly #resources: Resources
+  readonly #pace = new Pace()
+  readonly #informers = new Map<string, ResourceInformer<unknown>>()
+  readonly #events: EventSink
+  #syncing: Promise<void> | undefined
+
+  constructor({ resources, clock, logger, settings, gate }: ContextOptions) {
+    this.#resources = resources
+    this.clock = clock
+    this.logger = logger
+    this.settings = settings
+    this.gate = gate
+    this.#events = new EventSink(clock, logger)
+  }
+
+  informer<T extends object>(group: string, resource: string): Informer<T> {
+    const key = `${resource}.${group}`
+    const known = this.#informers.get(key)
+    if (known !== undefined) return known as unknown as Informer<T>
+    const informer = new ResourceInformer<T>(this.#resources, group, resource)
+    this.#informers.set(key, informer as unknown as ResourceInformer<unknown>)
+    this.#waitFor(informer.synced)
+    return informer
+  }
+
+  writer(account: string | Actor): Writer {
+    return new OwnWriter(this.#resources, typeof account === 'string' ? controllerActor(account) : account, this.#pace)
+  }
+
+  recorder(component: string, options: RecorderOptions = {}): EventRecorder {
+    return this.#events.recorder(component, options, this.writer(options.actor ?? controllerManager))
+  }
+
+  synced(): Promise<void> | undefined {
+    return this.#syncing
+  }
+
+  async close(): Promise<void> {
+    for (const informer of this.#informers.values()) informer.stop()
+    await this.#events.stop()
+  }
+
+  #waitFor(synced: Promise<void>): void {
+    const all = Promise.all([this.#syncing, synced]).then(
+      () => undefined,
+      (error: unknown) => this.logger.error({ err: error }, 'the simulation cannot see what there is'),
+    )
+    this.#syncing = all
+    void all.then(() => {
+      if (this.#syncing === all) this.#syncing = undefined
+    })
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * A read cache over the cache of a resource: nothing is copied, objects are parsed on demand and shared, so nobody may
+ * change them.
+ *
+ * Kept true: reads see everything that was written before them (a read first takes what the cache has and the indexes
+ * have not; a `Writer` resolves when the cache has what it wrote). Controllers therefore need no expectations.
+ * Subscribers are told of changes in order, each once, existing objects first as ADDED. A resource that is not served has
+ * no objects; when a definition brings it, they come as ADDED.
+ */
+import type { CacheEntry } from '../../cache/cache-entry.ts'
+import type { ResourceCache } from '../../cache/resource-cache.ts'
+import { everything } from '../../cache/selection.ts'
+import type { WatchEventType } from '../../cache/watcher.ts'
+import type { Resources } from '../../controllers/live-resources.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { EntryIndex } from './entry-index.ts'
+
+/** Under which values an object is found. Indexes are told apart by identity: share the constant. */
+export interface Index<T> {
+  readonly name: string
+  keys(object: T): readonly (string | undefined)[]
+}
+
+/** What happened to an object, which is parsed when it is asked for. */
+export interface Change<T> {
+  readonly type: WatchEventType
+  readonly namespace: string
+  readonly name: string
+  readonly object: T
+  /** The state before, when it was modified. */
+  readonly old: T | undefined
+}
+
+export interface Informer<T> {
+  /** Settles when the objects that there are can be read. */
+  readonly synced: Promise<void>
+  get(namespace: string, name: string): T | undefined
+  list(namespace?: string): readonly T[]
+  byIndex(index: Index<T>, value: string): readonly T[]
+  /** The result ends it. */
+  subscribe(handler: (change: Change<T>) => void): () => void
+}
+
+interface Attached {
+  readonly cache: ResourceCache
+  readonly isNamespaced: boolean
+  pump(): void
+  end(): void
+}
+
+class LazyChange<T> implements Change<T> {
+  readonly type: WatchEventType
+  readonly #entry: CacheEntry
+  readonly #previous: CacheEntry | undefined
+
+  constructor(type: WatchEventType, entry: CacheEntry, previous?: CacheEntry) {
+    this.type = type
+    this.#entry = entry
+    this.#previous = previous
+  }
+
+  get namespace(): string {
+    return this.#entry.namespace
+  }
+
+  get name(): string {
+    return this.#entry.name
+  }
+
+  get object(): T {
+    return this.#entry.object() as T
+  }
+
+  get old(): T | undefined {
+    return this.#previous?.peek() as T | undefined
+  }
+}
+
+export class ResourceInformer<T> implements Informer<T> {
+  readonly synced: Promise<void>
+  readonly #indexes = new Map<Index<T>, EntryIndex>()
+  readonly #handlers = new Set<(change: Change<T>) => void>()
+  readonly #unlisten: () => void
+  #attached: Attached | undefined
+  /** What subscribers are yet to be told. */
+  #untold: LazyChange<T>[] = []
+  #isTelling = false
+  #isStopped = false
+
+  constructor(resources: Resources, group: string, resource: string) {
+    this.#unlisten = resources.onChange((registry, change) => {
+      const { definition } = registry
+      if (definition.group !== group || definition.resource !== resource) return
+      if (change === 'removed') this.#detach()
+      else void this.#attach(registry)
+    })
+    const registry = resources.get(group, resource)
+    this.synced = registry === undefined ? Promise.resolve() : this.#attach(registry)
+    this.synced.catch(() => undefined)
+  }
+
+  get(namespace: string, name: string): T | undefined {
+    const { cache, isNamespaced } = this.#attached ?? {}
+    const entry = cache?.get(isNamespaced ? `${namespace}/${name}` : name)
+    return entry === undefined || entry.unreadable !== undefined ? undefined : (entry.object() as T)
+  }
+
+  list(namespace?: string): readonly T[] {
+    const cache = this.#attached?.cache
+    if (cache === undefined) return []
+    const selection = namespace === undefined ? everything : { ...everything, namespace }
+    return parsed(cache.page({ selection, startKey: undefined, limit: 0 }).entries)
+  }
+
+  byIndex(index: Index<T>, value: string): readonly T[] {
+    this.#attached?.pump()
+    return parsed(this.#index(index).find(value))
+  }
+
+  subscribe(handler: (change: Change<T>) => void): () => void {
+    this.#attached?.pump()
+    for (const entry of this.#entries()) handler(new LazyChange<T>('ADDED', entry))
+    this.#handlers.add(handler)
+    return () => this.#handlers.delete(handler)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#unlisten()
+    this.#handlers.clear()
+    this.#attached?.end()
+    this.#attached = undefined
+  }
+
+  #entries(): Iterable<CacheEntry> {
+    const cache = this.#attached?.cache
+    return cache?.page({ selection: everything, startKey: undefined, limit: 0 }).entries ?? []
+  }
+
+  #index(index: Index<T>): EntryIndex {
+    const known = this.#indexes.get(index)
+    if (known !== undefined) return known
+    const made = new EntryIndex((entry) => index.keys(entry.object() as T))
+    for (const entry of this.#entries()) if (entry.unreadable === undefined) made.set(entry)
+    this.#indexes.set(index, made)
+    return made
+  }
+
+  async #attach(registry: Registry): Promise<void> {
+    const cache = await registry.storage.cache()
+    if (this.#isStopped) return
+    this.#attached?.end()
+    const opening = cache.watch({ type: 'state' }, everything, {
+      event: (type, entry, source) => {
+        this.#changed(type, entry, type === 'MODIFIED' ? source?.previous : undefined)
+        return true
+      },
+      asItWas: true,
+      initialEventsEnd: () => true,
+      flush: () => true,
+      // More changed in one turn than the history holds: all that there is comes again.
+      expired: () => void this.#attach(registry),
+    })
+    if (!opening.ok) throw new Error('a watch of the present state cannot be too old')
+    const { watcher } = opening
+    this.#attached = {
+      cache,
+      isNamespaced: registry.definition.namespaced,
+      pump: () => watcher.pump(),
+      end: () => cache.unwatch(watcher),
+    }
+    watcher.pump()
+  }
+
+  #detach(): void {
+    this.#attached?.pump()
+    const entries = [...this.#entries()]
+    this.#attached?.end()
+    this.#attached = undefined
+    for (const entry of entries) this.#changed('DELETED', entry, undefined)
+  }
+
+  /** A handler may read, which may bring further changes: these wait until it is done. */
+  #changed(type: WatchEventType, entry: CacheEntry, previous: CacheEntry | undefined): void {
+    for (const index of this.#indexes.values()) {
+      if (type === 'DELETED') index.delete(entry)
+      else index.set(entry)
+    }
+    if (this.#handlers.size === 0) return
+    this.#untold.push(new LazyChange<T>(type, entry, previous))
+    if (!this.#isTelling) this.#tell()
+  }
+
+  #tell(): void {
+    this.#isTelling = true
+    try {
+      for (let next = this.#untold; next.length > 0; next = this.#untold) {
+        this.#untold = []
+        for (const change of next) for (const handler of this.#handlers) handler(change)
+      }
+    } finally {
+      this.#isTelling = false
+    }
+  }
+}
+
+function parsed<T>(entries: Iterable<CacheEntry>): T[] {
+  const objects: T[] = []
+  for (const entry of entries) if (entry.unreadable === undefined) objects.push(entry.object() as T)
+  return objects
+}

@@ -1,0 +1,47 @@
+/**
+ * A cluster that lives: the controllers, the scheduler and the nodes that a server with `--simulate` runs. Loaded, and all
+ * that it imports, only there; each part only where it is on.
+ */
+import { type ControllerName, isControllerEnabled } from '../config/controller-selection.ts'
+import type { SimulateSettings } from '../config/simulate-options.ts'
+import type { Controller } from '../controllers/controller.ts'
+import { type ContextOptions, OpenContext, type SimulationContext } from './framework/context.ts'
+import type { SimulatedController } from './framework/controller.ts'
+
+/** A controller of kube-controller-manager, which `--controllers` turns on and off, or another part, which settings do. */
+type Part = { readonly load: () => Promise<SimulatedController> } & (
+  | { readonly name: ControllerName }
+  | { readonly name: string; readonly isOn: (settings: SimulateSettings) => boolean }
+)
+
+/** In the order in which they start. One line a part. */
+const parts: readonly Part[] = []
+
+export interface SimulationOptions extends ContextOptions {
+  /** What `--controllers` says. */
+  readonly controllers: readonly string[]
+}
+
+export interface Simulation extends Controller {
+  readonly context: SimulationContext
+  /** A part that runs, by its name. */
+  part(name: string): Controller | undefined
+}
+
+/** Resolves when everything has started; what they do follows. */
+export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
+  const context = new OpenContext(options)
+  const on = parts.filter((part) =>
+    'isOn' in part ? part.isOn(options.settings) : isControllerEnabled(options.controllers, part.name),
+  )
+  const loaded = await Promise.all(on.map((part) => part.load()))
+  const running = new Map(loaded.map((controller) => [controller.name, controller.start(context)]))
+  return {
+    context,
+    part: (name) => running.get(name),
+    async stop() {
+      await Promise.all([...running.values()].map((controller) => controller.stop()))
+      await context.close()
+    },
+  }
+}
