@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-/** The command `pilothouse`. Mistakes in flags and configuration are one plain line; everything else is a bug and shows its stack. */
+/** The command `pilothouse`. What goes wrong outside of the program is one plain line (`failure.ts`); a bug shows its stack. */
 import { setFlagsFromString } from 'node:v8'
-import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
-import { StoreError } from '../store/store.ts'
 import { parseCommandLine } from './command-line.ts'
+import { describeFailure } from './failure.ts'
 import { keepHeapSmall } from './heap-room.ts'
 import { serve } from './serve.ts'
 import { tools } from './tools.ts'
@@ -56,20 +55,10 @@ async function runTool(name: string, args: readonly string[]): Promise<number> {
   return tool === undefined ? 1 : tool(args, { print, note, isTerminal: process.stderr.isTTY === true })
 }
 
-function describe(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof StoreError) return error.message
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return `${error.message}; another server may be running: choose another port with --secure-port`
-  }
-  // The system says no, to a folder or a port for example: the message has all there is to know.
-  if (error instanceof Error && 'syscall' in error) return error.message
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
-}
-
 run().then(
   (code) => code !== undefined && process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`Error: ${describe(error)}\n`)
+    process.stderr.write(`Error: ${describeFailure(error, process.argv.slice(2))}\n`)
     process.exit(1)
   },
 )

@@ -1,5 +1,5 @@
 /** `pilothouse snapshot save|restore|inspect`: the embedded store as one file. */
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { formatGroupResource } from '../api/group-version.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -11,12 +11,12 @@ import { formatBytes, readArguments, type Tool, type ToolOutput, tellingStoreErr
 const usage = `The embedded store as one file, with a checksum.
 
 Usage:
-  pilothouse snapshot save FILE [--data-dir DIR]
+  pilothouse snapshot save FILE [--data-dir DIR] [--force]
   pilothouse snapshot restore FILE [--data-dir DIR] [--force] [--bump-revision N]
   pilothouse snapshot inspect FILE [-o json] [--etcd-prefix PREFIX]
 
   --data-dir DIR        the data folder of the server (default pilothouse-data)
-  --force               restore into a folder that holds something: it is replaced
+  --force               replace the file that is there, or what the folder to restore into holds
   --bump-revision N     raise the revision, so that clients that saw later ones read everything anew
   --etcd-prefix PREFIX  what every key begins with (default /registry)
   -o, --output FORMAT   text or json
@@ -51,6 +51,9 @@ export const snapshot: Tool = async (args, output) => {
 
 const actions: Readonly<Record<string, (file: string, given: Given, output: ToolOutput) => Promise<void>>> = {
   async save(file, given, output) {
+    if (given.force !== true && existsSync(file)) {
+      throw new ConfigError(`${file} is there already; choose another name, or use --force to replace it`)
+    }
     const { keys, revision, bytes } = await saveSnapshot(folderOf(given), file, systemClock.now())
     output.print(`Saved ${keys} keys at revision ${revision} to ${file} (${formatBytes(bytes)})\n`)
   },

@@ -1,16 +1,11 @@
 /** The stores that commands are told of: `etcd://host:port,host:port/prefix`, `etcds://…` and `lmdb://folder`. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 import { trimTrailing } from '../lib/trim-trailing.ts'
 import { withDeadline } from '../lib/with-deadline.ts'
+import { type EtcdFiles, readEtcdTls } from '../server/etcd-tls.ts'
 import type { Store } from '../store/store.ts'
-
-export interface EtcdFiles {
-  readonly ca: string | undefined
-  readonly cert: string | undefined
-  readonly key: string | undefined
-}
 
 export type StoreAddress =
   | { readonly kind: 'etcd'; readonly servers: readonly string[]; readonly prefix: string }
@@ -54,14 +49,17 @@ export async function openAddress(address: StoreAddress, files: EtcdFiles, mustE
     return openLmdbStore({ folder: address.folder })
   }
   const { openEtcdStore } = await import('../store/etcd/etcd-store.ts')
-  const read = (file: string | undefined) => (file === undefined ? undefined : readFileSync(file))
-  const tls = { ca: read(files.ca), cert: read(files.cert), key: read(files.key) }
+  const tls = readEtcdTls(files)
   const store = openEtcdStore({ servers: address.servers, tls, compactionIntervalMs: 0 })
   try {
     await withDeadline(connectMs, (signal) => store.health(signal))
   } catch (error) {
     await store.close()
-    throw new ConfigError(`${address.servers.join(', ')}: ${(error as Error).message}`)
+    const { servers } = address
+    const schemes = { plain: 'etcd', secure: 'etcds' }
+    const { explainUnusable } = await import('../store/etcd/etcd-probe.ts')
+    const why = await explainUnusable({ servers, tls, schemes }, (error as Error).message)
+    throw new ConfigError(`the etcd at ${servers.join(', ')} cannot be used: ${why}`)
   }
   return store
 }

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config/config-error.ts'
 import { StoreError } from '../store/store.ts'
+import { describeFailure, isSystemError } from './failure.ts'
 
 export interface ToolOutput {
   /** The result. */
@@ -37,8 +38,7 @@ export async function tellingStoreErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    if (error instanceof StoreError || (error instanceof Error && 'syscall' in error))
-      throw new ConfigError(error.message)
+    if (error instanceof StoreError || isSystemError(error)) throw new ConfigError(describeFailure(error))
     throw error
   }
 }

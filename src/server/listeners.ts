@@ -1,8 +1,10 @@
 /** The ports that the server listens on: the secure one, and a plain one on the loopback address when asked. */
 import { readFileSync } from 'node:fs'
 import type { AuthenticationOptions } from '../config/authentication-options.ts'
+import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { canSharePorts, type Listener, type ListenerOptions, listen } from '../http/listener.ts'
+import { hostPort } from '../outbound/dial.ts'
 import type { ServerDependencies } from './running-server.ts'
 import { followCertificates, NamedCertificates } from './serving-certificates.ts'
 
@@ -22,7 +24,7 @@ export async function openListeners(
       '--permit-port-sharing needs Node.js 22.12 or newer: no other process can listen on this port',
     )
   }
-  const secure = await listen({
+  const secure = await listenAs('--secure-port', {
     host: serving.bindAddress,
     port: serving.securePort,
     sharePort: serving.sharePort,
@@ -54,7 +56,33 @@ export async function openListeners(
   const following: Listener = { ...secure, finish: (ms) => secure.finish(ms).finally(unfollow) }
   if (serving.insecurePort === undefined) return [following]
   const plain = { host: '127.0.0.1', port: serving.insecurePort, tls: undefined, http2, maxStreams, handler }
-  return [following, await listen(plain)]
+  return [following, await listenAs('--insecure-port', plain)]
+}
+
+/** A port that cannot be had is a mistake in a flag, or somebody else's server. */
+async function listenAs(flag: string, options: ListenerOptions): Promise<Listener> {
+  const { host, port } = options
+  try {
+    return await listen(options)
+  } catch (error) {
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'EADDRINUSE':
+        throw new ConfigError(
+          `another program listens on ${hostPort(host, port)}; stop it, or choose another port with ${flag}`,
+        )
+      case 'EACCES':
+        throw new ConfigError(
+          `port ${port} is for privileged programs alone; choose one from 1024 on with ${flag}, or grant the right (AmbientCapabilities=CAP_NET_BIND_SERVICE in a systemd unit)`,
+        )
+      case 'EADDRNOTAVAIL':
+        throw new ConfigError(
+          `${host} is no address of this machine; choose one that is with --bind-address (0.0.0.0 for all, 127.0.0.1 for this machine alone)`,
+        )
+      case 'ENOTFOUND':
+        throw new ConfigError(`the host ${host} is not known; give --bind-address an IP address of this machine`)
+    }
+    throw error
+  }
 }
 
 const caFiles = ({ clientCaFile, requestHeader }: AuthenticationOptions): readonly string[] =>

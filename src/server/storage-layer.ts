@@ -10,7 +10,8 @@ import type { Pausable } from '../lib/clock.ts'
 import { withDeadline } from '../lib/with-deadline.ts'
 import type { Store } from '../store/store.ts'
 import { refuseUnfinishedCopy } from './copy-note.ts'
-import { etcdRelays } from './etcd-relays.ts'
+import { type EtcdRelays, etcdRelays } from './etcd-relays.ts'
+import { readEtcdTls } from './etcd-tls.ts'
 import { measuredStore } from './metrics/measured-store.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { Backend } from './registries.ts'
@@ -102,7 +103,7 @@ async function openBackend(
     relays.close()
   }
   try {
-    await firstAnswer(store, options)
+    await firstAnswer(store, options, relays.target)
     await refuseUnfinishedCopy(store, prefix)
     await reflector.start()
   } catch (error) {
@@ -124,13 +125,17 @@ function restOf(reflector: Reflector): Pausable {
 }
 
 /** An address that nobody answers at is a mistake that the user should hear of at once. */
-async function firstAnswer(store: Store, { storage }: ServerOptions): Promise<void> {
+async function firstAnswer(store: Store, { storage }: ServerOptions, target: EtcdRelays['target']): Promise<void> {
   if (storage.kind !== 'etcd') return
   const wait = Math.max(1, Math.min(longestWaitMs, storage.initializationTimeout))
   try {
     await withDeadline(wait, (signal) => store.health(signal))
   } catch (error) {
-    const { servers } = storage.etcd
-    throw new ConfigError(`the etcd at ${servers.join(', ')} cannot be used: ${(error as Error).message}`)
+    const { servers, caFile, certFile, keyFile } = storage.etcd
+    const tls = readEtcdTls({ ca: caFile, cert: certFile, key: keyFile })
+    const schemes = { plain: 'http', secure: 'https' }
+    const { explainUnusable } = await import('../store/etcd/etcd-probe.ts')
+    const why = await explainUnusable({ servers, tls, target, schemes }, (error as Error).message)
+    throw new ConfigError(`the etcd at ${servers.join(', ')} cannot be used: ${why}`)
   }
 }

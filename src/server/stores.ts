@@ -1,10 +1,10 @@
 /** Opens the store that the options ask for. Only what is used is loaded. */
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
+import { readEtcdTls } from './etcd-tls.ts'
 
 /** `etcdTarget`: another gRPC target for the address of an etcd server. */
 export async function openStore(
@@ -30,8 +30,7 @@ export async function openStore(
     case 'etcd': {
       const { openEtcdStore } = await import('../store/etcd/etcd-store.ts')
       const { servers, caFile, certFile, keyFile, compactionInterval, leaseReuseSeconds } = storage.etcd
-      const read = (file: string | undefined) => (file === undefined ? undefined : readFileSync(file))
-      const tls = { ca: read(caFile), cert: read(certFile), key: read(keyFile) }
+      const tls = readEtcdTls({ ca: caFile, cert: certFile, key: keyFile })
       return openEtcdStore({
         servers,
         tls,

@@ -1,5 +1,7 @@
 // The connections to the members of an etcd cluster. One member is used until it fails; then the next is tried, with growing pauses once all
 // have failed in a row. A read is repeated until its time is up; a write only when it surely did not reach etcd.
+import { isIP } from 'node:net'
+import type { PeerCertificate } from 'node:tls'
 import {
   type ChannelCredentials,
   Client,
@@ -170,9 +172,20 @@ function connect(server: string, tls: EtcdTls | undefined, target: string | unde
 function secureCredentials(tls: EtcdTls | undefined, host: string): ChannelCredentials {
   const text = (pem: Buffer | undefined): string | undefined => pem?.toString('utf8')
   const context = secureContext({ ca: text(tls?.ca), cert: text(tls?.cert), key: text(tls?.key) })
-  return credentials.createFromSecureContext(context, {
-    checkServerIdentity: (_, certificate) => verifyHostname(host, certificate),
-  })
+  const verify = { checkServerIdentity: (_: string, certificate: PeerCertificate) => verifyHostname(host, certificate) }
+  return withoutIpNames(credentials.createFromSecureContext(context, verify))
+}
+
+/** gRPC names an IP address in the TLS handshake, too, where only host names belong: Node warns of it, and Go never does. */
+function withoutIpNames(secure: ChannelCredentials): ChannelCredentials {
+  const connectorOf = secure._createSecureConnector.bind(secure)
+  secure._createSecureConnector = (...args) => {
+    const connector = connectorOf(...args)
+    const { connectionOptions } = connector as unknown as { connectionOptions: { servername?: string | undefined } }
+    if (isIP(connectionOptions.servername ?? '') !== 0) connectionOptions.servername = undefined
+    return connector
+  }
+  return secure
 }
 
 /** The member is gone, cut off or has no leader; another one may do better. */

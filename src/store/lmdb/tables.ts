@@ -4,6 +4,7 @@
 //             are of format 1
 //   changes   revision → what changed (see change-record.ts): read as a whole when the store is opened
 //   values    revision → the value, read when it is asked for
+import { accessSync, constants, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { closeFolder } from '../../lib/private-files.ts'
@@ -25,6 +26,7 @@ export const dataFile = (folder: string): string => join(folder, 'data.mdb')
 
 /** Without the right to write, tables of a file in which they were not made yet are undefined. */
 export function openTables(folder: string, readOnly: boolean): Tables {
+  for (const name of ['data.mdb', 'lock.mdb']) refuseUnusable(join(folder, name), readOnly)
   // Without `noSubdir` the package takes a name with a dot for a file.
   const root = open({ path: folder, noSubdir: false, readOnly, overlappingSync: false, maxDbs: 4 })
   // The package makes its files with the mode that the umask leaves.
@@ -35,6 +37,14 @@ export function openTables(folder: string, readOnly: boolean): Tables {
     changes: root.openDB<Buffer, number>('changes', { encoding: 'binary' }),
     values: root.openDB<Buffer, number>('values', { encoding: 'binary' }),
   }
+}
+
+/** The package tells of files that it cannot open without their names, and dies of some. */
+function refuseUnusable(file: string, readOnly: boolean): void {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return
+  if (!found.isFile()) throw new StoreError('corrupt', `${file} is no file; move it away to begin anew`)
+  accessSync(file, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK)
 }
 
 /** Throws `corrupt` or `newer-format`. No format at all is that of a file that was just being made. */
