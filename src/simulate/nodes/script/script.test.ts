@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import type { Container, Pod } from '../pod-life/pod.ts'
+import { commandLife } from './command.ts'
+import { globMatches, readPattern } from './pod-pattern.ts'
+import { readScript } from './pod-script.ts'
+import { PodScripts } from './pod-scripts.ts'
+
+const makePod = (container: Partial<Container> = {}, metadata: Partial<Pod['metadata']> = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web-1', namespace: 'shop', uid: 'u1', ...metadata },
+  spec: { restartPolicy: 'Always', containers: [{ name: 'app', image: 'busybox', ...container }] },
+})
+
+describe('what a command says', () => {
+  const forever = Number.POSITIVE_INFINITY
+  it.each<[string[], [number, number, string] | undefined]>([
+    [
+      ['sleep', '3600'],
+      [3_600_000, 0, ''],
+    ],
+    [
+      ['/bin/sleep', '1.5m'],
+      [90_000, 0, ''],
+    ],
+    [
+      ['sh', '-c', 'exit 3'],
+      [0, 3, ''],
+    ],
+    [
+      ['/bin/sh', '-c', 'echo "hello $WHO"; sleep 2 && exit 7'],
+      [2000, 7, 'hello world\n'],
+    ],
+    [
+      ['sh', '-c', "false || echo 'on $WHO'"],
+      [0, 0, 'on $WHO\n'],
+    ],
+    [
+      ['sh', '-c', 'false && echo never'],
+      [0, 1, ''],
+    ],
+    [
+      ['sh', '-c', 'echo a; exit 0; echo b'],
+      [0, 0, 'a\n'],
+    ],
+    [
+      ['sh', '-c', 'echo up; while true; do date; sleep 5; done'],
+      [forever, 0, 'up\n'],
+    ],
+    [
+      ['sh', '-c', 'tail -f /dev/null'],
+      [forever, 0, ''],
+    ],
+    [
+      ['sleep', 'infinity'],
+      [forever, 0, ''],
+    ],
+    [
+      ['echo', '$(WHO)'],
+      [0, 0, 'world\n'],
+    ],
+    [
+      ['echo', '-n', 'x'],
+      [0, 0, 'x'],
+    ],
+    [['false'], [0, 1, '']],
+    [['nginx', '-g', 'daemon off;'], undefined],
+    [['sh', '-c', 'cat /etc/passwd'], undefined],
+    [['sh', '-c', 'echo $(date)'], undefined],
+    [['sh', '-c', 'echo a > /data/x'], undefined],
+    [['sleep', 'long'], undefined],
+    [[], undefined],
+  ])('%j', (command, expected) => {
+    const container = { name: 'app', image: 'busybox', command, env: [{ name: 'WHO', value: 'world' }] }
+    const life = commandLife(makePod(), container)
+    expect(life && [life.ms, life.exitCode, life.output]).toEqual(expected)
+  })
+
+  it('knows the image that does nothing', () => {
+    expect(commandLife(makePod(), { name: 'app', image: 'registry.k8s.io/pause:3.10' })?.ms).toBe(forever)
+    expect(commandLife(makePod(), { name: 'app', image: 'agnhost:2', args: ['pause'] })?.ms).toBe(forever)
+  })
+})
+
+describe('patterns', () => {
+  it.each<[string, string, boolean]>([
+    ['web-*', 'web-1', true],
+    ['web-*', 'web', false],
+    ['*', '', true],
+    ['*-1', 'web-1', true],
+    ['a*b*c', 'axxbyyc', true],
+    ['a*b*c', 'axxcyyb', false],
+    ['ab*ba', 'aba', false],
+    ['web', 'web-1', false],
+  ])('%s and %s', (pattern, text, expected) => expect(globMatches(pattern, text)).toBe(expected))
+
+  it('refuse what they do not know', () => {
+    expect(() => readPattern({ nmae: 'x' } as never)).toThrow('unknown name "nmae"')
+    expect(() => readPattern('web [')).toThrow('no pattern')
+    expect(readPattern('shop/web-*')).toEqual({ namespace: 'shop', name: 'web-*' })
+  })
+})
+
+it('refuses scripts with names or values that it does not know', () => {
+  expect(() => readScript({ crash: {} })).toThrow('script: unknown name "crash"; known are container, exit')
+  expect(() => readScript({ exit: { code: 1 } })).toThrow('script.exit: unknown name "code"')
+  expect(() => readScript({ exit: { after: -1 } })).toThrow(
+    'script.exit.after: -1 is not a number that is not negative',
+  )
+  expect(() => readScript({ usage: { cpu: 'much' } })).toThrow('is not a quantity')
+  expect(() => readScript(JSON.parse('{"__proto__":{"a":1}}'))).toThrow('unknown name "__proto__"')
+  expect(readScript({ exec: { date: { stdout: 'today' } }, logs: ['a'] })).toBeDefined()
+})
+
+describe('scripts in force', () => {
+  const instance = (pod: Pod, more: { startedAt?: number; restarts?: number; now?: number } = {}) => ({
+    pod,
+    container: pod.spec.containers[0] as Container,
+    role: 'main' as const,
+    restarts: 0,
+    startedAt: 1000,
+    now: 1000,
+    ...more,
+  })
+
+  it('end a container after its start, or after their own', () => {
+    const scripts = new PodScripts()
+    const stop = scripts.add({ pattern: { name: 'web-*' }, script: { exit: { exitCode: 3, after: 500 } }, since: 5000 })
+    expect(scripts.container(instance(makePod())).exit).toMatchObject({ at: 5500, exitCode: 3 })
+    expect(scripts.container(instance(makePod(), { startedAt: 9000 })).exit).toMatchObject({ at: 9500 })
+    expect(scripts.container(instance(makePod({}, { name: 'db-1' }))).exit).toBeUndefined()
+    stop()
+    expect(scripts.container(instance(makePod())).exit).toBeUndefined()
+  })
+
+  it('act a number of times', () => {
+    const scripts = new PodScripts()
+    scripts.add({ pattern: {}, script: { exit: { times: 2 } }, since: 0 })
+    const pod = makePod()
+    const acts = [4, 5, 6, 7].map((restarts) => scripts.container(instance(pod, { restarts })).exit !== undefined)
+    expect(acts).toEqual([true, true, false, false])
+  })
+
+  it('flap', () => {
+    const scripts = new PodScripts()
+    scripts.add({ pattern: {}, script: { unready: { after: 100, for: 10, every: 50 } }, since: 1000 })
+    const seen = [1000, 1100, 1110, 1150, 1165].map((now) => {
+      const { isUnready = false, readinessChangesAt } = scripts.container(instance(makePod(), { now }))
+      return [isUnready, readinessChangesAt]
+    })
+    expect(seen).toEqual([
+      [false, 1100],
+      [true, 1110],
+      [false, 1150],
+      [true, 1160],
+      [false, 1200],
+    ])
+  })
+
+  it('may stand in an annotation', () => {
+    const annotations = { 'simulate.pilothouse.dev/script': '{"pull":{"error":"no such image"}}' }
+    const scripts = new PodScripts()
+    expect(scripts.container(instance(makePod({}, { annotations }))).pullError).toBe('no such image')
+    const wrong = makePod({}, { annotations: { 'simulate.pilothouse.dev/script': '{"pull":{"eror":"x"}}' } })
+    expect(scripts.annotationProblem(wrong)).toContain('unknown name "eror"')
+    expect(scripts.container(instance(wrong)).pullError).toBeUndefined()
+  })
+
+  it('leave a command its own end, and can take it away', () => {
+    const scripts = new PodScripts()
+    const pod = makePod({ command: ['sh', '-c', 'sleep 1; exit 4'] })
+    expect(scripts.container(instance(pod)).exit).toMatchObject({ at: 2000, exitCode: 4 })
+    scripts.add({ pattern: {}, script: { runs: true }, since: 0 })
+    expect(scripts.container(instance(pod)).exit).toBeUndefined()
+  })
+})
