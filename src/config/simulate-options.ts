@@ -1,4 +1,5 @@
 /** What `--simulate` says: whether the server is a cluster that lives, and what of. */
+import { Quantity } from '../api/quantity.ts'
 import { ConfigError } from './config-error.ts'
 import type { FlagValues } from './flags.ts'
 import { parseGoBool, parseGoInt } from './go-values.ts'
@@ -10,9 +11,26 @@ export interface SimulateSettings {
   readonly seed: number | undefined
   /** False: pods are bound by another scheduler. */
   readonly scheduler: boolean
+  /** What each of these nodes has. */
+  readonly cpu: string
+  readonly memory: string
+  readonly pods: number
+  /** Over how many zones they are spread; 0: they are in none. */
+  readonly zones: number
+  /** Seconds between two renewals of a node's Lease; 0: a Lease lasts until its node fails. */
+  readonly heartbeat: number
 }
 
-const defaults: SimulateSettings = { nodes: 3, seed: undefined, scheduler: true }
+const defaults: SimulateSettings = {
+  nodes: 3,
+  seed: undefined,
+  scheduler: true,
+  cpu: '16',
+  memory: '64Gi',
+  pods: 110,
+  zones: 3,
+  heartbeat: 10,
+}
 const maxNodes = 5000
 
 type Reader = (text: string) => number | boolean | string
@@ -25,10 +43,21 @@ const count =
     return value
   }
 
+const quantity: Reader = (text) => {
+  const problem = Quantity.check(text)
+  if (problem !== undefined) throw new ConfigError(problem)
+  return text
+}
+
 const readers: Readonly<Record<keyof SimulateSettings, Reader>> = {
   nodes: count(maxNodes),
   seed: count(2 ** 32 - 1),
   scheduler: parseGoBool,
+  cpu: quantity,
+  memory: quantity,
+  pods: count(100_000),
+  zones: count(26),
+  heartbeat: count(30),
 }
 
 /** Undefined: nothing is simulated. */

@@ -15,7 +15,9 @@ type Part = { readonly load: () => Promise<SimulatedController> } & (
 )
 
 /** In the order in which they start. One line a part. */
-const parts: readonly Part[] = []
+const parts: readonly Part[] = [
+  { name: 'nodes', isOn: () => true, load: async () => (await import('./nodes/simulated-nodes.ts')).simulatedNodes },
+]
 
 export interface SimulationOptions extends ContextOptions {
   /** What `--controllers` says. */

@@ -64,6 +64,17 @@ export interface SimulateOptions {
   seed?: number
   /** False: pods are bound by another scheduler. */
   scheduler?: boolean
+  /** What each of these nodes has: 16 processors, 64Gi of memory and room for 110 pods unless given. */
+  cpu?: string
+  memory?: string
+  pods?: number
+  /** Over how many zones they are spread: 3 unless given; 0: they are in none. */
+  zones?: number
+  /**
+   * Seconds between two renewals of a node's Lease. 0 unless given: a Lease lasts until its node fails, so that years can pass
+   * by the clock at no cost.
+   */
+  heartbeat?: number
 }
 
 /** A running server of one's own. `await using` closes it at the end of the block. */

@@ -158,7 +158,7 @@ function serverOptions({ flags: given = [], tls = true, port = 0, simulate }: ap
 function simulateFlags(simulate: api.StartOptions['simulate']): string[] {
   if (simulate === undefined || simulate === false) return []
   const settings = simulate === true ? [] : Object.entries(simulate).filter(([, value]) => value !== undefined)
-  return ['--simulate', ...settings.map(([name, value]) => `--simulate=${name}=${value}`)]
+  return ['--simulate', '--simulate=heartbeat=0', ...settings.map(([name, value]) => `--simulate=${name}=${value}`)]
 }
 
 export class RunningTestServer implements api.TestServer {

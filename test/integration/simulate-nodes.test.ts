@@ -1,0 +1,117 @@
+/** Simulated nodes and the life of pods on them, over HTTP. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiObject, startServer, type TestServer } from '../../src/testing/testing.ts'
+
+const pod = (name: string, spec: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', ...metadata },
+  spec: { nodeName: 'node-1', containers: [{ name: 'app', image: 'nginx' }], ...spec },
+})
+const named =
+  (name: string, holds: (object: ApiObject) => boolean = () => true) =>
+  (object: ApiObject): boolean =>
+    object.metadata?.name === name && holds(object)
+const isReady = ({ status }: ApiObject): boolean =>
+  (status?.conditions ?? []).some((each: ApiObject) => each['type'] === 'Ready' && each['status'] === 'True')
+
+describe('simulated nodes', () => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    server = await startServer({ simulate: { nodes: 3, seed: 1 } })
+    await server.waitFor('nodes', named('node-3', isReady))
+  })
+  afterAll(() => server.close())
+
+  it('are registered, ready, spread over zones, and have leases', async () => {
+    const nodes = await server.list('nodes')
+    expect(nodes.map(({ metadata }) => metadata?.name)).toEqual(['node-1', 'node-2', 'node-3'])
+    expect(nodes.every(isReady)).toBe(true)
+    expect(nodes.map(({ spec }) => spec?.taints)).toEqual([undefined, undefined, undefined])
+    expect(new Set(nodes.map(({ metadata }) => metadata?.labels?.['topology.kubernetes.io/zone'])).size).toBe(3)
+    expect(nodes[0]?.['status'].allocatable).toMatchObject({ cpu: '16', memory: '64Gi', pods: '110' })
+    await server.settled()
+    expect(await server.list('leases.coordination.k8s.io', 'kube-node-lease')).toHaveLength(3)
+  })
+
+  it('bring a pod that is bound to life, and let it go', async () => {
+    await server.apply(pod('plain'))
+    const running = await server.waitFor('pods', named('plain', isReady))
+    expect(running['status']).toMatchObject({ phase: 'Running', qosClass: 'BestEffort' })
+    expect(running['status'].podIP).toMatch(/^10\./)
+    await server.settled()
+    const events = (await server.list('events', 'default')).filter((each) => each['involvedObject'].name === 'plain')
+    expect(events.map(({ reason }) => reason)).toEqual(['Pulling', 'Pulled', 'Created', 'Started'])
+    await server.call('DELETE', '/api/v1/namespaces/default/pods/plain')
+    await server.waitForNone('pods', named('plain'))
+  })
+
+  it('end a pod that is done, and restart one that crashes', async () => {
+    await server.apply([
+      pod('job', { restartPolicy: 'Never' }),
+      pod('broken', {}, { annotations: { 'simulate.pilothouse.dev/script': '{"exit":{"exitCode":3}}' } }),
+    ])
+    const done = await server.waitFor(
+      'pods',
+      named('job', ({ status }) => status.phase === 'Succeeded'),
+    )
+    expect(done['status'].containerStatuses[0].state.terminated).toMatchObject({ exitCode: 0, reason: 'Completed' })
+    const waits = (each: ApiObject) =>
+      each['status'].containerStatuses?.[0].state.waiting?.reason === 'CrashLoopBackOff'
+    const crashed = await server.waitFor('pods', named('broken', waits))
+    expect(crashed['status'].containerStatuses[0]).toMatchObject({
+      restartCount: 1,
+      lastState: { terminated: { exitCode: 3 } },
+    })
+    await server.clock.advance(60_000)
+    const later = await server.get('pods', 'broken', 'default')
+    expect(later?.['status'].containerStatuses[0].restartCount).toBe(3)
+  })
+
+  it('take over nodes that others make, and leave those of real kubelets', async () => {
+    await server.apply([
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'mine' } },
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'theirs', annotations: { 'kwok.x-k8s.io/node': 'real' } } },
+    ])
+    const mine = await server.waitFor('nodes', named('mine', isReady))
+    expect(mine.metadata?.annotations).toMatchObject({ 'kwok.x-k8s.io/node': 'fake' })
+    await server.settled()
+    expect((await server.get('nodes', 'theirs'))?.['status']?.conditions).toBeUndefined()
+    await server.apply([pod('on-mine', { nodeName: 'mine' }), pod('on-theirs', { nodeName: 'theirs' })])
+    await server.waitFor('pods', named('on-mine', isReady))
+    await server.settled()
+    expect((await server.get('pods', 'on-theirs', 'default'))?.['status'].phase).toBe('Pending')
+  })
+
+  it('are silent while they fail, and go on when they return', async () => {
+    const annotate = (value: string | null) =>
+      server.call(
+        'PATCH',
+        '/api/v1/nodes/node-2',
+        { metadata: { annotations: { 'simulate.pilothouse.dev/failed': value } } },
+        { headers: { 'content-type': 'application/merge-patch+json' } },
+      )
+    await annotate('true')
+    await server.settled()
+    const lease = await server.get('leases.coordination.k8s.io', 'node-2', 'kube-node-lease')
+    expect(lease?.['spec'].leaseDurationSeconds).toBe(40)
+    await server.apply(pod('stuck', { nodeName: 'node-2' }))
+    await server.settled()
+    expect((await server.get('pods', 'stuck', 'default'))?.['status'].phase).toBe('Pending')
+    await annotate(null)
+    await server.waitFor('pods', named('stuck', isReady))
+  })
+
+  it('go on in a fork, and after a restore', async () => {
+    const before = server.snapshot()
+    await server.apply(pod('later'))
+    await server.waitFor('pods', named('later', isReady))
+    await using other = await server.fork()
+    await other.apply(pod('there'))
+    await other.waitFor('pods', named('there', isReady))
+    await server.restore(before)
+    await server.apply(pod('later'))
+    await server.waitFor('pods', named('later', isReady))
+  })
+})
