@@ -2,21 +2,16 @@
  * A cluster that lives: the controllers, the scheduler and the nodes that a server with `--simulate` runs. Loaded, and all
  * that it imports, only there; each part only where it is on.
  */
-import { type ControllerName, isControllerEnabled } from '../config/controller-selection.ts'
-import type { SimulateSettings } from '../config/simulate-options.ts'
+import { isControllerEnabled } from '../config/controller-selection.ts'
 import type { Controller } from '../controllers/controller.ts'
 import { type ContextOptions, OpenContext, type SimulationContext } from './framework/context.ts'
-import type { SimulatedController } from './framework/controller.ts'
-
-/** A controller of kube-controller-manager, which `--controllers` turns on and off, or another part, which settings do. */
-type Part = { readonly load: () => Promise<SimulatedController> } & (
-  | { readonly name: ControllerName }
-  | { readonly name: string; readonly isOn: (settings: SimulateSettings) => boolean }
-)
+import type { Part } from './framework/part.ts'
+import { infraParts } from './infra/parts.ts'
 
 /** In the order in which they start. One line a part. */
 const parts: readonly Part[] = [
   { name: 'nodes', isOn: () => true, load: async () => (await import('./nodes/simulated-nodes.ts')).simulatedNodes },
+  ...infraParts,
 ]
 
 export interface SimulationOptions extends ContextOptions {

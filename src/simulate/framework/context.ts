@@ -14,6 +14,8 @@ export interface SimulationContext {
   readonly clock: Clock
   readonly logger: Logger
   readonly settings: SimulateSettings
+  /** What is served, for those that look kinds up. */
+  readonly resources: Resources
   gate(name: string): boolean
   /** One a resource, shared; it watches from the first use on. */
   informer<T extends object>(group: string, resource: string): Informer<T>
@@ -42,14 +44,14 @@ export class OpenContext implements SimulationContext {
   readonly logger: Logger
   readonly settings: SimulateSettings
   readonly gate: (name: string) => boolean
-  readonly #resources: Resources
+  readonly resources: Resources
   readonly #pace = new Pace()
   readonly #informers = new Map<string, ResourceInformer<unknown>>()
   readonly #events: EventSink
   #syncing: Promise<void> | undefined
 
   constructor({ resources, clock, logger, settings, gate }: ContextOptions) {
-    this.#resources = resources
+    this.resources = resources
     this.clock = clock
     this.logger = logger
     this.settings = settings
@@ -61,14 +63,14 @@ export class OpenContext implements SimulationContext {
     const key = `${resource}.${group}`
     const known = this.#informers.get(key)
     if (known !== undefined) return known as unknown as Informer<T>
-    const informer = new ResourceInformer<T>(this.#resources, group, resource)
+    const informer = new ResourceInformer<T>(this.resources, group, resource)
     this.#informers.set(key, informer as unknown as ResourceInformer<unknown>)
     this.#waitFor(informer.synced)
     return informer
   }
 
   writer(account: string | Actor): Writer {
-    return new OwnWriter(this.#resources, typeof account === 'string' ? controllerActor(account) : account, this.#pace)
+    return new OwnWriter(this.resources, typeof account === 'string' ? controllerActor(account) : account, this.#pace)
   }
 
   recorder(component: string, options: RecorderOptions = {}): EventRecorder {

@@ -1,0 +1,87 @@
+/**
+ * The sizes of workloads by the owner references of their pods: those that the server has, from their objects, and custom
+ * ones by what their definition says of its scale.
+ */
+import { formatGroupResource } from '../../../api/group-version.ts'
+import type { KubeObject, OwnerReference } from '../../../api/object.ts'
+import type { ObjectName } from '../../../registry/own-writes.ts'
+import type { ResourceDefinition } from '../../../registry/resource-definition.ts'
+import type { ScaleSubresource } from '../../../registry/subresource.ts'
+import type { SimulationContext } from '../../framework/context.ts'
+
+export interface WorkloadScale {
+  readonly uid: string
+  readonly replicas: number
+  /** What the workload itself belongs to. */
+  readonly owner: OwnerReference | undefined
+}
+
+export interface ScaleTarget {
+  readonly group: string
+  readonly resource: string
+  /** The object, and how it is shown as a Scale. */
+  readonly object: KubeObject
+  readonly scale: ScaleSubresource
+}
+
+const watched = [
+  ['', 'replicationcontrollers'],
+  ['apps', 'replicasets'],
+  ['apps', 'deployments'],
+  ['apps', 'statefulsets'],
+] as const
+
+export class Scales {
+  readonly #context: SimulationContext
+
+  constructor(context: SimulationContext) {
+    this.#context = context
+  }
+
+  /** Undefined when it is not there. Throws where the kind is unknown, or has no scale. */
+  find({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): WorkloadScale | undefined {
+    const target = this.target(groupOf(apiVersion), kind, { namespace, name })
+    if (target === undefined || target.object.metadata.uid !== uid) return undefined
+    const { object, scale } = target
+    const owner = object.metadata.ownerReferences?.find(({ controller }) => controller === true)
+    const replicas = (scale.toScale(object)['spec'] as { replicas?: number } | undefined)?.replicas ?? 0
+    return { uid, replicas, owner }
+  }
+
+  /** The object behind a Scale; undefined when there is none of that name. Throws where the kind has none. */
+  target(group: string, kind: string, { namespace, name }: ObjectName): ScaleTarget | undefined {
+    const definition = this.#definition(group === 'extensions' ? 'apps' : group, kind)
+    if (definition === undefined)
+      throw new Error(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`)
+    const { resource } = definition
+    const scale = definition.subresources.get('scale')
+    if (scale?.type !== 'scale')
+      throw new Error(`${formatGroupResource(definition)} does not implement the scale subresource`)
+    const object = this.#context.informer<KubeObject>(definition.group, resource).get(namespace, name)
+    return object === undefined ? undefined : { group: definition.group, resource, object, scale }
+  }
+
+  /** Tells of the namespace in which the size of a built-in workload changed. */
+  subscribe(changed: (namespace: string) => void): () => void {
+    const endings = watched.map(([group, resource]) =>
+      this.#context
+        .informer<KubeObject & { spec?: { replicas?: number } }>(group, resource)
+        .subscribe(({ namespace, object, old }) => {
+          if (old !== undefined && old.spec?.replicas !== object.spec?.replicas) changed(namespace)
+        }),
+    )
+    return () => {
+      for (const end of endings) end()
+    }
+  }
+
+  #definition(group: string, kind: string): ResourceDefinition | undefined {
+    for (const { definition } of this.#context.resources.all()) {
+      if (definition.group === group && definition.kind === kind) return definition
+    }
+    return undefined
+  }
+}
+
+export const groupOf = (apiVersion: string): string =>
+  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''

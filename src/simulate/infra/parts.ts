@@ -1,0 +1,56 @@
+/** The controllers of this folder, each loaded only where it is on. */
+import type { Part } from '../framework/part.ts'
+
+export const infraParts: readonly Part[] = [
+  {
+    name: 'endpoints-controller',
+    load: async () => (await import('./endpoints/endpoints-controller.ts')).endpointsController,
+  },
+  {
+    name: 'endpointslice-controller',
+    load: async () => (await import('./endpointslice/endpointslice-controller.ts')).endpointSliceController,
+  },
+  {
+    name: 'disruption-controller',
+    load: async () => (await import('./disruption/disruption-controller.ts')).disruptionController,
+  },
+  {
+    name: 'persistentvolume-binder-controller',
+    load: async () => (await import('./persistentvolume-binder/binder-controller.ts')).persistentVolumeBinderController,
+  },
+  {
+    name: 'persistentvolume-expander-controller',
+    load: async () =>
+      (await import('./persistentvolume-expander/expander-controller.ts')).persistentVolumeExpanderController,
+  },
+  {
+    name: 'persistentvolume-protection-controller',
+    load: async () => (await import('./volume-protection/protection.ts')).volumeProtectionController,
+  },
+  {
+    name: 'persistentvolumeclaim-protection-controller',
+    load: async () => (await import('./volume-protection/protection.ts')).claimProtectionController,
+  },
+  {
+    name: 'ephemeral-volume-controller',
+    load: async () => (await import('./ephemeral-volume/ephemeral-volume-controller.ts')).ephemeralVolumeController,
+  },
+  {
+    name: 'node-ipam-controller',
+    load: async () => (await import('./node-ipam/node-ipam-controller.ts')).nodeIpamController,
+  },
+  {
+    name: 'node-lifecycle-controller',
+    load: async () => (await import('./node-lifecycle/node-lifecycle-controller.ts')).nodeLifecycleController,
+  },
+  {
+    name: 'taint-eviction-controller',
+    load: async () => (await import('./taint-eviction/taint-eviction-controller.ts')).taintEvictionController,
+  },
+  { name: 'ttl-controller', load: async () => (await import('./ttl/ttl-controller.ts')).ttlController },
+  {
+    name: 'simulated-volume-provisioner',
+    isOn: () => true,
+    load: async () => (await import('./volume-provisioner/provisioner.ts')).volumeProvisioner,
+  },
+]

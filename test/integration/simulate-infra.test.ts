@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ApiObject } from '../../src/testing/api.ts'
+import { startServer, type TestServer } from '../../src/testing/testing.ts'
+
+// Pods and nodes are made by hand here: what is under test is what the controllers make of them.
+const others = [
+  'deployment-controller',
+  'replicaset-controller',
+  'statefulset-controller',
+  'pod-garbage-collector-controller',
+]
+const second = 1000
+
+let server: TestServer
+
+beforeAll(async () => {
+  const controllers = ['*', ...others.map((name) => `-${name}`)].join(',')
+  server = await startServer({
+    simulate: { nodes: 0, seed: 7, scheduler: false },
+    flags: [`--controllers=${controllers}`],
+  })
+})
+
+afterAll(() => server.close())
+
+interface PodOptions {
+  readonly labels?: Record<string, string>
+  readonly node?: string
+  readonly ip?: string
+  readonly ready?: boolean
+  readonly spec?: object
+  readonly owner?: object
+}
+
+async function makePod(namespace: string, name: string, options: PodOptions = {}): Promise<ApiObject> {
+  const { labels = { app: 'web' }, node = '', ip, ready, spec = {}, owner } = options
+  const pod = await server.call('POST', `/api/v1/namespaces/${namespace}/pods`, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels, ...(owner === undefined ? {} : { ownerReferences: [owner] }) },
+    spec: {
+      containers: [{ name: 'c', image: 'x', ports: [{ name: 'http', containerPort: 8080 }] }],
+      ...(node === '' ? {} : { nodeName: node }),
+      ...spec,
+    },
+  })
+  if (ip !== undefined) await setPodStatus(namespace, name, ip, ready ?? true)
+  return pod
+}
+
+function setPodStatus(namespace: string, name: string, ip: string, ready: boolean): Promise<ApiObject> {
+  const time = new Date(server.clock.now()).toISOString().replace(/\.\d+/, '')
+  const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: time }]
+  const status = { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions, startTime: time }
+  return merge(`/api/v1/namespaces/${namespace}/pods/${name}/status`, { status })
+}
+
+const merge = (path: string, body: object): Promise<ApiObject> =>
+  server.call('PATCH', path, body, { headers: { 'content-type': 'application/merge-patch+json' } })
+
+const makeNode = (name: string, labels: Record<string, string> = {}): Promise<ApiObject> =>
+  server.call('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } })
+
+// biome-ignore lint/suspicious/noExplicitAny: what a test reads of an object
+type Loose = Record<string, any>
+
+describe('endpoints', () => {
+  const service = (name: string, spec: object): object => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace: 'default', labels: { tier: 'front' } },
+    spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 'http' }], ...spec },
+  })
+  const slicesOf = async (name: string): Promise<Loose[]> =>
+    (await server.list('endpointslices', 'default')).filter(
+      ({ metadata }) => metadata?.labels?.['kubernetes.io/service-name'] === name,
+    )
+
+  it('follow the pods that a service selects', async () => {
+    await makeNode('node-a', { 'topology.kubernetes.io/zone': 'z1' })
+    await server.apply(service('web', {}) as ApiObject)
+    await server.settled()
+    const [empty] = await slicesOf('web')
+    expect(empty).toMatchObject({ addressType: 'IPv4', endpoints: null, ports: null })
+    await makePod('default', 'web-1', { node: 'node-a', ip: '10.0.0.1' })
+    await makePod('default', 'web-2', { node: 'node-a', ip: '10.0.0.2', ready: false })
+    await server.settled()
+    const slices = await slicesOf('web')
+    expect(slices).toHaveLength(1)
+    expect(slices[0]).toMatchObject({
+      metadata: {
+        name: expect.stringMatching(/^web-/),
+        labels: {
+          tier: 'front',
+          'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+        },
+        ownerReferences: [{ kind: 'Service', name: 'web', controller: true, blockOwnerDeletion: true }],
+      },
+      ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+      endpoints: [
+        { addresses: ['10.0.0.1'], conditions: { ready: true, serving: true, terminating: false }, zone: 'z1' },
+        { addresses: ['10.0.0.2'], conditions: { ready: false, serving: false, terminating: false } },
+      ],
+    })
+    const endpoints = (await server.get('endpoints', 'web', 'default')) as Loose
+    expect(endpoints).toMatchObject({
+      metadata: { labels: { tier: 'front', 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } },
+      subsets: [
+        {
+          addresses: [{ ip: '10.0.0.1', nodeName: 'node-a', targetRef: { kind: 'Pod', name: 'web-1' } }],
+          notReadyAddresses: [{ ip: '10.0.0.2' }],
+          ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+        },
+      ],
+    })
+  })
+
+  it('go with the service, and change with pods and labels', async () => {
+    await setPodStatus('default', 'web-2', '10.0.0.2', true)
+    await merge('/api/v1/namespaces/default/services/web', { metadata: { labels: { tier: 'back' } } })
+    await server.call('DELETE', '/api/v1/namespaces/default/pods/web-1', { gracePeriodSeconds: 0 })
+    await server.settled()
+    const [slice] = await slicesOf('web')
+    expect(slice).toMatchObject({ metadata: { labels: { tier: 'back' } }, endpoints: [{ addresses: ['10.0.0.2'] }] })
+    expect((await server.get('endpoints', 'web', 'default')) as Loose).toMatchObject({
+      metadata: { labels: { tier: 'back' } },
+      subsets: [{ addresses: [{ ip: '10.0.0.2' }] }],
+    })
+    await server.call('DELETE', '/api/v1/namespaces/default/services/web')
+    await server.settled()
+    expect(await server.get('endpoints', 'web', 'default')).toBeUndefined()
+    expect(await slicesOf('web')).toEqual([])
+  })
+})
+
+describe('a disruption budget', () => {
+  it('counts its pods, and evictions obey it', async () => {
+    const namespace = await server.namespace()
+    const set = await server.call('POST', `/apis/apps/v1/namespaces/${namespace}/replicasets`, {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { name: 'web' },
+      spec: {
+        replicas: 3,
+        selector: { matchLabels: { app: 'web' } },
+        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'x' }] } },
+      },
+    })
+    const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: set.metadata?.uid, controller: true }
+    for (const i of [1, 2, 3]) await makePod(namespace, `web-${i}`, { node: 'node-a', ip: `10.0.1.${i}`, owner })
+    await server.apply({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'web', namespace },
+      spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } },
+    } as ApiObject)
+    await server.settled()
+    const budget = async () => (await server.get('poddisruptionbudgets', 'web', namespace)) as Loose
+    expect((await budget())['status']).toMatchObject({
+      currentHealthy: 3,
+      desiredHealthy: 2,
+      expectedPods: 3,
+      disruptionsAllowed: 1,
+      conditions: [{ type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods' }],
+    })
+    const evict = (name: string) =>
+      server.call('POST', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name },
+        deleteOptions: { gracePeriodSeconds: 0 },
+      })
+    await evict('web-1')
+    await server.settled()
+    expect((await budget())['status']).toMatchObject({
+      currentHealthy: 2,
+      disruptionsAllowed: 0,
+      conditions: [{ status: 'False', reason: 'InsufficientPods' }],
+    })
+    await expect(evict('web-2')).rejects.toThrow("Cannot evict pod as it would violate the pod's disruption budget.")
+  })
+})
+
+describe('volumes', () => {
+  const claim = (name: string, namespace: string, spec: object = {}): ApiObject =>
+    ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name, namespace },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
+    }) as ApiObject
+  const phase = async (name: string, namespace: string) =>
+    ((await server.get('persistentvolumeclaims', name, namespace)) as Loose)['status']?.['phase']
+
+  it('of the default class wait for the node of their pod', async () => {
+    const namespace = await server.namespace()
+    await server.apply(claim('data', namespace))
+    await server.settled()
+    expect(await phase('data', namespace)).toBe('Pending')
+    expect(((await server.get('persistentvolumeclaims', 'data', namespace)) as Loose)['spec']).toMatchObject({
+      storageClassName: 'standard',
+    })
+    expect(await server.events({ namespace, reason: 'WaitForFirstConsumer' })).toHaveLength(1)
+    await merge(`/api/v1/namespaces/${namespace}/persistentvolumeclaims/data`, {
+      metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'node-a' } },
+    })
+    await server.settled()
+    const bound = (await server.get('persistentvolumeclaims', 'data', namespace)) as Loose
+    expect(bound).toMatchObject({
+      metadata: {
+        annotations: { 'pv.kubernetes.io/bind-completed': 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes' },
+        finalizers: ['kubernetes.io/pvc-protection'],
+      },
+      spec: { volumeName: `pvc-${bound['metadata'].uid}` },
+      status: { phase: 'Bound', capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] },
+    })
+    const name = bound['spec'].volumeName as string
+    expect((await server.get('persistentvolumes', name)) as Loose).toMatchObject({
+      spec: { claimRef: { name: 'data', namespace, uid: bound['metadata'].uid }, storageClassName: 'standard' },
+      status: { phase: 'Bound' },
+    })
+    await merge(`/api/v1/namespaces/${namespace}/persistentvolumeclaims/data`, {
+      spec: { resources: { requests: { storage: '2Gi' } } },
+    })
+    await server.settled()
+    expect(((await server.get('persistentvolumeclaims', 'data', namespace)) as Loose)['status'].capacity).toEqual({
+      storage: '2Gi',
+    })
+    expect(((await server.get('persistentvolumes', name)) as Loose)['spec'].capacity).toEqual({ storage: '2Gi' })
+    await server.call('DELETE', `/api/v1/namespaces/${namespace}/persistentvolumeclaims/data`)
+    await server.settled()
+    expect(await server.get('persistentvolumes', name)).toBeUndefined()
+  })
+
+  it('made by hand bind at once, and are kept when their policy says so', async () => {
+    const namespace = await server.namespace()
+    await server.apply({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'by-hand' },
+      spec: {
+        capacity: { storage: '5Gi' },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName: 'manual',
+        hostPath: { path: '/mnt/data' },
+      },
+    } as ApiObject)
+    await server.settled()
+    const volume = async () => (await server.get('persistentvolumes', 'by-hand')) as Loose
+    expect((await volume())['status'].phase).toBe('Available')
+    await server.apply(claim('data', namespace, { storageClassName: 'manual' }))
+    await server.settled()
+    expect(await phase('data', namespace)).toBe('Bound')
+    expect((await volume())['status'].phase).toBe('Bound')
+    await server.call('DELETE', `/api/v1/namespaces/${namespace}/persistentvolumeclaims/data`)
+    await server.settled()
+    expect((await volume())['status'].phase).toBe('Released')
+  })
+})
+
+describe('a node', () => {
+  it('that is not heard of is tainted, and its pods go', async () => {
+    const namespace = await server.namespace()
+    const heard = { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }] } }
+    for (const name of ['silent', 'other']) {
+      await makeNode(name)
+      await merge(`/api/v1/nodes/${name}/status`, heard)
+    }
+    await makePod(namespace, 'lost', { node: 'silent', ip: '10.0.3.1' })
+    await server.settled()
+    const node = async () => (await server.get('nodes', 'silent')) as Loose
+    expect((await node())['spec']).toMatchObject({ podCIDR: expect.stringMatching(/^10\.244\.\d+\.0\/24$/) })
+    expect((await node())['metadata'].annotations).toMatchObject({ 'node.alpha.kubernetes.io/ttl': '0' })
+    /** Time passes, and the other node is heard of: were none, the controller would not trust itself. */
+    const pass = async (seconds: number) => {
+      for (let passed = 0; passed < seconds; passed += 30) {
+        await server.clock.advance(30 * second)
+        const time = new Date(server.clock.now()).toISOString().replace(/\.\d+/, '')
+        const conditions = heard.status.conditions.map((each) => ({ ...each, lastHeartbeatTime: time }))
+        await merge('/api/v1/nodes/other/status', { status: { conditions } })
+      }
+    }
+    await pass(90)
+    await server.settled()
+    expect((await node())['status'].conditions).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }),
+    )
+    const taints = (await node())['spec'].taints as Loose[]
+    expect(taints.map(({ key, effect }) => `${key}:${effect}`).sort()).toEqual([
+      'node.kubernetes.io/unreachable:NoExecute',
+      'node.kubernetes.io/unreachable:NoSchedule',
+    ])
+    const pod = (await server.get('pods', 'lost', namespace)) as Loose
+    expect(pod['status'].conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'False' }))
+    await pass(300)
+    await server.settled()
+    const deleted = (await server.get('pods', 'lost', namespace)) as Loose | undefined
+    expect(deleted?.['metadata'].deletionTimestamp).toBeDefined()
+    expect(deleted?.['status'].conditions).toContainEqual(
+      expect.objectContaining({ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }),
+    )
+  })
+})
