@@ -7,11 +7,10 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import ts from 'typescript'
 import { root } from './setup.mjs'
+import { testingTypes } from './testing-types.mjs'
 
 const { values: options } = parseArgs({ options: { outdir: { type: 'string', default: 'dist' } } })
-const formatHost = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' }
 const dist = path.resolve(root, options.outdir)
 
 const program = `
@@ -35,7 +34,7 @@ execFileSync(process.execPath, [path.join(root, 'scripts/rehearse.cjs'), dist, n
   // Packages are found from here as well: the program may be built elsewhere.
   env: { ...process.env, NODE_PATH: path.join(root, 'node_modules') },
 })
-writeTestingTypes()
+writeFileSync(path.join(dist, 'testing.d.ts'), testingTypes())
 removeStale()
 
 /** Returns its name, which says what is in it: what was compiled from another text is never taken for its own. */
@@ -81,20 +80,6 @@ function removeStale() {
   for (const file of readdirSync(dist)) {
     if (/\.(js|cjs|cache)(\.map|\.part)?$/.test(file) && !current.has(file)) rmSync(path.join(dist, file))
   }
-}
-
-/** The types of `pilothouse-apiserver/testing`: its contract, which imports nothing, and the functions beside it. */
-function writeTestingTypes() {
-  const declarations = ['api', 'tidy', 'testing'].map((name) => {
-    const fileName = path.join(root, `src/testing/${name}.ts`)
-    const { outputText, diagnostics } = ts.transpileDeclaration(readFileSync(fileName, 'utf8'), {
-      fileName,
-      compilerOptions: { target: ts.ScriptTarget.ES2023, isolatedDeclarations: true, declaration: true },
-    })
-    if (diagnostics?.length) throw new Error(ts.formatDiagnostics(diagnostics, formatHost))
-    return outputText.replaceAll(/^(import|export) .* from '.*';\n/gm, '')
-  })
-  writeFileSync(path.join(dist, 'testing.d.ts'), declarations.join('\n'))
 }
 
 /** The descriptions that `src/catalog/descriptions.ts` reads when OpenAPI is asked for. */

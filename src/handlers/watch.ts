@@ -152,6 +152,8 @@ const nothing = Buffer.alloc(0)
 
 export class WatchStream implements WatchSink {
   readonly context: RequestContext
+  /** How many events were passed on. */
+  events = 0
   readonly #answer: AnswerStream
   readonly #frames: FrameMaker
   readonly #cache: ResourceCache
@@ -292,6 +294,7 @@ export class WatchStream implements WatchSink {
   }
 
   #passOn(frame: Buffer): boolean {
+    this.events++
     this.#count.sent(frame.length)
     const hasRoom = this.#queue(frame)
     if (this.#broken === undefined || --this.#broken.afterEvents !== 0) return hasRoom

@@ -42,6 +42,8 @@ export interface ListenerOptions {
   readonly maxStreams: number
   /** Connections beyond this many are closed at once. Absent: there is no bound. */
   readonly maxConnections?: number
+  /** Neither the listener nor its connections keep the process alive. */
+  readonly isBackground?: boolean
   /** How long a client may take to send the headers of a request, in milliseconds. */
   readonly headersTimeout?: number
   readonly handler: (exchange: Exchange) => void
@@ -108,6 +110,7 @@ export function listen(options: ListenerOptions): Promise<Listener> {
   if (secure !== undefined) plain.emit('listening')
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
+    if (options.isBackground) socket.unref()
     socket.setNoDelay(true)
     // The reference's time after which a silent connection is probed: a client that is gone does not keep its watches.
     socket.setKeepAlive(true, keepAliveMs)
@@ -128,6 +131,7 @@ export function listen(options: ListenerOptions): Promise<Listener> {
     server.listen({ host: options.host, port: options.port, backlog: 4096, ...shared }, () => {
       server.off('error', reject)
       server.on('error', () => {})
+      if (options.isBackground) server.unref()
       const { address, port } = server.address() as AddressInfo
       resolve({
         host: address,

@@ -11,6 +11,8 @@ export interface Pausable {
   /** Begins nothing new; resolves when what is being worked on has ended. */
   pause(): Promise<void>
   resume(): void
+  /** Begins now what it would otherwise leave alone for a moment. */
+  hurry?(): void
   /** What it did so far; absent when nobody wants to know. */
   readonly meter?: QueueMeter | undefined
 }

@@ -11,11 +11,12 @@ import { followCertificates, NamedCertificates } from './serving-certificates.ts
 /** The secure listener is the first. */
 export async function openListeners(
   { serving, authentication }: ServerOptions,
-  { credentials, clock, logger }: ServerDependencies,
+  { credentials, clock, logger, seams }: ServerDependencies,
   { handler, onHandshakeError }: Pick<ListenerOptions, 'handler' | 'onHandshakeError'>,
 ): Promise<readonly [Listener, ...Listener[]]> {
   const { serving: certificate } = credentials
   const { http2, http2MaxStreams: maxStreams } = serving
+  const isBackground = seams?.isBackground ?? false
   const clientAuthorities = authoritiesReader(authentication, credentials.ca.certPem)
   const named = new NamedCertificates(serving, clientAuthorities)
   if (serving.sharePort && !canSharePorts(process.versions.node)) {
@@ -38,6 +39,7 @@ export async function openListeners(
     },
     http2,
     maxStreams,
+    isBackground,
     ...(serving.maxConnections === undefined ? {} : { maxConnections: serving.maxConnections }),
     handler,
     ...(onHandshakeError === undefined ? {} : { onHandshakeError }),
@@ -55,7 +57,15 @@ export async function openListeners(
   )
   const following: Listener = { ...secure, finish: (ms) => secure.finish(ms).finally(unfollow) }
   if (serving.insecurePort === undefined) return [following]
-  const plain = { host: '127.0.0.1', port: serving.insecurePort, tls: undefined, http2, maxStreams, handler }
+  const plain = {
+    host: '127.0.0.1',
+    port: serving.insecurePort,
+    tls: undefined,
+    http2,
+    maxStreams,
+    isBackground,
+    handler,
+  }
   return [following, await listenAs('--insecure-port', plain)]
 }
 

@@ -157,6 +157,10 @@ export class Registries implements ResourceTable {
     return this.#registries.values()
   }
 
+  actions(): Iterable<ServedAction> {
+    return this.#actions.values()
+  }
+
   get(group: string, resource: string): Registry | undefined {
     return this.#registries.get(resourceKey(group, resource))
   }

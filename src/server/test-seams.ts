@@ -23,6 +23,8 @@ export interface TestSeams {
   readonly facts?: WeakMap<Uint8Array, EntryFacts> | undefined
   /** The store begins with the roles that such a server makes at its first start. */
   readonly hasRoles?: boolean
+  /** The server does not keep its process alive. */
+  readonly isBackground?: boolean
   /** Puts something between a request that came over the wire and the server. */
   exchange(exchange: Exchange): Exchange
   /** Told of every request before anything else looks at it. */

@@ -29,6 +29,15 @@ export interface ApiMetadata {
   [field: string]: any
 }
 
+/** An object as the server answers with it. */
+export interface StoredObject extends ApiObject {
+  metadata: StoredMetadata
+}
+
+export interface StoredMetadata extends ApiMetadata {
+  name: string
+}
+
 export interface StartOptions {
   /**
    * Flags of the command `pilothouse`, for what has no option here: `['--feature-gates=WatchList=false']`. The admission
@@ -108,14 +117,31 @@ export interface TestServer {
   user(name: string, groups?: readonly string[]): TestUser
 
   /**
-   * Sends a request as the administrator, without a network. It is neither recorded nor broken by faults. Throws a
+   * Sends a request as the administrator, without a network. It is neither recorded nor broken by faults. Rejects with a
    * `RequestError` for every answer that is none of success.
    */
-  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiObject>
-  /** One object, or undefined. */
-  get(resource: string, name: string, namespace?: string): Promise<ApiObject | undefined>
+  call<T extends object = StoredObject>(method: string, path: string, body?: unknown, options?: CallOptions): Promise<T>
+  /**
+   * As `call`, with the whole answer, whatever its code: headers, warnings, audit annotations.
+   *
+   * @example
+   * const pod = { metadata: { name: 'web' }, spec: { containers: [{ name: 'web', image: 'nginx' }] } }
+   * await server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'strict', labels: { 'pod-security.kubernetes.io/warn': 'restricted' } } })
+   * const answer = await server.send('POST', '/api/v1/namespaces/strict/pods', pod)
+   * assert.equal(answer.status, 201)
+   * assert.match(answer.warnings[0] ?? '', /would violate PodSecurity/)
+   * assert.equal(answer.auditAnnotations['authorization.k8s.io/decision'], 'allow')
+   */
+  send<T extends object = StoredObject>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<Answer<T>>
+  /** One object, or undefined. `server.get<V1ConfigMap>('configmaps', 'settings')` says what it is. */
+  get<T extends object = StoredObject>(resource: string, name: string, namespace?: string): Promise<T | undefined>
   /** All objects of a resource, or those of a namespace. `resource` is `pods`, `deployments.apps` or a kind. */
-  list(resource: string, namespace?: string): Promise<ApiObject[]>
+  list<T extends object = StoredObject>(resource: string, namespace?: string): Promise<T[]>
   /**
    * Makes objects what a manifest says, by server-side apply: YAML text, objects, or the path of a file or folder. Custom
    * resource definitions go first and are waited for, then namespaces, then the rest in the order given.
@@ -127,9 +153,9 @@ export interface TestServer {
    * metadata:
    *   name: shop
    * `)
-   * assert.equal(created.status.phase, 'Active')
+   * assert.equal(created?.status.phase, 'Active')
    */
-  apply(manifest: string | ApiObject | readonly ApiObject[]): Promise<ApiObject[]>
+  apply<T extends object = StoredObject>(manifest: string | object | readonly object[]): Promise<T[]>
   /** Creates a namespace; without a name one that is new. Resolves to its name. */
   namespace(name?: string): Promise<string>
 
@@ -172,12 +198,23 @@ export interface TestServer {
    * const late = await server.waitFor('namespaces', ({ metadata }) => metadata.name === 'late')
    * assert.equal(late.status.phase, 'Active')
    */
-  waitFor(resource: string, predicate: (object: ApiObject) => boolean, options?: WaitOptions): Promise<ApiObject>
+  waitFor<T extends object = StoredObject>(
+    resource: string,
+    predicate: (object: T) => boolean,
+    options?: WaitOptions,
+  ): Promise<T>
   /** Resolves when no object of the resource fulfils the predicate (any more). */
-  waitForNone(resource: string, predicate?: (object: ApiObject) => boolean, options?: WaitOptions): Promise<void>
+  waitForNone<T extends object = StoredObject>(
+    resource: string,
+    predicate?: (object: T) => boolean,
+    options?: WaitOptions,
+  ): Promise<void>
   /** The Events that were recorded, oldest first. */
   events(match?: EventMatch): Promise<RecordedEvent[]>
-  /** Resolves when the server's own controllers have nothing to do at the moment. */
+  /**
+   * Resolves when the server's own controllers have nothing to do at the moment: what was written counts, policies are
+   * checked, their status is written.
+   */
   settled(): Promise<void>
   /** Forgets all history now: every older resourceVersion and continue token is answered with 410 from now on. */
   compact(): Promise<void>
@@ -196,11 +233,27 @@ export interface CallOptions {
   user?: TestUser
 }
 
+/** What the server answered. */
+export interface Answer<T extends object = StoredObject> {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The texts of the `Warning` headers. */
+  readonly warnings: readonly string[]
+  /** What authorization, admission, policies and webhooks noted for the audit log, whether there is one or not. */
+  readonly auditAnnotations: Readonly<Record<string, string>>
+  /** As data; `{ text }` when it is no JSON. */
+  readonly body: T
+}
+
 /** An answer that is no success, as the error of a call. */
 export interface RequestError extends Error {
   readonly status: number
   /** The Status object. */
   readonly body: ApiObject
+  readonly headers: Readonly<Record<string, string>>
+  readonly warnings: readonly string[]
+  readonly auditAnnotations: Readonly<Record<string, string>>
 }
 
 export interface TestKubeconfig {
@@ -218,7 +271,18 @@ export interface TestUser {
   readonly token: string
   kubeconfig(): TestKubeconfig
   client<T>(api: ApiClass<T> | string): Promise<T>
-  call(method: string, path: string, body?: unknown, options?: Omit<CallOptions, 'user'>): Promise<ApiObject>
+  call<T extends object = StoredObject>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: Omit<CallOptions, 'user'>,
+  ): Promise<T>
+  send<T extends object = StoredObject>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: Omit<CallOptions, 'user'>,
+  ): Promise<Answer<T>>
   /** A client certificate and its key, as PEM. */
   certificate(): { cert: string; key: string }
 }
@@ -259,7 +323,7 @@ export interface RecordedEvent {
   count: number
   /** `Pod default/web`. */
   about: string
-  object: ApiObject
+  object: StoredObject
 }
 
 /** The server's time: the real one, and as much later as a test wants. */
@@ -277,7 +341,10 @@ export interface TestClock {
   advance(ms: number): Promise<void>
 }
 
-/** Which requests. All that are given must fit; `*` stands for anything within a text. */
+/**
+ * Which requests. All that are given must fit; `*` stands for anything within a text. A verb or a resource that there is
+ * not is refused: it would match nothing.
+ */
 export interface RequestMatch {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; several as a list. */
   verb?: string | readonly string[]
@@ -288,7 +355,7 @@ export interface RequestMatch {
   user?: string
   userAgent?: string
   path?: string
-  /** Anything else. */
+  /** Anything else; a fault's sees the body as well. What it throws is the error of the test's next call of the server. */
   where?: (request: RecordedRequest) => boolean
 }
 
@@ -309,14 +376,27 @@ export interface RecordedRequest {
   readonly user: string
   readonly userAgent: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Of the answer, names in lower case. */
+  readonly responseHeaders: Readonly<Record<string, string>>
+  /** The texts of the answer's `Warning` headers. */
+  readonly warnings: readonly string[]
+  /** What was noted for the audit log, whether there is one or not. */
+  readonly auditAnnotations: Readonly<Record<string, string>>
   /** The server's time when it came. */
   readonly time: number
   /** 0 while there is no answer, and when there never was one. */
   readonly status: number
   /** Milliseconds; undefined while the answer is not complete. */
   readonly duration: number | undefined
-  /** The body as data: JSON and YAML parsed, other encodings as bytes; undefined when there was none. */
-  readonly body: unknown
+  /**
+   * The body as data, whatever its encoding (JSON, YAML, Protobuf, CBOR); what cannot be decoded as bytes; undefined when
+   * there was none.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  readonly body: any
+  /** What was answered, likewise; undefined for watches and other streams, and for what is larger than 256 KiB. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  readonly response: any
   /** The faults that it met. */
   readonly faults: readonly string[]
 }
@@ -331,8 +411,8 @@ export interface RequestLog extends Iterable<RecordedRequest> {
    * const core = await server.client(CoreV1Api)
    * await core.createNamespace({ body: { metadata: { name: 'shop' } } })
    * const [request] = server.requests.filter({ verb: 'create', resource: 'namespaces' })
-   * assert.equal(request.status, 201)
-   * assert.equal(request.body.metadata.name, 'shop')
+   * assert.equal(request?.status, 201)
+   * assert.equal(request?.body.metadata.name, 'shop')
    */
   filter(match: RequestMatch | ((request: RecordedRequest) => boolean)): RecordedRequest[]
   all(): RecordedRequest[]
@@ -413,9 +493,28 @@ export interface Faults {
   clear(): void
 }
 
-/** The watches that are open now. Each call returns how many it was for. */
-export interface OpenWatches {
+/** A watch that is open. */
+export interface OpenWatch {
+  /** The request that opened it. */
+  readonly request: RecordedRequest
+  /** How many events it has been sent, bookmarks aside. */
+  readonly events: number
+  end(): void
+  break(kind: WatchFaultKind): void
+}
+
+/** The watches that are open now, oldest first. `end` and `break` return how many they were for. */
+export interface OpenWatches extends Iterable<OpenWatch> {
   readonly count: number
+  filter(match: RequestMatch): OpenWatch[]
+  /**
+   * Resolves to the first open watch that matches, now or later: what the code under test watches, it is told from then on.
+   *
+   * @example
+   * const reason = server.watches.waitFor({ resource: 'configmaps' }, { timeout: 50 }).catch(({ message }) => message)
+   * assert.match(await reason, /no watch matched within 50 ms/)
+   */
+  waitFor(match: RequestMatch, options?: Pick<WaitOptions, 'timeout'>): Promise<OpenWatch>
   /** Ends them as at the end of their time. */
   end(match?: RequestMatch): number
   /** Does to open watches what a fault does to new ones. */
@@ -439,7 +538,7 @@ export interface FakeNodeOptions {
    * How a pod ends once it runs; undefined: it runs until it is deleted. Without it a pod that is not restarted always
    * succeeds, unless its annotation `testing.pilothouse.dev/end` says `Failed`, `Failed:3` or `never`.
    */
-  ends?: (pod: ApiObject) => PodEnd | undefined
+  ends?: (pod: StoredObject) => PodEnd | undefined
 }
 
 /** Nodes that run pods in name only, so that workloads reach their end without a kubelet. */

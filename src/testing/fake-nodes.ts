@@ -7,11 +7,13 @@ import type { Clock } from '../lib/clock.ts'
 import { WorkQueue } from '../lib/work-queue.ts'
 import { findObject, watchObjects } from '../registry/object-watch.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { ApiObject, FakeNode, FakeNodeOptions, PodEnd } from './api.ts'
+import type { ApiObject, FakeNode, FakeNodeOptions, PodEnd, StoredObject } from './api.ts'
+import type { TestErrors } from './test-errors.ts'
 
 export interface FakeNodesContext {
   readonly clock: Clock
   readonly pods: () => Registry
+  readonly errors: TestErrors
   /** Throws an error with a `status`. */
   call(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiObject>
 }
@@ -152,7 +154,7 @@ export class FakeNodes implements FakeNode {
 
   #endOf(pod: ApiObject): PodEnd | undefined {
     const { ends } = this.#options
-    if (ends !== undefined) return ends(structuredClone(pod))
+    if (ends !== undefined) return this.#askTest(ends, pod)
     const wish = pod.metadata?.annotations?.[endAnnotation]
     const [phase, code] = wish?.split(':') ?? []
     if (phase === 'Failed') return { phase, exitCode: Number(code ?? 1) }
@@ -160,6 +162,15 @@ export class FakeNodes implements FakeNode {
     return wish === undefined && (pod['spec'] as PodSpec).restartPolicy !== 'Always'
       ? { phase: 'Succeeded' }
       : undefined
+  }
+
+  #askTest(ends: NonNullable<FakeNodeOptions['ends']>, pod: ApiObject): PodEnd | undefined {
+    try {
+      return ends(structuredClone(pod) as StoredObject)
+    } catch (error) {
+      this.#context.errors.add(`ends of the fake node, asked about pod ${pod.metadata?.name},`, error)
+      return undefined
+    }
   }
 
   #runningStatus(pod: ApiObject): ApiObject {

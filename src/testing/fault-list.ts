@@ -1,10 +1,20 @@
 /** The faults that a test has asked for: which requests they hit, how often, and by what chance. */
 import { seededRandom } from '../lib/seeded-random.ts'
 import type { Fault, FaultSpec, Faults, RecordedRequest } from './api.ts'
+import { type CheckMatch, checkKnown, matchFields } from './known-matches.ts'
 import { requestMatcher, textPattern } from './request-match.ts'
+import type { TestErrors } from './test-errors.ts'
 
 /** What a request can be hit by; a webhook call is none of them. */
 const kinds = ['error', 'latency', 'cut', 'watch', 'expiredContinue', 'stale', 'webhook'] as const
+
+interface Given {
+  readonly index: number
+  readonly seed: number
+  readonly revision: number
+  readonly errors: TestErrors
+  remove(fault: Fault): void
+}
 
 /** One fault, and how far it has come. */
 export class ActiveFault implements Fault {
@@ -12,64 +22,104 @@ export class ActiveFault implements Fault {
   readonly label: string
   /** The store's revision when it was added. */
   readonly revision: number
-  hits = 0
+  #hits = 0
   #seen = 0
   readonly #matches: (request: RecordedRequest) => boolean
+  readonly #errors: TestErrors
   readonly #urlFits: (url: string) => boolean
   readonly #random: () => number
   readonly #remove: (fault: ActiveFault) => void
 
-  constructor(spec: FaultSpec, given: { index: number; seed: number; revision: number; remove(fault: Fault): void }) {
+  constructor(spec: FaultSpec, given: Given) {
     this.spec = spec
     this.label = spec.label ?? `fault-${given.index}`
     this.revision = given.revision
-    this.#matches = requestMatcher(spec)
+    const { where: _, ...facts } = spec
+    this.#matches = requestMatcher(facts)
+    this.#errors = given.errors
     this.#urlFits = spec.webhookUrl === undefined ? () => true : textPattern(spec.webhookUrl)
     this.#random = seededRandom(given.seed * 31 + given.index)
     this.#remove = given.remove
+  }
+
+  /** Throws what `where` has thrown. */
+  get hits(): number {
+    this.#errors.check()
+    return this.#hits
   }
 
   remove(): void {
     this.#remove(this)
   }
 
+  /** Whether it is for `where` to say if a request is hit, which looks at bodies. */
+  asksWhere(request: RecordedRequest, applies: boolean): boolean {
+    return this.spec.where !== undefined && this.spec.webhook === undefined && applies && this.#matches(request)
+  }
+
+  #isMeant(request: RecordedRequest): boolean {
+    const { where } = this.spec
+    if (!this.#matches(request)) return false
+    if (where === undefined) return true
+    try {
+      return where(request)
+    } catch (error) {
+      this.#errors.add(`where of ${this.label}, asked about ${request.method} ${request.path},`, error)
+      return false
+    }
+  }
+
   /** Counts the request in; true when it is hit. */
   hitsRequest(request: RecordedRequest, applies: boolean): boolean {
-    return this.spec.webhook === undefined && applies && this.#matches(request) && this.#isTurn()
+    return this.spec.webhook === undefined && applies && this.#isMeant(request) && this.#isTurn()
   }
 
   hitsCall(review: RecordedRequest, url: string): boolean {
-    return this.spec.webhook !== undefined && this.#matches(review) && this.#urlFits(url) && this.#isTurn()
+    return this.spec.webhook !== undefined && this.#urlFits(url) && this.#isMeant(review) && this.#isTurn()
   }
 
   #isTurn(): boolean {
     const { skip = 0, times = Number.POSITIVE_INFINITY, share = 1 } = this.spec
-    if (++this.#seen <= skip || this.hits >= times) return false
+    if (++this.#seen <= skip || this.#hits >= times) return false
     if (share < 1 && this.#random() >= share) return false
-    this.hits++
+    this.#hits++
     return true
   }
+}
+
+export interface FaultListOptions {
+  readonly seed: number
+  /** The store's revision now. */
+  readonly revision: () => number
+  readonly errors: TestErrors
+  readonly check: CheckMatch
 }
 
 export class FaultList implements Faults {
   readonly #seed: number
   readonly #revision: () => number
+  readonly #errors: TestErrors
+  readonly #check: CheckMatch
   #faults: readonly ActiveFault[] = []
   #count = 0
 
-  constructor(seed: number, revision: () => number) {
+  constructor({ seed, revision, errors, check }: FaultListOptions) {
     this.#seed = seed
     this.#revision = revision
+    this.#errors = errors
+    this.#check = check
   }
 
   add(spec: FaultSpec): Fault {
     checkSpec(spec)
+    this.#check(spec)
     const fault = new ActiveFault(
       { ...spec },
       {
         index: ++this.#count,
         seed: this.#seed,
         revision: this.#revision(),
+        errors: this.#errors,
         remove: (which) => {
           this.#faults = this.#faults.filter((each) => each !== which)
         },
@@ -92,6 +142,11 @@ export class FaultList implements Faults {
     return this.#faults.find((fault) => fault.hitsRequest(request, applies(fault.spec)))
   }
 
+  /** Whether a body is wanted to tell which fault hits a request. */
+  wantsBody(request: RecordedRequest, applies: (spec: FaultSpec) => boolean): boolean {
+    return this.#faults.some((fault) => fault.asksWhere(request, applies(fault.spec)))
+  }
+
   forCall(review: RecordedRequest, url: string): ActiveFault | undefined {
     return this.#faults.find((fault) => fault.hitsCall(review, url))
   }
@@ -99,12 +154,8 @@ export class FaultList implements Faults {
 
 /** A mistake in a fault would let a test pass that tests nothing. */
 function checkSpec(spec: FaultSpec): void {
-  const known = new Set<string>([
-    ...kinds,
-    ...['label', 'skip', 'times', 'share', 'webhookUrl', 'where'],
-    ...['verb', 'resource', 'namespace', 'name', 'user', 'userAgent', 'path'],
-  ])
-  for (const key of Object.keys(spec)) if (!known.has(key)) throw new TypeError(`a fault has no ${JSON.stringify(key)}`)
+  const known = [...kinds, ...matchFields, 'label', 'skip', 'times', 'share', 'webhookUrl']
+  for (const key of Object.keys(spec)) checkKnown('field of a fault', key, known)
   if (kinds.every((kind) => spec[kind] === undefined)) {
     throw new TypeError(`a fault says what goes wrong: one of ${kinds.join(', ')}`)
   }

@@ -2,6 +2,8 @@
 import { Readable } from 'node:stream'
 import type { AnswerStream, Exchange, HeaderValues, Peer, Sent } from '../api/exchange.ts'
 import { requestEntityTooLarge } from '../api/status-error.ts'
+import { AnnotationTrail } from './annotation-trail.ts'
+import { AnswerHeaders } from './answer-headers.ts'
 
 export interface LocalRequest {
   readonly method: string
@@ -14,8 +16,11 @@ export interface LocalRequest {
 
 export interface LocalAnswer {
   readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
   /** What the server warns of, in words. */
   readonly warnings: readonly string[]
+  readonly auditAnnotations: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
@@ -26,7 +31,7 @@ export function callLocally(request: LocalRequest, handle: (exchange: Exchange) 
   return new Promise((resolve, reject) => handle(new LocalExchange(request, resolve, reject)))
 }
 
-class LocalExchange implements Exchange {
+export class LocalExchange implements Exchange {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -37,7 +42,8 @@ class LocalExchange implements Exchange {
   answered = false
   complete = false
   readonly #body: Buffer
-  readonly #warnings: string[] = []
+  readonly trail = new AnnotationTrail()
+  readonly #headers = new AnswerHeaders()
   readonly #done: (answer: LocalAnswer) => void
   readonly #failed: (error: Error) => void
   #started: ((status: number) => void) | undefined
@@ -64,24 +70,24 @@ class LocalExchange implements Exchange {
     return Readable.from([this.#body])
   }
 
-  /** The other headers are about connections and caches, of which there are none. */
   addHeader(name: string, value: string): void {
-    if (name.toLowerCase() === 'warning')
-      this.#warnings.push(warningText(Buffer.from(value, 'latin1').toString('utf8')))
+    this.#headers.add(name, value)
   }
 
   removeHeader(name: string): void {
-    if (name.toLowerCase() === 'warning') this.#warnings.length = 0
+    this.#headers.remove(name)
   }
 
-  respond(status: number, _headers: Readonly<Record<string, string>>, body: Buffer | string): void {
+  respond(status: number, headers: Readonly<Record<string, string>>, body: Buffer | string): void {
     this.answered = true
+    this.#headers.addAll(headers)
     this.#started?.(status)
     this.#finish(status, Buffer.from(body))
   }
 
-  stream(status: number): AnswerStream {
+  stream(status: number, headers: Readonly<Record<string, string>>): AnswerStream {
     this.answered = true
+    this.#headers.addAll(headers)
     this.#started?.(status)
     const chunks: Buffer[] = []
     const closed: (() => void)[] = []
@@ -113,7 +119,8 @@ class LocalExchange implements Exchange {
   #finish(status: number, body: Buffer): void {
     this.complete = true
     for (const listener of this.#ended) listener(status, body.length)
-    this.#done({ status, warnings: this.#warnings, body })
+    const { all, warnings } = this.#headers
+    this.#done({ status, headers: all, warnings, auditAnnotations: this.trail.annotations, body })
   }
 
   onStart(listener: (status: number) => void): void {
@@ -132,15 +139,5 @@ class LocalExchange implements Exchange {
 
   upgrade(): undefined {
     return undefined
-  }
-}
-
-/** The text of a header such as `299 - "words"`. */
-function warningText(header: string): string {
-  const quoted = header.slice(header.indexOf('"'))
-  try {
-    return String(JSON.parse(quoted))
-  } catch {
-    return quoted
   }
 }

@@ -4,13 +4,25 @@ import path from 'node:path'
 import { parseAllDocuments } from 'yaml'
 import type { ApiObject } from './api.ts'
 
-export type Manifest = string | ApiObject | readonly ApiObject[]
+export type Manifest = string | object | readonly object[]
 
 /** Every object of a manifest in order; lists are taken apart. */
 export function readManifest(manifest: Manifest): ApiObject[] {
-  if (typeof manifest !== 'string') return (Array.isArray(manifest) ? manifest : [manifest]).flatMap(membersOf)
-  if (!manifest.includes('\n') && existsSync(manifest)) return readPath(manifest)
+  if (typeof manifest !== 'string') {
+    const objects: readonly unknown[] = Array.isArray(manifest) ? manifest : [manifest]
+    return objects.flatMap(membersOf)
+  }
+  if (isPath(manifest)) {
+    if (!existsSync(manifest)) throw new Error(`there is no file or folder ${manifest}`)
+    return readPath(manifest)
+  }
   return parseText(manifest, 'the manifest')
+}
+
+/** One line that is there, or that could be nothing but a path: YAML of an object has a colon and a blank, or braces. */
+function isPath(text: string): boolean {
+  if (text.trim() === '' || text.includes('\n')) return false
+  return existsSync(text) || !/[{}]|:\s|:$/.test(text)
 }
 
 function readPath(file: string): ApiObject[] {
@@ -28,19 +40,21 @@ function parseText(text: string, source: string): ApiObject[] {
     if (error !== undefined) throw new Error(`${source}: ${error.message}`)
     const value: unknown = document.toJS({ maxAliasCount: 100 })
     if (value === null || value === undefined) return []
-    if (typeof value !== 'object' || Array.isArray(value))
-      throw new Error(`${source} holds something that is no object`)
-    return membersOf(value as ApiObject)
+    return membersOf(value, source)
   })
 }
 
-function membersOf(object: ApiObject): ApiObject[] {
+function membersOf(given: unknown, source: unknown = 'the manifest'): ApiObject[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new Error(`${typeof source === 'string' ? source : 'the manifest'} holds something that is no object`)
+  }
+  const object = given as ApiObject
   const { apiVersion, kind } = object
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
     throw new Error(`an object without apiVersion and kind cannot be applied: ${JSON.stringify(object).slice(0, 200)}`)
   }
   const isList = kind.endsWith('List') && Array.isArray(object['items'])
-  return isList ? (object['items'] as ApiObject[]).flatMap(membersOf) : [object]
+  return isList ? (object['items'] as unknown[]).flatMap((item) => membersOf(item, source)) : [object]
 }
 
 /** Definitions come before namespaces, and both before what needs them. */

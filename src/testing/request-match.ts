@@ -20,6 +20,10 @@ export function requestMatcher(match: RequestMatch): (request: RecordedRequest) 
 const resourceOf = ({ resource, subresource }: RecordedRequest): string =>
   subresource === '' ? resource : `${resource}/${subresource}`
 
+/** A match in a message: functions by their text. */
+export const shown = (match: RequestMatch): string =>
+  JSON.stringify(match, (_, value: unknown) => (typeof value === 'function' ? String(value) : value))
+
 function oneOf(given: string | readonly string[] | undefined): ((text: string) => boolean) | undefined {
   if (given === undefined) return undefined
   const patterns = (typeof given === 'string' ? [given] : given).map(textPattern)

@@ -1,11 +1,14 @@
 /** Remembers the requests that came over the network, the newest so many. */
-import { parse as parseYaml } from 'yaml'
+import { gunzipSync } from 'node:zlib'
 import type { RequestContext } from '../api/request-context.ts'
 import type { Clock } from '../lib/clock.ts'
+import { AnnotationTrail } from './annotation-trail.ts'
 import type { RecordedRequest, RequestLog, RequestMatch, WaitOptions } from './api.ts'
-import { requestMatcher } from './request-match.ts'
+import type { CheckMatch } from './known-matches.ts'
+import { decodedBody } from './recorded-body.ts'
+import { requestMatcher, shown } from './request-match.ts'
 import type { TappedExchange } from './tapped-exchange.ts'
-import { defaultTimeoutMs } from './waiting.ts'
+import { defaultTimeoutMs, nextOf } from './waiting.ts'
 
 /** One request, as far as it has come. */
 export class RequestRecord implements RecordedRequest {
@@ -16,16 +19,22 @@ export class RequestRecord implements RecordedRequest {
   duration: number | undefined
   readonly #context: RequestContext
   readonly #exchange: TappedExchange
+  readonly #trail = new AnnotationTrail()
   #user: string | undefined
   #body: { readonly value: unknown } | undefined
+  #response: { readonly value: unknown } | undefined
 
   constructor(context: RequestContext, exchange: TappedExchange, facts: { id: number; time: number }) {
     this.#context = context
     this.#exchange = exchange
     this.id = facts.id
     this.time = facts.time
+    context.audit = this.#trail
   }
 
+  get exchange(): TappedExchange {
+    return this.#exchange
+  }
   get verb(): string {
     return this.#context.info.verb
   }
@@ -64,11 +73,36 @@ export class RequestRecord implements RecordedRequest {
   get headers(): RecordedRequest['headers'] {
     return this.#exchange.headers
   }
+  get responseHeaders(): RecordedRequest['responseHeaders'] {
+    return this.#exchange.answerHeaders.all
+  }
+  get warnings(): readonly string[] {
+    return this.#exchange.answerHeaders.warnings
+  }
+  get auditAnnotations(): RecordedRequest['auditAnnotations'] {
+    return { ...this.#context.credentialAnnotations, ...this.#trail.annotations }
+  }
   get body(): unknown {
     const { body } = this.#exchange
     if (body === undefined || body.length === 0) return undefined
-    this.#body ??= { value: readBody(body, this.#context.header('content-type') ?? 'application/json') }
+    this.#body ??= { value: decodedBody(body, this.#context.header('content-type') ?? 'application/json') }
     return this.#body.value
+  }
+  get response(): unknown {
+    const { answer } = this.#exchange
+    if (answer === undefined || answer.length === 0) return undefined
+    const { 'content-type': type = 'application/json', 'content-encoding': coding } = this.responseHeaders
+    this.#response ??= { value: decodedBody(coding === 'gzip' ? gunzipSync(answer) : answer, type) }
+    return this.#response.value
+  }
+  get heldBytes(): number {
+    return this.#exchange.heldBytes
+  }
+
+  forgetBodies(): number {
+    this.#body = undefined
+    this.#response = undefined
+    return this.#exchange.forgetBodies()
   }
 
   ended(status: number, duration: number): void {
@@ -80,44 +114,64 @@ export class RequestRecord implements RecordedRequest {
   /** As data: what a test prints, and what goes over the wire. */
   toJSON(): Record<string, unknown> {
     const { id, verb, method, path, query, resource, subresource, version, namespace, name, user, userAgent } = this
-    const { time, status, duration, faults, body } = this
+    const { time, status, duration, faults, body, warnings, auditAnnotations } = this
     const what = { id, verb, method, path, query, resource, subresource, version, namespace, name, user, userAgent }
-    return { ...what, time, status, duration, faults, body: Buffer.isBuffer(body) ? body.toString('base64') : body }
+    const seen = { time, status, duration, faults, warnings, auditAnnotations }
+    return { ...what, ...seen, body: Buffer.isBuffer(body) ? body.toString('base64') : body }
   }
 }
 
-function readBody(body: Buffer, contentType: string): unknown {
-  const text = (): string => body.toString('utf8')
-  try {
-    if (contentType.includes('yaml')) return parseYaml(text(), { maxAliasCount: 100 })
-    return contentType.includes('json') ? JSON.parse(text()) : body
-  } catch {
-    return text()
-  }
+/** All bodies that are remembered together; the oldest requests lose theirs first. */
+const maxHeldBytes = 256 * 1024 * 1024
+
+interface RecorderOptions {
+  readonly clock: Clock
+  readonly max: number
+  readonly check: CheckMatch
 }
 
 export class RequestRecorder implements RequestLog {
   readonly #clock: Clock
   readonly #max: number
+  readonly #check: CheckMatch
   readonly #waiting = new Set<(record: RequestRecord) => void>()
   #records: RequestRecord[] = []
   #count = 0
+  #heldBytes = 0
+  /** Requests before this one have lost their bodies. */
+  #firstWithBodies = 0
 
-  constructor(clock: Clock, max: number) {
+  constructor({ clock, max, check }: RecorderOptions) {
     this.#clock = clock
     this.#max = max
+    this.#check = check
   }
 
   record(context: RequestContext, exchange: TappedExchange): RequestRecord {
     const record = new RequestRecord(context, exchange, { id: ++this.#count, time: this.#clock.now() })
     this.#records.push(record)
-    if (this.#records.length > 2 * this.#max) this.#records = this.#records.slice(-this.#max)
+    if (this.#records.length > 2 * this.#max) this.#dropOldest()
     const begin = performance.now()
     exchange.onEnd((status) => {
       record.ended(status, performance.now() - begin)
+      this.#hold(record)
       for (const listener of this.#waiting) listener(record)
     })
     return record
+  }
+
+  #dropOldest(): void {
+    const dropped = this.#records.length - this.#max
+    for (const record of this.#records.slice(0, dropped)) this.#heldBytes -= record.heldBytes
+    this.#records = this.#records.slice(dropped)
+    this.#firstWithBodies = Math.max(0, this.#firstWithBodies - dropped)
+  }
+
+  #hold(record: RequestRecord): void {
+    this.#heldBytes += record.heldBytes
+    while (this.#heldBytes > maxHeldBytes && this.#firstWithBodies < this.#records.length) {
+      this.#heldBytes -= this.#records[this.#firstWithBodies++]?.forgetBodies() ?? 0
+    }
   }
 
   get length(): number {
@@ -133,32 +187,25 @@ export class RequestRecorder implements RequestLog {
   }
 
   filter(match: RequestMatch | ((request: RecordedRequest) => boolean)): RecordedRequest[] {
-    return this.all().filter(typeof match === 'function' ? match : requestMatcher(match))
+    if (typeof match === 'function') return this.all().filter(match)
+    this.#check(match)
+    return this.all().filter(requestMatcher(match))
   }
 
   clear(): void {
     this.#records = []
+    this.#heldBytes = 0
+    this.#firstWithBodies = 0
   }
 
-  waitFor(
+  async waitFor(
     match: RequestMatch,
     { timeout = defaultTimeoutMs }: Pick<WaitOptions, 'timeout'> = {},
   ): Promise<RecordedRequest> {
+    this.#check(match)
     const matches = requestMatcher(match)
     const known = this.all().find((record) => record.duration !== undefined && matches(record))
-    if (known !== undefined) return Promise.resolve(known)
-    return new Promise((resolve, reject) => {
-      const listener = (record: RequestRecord): void => {
-        if (!matches(record)) return
-        clearTimeout(timer)
-        this.#waiting.delete(listener)
-        resolve(record)
-      }
-      const timer = setTimeout(() => {
-        this.#waiting.delete(listener)
-        reject(new Error(`no request matched within ${timeout} ms: ${JSON.stringify(match)}`))
-      }, timeout)
-      this.#waiting.add(listener)
-    })
+    if (known !== undefined) return known
+    return nextOf(this.#waiting, { matches, timeout, wanted: `request matched within ${timeout} ms: ${shown(match)}` })
   }
 }

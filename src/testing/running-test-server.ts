@@ -9,7 +9,6 @@ import { randomBytes } from 'node:crypto'
 import type { KnownEntries } from '../cache/reflector.ts'
 import { parseServerOptions, type ServerOptions } from '../config/server-options.ts'
 import { createLogger, type Logger, silentLogger } from '../lib/logger.ts'
-import { issueCertificate } from '../server/certificates.ts'
 import type { Credentials } from '../server/data-folder.ts'
 import type { RunningServer } from '../server/running-server.ts'
 import { startServer } from '../server/server.ts'
@@ -17,15 +16,17 @@ import type { ServerLayers } from '../server/test-seams.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import { type MemorySnapshot, openMemory, type RestorableStore } from '../store/memory.ts'
 import type * as api from './api.ts'
+import { applyManifest } from './applying.ts'
 import { ControlledClock, turn } from './controlled-clock.ts'
 import { FakeNodes } from './fake-nodes.ts'
 import { FaultList } from './fault-list.ts'
-import { clientOf, kubeconfigOf, TemporaryFiles } from './kubeconfig-of.ts'
-import { callLocally, type LocalAnswer } from './local-exchange.ts'
-import { inOrder, type Manifest, readManifest } from './manifest.ts'
+import { type CheckMatch, checkMatch, checkMatchAlone } from './known-matches.ts'
+import { TemporaryFiles } from './kubeconfig-of.ts'
+import { callLocally } from './local-exchange.ts'
+import type { Manifest } from './manifest.ts'
 import { RequestFailure } from './request-failure.ts'
 import { RequestRecorder } from './request-recorder.ts'
-import { findResource, pathOf, resourceOf } from './resource-lookup.ts'
+import { findResource, pathOf } from './resource-lookup.ts'
 import { Seams } from './seams.ts'
 import {
   fillStartState,
@@ -37,13 +38,15 @@ import {
   startStateOf,
 } from './start-state.ts'
 import { testCredentials } from './test-credentials.ts'
+import { TestErrors } from './test-errors.ts'
+import { type KnownUser, newUser, testUser } from './test-users.ts'
+import { noteOpen } from './unclosed.ts'
 import { watchUntil } from './waiting.ts'
 import { WatchControl } from './watch-control.ts'
 
 const defaultMaxRequests = 10_000
 const admins = ['system:masters']
 const noServiceAccounts = '--disable-admission-plugins=ServiceAccount'
-const fieldManager = 'pilothouse-testing'
 /** How long the server's controllers may take to come to rest, in real time. */
 const settleMs = 60_000
 
@@ -65,10 +68,11 @@ interface Origin {
   readonly options: ServerOptions
   readonly start: TakenSnapshot
   readonly credentials: Credentials
-  readonly users: readonly { readonly name: string; readonly groups: readonly string[]; readonly token: string }[]
+  readonly users: readonly KnownUser[]
   readonly snapshots: ReadonlyMap<string, TakenSnapshot>
   readonly now: number
   readonly fakeNode: FakeNodes
+  readonly startedAt: string | undefined
 }
 
 interface Parts {
@@ -82,17 +86,24 @@ interface Parts {
   readonly faults: FaultList
   readonly seams: Seams
   readonly running: RunningServer
+  readonly errors: TestErrors
+  readonly check: CheckMatch
+  readonly startedAt: string | undefined
 }
 
 /** Resolves when the server is ready and at rest. */
-export async function startTestServer(start: api.StartOptions = {}, origin?: Origin): Promise<RunningTestServer> {
+export async function startTestServer(
+  start: api.StartOptions = {},
+  origin?: Origin,
+  startedAt = origin?.startedAt,
+): Promise<RunningTestServer> {
   const options = origin?.options ?? serverOptions(start)
   const credentials = origin?.credentials ?? testCredentials(options)
   const logger =
     start.log === undefined ? silentLogger() : createLogger({ format: 'json', verbosity: 4, output: start.log })
   const startFlags =
     origin === undefined ? (start.flags ?? []).filter((flag) => !flag.startsWith('--simulate')) : undefined
-  const server = await openTestServer({ start, options, credentials, logger, origin, startFlags })
+  const server = await openTestServer({ start, options, credentials, logger, origin, startFlags, startedAt })
   try {
     await server.ready
   } catch (error) {
@@ -110,17 +121,27 @@ export interface Opening {
   readonly origin?: Origin | undefined
   /** The flags that decide what the server makes of itself, if all of them are known: it may then begin with that. */
   readonly startFlags?: readonly string[] | undefined
+  /** Where in a test: such a server does not keep the process alive, and says at its end when it was not closed. */
+  readonly startedAt?: string | undefined
 }
 
 /** Resolves when the server listens; its `ready` follows. */
 export async function openTestServer(opening: Opening): Promise<RunningTestServer> {
-  const { start, options, credentials, logger, origin, startFlags } = opening
+  const { start, options, credentials, logger, origin, startFlags, startedAt } = opening
   const clock = new ControlledClock(origin?.now)
   const memory = openMemory({ clock, historyMs: options.storage.historyDuration }, origin?.start.state)
   const state = startFlags === undefined ? undefined : knownStartState(startFlags)
   const facts = state === undefined ? undefined : fillStartState(state, memory, clock)
-  const recorder = new RequestRecorder(clock, start.maxRequests ?? defaultMaxRequests)
-  const faults = new FaultList(start.seed ?? 1, () => seams.layers.storage.reflector.revision)
+  const errors = new TestErrors()
+  const registries = () => seams.layers.resources.registries
+  const check: CheckMatch = (match) => checkMatchAlone(match, registries())
+  const recorder = new RequestRecorder({ clock, max: start.maxRequests ?? defaultMaxRequests, check })
+  const faults = new FaultList({
+    seed: start.seed ?? 1,
+    revision: () => seams.layers.storage.reflector.revision,
+    errors,
+    check: (spec) => checkMatch(spec, registries()),
+  })
   const seams: Seams = new Seams({
     store: memory.store,
     known: origin?.start.known,
@@ -133,6 +154,7 @@ export async function openTestServer(opening: Opening): Promise<RunningTestServe
     clock,
     recorder,
     faults,
+    isBackground: startedAt !== undefined,
   })
   const running = await startServer(options, { logger, credentials, clock, seams }).catch(async (error: unknown) => {
     await memory.store.close()
@@ -140,7 +162,21 @@ export async function openTestServer(opening: Opening): Promise<RunningTestServe
     throw error
   })
   return new RunningTestServer(
-    { start, startFlags, options, credentials, memory, clock, recorder, faults, seams, running },
+    {
+      start,
+      startFlags,
+      options,
+      credentials,
+      memory,
+      clock,
+      recorder,
+      faults,
+      seams,
+      running,
+      errors,
+      check,
+      startedAt,
+    },
     origin,
   )
 }
@@ -175,11 +211,12 @@ export class RunningTestServer implements api.TestServer {
   readonly #parts: Parts
   readonly #files = new TemporaryFiles()
   readonly #snapshots = new Map<string, TakenSnapshot>()
-  readonly #users: { name: string; groups: readonly string[]; token: string }[] = []
+  readonly #users: KnownUser[] = []
   readonly #admin: api.TestUser
   #start: TakenSnapshot
   #closing: Promise<void> | undefined
   #namespaces = 0
+  #noteClosed = (): void => undefined
 
   constructor(parts: Parts, origin: Origin | undefined) {
     const { clock, faults, recorder, seams, credentials, running, start } = parts
@@ -187,7 +224,7 @@ export class RunningTestServer implements api.TestServer {
     this.clock = clock
     this.faults = faults
     this.requests = recorder
-    this.watches = new WatchControl(seams)
+    this.watches = new WatchControl(seams, parts.check)
     const [secure = '', plain = secure] = running.addresses
     this.url = start.tls === false ? plain : secure
     this.ca = start.tls === false ? undefined : credentials.servingCaPem
@@ -198,10 +235,12 @@ export class RunningTestServer implements api.TestServer {
     this.#start = this.#take(undefined)
     this.fakeNode = new FakeNodes({
       clock,
+      errors: parts.errors,
       pods: () => this.#layers.resources.registries.need('', 'pods'),
       call: (method, path, body, contentType) =>
         this.call(method, path, body, contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
     })
+    if (parts.startedAt !== undefined) this.#noteClosed = noteOpen(this.url, parts.startedAt)
     this.ready = this.#begin(origin)
     this.ready.catch(() => undefined)
   }
@@ -235,7 +274,7 @@ export class RunningTestServer implements api.TestServer {
       rememberStartState(await this.startState(), startFlags)
     if (origin !== undefined) await this.fakeNode.continue(origin.fakeNode)
     else if (start.fakeNode) await this.fakeNode.start(start.fakeNode === true ? {} : start.fakeNode)
-    await this.settled()
+    await this.#atRest()
     this.#start = this.#take(undefined)
   }
 
@@ -243,48 +282,42 @@ export class RunningTestServer implements api.TestServer {
     return this.#admin.kubeconfig()
   }
 
-  client<T>(apiClass: api.ApiClass<T> | string): Promise<T> {
+  async client<T>(apiClass: api.ApiClass<T> | string): Promise<T> {
     return this.#admin.client(apiClass)
   }
 
   user(name: string, groups: readonly string[] = []): api.TestUser {
-    const token = randomBytes(18).toString('base64url')
-    this.#addUser({ name, groups, token })
-    const kubeconfig = (): api.TestKubeconfig =>
-      kubeconfigOf({ server: this.url, caPem: this.ca, user: name, token }, this.#files)
-    const user: api.TestUser = {
-      name,
-      groups,
-      token,
-      kubeconfig,
-      client: (apiClass) => clientOf(kubeconfig(), apiClass),
-      call: (method, path, body, options) => this.call(method, path, body, { ...options, user }),
-      certificate: () => {
-        const request = { commonName: name, organizations: groups, usage: 'client' as const, now: this.clock.now() }
-        const { certPem, keyPem } = issueCertificate(this.#parts.credentials.ca, request)
-        return { cert: certPem, key: keyPem }
-      },
-    }
-    return user
+    const known = newUser(name, groups)
+    this.#addUser(known)
+    return testUser(known, { server: this, authority: this.#parts.credentials.ca, files: this.#files })
   }
 
-  #addUser(user: { name: string; groups: readonly string[]; token: string }): void {
+  #addUser(user: KnownUser): void {
     this.#users.push(user)
     this.#parts.seams.addUser(user.token, { name: user.name, groups: [...user.groups], extra: new Map() })
   }
 
-  async call(method: string, path: string, body?: unknown, options: api.CallOptions = {}): Promise<api.ApiObject> {
-    const { status, body: answer } = await this.send(method, path, body, options)
-    const value = readAnswer(answer)
-    if (status >= 400) throw new RequestFailure(`${method} ${path}`, status, value)
-    return value
+  async call<T extends object = api.StoredObject>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: api.CallOptions = {},
+  ): Promise<T> {
+    const answer = await this.send<T>(method, path, body, options)
+    if (answer.status >= 400) throw new RequestFailure(`${method} ${path}`, answer)
+    return answer.body
   }
 
-  /** As `call`, with the whole answer, whatever it is. */
-  send(method: string, path: string, body: unknown, options: api.CallOptions = {}): Promise<LocalAnswer> {
+  async send<T extends object = api.StoredObject>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: api.CallOptions = {},
+  ): Promise<api.Answer<T>> {
+    this.#parts.errors.check()
     const { headers = {}, user = this.#admin } = options
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-    return callLocally(
+    const answer = await callLocally(
       {
         method,
         path,
@@ -299,6 +332,7 @@ export class RunningTestServer implements api.TestServer {
       },
       this.#layers.requests.handle,
     )
+    return { ...answer, body: readAnswer(answer.body) as T }
   }
 
   /** What policies said to the last request that they denied: the answer has only the first of it. */
@@ -306,66 +340,36 @@ export class RunningTestServer implements api.TestServer {
     return this.#parts.seams.takeDenials()
   }
 
-  async get(resource: string, name: string, namespace?: string): Promise<api.ApiObject | undefined> {
+  async get<T extends object = api.StoredObject>(
+    resource: string,
+    name: string,
+    namespace?: string,
+  ): Promise<T | undefined> {
     const found = findResource(this.#layers.resources.registries, resource)
     const path = pathOf(found, namespace ?? 'default', name)
     try {
-      return await this.call('GET', path)
+      return await this.call<T>('GET', path)
     } catch (error) {
       if (error instanceof RequestFailure && error.status === 404) return undefined
       throw error
     }
   }
 
-  async list(resource: string, namespace?: string): Promise<api.ApiObject[]> {
+  async list<T extends object = api.StoredObject>(resource: string, namespace?: string): Promise<T[]> {
     const found = findResource(this.#layers.resources.registries, resource)
     const { apiVersion, kind } = found.version
-    const { items } = await this.call('GET', pathOf(found, namespace))
-    return (items as api.ApiObject[]).map((item) => ({ apiVersion, kind, ...item }))
+    const { items } = await this.call<{ items: T[] }>('GET', pathOf(found, namespace))
+    return items.map((item) => ({ apiVersion, kind, ...item }))
   }
 
-  async apply(manifest: Manifest): Promise<api.ApiObject[]> {
-    const { definitions, rest } = inOrder(readManifest(manifest))
-    const applied: api.ApiObject[] = []
-    for (const definition of definitions) applied.push(await this.#applyOne(definition))
-    for (const definition of definitions) await this.#untilServed(definition)
-    for (const object of rest) applied.push(await this.#applyOne(object))
+  async apply<T extends object = api.StoredObject>(manifest: Manifest): Promise<T[]> {
+    const { registries } = this.#layers.resources
+    const applied = await applyManifest({ registries, call: this.call.bind(this) }, manifest)
     // Roles, policies and the like count from now on.
     const { store, reflector } = this.#layers.storage
     await reflector.waitFor(await store.currentRevision(), settleMs)
     await turn()
-    return applied
-  }
-
-  async #applyOne(object: api.ApiObject): Promise<api.ApiObject> {
-    const found = resourceOf(this.#layers.resources.registries, object)
-    const { name, namespace = 'default' } = object.metadata ?? {}
-    // Apply needs a name, and the kinds that are answers rather than objects can only be created.
-    if (name === undefined || !found.registry.definition.verbs.has('patch')) {
-      return this.call('POST', pathOf(found, namespace), object)
-    }
-    const query = `fieldManager=${fieldManager}&force=true`
-    const headers = { 'content-type': 'application/apply-patch+yaml' }
-    return this.call('PATCH', `${pathOf(found, namespace, name)}?${query}`, object, { headers })
-  }
-
-  async #untilServed({ metadata, spec }: api.ApiObject): Promise<void> {
-    const definitions = findResource(this.#layers.resources.registries, 'customresourcedefinitions')
-    await watchUntil(
-      definitions,
-      (present) => {
-        const conditions: { type: string; status: string; message?: string }[] =
-          present.get(`/${metadata?.name}`)?.['status']?.conditions ?? []
-        const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')
-        if (refused !== undefined) throw new Error(`${metadata?.name} is not served: ${refused.message}`)
-        return conditions.some(({ type, status }) => type === 'Established' && status === 'True') || undefined
-      },
-      { wanted: `established: ${metadata?.name}`, timeout: settleMs },
-    )
-    for (const end = Date.now() + settleMs; ; await turn()) {
-      if (this.#layers.resources.registries.get(spec?.group ?? '', spec?.names?.plural ?? '') !== undefined) return
-      if (Date.now() > end) throw new Error(`${metadata?.name} is established but not served`)
-    }
+    return applied as object[] as T[]
   }
 
   async namespace(name?: string): Promise<string> {
@@ -404,20 +408,21 @@ export class RunningTestServer implements api.TestServer {
       }
     } finally {
       for (const queue of clock.queues) queue.resume()
-      await this.settled()
+      await this.#atRest()
       seams.release()
     }
   }
 
   async reset(to: api.Snapshot | string = this.#start, options?: api.RestoreOptions): Promise<void> {
-    const { faults, recorder, clock } = this.#parts
+    const { faults, recorder, clock, errors } = this.#parts
     faults.clear()
     clock.reset()
     await this.restore(to, options)
     recorder.clear()
+    errors.check()
   }
 
-  fork(): Promise<RunningTestServer> {
+  async fork(): Promise<RunningTestServer> {
     const { start, options, credentials } = this.#parts
     const { serving } = options
     return startTestServer(start, {
@@ -431,32 +436,35 @@ export class RunningTestServer implements api.TestServer {
       snapshots: this.#snapshots,
       now: this.clock.now(),
       fakeNode: this.fakeNode,
+      startedAt: this.#parts.startedAt,
     })
   }
 
-  waitFor(
+  async waitFor<T extends object = api.StoredObject>(
     resource: string,
-    predicate: (object: api.ApiObject) => boolean,
+    predicate: (object: T) => boolean,
     options: api.WaitOptions = {},
-  ): Promise<api.ApiObject> {
-    return watchUntil(
+  ): Promise<T> {
+    this.#parts.errors.check()
+    return watchUntil<T>(
       findResource(this.#layers.resources.registries, resource),
       (present) => {
-        for (const object of present.values()) if (predicate(object)) return object
+        for (const object of present.values() as Iterable<object>) if (predicate(object as T)) return object as T
         return undefined
       },
       { ...options, wanted: `what ${predicate} says` },
     )
   }
 
-  async waitForNone(
+  async waitForNone<T extends object = api.StoredObject>(
     resource: string,
-    predicate: (object: api.ApiObject) => boolean = () => true,
+    predicate: (object: T) => boolean = () => true,
     options: api.WaitOptions = {},
   ): Promise<void> {
+    this.#parts.errors.check()
     await watchUntil(
       findResource(this.#layers.resources.registries, resource),
-      (present) => ([...present.values()].some(predicate) ? undefined : true),
+      (present) => ([...present.values()].some((object) => predicate(object as object as T)) ? undefined : true),
       { ...options, wanted: 'none' },
     )
   }
@@ -471,9 +479,18 @@ export class RunningTestServer implements api.TestServer {
   }
 
   async settled(): Promise<void> {
+    this.#parts.errors.check()
+    await this.#atRest(() => {
+      for (const queue of this.#parts.clock.queues) queue.hurry?.()
+    })
+  }
+
+  /** `again` is called before every look. */
+  async #atRest(again = (): void => undefined): Promise<void> {
     const end = Date.now() + settleMs
     // What is idle may begin something in the next turn; what is idle for some turns, with nothing left to tell it, rests.
     for (let quiet = 0; quiet < 3; quiet++) {
+      again()
       await turn()
       if ([...this.#parts.clock.queues].every(({ isIdle }) => isIdle)) continue
       quiet = -1
@@ -493,12 +510,14 @@ export class RunningTestServer implements api.TestServer {
   }
 
   async #close(): Promise<void> {
-    const { running, clock, seams } = this.#parts
+    const { running, clock, seams, errors } = this.#parts
+    this.#noteClosed()
     await this.fakeNode.stop()
     seams.abandon()
     await running.close()
     clock.close()
     this.#files.remove()
+    errors.check()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -515,7 +534,7 @@ function readAnswer(body: Buffer): api.ApiObject {
   }
 }
 
-function recordedEvent(object: api.ApiObject): api.RecordedEvent {
+function recordedEvent(object: api.StoredObject): api.RecordedEvent {
   const { type = '', reason = '', message = '', count = 1, involvedObject } = object
   const { kind = '', namespace, name = '' } = involvedObject ?? {}
   const about = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`

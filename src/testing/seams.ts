@@ -21,6 +21,7 @@ import type { Store } from '../store/store.ts'
 import type { FaultSpec, RecordedRequest, WatchFault } from './api.ts'
 import type { ActiveFault, FaultList } from './fault-list.ts'
 import { faultStatus } from './fault-status.ts'
+import { LocalExchange } from './local-exchange.ts'
 import type { RequestRecord, RequestRecorder } from './request-recorder.ts'
 import { TappedExchange } from './tapped-exchange.ts'
 
@@ -34,7 +35,21 @@ export interface SeamsOptions {
   readonly clock: Clock
   readonly recorder: RequestRecorder
   readonly faults: FaultList
+  readonly isBackground: boolean
 }
+
+interface Breaking {
+  readonly fault: ActiveFault
+  readonly exchange: TappedExchange
+  readonly next: Handler
+}
+
+/** As the handlers' own limit: what is larger is refused by them. */
+const maxBodyBytes = 3 * 1024 * 1024
+const bodyVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
+
+/** Streams have bodies that do not end. */
+const hasBody = ({ info }: RequestContext): boolean => bodyVerbs.has(info.verb) && !streaming.has(info.subresource)
 
 /** How long requests under way may take when the state is put back (in real time). */
 const drainMs = 5000
@@ -44,6 +59,8 @@ export class Seams implements TestSeams {
   readonly #users = new Map<string, UserInfo>()
   readonly #records = new WeakMap<RequestContext, RequestRecord>()
   readonly #watchFaults = new WeakMap<RequestContext, WatchFault>()
+  /** Told of every watch that is opened. */
+  readonly watchListeners = new Set<(stream: WatchStream) => void>()
   /** What waits for a fault's latency, or for a webhook that does not answer. */
   readonly #delays = new Set<(why: Error) => void>()
   readonly #running = new Set<RequestContext>()
@@ -72,6 +89,10 @@ export class Seams implements TestSeams {
     return this.#options.hasRoles
   }
 
+  get isBackground(): boolean {
+    return this.#options.isBackground
+  }
+
   exchange(exchange: Exchange): Exchange {
     return new TappedExchange(exchange)
   }
@@ -79,7 +100,7 @@ export class Seams implements TestSeams {
   began(context: RequestContext): void {
     if (context.exchange instanceof TappedExchange) {
       this.#records.set(context, this.#options.recorder.record(context, context.exchange))
-    }
+    } else if (context.exchange instanceof LocalExchange) context.audit = context.exchange.trail
   }
 
   recordOf(context: RequestContext): RequestRecord | undefined {
@@ -119,10 +140,17 @@ export class Seams implements TestSeams {
     const record = this.#records.get(context)
     if (record === undefined) return next(context)
     this.#track(context)
+    const { faults } = this.#options
+    const applies = (spec: FaultSpec): boolean => canHappen(spec, context)
+    if (!hasBody(context) || !faults.wantsBody(record, applies)) return this.#pass(context, record, next)
+    return record.exchange.prefetch(maxBodyBytes).then(() => this.#pass(context, record, next))
+  }
+
+  #pass(context: RequestContext, record: RequestRecord, next: Handler): void | Promise<void> {
     const fault = this.#options.faults.forRequest(record, (spec) => canHappen(spec, context))
     if (fault === undefined) return next(context)
     record.faults.push(fault.label)
-    return this.#break(context, fault, next)
+    return this.#break(context, { fault, exchange: record.exchange, next })
   }
 
   #track(context: RequestContext): void {
@@ -135,8 +163,7 @@ export class Seams implements TestSeams {
     })
   }
 
-  async #break(context: RequestContext, fault: ActiveFault, next: Handler): Promise<void> {
-    const exchange = context.exchange as TappedExchange
+  async #break(context: RequestContext, { fault, exchange, next }: Breaking): Promise<void> {
     const { latency, cut, error, expiredContinue: isExpired, stale, watch } = fault.spec
     if (latency !== undefined) {
       const isOver = await this.#delay(latency).then(
@@ -171,6 +198,7 @@ export class Seams implements TestSeams {
   }
 
   watchOpened(stream: WatchStream): void {
+    for (const listener of this.watchListeners) listener(stream)
     const fault = this.#watchFaults.get(stream.context)
     if (fault === undefined) return
     const { kind, afterEvents } = typeof fault === 'string' ? { kind: fault, afterEvents: 0 } : fault
@@ -279,7 +307,11 @@ function reviewed(request: JsonValue | undefined): RecordedRequest {
     time: 0,
     status: 0,
     duration: undefined,
+    responseHeaders: {},
+    warnings: [],
+    auditAnnotations: {},
     body: request,
+    response: undefined,
     faults: [],
   }
 }

@@ -15,6 +15,8 @@
  *   DELETE /faults[/ID]      removes one, or all
  *   GET    /requests         those that match `?verb=…&resource=…&namespace=…&name=…&user=…&userAgent=…&path=…`
  *   DELETE /requests         forgets them
+ *   GET    /watches          the open watches that match, as `/requests`, each with its `events`
+ *   POST   /watches/wait     `{"match": {…}, "timeout": 30000}`: answers when such a watch is open
  *   POST   /watches/break    `{"kind": "cut", "match": {…}}`: answers with how many
  *   GET    /clock            `{"now": 1234567890}`
  *   POST   /clock/advance    `{"ms": 60000}`
@@ -28,7 +30,15 @@ import { isLoopbackIp, parseIp } from '../api/ip.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { RunningServer, ServerDependencies } from '../server/running-server.ts'
-import type { FakeNodeOptions, Fault, FaultSpec, RequestMatch, RestoreOptions, WatchFaultKind } from './api.ts'
+import type {
+  FakeNodeOptions,
+  Fault,
+  FaultSpec,
+  OpenWatch,
+  RequestMatch,
+  RestoreOptions,
+  WatchFaultKind,
+} from './api.ts'
 import { RequestFailure } from './request-failure.ts'
 import { openTestServer, type RunningTestServer } from './running-test-server.ts'
 
@@ -133,6 +143,8 @@ class Endpoint {
       ['DELETE /faults', () => this.#clearFaults()],
       ['GET /requests', (_, { url }) => server.requests.filter(matchOf(url))],
       ['DELETE /requests', () => server.requests.clear()],
+      ['GET /watches', (_, { url }) => server.watches.filter(matchOf(url)).map(shownWatch)],
+      ['POST /watches/wait', (body) => this.#waitForWatch(body)],
       ['POST /watches/break', (body) => this.#breakWatches(body)],
       ['GET /clock', () => ({ now: server.clock.now() })],
       ['POST /clock/advance', ({ ms }) => server.clock.advance(Number(ms)).then(() => ({ now: server.clock.now() }))],
@@ -227,10 +239,17 @@ class Endpoint {
     this.#faults.clear()
   }
 
+  async #waitForWatch({ match = {}, timeout }: Body): Promise<object> {
+    const options = timeout === undefined ? {} : { timeout: Number(timeout) }
+    return shownWatch(await this.#server.watches.waitFor(match as RequestMatch, options))
+  }
+
   #breakWatches({ kind, match = {} }: Body): object {
     return { count: this.#server.watches.break(kind as WatchFaultKind, match as RequestMatch) }
   }
 }
+
+const shownWatch = ({ request, events }: OpenWatch): object => ({ request, events })
 
 /** Once the caller has been told. */
 function endSoon(end: (() => Promise<void>) | undefined): void {

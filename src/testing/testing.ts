@@ -1,6 +1,7 @@
 /** `pilothouse-apiserver/testing`: a real server in the process of the test. */
 import type { StartOptions, TestServer } from './api.ts'
 import { startTestServer } from './running-test-server.ts'
+import { placeOfCaller } from './unclosed.ts'
 
 export type * from './api.ts'
 export { tidy } from './tidy.ts'
@@ -13,10 +14,10 @@ export { tidy } from './tidy.ts'
  * await using server = await startServer()
  * await server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { colour: 'blue' } })
  * const found = await server.get('configmaps', 'settings', 'default')
- * assert.equal(found.data.colour, 'blue')
+ * assert.equal(found?.data.colour, 'blue')
  * await server.reset()
  * assert.equal(await server.get('configmaps', 'settings', 'default'), undefined)
  */
 export function startServer(options: StartOptions = {}): Promise<TestServer> {
-  return startTestServer(options)
+  return startTestServer(options, undefined, placeOfCaller(new Error().stack))
 }

@@ -70,3 +70,31 @@ function tooLate(found: FoundResource, wanted: string, ms: number, present: Pres
   const there = present.size === 0 ? 'there were none' : `there were ${present.size}: ${objects.slice(0, maxShown)}`
   return `${found.registry.definition.resource} did not become ${wanted} within ${ms} ms; ${there}`
 }
+
+interface NextOptions<T> {
+  readonly matches: (item: T) => boolean
+  /** Real milliseconds. */
+  readonly timeout: number
+  /** What there was none of. */
+  readonly wanted: string
+}
+
+/** The first item that is told to the listeners and matches. Rejects when none does in time, or when matching throws. */
+export function nextOf<T>(listeners: Set<(item: T) => void>, { matches, timeout, wanted }: NextOptions<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void): void => {
+      clearTimeout(timer)
+      listeners.delete(listener)
+      settle()
+    }
+    const listener = (item: T): void => {
+      try {
+        if (matches(item)) end(() => resolve(item))
+      } catch (error) {
+        end(() => reject(error as Error))
+      }
+    }
+    const timer = setTimeout(() => end(() => reject(new Error(`no ${wanted}`))), timeout)
+    listeners.add(listener)
+  })
+}

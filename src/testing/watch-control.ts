@@ -1,35 +1,85 @@
-/** The watches that are open on a test server, to be ended and broken. */
+/** The watches that are open on a test server, to be looked at, waited for, ended and broken. */
 import type { WatchStream } from '../handlers/watch.ts'
-import type { OpenWatches, RequestMatch, WatchFaultKind } from './api.ts'
-import { requestMatcher } from './request-match.ts'
+import type { OpenWatch, OpenWatches, RequestMatch, WaitOptions, WatchFaultKind } from './api.ts'
+import type { CheckMatch } from './known-matches.ts'
+import { requestMatcher, shown } from './request-match.ts'
 import type { Seams } from './seams.ts'
+import { defaultTimeoutMs, nextOf } from './waiting.ts'
 
 export class WatchControl implements OpenWatches {
   readonly #seams: Seams
+  readonly #check: CheckMatch
 
-  constructor(seams: Seams) {
+  constructor(seams: Seams, check: CheckMatch) {
     this.#seams = seams
+    this.#check = check
   }
 
   get count(): number {
     return this.#seams.layers.requests.openWatches.size
   }
 
+  [Symbol.iterator](): Iterator<OpenWatch> {
+    return this.filter({})[Symbol.iterator]()
+  }
+
+  filter(match: RequestMatch): OpenWatch[] {
+    this.#check(match)
+    const matches = requestMatcher(match)
+    return [...this.#seams.layers.requests.openWatches].flatMap((stream) => {
+      const watch = this.#shown(stream)
+      return watch !== undefined && matches(watch.request) ? [watch] : []
+    })
+  }
+
+  /** Watches of the test itself came over no network, and are none of these. */
+  #shown(stream: WatchStream): OpenWatch | undefined {
+    const request = this.#seams.recordOf(stream.context)
+    if (request === undefined) return undefined
+    return {
+      request,
+      get events() {
+        return stream.events
+      },
+      end: () => stream.end(),
+      break: (kind) => stream.break(kind),
+    }
+  }
+
+  async waitFor(
+    match: RequestMatch,
+    { timeout = defaultTimeoutMs }: Pick<WaitOptions, 'timeout'> = {},
+  ): Promise<OpenWatch> {
+    const [known] = this.filter(match)
+    if (known !== undefined) return known
+    const matches = requestMatcher(match)
+    const stream = await nextOf(this.#seams.watchListeners, {
+      matches: ({ context }: WatchStream) => {
+        const request = this.#seams.recordOf(context)
+        return request !== undefined && matches(request)
+      },
+      timeout,
+      wanted: `watch matched within ${timeout} ms: ${shown(match)}; ${this.#open()}`,
+    })
+    return this.#shown(stream) as OpenWatch
+  }
+
+  #open(): string {
+    const open = [...this].map(({ request }) => `${request.path}?${request.query}`)
+    return open.length === 0 ? 'none was open' : `open were ${open.slice(0, 20).join(', ')}`
+  }
+
   end(match: RequestMatch = {}): number {
-    return this.#forEach(match, (stream) => stream.end())
+    return this.#forEach(match, (watch) => watch.end())
   }
 
   break(kind: WatchFaultKind, match: RequestMatch = {}): number {
-    return this.#forEach(match, (stream) => stream.break(kind))
+    return this.#forEach(match, (watch) => watch.break(kind))
   }
 
-  #forEach(match: RequestMatch, act: (stream: WatchStream) => void): number {
-    const matches = requestMatcher(match)
-    const streams = [...this.#seams.layers.requests.openWatches].filter(({ context }) => {
-      const record = this.#seams.recordOf(context)
-      return record !== undefined && matches(record)
-    })
-    for (const stream of streams) act(stream)
-    return streams.length
+  #forEach(match: RequestMatch, act: (watch: OpenWatch) => void): number {
+    const watches = this.filter(match)
+    for (const watch of watches) act(watch)
+    return watches.length
   }
 }

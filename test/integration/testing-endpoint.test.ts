@@ -79,7 +79,9 @@ describe('the test endpoint', () => {
     await other.close()
     expect((await ask('DELETE', `/faults/${id}`)).body).toEqual({ hits: 0 })
     expect((await ask('DELETE', `/faults/${id}`)).status).toBe(404)
-    expect((await ask('POST', '/faults', { eror: 1 })).body.error).toBe('a fault has no "eror"')
+    expect((await ask('POST', '/faults', { eror: 1 })).body.error).toBe(
+      'there is no field of a fault "eror": did you mean error?',
+    )
   })
 
   it('moves the clock', async () => {

@@ -224,9 +224,46 @@ describe('faults', () => {
     expect(fault.hits).toBe(1)
   })
 
+  it('tell the test what its own functions throw, and the client nothing', async () => {
+    const fault = server.faults.add({ verb: 'create', where: ({ body }) => body.spec.replicas > 1, error: 500 })
+    expect((await create('unharmed')).status).toBe(201)
+    expect(() => fault.hits).toThrow(/^where of fault-\d+, asked about POST .*configmaps, threw TypeError: Cannot read/)
+    expect(fault.hits).toBe(0)
+    await create('once-more')
+    await expect(server.settled()).rejects.toThrow('where of fault')
+    await create('and-again')
+    await expect(server.reset()).rejects.toThrow('where of fault')
+    await server.reset()
+  })
+
+  it.each([
+    [{ verb: 'lst' }, 'there is no verb "lst": did you mean list'],
+    [{ verb: ['get', 'GET'] }, 'there is no verb "GET"'],
+    [{ resource: 'deployments' }, 'there is no resource "deployments": did you mean deployments.apps'],
+    [{ resource: 'pods/statsu' }, 'there is no resource "pods/statsu": did you mean pods/status?'],
+    [{ resource: 'pod*.apps' }, 'there is no resource "pod*.apps"'],
+    [{ resource: 'gadgets.apps' }, 'there is no resource "gadgets.apps"'],
+    [{ resurce: 'pods' }, 'did you mean resource?'],
+    [{ where: 'x' }, 'where is a function'],
+  ])('refuse what matches nothing: %j', async (match, message) => {
+    const given = match as never
+    expect(() => server.faults.add({ ...match, error: 500 } as never)).toThrow(message)
+    expect(() => server.requests.filter(given)).toThrow(message)
+    expect(() => server.watches.end(given)).toThrow(message)
+    await expect(server.requests.waitFor(given)).rejects.toThrow(message)
+    await expect(server.watches.waitFor(given)).rejects.toThrow(message)
+  })
+
+  it.each(['pods', 'pods/*', '*.apps', 'gadgets.example.com', 'subjectaccessreviews.authorization.k8s.io', '*'])(
+    'take %s',
+    (resource) => expect(server.requests.filter({ resource })).toEqual([]),
+  )
+
   it('refuse a fault that would do nothing', () => {
     expect(() => server.faults.add({ verb: 'get' })).toThrow('a fault says what goes wrong')
-    expect(() => server.faults.add({ eror: 500 } as never)).toThrow('a fault has no "eror"')
+    expect(() => server.faults.add({ eror: 500 } as never)).toThrow(
+      'there is no field of a fault "eror": did you mean error?',
+    )
   })
 })
 

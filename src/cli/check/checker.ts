@@ -129,7 +129,7 @@ export class Checker {
     } = await this.#server.send(method, path, body, {
       headers: { 'content-type': type },
     })
-    const value: JsonObject = status < 400 ? {} : (JSON.parse(answer.toString()) as JsonObject)
+    const value: JsonObject = status < 400 ? {} : (answer as JsonObject)
     const refused = status < 400 ? [] : problemsOf(value)
     // A server answers with the first denial; a check is done once for all of them.
     const [, ...denials] = this.#server.takeDenials()

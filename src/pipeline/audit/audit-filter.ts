@@ -1,4 +1,5 @@
 /** Records requests as the audit policy says. The answers are followed by the exchange, whoever writes them. */
+import type { AuditTrail } from '../../api/audit-trail.ts'
 import { textOfHeader, wellFormed } from '../../api/byte-text.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import type { UserInfo } from '../../api/user.ts'
@@ -29,7 +30,7 @@ function follow(
   { next, holdsAnswers = false }: { readonly next: Handler; readonly holdsAnswers: boolean | undefined },
 ): void | Promise<void> {
   const { exchange } = context
-  context.audit = recorder
+  context.audit = context.audit === undefined ? recorder : alongside(context.audit, recorder)
   exchange.onEnd((code) => void recorder.complete(code))
   const lasts = isLongRunning(context.info)
   if (holdsAnswers) {
@@ -40,6 +41,24 @@ function follow(
     })
   } else if (lasts) exchange.onStart((code) => void recorder.started(code))
   return next(context)
+}
+
+/** Tells a test server of the annotations as well. */
+function alongside(observer: AuditTrail, recorder: AuditRecorder): AuditTrail {
+  return {
+    get wantsResponse() {
+      return recorder.wantsResponse
+    },
+    impersonatedAs: (user) => recorder.impersonatedAs(user),
+    annotate(key, value, from) {
+      observer.annotate(key, value, from)
+      recorder.annotate(key, value, from)
+    },
+    requestObject: (object) => recorder.requestObject(object),
+    requestPatch: (patch) => recorder.requestPatch(patch),
+    responseObject: (object) => recorder.responseObject(object),
+    panicked: (why) => recorder.panicked(why),
+  }
 }
 
 function refuse({ exchange }: RequestContext, { observer }: AuditOptions): void {

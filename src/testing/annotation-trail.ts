@@ -1,0 +1,21 @@
+/** Keeps what is noted for the audit log, for a test to look at, whether requests are audited or not. */
+import type { AuditTrail } from '../api/audit-trail.ts'
+
+export class AnnotationTrail implements AuditTrail {
+  readonly wantsResponse = false
+  readonly #annotations = new Map<string, string>()
+
+  get annotations(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#annotations)
+  }
+
+  annotate(key: string, value: string): void {
+    if (!this.#annotations.has(key)) this.#annotations.set(key, value)
+  }
+
+  impersonatedAs(): void {}
+  requestObject(): void {}
+  requestPatch(): void {}
+  responseObject(): void {}
+  panicked(): void {}
+}

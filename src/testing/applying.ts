@@ -1,0 +1,58 @@
+/** Makes objects what a manifest says, in an order in which each finds what it needs. */
+import type { Registries } from '../server/registries.ts'
+import type { StoredObject, TestServer } from './api.ts'
+import { turn } from './controlled-clock.ts'
+import { inOrder, type Manifest, readManifest } from './manifest.ts'
+import { findResource, pathOf, resourceOf } from './resource-lookup.ts'
+import { watchUntil } from './waiting.ts'
+
+export interface ApplyTarget {
+  readonly registries: Registries
+  readonly call: TestServer['call']
+}
+
+const fieldManager = 'pilothouse-testing'
+/** How long a definition may take to be served, in real time. */
+const servedMs = 60_000
+
+export async function applyManifest(target: ApplyTarget, manifest: Manifest): Promise<StoredObject[]> {
+  const { definitions, rest } = inOrder(readManifest(manifest))
+  const applied: StoredObject[] = []
+  for (const definition of definitions) applied.push(await applyOne(target, definition))
+  for (const definition of definitions) await untilServed(target, definition)
+  for (const object of rest) applied.push(await applyOne(target, object))
+  return applied
+}
+
+async function applyOne({ registries, call }: ApplyTarget, object: ManifestObject): Promise<StoredObject> {
+  const found = resourceOf(registries, object)
+  const { name, namespace = 'default' } = object.metadata ?? {}
+  // Apply needs a name, and the kinds that are answers rather than objects can only be created.
+  if (name === undefined || !found.registry.definition.verbs.has('patch')) {
+    return call('POST', pathOf(found, namespace), object)
+  }
+  const query = `fieldManager=${fieldManager}&force=true`
+  const headers = { 'content-type': 'application/apply-patch+yaml' }
+  return call('PATCH', `${pathOf(found, namespace, name)}?${query}`, object, { headers })
+}
+
+type ManifestObject = ReturnType<typeof readManifest>[number]
+
+async function untilServed({ registries }: ApplyTarget, { metadata, spec }: ManifestObject): Promise<void> {
+  const definitions = findResource(registries, 'customresourcedefinitions')
+  await watchUntil(
+    definitions,
+    (present) => {
+      const conditions: { type: string; status: string; message?: string }[] =
+        present.get(`/${metadata?.name}`)?.['status']?.conditions ?? []
+      const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')
+      if (refused !== undefined) throw new Error(`${metadata?.name} is not served: ${refused.message}`)
+      return conditions.some(({ type, status }) => type === 'Established' && status === 'True') || undefined
+    },
+    { wanted: `established: ${metadata?.name}`, timeout: servedMs },
+  )
+  for (const end = Date.now() + servedMs; ; await turn()) {
+    if (registries.get(spec?.group ?? '', spec?.names?.plural ?? '') !== undefined) return
+    if (Date.now() > end) throw new Error(`${metadata?.name} is established but not served`)
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * A test server does not keep its process alive. One that is never closed says so when the process ends, instead of
+ * keeping it from ending.
+ */
+import process from 'node:process'
+
+interface Unclosed {
+  readonly url: string
+  /** Where it was started: the first line of the stack that is none of ours. */
+  readonly place: string
+}
+
+const open = new Set<Unclosed>()
+let isListening = false
+
+/** The result is called when the server is closed. */
+export function noteOpen(url: string, place: string): () => void {
+  const entry = { url, place }
+  open.add(entry)
+  if (!isListening) process.once('exit', tell)
+  isListening = true
+  return () => open.delete(entry)
+}
+
+function tell(): void {
+  for (const { url, place } of open) {
+    process.stderr.write(
+      `pilothouse: the test server ${url}${place === '' ? '' : `, started at ${place},`} was not closed: call server.close(), or use \`await using\`\n`,
+    )
+  }
+}
+
+/** Frames of this package, of Node and of test runners say nothing about the test. */
+const others = /node:|node_modules|pilothouse\/program-|pilothouse[^/]*\/dist\/|\/src\/testing\/(?!.*\.test\.)/
+
+export function placeOfCaller(stack: string | undefined): string {
+  const line = (stack ?? '')
+    .split('\n')
+    .slice(1)
+    .find((each) => each.includes(':') && !others.test(each))
+  return line?.trim().replace(/^at (?:async )?/, '') ?? ''
+}
