@@ -7,7 +7,7 @@ import { root } from './setup.mjs'
 const formatHost = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' }
 
 export function testingTypes() {
-  const declarations = ['api', 'tidy', 'testing'].map((name) => {
+  const declarations = ['api', 'webhooks/api', 'tidy', 'testing'].map((name) => {
     const fileName = path.join(root, `src/testing/${name}.ts`)
     const { outputText, diagnostics } = ts.transpileDeclaration(readFileSync(fileName, 'utf8'), {
       fileName,

@@ -1,7 +1,8 @@
 /**
- * What `pilothouse-apiserver/testing` offers: the contract of the test server, as its users see it. It imports nothing, so that its
- * types stand alone in the package.
+ * What `pilothouse-apiserver/testing` offers: the contract of the test server, as its users see it. It imports nothing but
+ * other parts of it, so that its types stand alone in the package.
  */
+import type { Webhooks } from './webhooks/api.ts'
 
 /** Any object of the API. */
 export interface ApiObject {
@@ -99,6 +100,7 @@ export interface TestServer {
   readonly requests: RequestLog
   readonly watches: OpenWatches
   readonly fakeNode: FakeNode
+  readonly webhooks: Webhooks
 
   /** How clients reach this server as its administrator. */
   kubeconfig(): TestKubeconfig

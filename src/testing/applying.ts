@@ -1,8 +1,8 @@
 /** Makes objects what a manifest says, in an order in which each finds what it needs. */
 import type { Registries } from '../server/registries.ts'
-import type { StoredObject, TestServer } from './api.ts'
+import type { ApiObject, StoredObject, TestServer } from './api.ts'
 import { turn } from './controlled-clock.ts'
-import { inOrder, type Manifest, readManifest } from './manifest.ts'
+import { inOrder } from './manifest.ts'
 import { findResource, pathOf, resourceOf } from './resource-lookup.ts'
 import { watchUntil } from './waiting.ts'
 
@@ -15,8 +15,8 @@ const fieldManager = 'pilothouse-testing'
 /** How long a definition may take to be served, in real time. */
 const servedMs = 60_000
 
-export async function applyManifest(target: ApplyTarget, manifest: Manifest): Promise<StoredObject[]> {
-  const { definitions, rest } = inOrder(readManifest(manifest))
+export async function applyObjects(target: ApplyTarget, objects: readonly ApiObject[]): Promise<StoredObject[]> {
+  const { definitions, rest } = inOrder(objects)
   const applied: StoredObject[] = []
   for (const definition of definitions) applied.push(await applyOne(target, definition))
   for (const definition of definitions) await untilServed(target, definition)
@@ -24,7 +24,7 @@ export async function applyManifest(target: ApplyTarget, manifest: Manifest): Pr
   return applied
 }
 
-async function applyOne({ registries, call }: ApplyTarget, object: ManifestObject): Promise<StoredObject> {
+async function applyOne({ registries, call }: ApplyTarget, object: ApiObject): Promise<StoredObject> {
   const found = resourceOf(registries, object)
   const { name, namespace = 'default' } = object.metadata ?? {}
   // Apply needs a name, and the kinds that are answers rather than objects can only be created.
@@ -36,9 +36,7 @@ async function applyOne({ registries, call }: ApplyTarget, object: ManifestObjec
   return call('PATCH', `${pathOf(found, namespace, name)}?${query}`, object, { headers })
 }
 
-type ManifestObject = ReturnType<typeof readManifest>[number]
-
-async function untilServed({ registries }: ApplyTarget, { metadata, spec }: ManifestObject): Promise<void> {
+async function untilServed({ registries }: ApplyTarget, { metadata, spec }: ApiObject): Promise<void> {
   const definitions = findResource(registries, 'customresourcedefinitions')
   await watchUntil(
     definitions,

@@ -16,14 +16,14 @@ import type { ServerLayers } from '../server/test-seams.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import { type MemorySnapshot, openMemory, type RestorableStore } from '../store/memory.ts'
 import type * as api from './api.ts'
-import { applyManifest } from './applying.ts'
+import { applyObjects } from './applying.ts'
 import { ControlledClock, turn } from './controlled-clock.ts'
 import { FakeNodes } from './fake-nodes.ts'
 import { FaultList } from './fault-list.ts'
 import { type CheckMatch, checkMatch, checkMatchAlone } from './known-matches.ts'
 import { TemporaryFiles } from './kubeconfig-of.ts'
 import { callLocally } from './local-exchange.ts'
-import type { Manifest } from './manifest.ts'
+import { type Manifest, readManifest } from './manifest.ts'
 import { RequestFailure } from './request-failure.ts'
 import { RequestRecorder } from './request-recorder.ts'
 import { findResource, pathOf } from './resource-lookup.ts'
@@ -43,6 +43,7 @@ import { type KnownUser, newUser, testUser } from './test-users.ts'
 import { noteOpen } from './unclosed.ts'
 import { watchUntil } from './waiting.ts'
 import { WatchControl } from './watch-control.ts'
+import { TestWebhooks } from './webhooks/test-webhooks.ts'
 
 const defaultMaxRequests = 10_000
 const admins = ['system:masters']
@@ -208,6 +209,7 @@ export class RunningTestServer implements api.TestServer {
   readonly requests: api.RequestLog
   readonly watches: api.OpenWatches
   readonly fakeNode: FakeNodes
+  readonly webhooks: TestWebhooks
   readonly #parts: Parts
   readonly #files = new TemporaryFiles()
   readonly #snapshots = new Map<string, TakenSnapshot>()
@@ -233,6 +235,7 @@ export class RunningTestServer implements api.TestServer {
     this.#admin = this.user('admin', admins)
     this.token = this.#admin.token
     this.#start = this.#take(undefined)
+    this.webhooks = new TestWebhooks({ server: this, errors: parts.errors, files: this.#files })
     this.fakeNode = new FakeNodes({
       clock,
       errors: parts.errors,
@@ -364,7 +367,8 @@ export class RunningTestServer implements api.TestServer {
 
   async apply<T extends object = api.StoredObject>(manifest: Manifest): Promise<T[]> {
     const { registries } = this.#layers.resources
-    const applied = await applyManifest({ registries, call: this.call.bind(this) }, manifest)
+    const objects = this.webhooks.redirected(readManifest(manifest))
+    const applied = await applyObjects({ registries, call: this.call.bind(this) }, objects)
     // Roles, policies and the like count from now on.
     const { store, reflector } = this.#layers.storage
     await reflector.waitFor(await store.currentRevision(), settleMs)
@@ -515,6 +519,7 @@ export class RunningTestServer implements api.TestServer {
     await this.fakeNode.stop()
     seams.abandon()
     await running.close()
+    await this.webhooks.close()
     clock.close()
     this.#files.remove()
     errors.check()

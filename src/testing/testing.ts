@@ -5,6 +5,7 @@ import { placeOfCaller } from './unclosed.ts'
 
 export type * from './api.ts'
 export { tidy } from './tidy.ts'
+export type * from './webhooks/api.ts'
 
 /**
  * Starts a server of one's own: in this process, in memory, on a free port of the loopback address. Resolves when it is

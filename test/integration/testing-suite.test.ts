@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(() => server.reset())
 afterAll(() => server.close())
 
-const sources = ['api', 'tidy', 'testing'].map((name) =>
+const sources = ['api', 'webhooks/api', 'tidy', 'testing'].map((name) =>
   readFileSync(new URL(`../../src/testing/${name}.ts`, import.meta.url), 'utf8'),
 )
 

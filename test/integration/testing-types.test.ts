@@ -18,7 +18,7 @@ export async function piece(server: TestServer, unused: [typeof assert, typeof s
 const blocks = (file: string, language: string): string[] =>
   [...read(file).matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code = '']) => code)
 
-const examples = ['api', 'tidy', 'testing'].flatMap((name) =>
+const examples = ['api', 'webhooks/api', 'tidy', 'testing'].flatMap((name) =>
   [...read(`src/testing/${name}.ts`).matchAll(/@example\n([\s\S]*?)\n\s*\*\//g)].map(([, body = '']) =>
     body.replaceAll(/^\s*\* ?/gm, ''),
   ),

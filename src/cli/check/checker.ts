@@ -183,8 +183,8 @@ export class Checker {
   async #resourceOf(apiVersion: string, kind: string): Promise<Resource | undefined> {
     let served = this.#served.get(apiVersion)
     if (served === undefined) {
-      const { status, body } = await this.#server.send('GET', rootOf(apiVersion), undefined)
-      served = status === 200 ? (JSON.parse(body.toString()) as { resources: Resource[] }).resources : []
+      const { status, body } = await this.#server.send<{ resources: Resource[] }>('GET', rootOf(apiVersion))
+      served = status === 200 ? body.resources : []
       this.#served.set(apiVersion, served)
     }
     return served.find((resource) => resource.kind === kind && !resource.name.includes('/'))
