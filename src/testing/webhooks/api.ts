@@ -38,13 +38,13 @@ export type ValidatingAnswer = boolean | string | AdmissionAnswer | undefined
 /** The object as it shall be; nothing: as the handler has left `request.object`. */
 export type MutatingAnswer = object | AdmissionAnswer | undefined
 
+/** Now or later, or nothing at all. */
+// biome-ignore lint/suspicious/noConfusingVoidType: handlers that return nothing are meant
+type Maybe<T> = T | void | Promise<T | undefined> | Promise<void>
+
 /** What they throw is the error of the test's next call of the server; the webhook has failed then. */
-// biome-ignore lint/suspicious/noConfusingVoidType: handlers that return nothing are meant
-export type ValidatingHandler = (
-  request: AdmissionRequest,
-) => ValidatingAnswer | void | Promise<ValidatingAnswer | void>
-// biome-ignore lint/suspicious/noConfusingVoidType: handlers that return nothing are meant
-export type MutatingHandler = (request: AdmissionRequest) => MutatingAnswer | void | Promise<MutatingAnswer | void>
+export type ValidatingHandler = (request: AdmissionRequest) => Maybe<ValidatingAnswer>
+export type MutatingHandler = (request: AdmissionRequest) => Maybe<MutatingAnswer>
 /** One object in another version. */
 export type ConvertingHandler = (object: StoredObject, apiVersion: string) => object | Promise<object>
 
