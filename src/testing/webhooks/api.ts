@@ -39,7 +39,6 @@ export type ValidatingAnswer = boolean | string | AdmissionAnswer | undefined
 export type MutatingAnswer = object | AdmissionAnswer | undefined
 
 /** Now or later, or nothing at all. */
-// biome-ignore lint/suspicious/noConfusingVoidType: handlers that return nothing are meant
 type Maybe<T> = T | void | Promise<T | undefined> | Promise<void>
 
 /** What they throw is the error of the test's next call of the server; the webhook has failed then. */
