@@ -4,6 +4,7 @@
  */
 import { isControllerEnabled } from '../config/controller-selection.ts'
 import type { Controller } from '../controllers/controller.ts'
+import { appsParts } from './apps/parts.ts'
 import { type ContextOptions, OpenContext, type SimulationContext } from './framework/context.ts'
 import type { Part } from './framework/part.ts'
 import { infraParts } from './infra/parts.ts'
@@ -11,6 +12,7 @@ import { infraParts } from './infra/parts.ts'
 /** In the order in which they start. One line a part. */
 const parts: readonly Part[] = [
   { name: 'nodes', isOn: () => true, load: async () => (await import('./nodes/simulated-nodes.ts')).simulatedNodes },
+  ...appsParts,
   ...infraParts,
 ]
 

@@ -1,0 +1,187 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { ApiObject } from '../../src/testing/api.ts'
+import { type RunningTestServer, startTestServer } from '../../src/testing/running-test-server.ts'
+
+const second = 1000
+let server: RunningTestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ simulate: { nodes: 0, seed: 7 }, fakeNode: true })
+})
+
+afterEach(() => server.reset())
+afterAll(() => server.close())
+
+const podTemplate = (image = 'nginx:1', more: object = {}) => ({
+  metadata: { labels: { app: 'web' } },
+  spec: { containers: [{ name: 'web', image }], ...more },
+})
+
+function workload(kind: string, spec: object, name = 'web'): ApiObject {
+  const selector = kind === 'ReplicationController' ? { app: 'web' } : { matchLabels: { app: 'web' } }
+  const apiVersion = kind === 'ReplicationController' ? 'v1' : 'apps/v1'
+  return { apiVersion, kind, metadata: { name }, spec: { selector, template: podTemplate(), ...spec } }
+}
+
+async function settledStatus(resource: string, name = 'web'): Promise<ApiObject> {
+  await server.settled()
+  return (await server.get(resource, name))?.['status']
+}
+
+const conditionsOf = ({ conditions = [] }: ApiObject): string[] =>
+  conditions.map(({ type, status, reason }: ApiObject) => `${type}=${status} ${reason}`).sort()
+
+const messages = async (kind: string, reason: string): Promise<string[]> =>
+  (await server.events({ kind, reason })).map(({ message }) => message)
+
+describe('ReplicaSets and ReplicationControllers', () => {
+  for (const [kind, resource] of [
+    ['ReplicaSet', 'replicasets'],
+    ['ReplicationController', 'replicationcontrollers'],
+  ] as const) {
+    it(`has as many pods as a ${kind} asks for`, async () => {
+      await server.apply(workload(kind, { replicas: 3 }))
+      expect(await settledStatus(resource)).toEqual({
+        replicas: 3,
+        fullyLabeledReplicas: 3,
+        readyReplicas: 3,
+        availableReplicas: 3,
+        observedGeneration: 1,
+      })
+      const pods = await server.list('pods', 'default')
+      expect(pods.map(({ metadata }) => metadata?.name)).toEqual(
+        [1, 2, 3].map(() => expect.stringMatching(/^web-[a-z0-9]{5}$/)),
+      )
+      const owner = { kind, name: 'web', controller: true, blockOwnerDeletion: true }
+      for (const pod of pods) expect(pod.metadata?.['ownerReferences']).toMatchObject([owner])
+      await server.call('DELETE', `/api/v1/namespaces/default/pods/${pods[0]?.metadata?.name}`)
+      expect(await settledStatus(resource)).toMatchObject({ replicas: 3 })
+      await server.apply(workload(kind, { replicas: 1 }))
+      expect(await settledStatus(resource)).toMatchObject({ replicas: 1 })
+      expect((await server.list('pods', 'default')).length).toBe(1)
+      expect((await messages(kind, 'SuccessfulCreate')).length).toBe(4)
+      expect((await messages(kind, 'SuccessfulDelete')).length).toBe(2)
+    })
+  }
+
+  it('adopts pods that it selects and releases those that it no longer does', async () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'lonely', labels: { app: 'web' } } }
+    await server.apply({ ...pod, spec: podTemplate().spec })
+    await server.apply(workload('ReplicaSet', { replicas: 2 }))
+    await server.settled()
+    expect((await server.list('pods', 'default')).length).toBe(2)
+    expect((await server.get('pods', 'lonely'))?.metadata?.['ownerReferences']).toMatchObject([{ name: 'web' }])
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    const patch = { metadata: { labels: { app: 'else' } } }
+    await server.call('PATCH', '/api/v1/namespaces/default/pods/lonely', patch, { headers })
+    await server.settled()
+    expect((await server.list('pods', 'default')).length).toBe(3)
+    expect((await server.get('pods', 'lonely'))?.metadata?.['ownerReferences']).toBeUndefined()
+  })
+
+  it('tells why pods cannot be created, and goes on when they can', async () => {
+    const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few' }, spec: { hard: { pods: '1' } } }
+    await server.apply(quota)
+    await server.settled()
+    await server.apply(workload('ReplicaSet', { replicas: 3 }))
+    await server.clock.advance(second)
+    const status = (await server.get('replicasets', 'web'))?.['status']
+    expect(conditionsOf(status)).toEqual(['ReplicaFailure=True FailedCreate'])
+    expect(status.replicas).toBe(1)
+    expect((await messages('ReplicaSet', 'FailedCreate'))[0]).toMatch(
+      /^Error creating: pods "web-\w{5}" is forbidden: exceeded quota/,
+    )
+    await server.call('DELETE', '/api/v1/namespaces/default/resourcequotas/few')
+    await server.clock.advance(120 * second)
+    expect(await settledStatus('replicasets')).not.toHaveProperty('conditions')
+  })
+
+  it('counts pods as available after minReadySeconds', async () => {
+    await server.apply(workload('ReplicaSet', { replicas: 2, minReadySeconds: 30 }))
+    const early = await settledStatus('replicasets')
+    expect(early).toMatchObject({ readyReplicas: 2 })
+    expect(early).not.toHaveProperty('availableReplicas')
+    await server.clock.advance(31 * second)
+    expect(await settledStatus('replicasets')).toMatchObject({ readyReplicas: 2, availableReplicas: 2 })
+  })
+})
+
+describe('Deployments', () => {
+  const sets = async (): Promise<string[]> =>
+    (await server.list('replicasets', 'default'))
+      .map(({ metadata, spec }) => `${metadata?.annotations?.['deployment.kubernetes.io/revision']}: ${spec.replicas}`)
+      .sort()
+
+  it('rolls out, keeps history, and rolls back', async () => {
+    await server.apply(workload('Deployment', { replicas: 3 }))
+    const status = await settledStatus('deployments')
+    expect(status).toMatchObject({ replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3 })
+    expect(conditionsOf(status)).toEqual([
+      'Available=True MinimumReplicasAvailable',
+      'Progressing=True NewReplicaSetAvailable',
+    ])
+    for (const image of ['nginx:2', 'nginx:3']) {
+      await server.apply(workload('Deployment', { replicas: 3, template: podTemplate(image) }))
+      await server.settled()
+    }
+    expect(await sets()).toEqual(['1: 0', '2: 0', '3: 3'])
+    await server.apply(workload('Deployment', { replicas: 3, revisionHistoryLimit: 1 }))
+    await server.settled()
+    expect(await sets()).toEqual(['3: 0', '4: 3'])
+    const [found] = (await server.list('replicasets', 'default')).filter(({ spec }) => spec.replicas === 3)
+    expect(found?.metadata?.annotations).toMatchObject({ 'deployment.kubernetes.io/revision-history': '1' })
+    const [first] = await messages('Deployment', 'ScalingReplicaSet')
+    expect(first).toMatch(/^Scaled up replica set web-\w+ from 0 to 3$/)
+  })
+
+  it('scales without a rollout, and in proportion while one is stuck', async () => {
+    const strategy = { rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } }
+    await server.apply(workload('Deployment', { replicas: 10, strategy }))
+    await server.settled()
+    await server.fakeNode.stop()
+    await server.apply(workload('Deployment', { replicas: 10, strategy, template: podTemplate('broken') }))
+    await server.settled()
+    expect(await sets()).toEqual(['1: 8', '2: 5'])
+    await server.apply(workload('Deployment', { replicas: 15, strategy, template: podTemplate('broken') }))
+    await server.settled()
+    expect(await sets()).toEqual(['1: 11', '2: 7'])
+    await server.fakeNode.start()
+    await server.settled()
+    expect(await sets()).toEqual(['1: 0', '2: 15'])
+  })
+
+  it('recreates: no new pod before the last old one is gone', async () => {
+    const strategy = { type: 'Recreate' }
+    await server.apply(workload('Deployment', { replicas: 2, strategy }))
+    await server.settled()
+    await server.fakeNode.stop()
+    await server.apply(workload('Deployment', { replicas: 2, strategy, template: podTemplate('nginx:2') }))
+    await server.settled()
+    expect(await sets()).toEqual(['1: 0'])
+    await server.fakeNode.start()
+    await server.settled()
+    expect(await sets()).toEqual(['1: 0', '2: 2'])
+  })
+
+  it('tells when it makes no progress, and that it is paused', async () => {
+    await server.fakeNode.stop()
+    await server.apply(workload('Deployment', { replicas: 1, progressDeadlineSeconds: 60 }))
+    expect(conditionsOf(await settledStatus('deployments'))).toContain('Progressing=True ReplicaSetUpdated')
+    await server.clock.advance(65 * second)
+    const late = await settledStatus('deployments')
+    expect(conditionsOf(late)).toEqual([
+      'Available=False MinimumReplicasUnavailable',
+      'Progressing=False ProgressDeadlineExceeded',
+    ])
+    const [timedOut] = late['conditions'].filter(({ type }: ApiObject) => type === 'Progressing')
+    expect(timedOut.message).toMatch(/^ReplicaSet "web-\w+" has timed out progressing\.$/)
+    await server.fakeNode.start()
+    expect(conditionsOf(await settledStatus('deployments'))).toContain('Progressing=True NewReplicaSetAvailable')
+    await server.apply(workload('Deployment', { replicas: 1, paused: true, template: podTemplate('nginx:9') }))
+    expect(conditionsOf(await settledStatus('deployments'))).toContain('Progressing=Unknown DeploymentPaused')
+    expect(await sets()).toEqual(['1: 1'])
+    await server.apply(workload('Deployment', { replicas: 1, paused: false, template: podTemplate('nginx:9') }))
+    expect(conditionsOf(await settledStatus('deployments'))).toContain('Progressing=True NewReplicaSetAvailable')
+    expect(await sets()).toEqual(['1: 0', '2: 1'])
+  })
+})
