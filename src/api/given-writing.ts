@@ -16,6 +16,12 @@ export const hasWritings = (container: object): boolean => writings.has(containe
 export const writingOf = (container: object | undefined, name: string): string | undefined =>
   container === undefined ? undefined : writings.get(container)?.get(name)
 
+/** For a copy of a container, or one with other members of its own. */
+export function copyWritings(to: object, from: object): void {
+  const written = writings.get(from)
+  if (written !== undefined) writings.set(to, written)
+}
+
 /** For a container made of others: of each name the writing that the first one with the name has, if any. */
 export function carryWritings(to: object, from: readonly object[]): void {
   if (!from.some(hasWritings)) return

@@ -29,6 +29,8 @@ export interface StatusBody {
   readonly message: string
   readonly details?: StatusDetails
   readonly metadata?: JsonObject
+  /** `Failure` unless a webhook says otherwise. */
+  readonly status?: string
 }
 
 export class ApiError extends Error {
@@ -59,12 +61,12 @@ export class ApiError extends Error {
 
   /** The Status object as it goes over the wire, in wire order. */
   toStatus(): JsonObject {
-    const { code, reason, message, details, metadata } = this.status
+    const { code, reason, message, details, metadata, status = 'Failure' } = this.status
     return {
       kind: 'Status',
       apiVersion: 'v1',
       metadata: metadata ?? {},
-      status: 'Failure',
+      status: wellFormed(status),
       message: wellFormed(message),
       ...(reason ? { reason } : {}),
       ...(details ? { details: statusDetails(details) } : {}),

@@ -1,7 +1,9 @@
 /** Says in every FlowSchema's status whether the priority level that it sends requests to exists: condition `Dangling`. */
+
 import { isJsonObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
+import { serverUser } from '../api/user.ts'
 import { WorkQueue } from '../lib/work-queue.ts'
 import { watchObjects } from '../registry/object-watch.ts'
 import { applyAs } from '../registry/own-writes.ts'
@@ -9,7 +11,7 @@ import type { Controller, ControllerOptions } from './controller.ts'
 
 const group = 'flowcontrol.apiserver.k8s.io'
 const actor = {
-  user: { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'], extra: new Map() },
+  user: serverUser,
   fieldManager: 'api-priority-and-fairness-config-consumer-v1',
 }
 

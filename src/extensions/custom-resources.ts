@@ -5,11 +5,13 @@
  * One definition at a time: names are given in order. Kept of a definition are its names and versions; its schema stays
  * in the stored text until an object needs it, and its parsed form goes as soon as it has been looked after.
  */
+
 import { createHash } from 'node:crypto'
 import { memoizeInterned } from '../api/interned.ts'
 import { equalJson, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { ApiError } from '../api/status-error.ts'
+import { serverUser } from '../api/user.ts'
 import type {
   CustomResourceConversion,
   CustomResourceDefinitionNames,
@@ -70,7 +72,7 @@ interface Served extends ServedCustomResource {
 }
 
 const actor: Actor = {
-  user: { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'], extra: new Map() },
+  user: serverUser,
   fieldManager: 'kube-apiserver',
 }
 

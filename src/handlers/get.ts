@@ -1,6 +1,7 @@
 /** Get: one object from the cache, as new as the request asks for. */
+import { missing } from '../api/object-key.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { badRequest, notFound } from '../api/status-error.ts'
+import { badRequest } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
@@ -51,7 +52,7 @@ function answerEntry(
   target: GetTarget,
 ): void | Promise<void> {
   const { definition } = target.registry
-  if (entry === undefined) throw notFound(definition, context.info.name)
+  if (entry === undefined) throw missing(definition, context.info.name)
   if (target.version === definition.hub && isPlainJson(context) && !wantsGzip(context, settings)) {
     context.exchange.respond(200, headers, entry.jsonLine())
     return

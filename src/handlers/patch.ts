@@ -4,6 +4,7 @@
  * it was is the current object's own, which all that follows sees by identity and does not look into again.
  */
 import { quote } from '../api/field-error.ts'
+import { copyWritings } from '../api/given-writing.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, setKey, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -83,11 +84,11 @@ export async function readPatch(
   strategy: Strategy,
   types: readonly string[] = patchTypes(target.registry.definition, settings),
 ): Promise<{ readonly change: Change; readonly request: WriteRequest }> {
-  negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const type = patchTypeOf(context)
   if (!types.includes(type)) {
     throw routeTakes(context, types) ? unsupportedMediaType(types) : unsupportedPatch(context, target, types)
   }
+  negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const bytes = await readRequestBody(context)
   const isApply = type === applyYaml || type === applyCbor
   const options = writeOptions(context, 'PatchOptions', isApply)
@@ -160,7 +161,9 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
     if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
     first = false
     yield
-    return recordUpdate(target.registry, current, completed(patch, decoded.object, current), request)
+    const patched = recordUpdate(target.registry, current, completed(patch, decoded.object, current), request)
+    if (isJsonObject(decoded.object['metadata'])) copyWritings(patched.metadata, decoded.object['metadata'])
+    return patched
   }
   const take = request.isLarge === true ? inTurns : runToEnd
   return { strategy, apply: (current) => take(apply(current)) }
@@ -274,7 +277,7 @@ function decodePatched(
   return {
     object: hasMeta(decoded.object, meta) ? decoded.object : { ...decoded.object, ...meta },
     // The reference looks at the patched object with its keys in alphabetical order.
-    strict: decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`).sort(),
+    strict: decoded.strict.map(({ reason, path }) => `${reason} ${quote(path)}`).sort(),
   }
 }
 
@@ -287,7 +290,7 @@ function ofNoVersion(
   { apiVersion, kind, schema }: ResourceVersion,
 ): { object: JsonObject; strict: readonly string[] } {
   const names = Object.keys(value).filter((name) => name !== 'apiVersion' && name !== 'kind')
-  const strict = names.sort().map((name) => `unknown field ${JSON.stringify(name)}`)
+  const strict = names.sort().map((name) => `unknown field ${quote(name)}`)
   return { object: canonicalize({ apiVersion, kind }, schema), strict }
 }
 
@@ -350,7 +353,7 @@ function reportPatchProblems(
   if (problems.length === 0 || validation === 'Ignore') return
   if (validation === 'Strict') {
     throw badRequest(
-      `${current.kind} ${JSON.stringify(current.metadata.name ?? '')} cannot be patched: strict decoding error: ${problems.join(', ')}`,
+      `${current.kind} ${quote(current.metadata.name ?? '')} cannot be patched: strict decoding error: ${problems.join(', ')}`,
     )
   }
   for (const problem of problems) context.warn(problem)
@@ -370,15 +373,16 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     yield
     const applied = applyConfiguration(target.registry, current, config, request, applyOptions)
     if (first && options.fieldValidation === 'Warn') {
-      for (const path of applied.unknownFields) context.warn(`unknown field ${JSON.stringify(path.replace(/^\./, ''))}`)
+      for (const path of applied.unknownFields) context.warn(`unknown field ${quote(path.replace(/^\./, ''))}`)
     }
     // A conflict comes before the complaint about the text.
     if (first) reportDuplicates(context, duplicates, options.fieldValidation)
     first = false
     if (applied.isSame && hub !== undefined && hub !== current) return withOwners(hub, applied.object as KubeObject)
-    if (current === undefined) checkNoUid(target, config, context.info.name)
     yield
-    return completed(patch, decodeApplied(target, applied.object, { current, config }), current)
+    const decoded = decodeApplied(target, applied.object, { current, config })
+    if (current === undefined) checkNoUid(target, config, context.info.name)
+    return completed(patch, decoded, current)
   }
   const take = request.isLarge === true ? inTurns : runToEnd
   const create = async (): Promise<KubeObject> => {

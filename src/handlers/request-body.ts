@@ -96,7 +96,7 @@ function excerpt(bytes: Buffer): string {
 }
 
 function refusal({ kind }: ExpectedBody, why: string): string {
-  return `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: ${why}`
+  return `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${kind.kind}: ${why}`
 }
 
 function decodeOr<T>(decode: () => T, refuse: (why: string) => ApiError): T {
@@ -175,9 +175,7 @@ function checkOtherKind(document: JsonDocument, { apiVersion, kind }: TypeMeta, 
   decodeOr(
     () => document.decode(schema),
     (why) =>
-      badRequest(
-        `${kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${expected.kind.kind}: ${why}`,
-      ),
+      badRequest(`${kind} in version ${quote(version.version)} cannot be handled as a ${expected.kind.kind}: ${why}`),
   )
 }
 
@@ -215,14 +213,14 @@ function typeMembers(value: JsonObject): JsonObject {
 function typedBody(body: JsonObject, yamlDuplicates: readonly string[], expected: ExpectedBody): Decoded {
   const decoded = decodeValue(body, expected.schema)
   if (decoded.error !== undefined) throw badRequest(refusal(expected, decoded.error))
-  const strict = decoded.strict.map(({ reason, path }) => `${reason} ${JSON.stringify(path)}`)
+  const strict = decoded.strict.map(({ reason, path }) => `${reason} ${quote(path)}`)
   return { object: withKind(decoded.object, expected), strict, yamlDuplicates }
 }
 
 /** Told of what the body says to be. */
 function customRefusal({ apiVersion, kind }: JsonObject, expected: ExpectedBody, why: string): string {
   const { version = expected.kind.version } = parseGroupVersion(String(apiVersion)) ?? {}
-  return `${String(kind)} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind.kind}: ${why}`
+  return `${String(kind)} in version ${quote(version)} cannot be handled as a ${expected.kind.kind}: ${why}`
 }
 
 function untyped(document: JsonDocument, expected: ExpectedBody): JsonValue {
@@ -297,7 +295,7 @@ function checkKind(
   if (isSameKind && other?.schema !== undefined) throw otherVersion(got.apiVersion, want)
   const problem = other?.problem ?? ''
   throw badRequest(
-    `${got.kind} in version ${JSON.stringify(groupVersion.version)} cannot be handled as a ${expected.kind.kind}: ${problem}`,
+    `${got.kind} in version ${quote(groupVersion.version)} cannot be handled as a ${expected.kind.kind}: ${problem}`,
   )
 }
 

@@ -1,6 +1,4 @@
 /** From a resource request to its verb: which paths and methods there are, and what the rest is told. */
-import { quote } from '../api/go-quote.ts'
-import { checkPathSegmentName } from '../api/names.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../api/status-error.ts'
 import {
@@ -103,16 +101,13 @@ function isServed(info: RequestContext['info'], definition: ResourceDefinition):
 const hasNamespace = ({ namespace, path }: RequestContext['info']): boolean =>
   namespace !== '' || path.includes('/namespaces//')
 
-/** What names no object that there could be. */
+/** What names no object. */
 function checkKey({ name, namespace, parts, verb }: RequestContext['info'], namespaced: boolean): void {
   if (namespaced && namespace === '' && (parts.length > 1 || verb === 'deletecollection')) {
     throw badRequest('Namespace parameter required.')
   }
   if (parts.length === 1) return
   if (name === '') throw badRequest('name must be provided')
-  if (!name.startsWith('.') && !name.includes('%')) return
-  const problems = checkPathSegmentName(name)
-  if (problems.length > 0) throw badRequest(`Name parameter invalid: ${quote(name)}: ${problems.join(';')}`)
 }
 
 /** Paths of built-in kinds that begin with a verb: those of watches are left, for what can be watched. */

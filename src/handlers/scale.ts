@@ -11,16 +11,9 @@ import { formatGroupVersion, type GroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
+import { missing } from '../api/object-key.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import {
-  ApiError,
-  badRequest,
-  conflict,
-  internalError,
-  invalid,
-  methodNotSupported,
-  notFound,
-} from '../api/status-error.ts'
+import { ApiError, badRequest, conflict, internalError, invalid, methodNotSupported } from '../api/status-error.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { schemaForKind, typeSchema } from '../catalog/catalog.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
@@ -67,7 +60,7 @@ async function showScale(
   negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const cache = await askedCache(context, target.registry)
   const entry = cache.get(entryKey(info.namespace, info.name))
-  if (entry === undefined) throw notFound(target.registry.definition, info.name)
+  if (entry === undefined) throw missing(target.registry.definition, info.name)
   const object = await inVersion(target.registry.definition, target.version, entry.object())
   if (scale.isUnset?.(object) === true) throw internalError(`the spec replicas field ${pathOf(scale)} does not exist`)
   answerScale(context, settings, target, { object, scale })

@@ -89,7 +89,7 @@ const escapePath = (bytes: string): string =>
   )
 
 /** A path that is validly encoded stays as it is. Mirrors net/url: URL.EscapedPath. */
-const escapedPath = (path: string): string =>
+export const escapedPath = (path: string): string =>
   /^[A-Za-z0-9\-_.~$&+,/:;=@!'()*%[\]]*$/.test(path) ? path : escapePath(unescapePath(path))
 
 const percentEncoded = (text: string): string =>

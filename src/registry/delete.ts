@@ -184,11 +184,13 @@ function planDeletion(registry: Registry, options: DeleteOptions, object: KubeOb
 function planTermination(registry: Registry, options: DeleteOptions, object: KubeObject, context: WriteContext): Plan {
   const metadata = copyObject(object.metadata)
   metadata.deletionTimestamp = formatTime(instantOfMillis(context.now))
-  const finalizers = finalizersFor(registry, options, object)
-  if (finalizers.length > 0) metadata.finalizers = finalizers
+  const { strategy } = registry.definition
+  const present = metadata.finalizers ?? []
+  const finalizers = strategy.finalizersAtTermination?.(present, options) ?? present
+  if (finalizers.length > 0) metadata.finalizers = [...finalizers]
   else delete metadata.finalizers
   const draft = { ...object, metadata }
-  registry.definition.strategy.terminate?.(draft, context)
+  strategy.terminate?.(draft, context)
   return { action: 'mark', draft, stays: true }
 }
 

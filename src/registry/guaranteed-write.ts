@@ -9,6 +9,7 @@
  *
  * Mirrors apiserver/pkg/storage/etcd3: GuaranteedUpdate, with its cached existing object.
  */
+import { checkKeyName } from '../api/object-key.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { mayBeApplied, type ObjectStorage } from './object-storage.ts'
@@ -40,6 +41,7 @@ export async function guaranteedWrite<T>({ storage, request, attempt, exhausted 
   let isLive = !storage.mayLag
   let current = request.dryRun && !isLive ? await storage.newest(key) : cache.get(key)
   if (request.dryRun) isLive = true
+  if (current === undefined) checkKeyName(request.name)
   for (let count = 0; count < maxAttempts; count++) {
     let failure: unknown
     let outcome: Attempt<T> | undefined

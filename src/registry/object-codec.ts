@@ -1,5 +1,7 @@
 /** How the objects of a definition become text and bytes: canonical JSON for the cache, the reference's layout for etcd. */
+
 import { schemePositions } from '../api/go-positions.ts'
+import { quote } from '../api/go-quote.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -240,7 +242,7 @@ function checkType({ hub, storage }: ResourceDefinition, { apiVersion, kind }: K
   }
   if (kind === hub.kind || storage.shape !== undefined) return
   throw new Error(
-    `no kind ${JSON.stringify(kind)} is registered for version "${apiVersion}" in scheme "${schemePositions.legacy}"`,
+    `no kind ${quote(kind)} is registered for version "${apiVersion}" in scheme "${schemePositions.legacy}"`,
   )
 }
 

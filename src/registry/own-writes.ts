@@ -172,7 +172,7 @@ function requestOf(
     user,
     dryRun: false,
     fieldManager,
-    options: { kind, apiVersion: 'meta.k8s.io/v1', ...options },
+    options: { kind, apiVersion: 'meta.k8s.io/v1', ...options, ...(kind === 'PatchOptions' ? { fieldManager } : {}) },
     warn: () => {},
     annotate: () => {},
   }

@@ -103,6 +103,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    * That delete only marks, and the object stays while `isHeld` says so, whatever its finalizers.
    */
   terminate?(draft: T, context: WriteContext): void
+  /** The finalizers that this first delete leaves; those of the object unless given. */
+  finalizersAtTermination?(present: readonly string[], options: DeleteOptions): readonly string[]
   isHeld?(object: T): boolean
   /** Refuses a delete by throwing, or changes the object before it is marked or removed. A collection goes without it. */
   checkDelete?(object: T, context: WriteContext): void

@@ -2,6 +2,7 @@
  * What clients are told about a stored object that cannot be decrypted or decoded, in the words of the reference. Under
  * the gate that lets such objects be deleted, every answer says that the object is corrupt.
  */
+import { quote } from '../api/go-quote.ts'
 import { formatGroupResource, type GroupResource } from '../api/group-version.ts'
 import { ApiError, internalError, type StatusCause, tooManyRequests, unknownError } from '../api/status-error.ts'
 import type { CacheEntry, Unreadable } from '../cache/cache-entry.ts'
@@ -78,7 +79,7 @@ export function unreadableList(
   const [first] = values
   if (first === undefined) throw new Error('there is nothing that cannot be read')
   if (!unsafeDeletion) {
-    const why = `unable to transform key ${JSON.stringify(first.key)}: ${first.why}`
+    const why = `unable to transform key ${quote(first.key)}: ${first.why}`
     const value = first.reason === 'transform' ? { ...first, why } : first
     if (!fromCache) return plainError(value)
     return tooManyRequests(`storage is (re)initializing: failed to list ${goType(resource)}: ${value.why}`, 1)

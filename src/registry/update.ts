@@ -6,6 +6,7 @@
  * Mirrors k8s.io/apiserver/pkg/registry/rest: BeforeUpdate.
  */
 import type { FieldError } from '../api/field-error.ts'
+import { copyWritings } from '../api/given-writing.ts'
 import { quote } from '../api/go-quote.ts'
 import { type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
 import { copyObject, equalJson, equalSemantic, shareEqual } from '../api/json.ts'
@@ -152,7 +153,10 @@ const unwritten = (object: Written): Attempt<UpdateResult> => ({
 /** A draft that nobody else holds, its metadata included; deeper parts may be shared, and are not changed in place. */
 function ownDraft(object: KubeObject, existing: KubeObject): KubeObject {
   const isShared = object === existing || object.metadata === existing.metadata
-  return isShared ? { ...object, metadata: copyObject(object.metadata) } : object
+  if (!isShared) return object
+  const metadata = copyObject(object.metadata)
+  copyWritings(metadata, object.metadata)
+  return { ...object, metadata }
 }
 
 interface Write {
@@ -357,7 +361,9 @@ export async function replace(
     unused = undefined
     const own = (object: KubeObject): KubeObject => {
       const given = deduplicateOwnerReferences(object, request.warn, { admitted: false })
-      return recordUpdate(registry, current, shareEqual(given, current), request)
+      const owned = recordUpdate(registry, current, shareEqual(given, current), request)
+      copyWritings(owned.metadata, object.metadata)
+      return owned
     }
     return again instanceof Promise ? again.then(own) : own(again)
   }

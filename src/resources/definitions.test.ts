@@ -5,6 +5,8 @@ import { newestRelease } from '../catalog/releases.ts'
 import { encodeProtobuf } from '../codec/protobuf.ts'
 import { objectCodec } from '../registry/object-codec.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
+import type { WriteContext } from '../registry/strategy.ts'
+import { canonicalize } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { builtInDefinitions } from './definitions.ts'
 import type { KindServices } from './kind-rules.ts'
@@ -78,4 +80,30 @@ describe('what an earlier release stored', () => {
       spec: { defaultBackend: { service: { name: 's', port: { name: 'web' } } } },
     })
   })
+})
+
+// Webhooks and policies see the draft before it is brought into the form that is stored.
+it('leave a status that has all that JSON always shows of it', () => {
+  const all = builtInDefinitions({
+    services: { gate: () => false } as unknown as KindServices,
+    isServed: ({ served }) => served,
+    defaulting: { enabled: () => false, now: () => '' },
+    eventTtlSeconds: 3600,
+  })
+  const context = { gate: () => false, now: 0, warn: () => {} } as unknown as WriteContext
+  const shown = (definition: ResourceDefinition): [string, unknown, unknown] => {
+    const { hub, strategy, group, resource } = definition
+    const bare = { apiVersion: hub.apiVersion, kind: hub.kind, metadata: { name: 'a', namespace: 'b' } }
+    const decoded = canonicalize(bare, hub.schema)
+    const draft = (hub.withDefaults?.(decoded) ?? decoded) as KubeObject
+    strategy.prepareForCreate?.(draft, context)
+    const stored = canonicalize(JSON.parse(JSON.stringify(draft)), hub.schema)
+    return [`${resource}.${group}`, JSON.parse(JSON.stringify(draft))['status'], stored['status']]
+  }
+  // Definitions have their rules elsewhere (extensions/definitions).
+  const known = all.filter(({ hub, group }) => hub.schema.fields.has('status') && group !== 'apiextensions.k8s.io')
+  const withStatus = known.map(shown)
+  expect(withStatus.length).toBeGreaterThan(20)
+  const [drafts, stored] = [1, 2].map((i) => withStatus.map((each) => [each[0], each[i]]))
+  expect(drafts).toEqual(stored)
 })

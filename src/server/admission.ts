@@ -1,4 +1,5 @@
 /** Puts the admission chain together from the options: which plugins, their configuration, and what they may ask. */
+
 import { readFileSync } from 'node:fs'
 import { AdmissionChain } from '../admission/chain.ts'
 import { Cluster } from '../admission/cluster.ts'
@@ -13,6 +14,7 @@ import type { Admission } from '../api/admission.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { ApiError } from '../api/status-error.ts'
+import { serverUser } from '../api/user.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { WebhookClient as BackendClient } from '../auth/webhook/webhook-client.ts'
 import { cacheSource } from '../cache/cache-source.ts'
@@ -264,7 +266,7 @@ function ownWrite({ definition }: Registry, about: Pick<WriteRequest, 'name' | '
     ...about,
     version: definition.hub,
     namespace: '',
-    user: { name: 'system:apiserver', groups: ['system:masters'], extra: new Map() },
+    user: serverUser,
     dryRun: false,
     fieldManager: 'kube-apiserver',
     options: {},

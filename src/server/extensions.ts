@@ -204,6 +204,7 @@ function passOn(
     headers: { ...identityHeaders(exchange.headers, user, withUid), 'audit-id': auditId },
     front: { prefix: '', scheme: 'https', host: `${address.host}:${address.port}` },
     refusesRedirects,
+    onFault: (why) => exchange.respond(503, plain, `${why}\n`),
     onUnreachable: (error) => {
       const what = wantsUpgrade(exchange) ? 'error dialing backend' : 'error trying to reach service'
       exchange.respond(503, plain, `${what}: ${goDialError(error, address)}\n`)

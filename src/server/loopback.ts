@@ -4,7 +4,9 @@
  * kube-aggregator/pkg/apiserver: NewLoopbackServiceResolver, and apiserver/pkg/util/webhook:
  * NewDefaultAuthenticationInfoResolverWrapper.
  */
+
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { serverUser } from '../api/user.ts'
 import type { AuthenticationResult, TokenAuthenticator } from '../auth/authenticator.ts'
 import type { ClientIdentity } from '../outbound/kubeconfig.ts'
 import type { ResolveService, ServiceAddress } from '../outbound/webhook-address.ts'
@@ -12,7 +14,7 @@ import type { ResolveService, ServiceAddress } from '../outbound/webhook-address
 const noOpinion: AuthenticationResult = { outcome: 'no opinion' }
 const itself: AuthenticationResult = {
   outcome: 'authenticated',
-  user: { name: 'system:apiserver', groups: ['system:authenticated', 'system:masters'], extra: new Map() },
+  user: serverUser,
 }
 
 const ownService = 'kubernetes.default.svc:443'

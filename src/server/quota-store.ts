@@ -1,5 +1,7 @@
 /** Quotas in the registry, as admission reads and charges them. */
+
 import type { Quota, QuotaStore } from '../admission/quota/quota-object.ts'
+import { serverUser } from '../api/user.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { everything } from '../cache/selection.ts'
 import { recordUpdate } from '../registry/managed-fields.ts'
@@ -68,7 +70,7 @@ export class RegistryQuotaStore implements QuotaStore {
       namespace: metadata.namespace ?? '',
       name: metadata.name ?? '',
       subresource: 'status',
-      user: { name: 'system:apiserver', groups: ['system:masters'], extra: new Map() },
+      user: serverUser,
       dryRun: false,
       fieldManager: 'kube-apiserver',
       options: {},

@@ -13,8 +13,10 @@ import { reasonOf } from '../lib/fault.ts'
 interface ReviewType {
   readonly group: string
   readonly versions: readonly string[]
-  /** Of all versions, as far as answers go. */
+  /** Of all versions, as far as answers go; the first one's. */
   readonly schema: string
+  /** Types that every version has of its own, by which errors name them. */
+  readonly ownTypes: RegExp
   /** Other kinds that are registered at the same place, by their `apiVersion`. */
   readonly others?: Readonly<Record<string, readonly string[]>>
   /** How the reference's errors call the place where its types are registered. */
@@ -27,12 +29,14 @@ const reviewTypes: Readonly<Record<string, ReviewType>> = {
     group: 'admission.k8s.io',
     versions: ['v1', 'v1beta1'],
     schema: 'admission.v1.AdmissionReview',
+    ownTypes: /^(?:AdmissionRe\w+|PatchType|Operation)$/,
     scheme: webhookScheme,
   },
   ConversionReview: {
     group: 'apiextensions.k8s.io',
     versions: ['v1', 'v1beta1'],
     schema: 'apiextensions.v1.ConversionReview',
+    ownTypes: /^(?:ConversionRe\w+)$/,
     others: {
       'apiextensions.k8s.io/v1': ['CustomResourceDefinition', 'CustomResourceDefinitionList'],
       'apiextensions.k8s.io/v1beta1': ['CustomResourceDefinition', 'CustomResourceDefinitionList'],
@@ -44,18 +48,21 @@ const reviewTypes: Readonly<Record<string, ReviewType>> = {
     group: 'authentication.k8s.io',
     versions: ['v1', 'v1beta1'],
     schema: 'authentication.v1.TokenReview',
+    ownTypes: /^(?:TokenReview\w*|UserInfo|ExtraValue)$/,
     scheme: clientScheme,
   },
   SubjectAccessReview: {
     group: 'authorization.k8s.io',
     versions: ['v1', 'v1beta1'],
     schema: 'authorization.v1.SubjectAccessReview',
+    ownTypes: /^(?:SubjectAccessReview\w*|\w+Attributes|ExtraValue)$/,
     scheme: clientScheme,
   },
   ImageReview: {
     group: 'imagepolicy.k8s.io',
     versions: ['v1alpha1'],
     schema: 'imagepolicy.v1alpha1.ImageReview',
+    ownTypes: /^(?:ImageReview\w*)$/,
     scheme: clientScheme,
   },
 }
@@ -73,7 +80,19 @@ export function readReview(body: Buffer, sent: JsonObject): JsonObject {
     { kind, apiVersion: String(sent['apiVersion']) },
     type,
   )
-  return document.decode(typeSchema(type.schema)).object
+  try {
+    return document.decode(typeSchema(type.schema)).object
+  } catch (error) {
+    throw new Error(inVersion(reasonOf(error), type, String(sent['apiVersion'])))
+  }
+}
+
+/** Types are named by their version, which is that of the review. */
+function inVersion(why: string, { ownTypes, versions }: ReviewType, apiVersion: string): string {
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+  return why.replace(/\b(of type )(\w+)\.(\w+)$/, (whole, of: string, from: string, name: string) =>
+    from === versions[0] && ownTypes.test(name) ? `${of}${version}.${name}` : whole,
+  )
 }
 
 function withPrefix<T>(run: () => T): T {

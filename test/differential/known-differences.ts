@@ -202,15 +202,6 @@ export const knownDifferences: readonly KnownDifference[] = [
       onlyPlaces(difference, (path) => path === 'status'),
   },
   {
-    name: 'links of proxied pages stay',
-    reason: 'The reference rewrites the links of HTML that comes from an aggregated server, pod, service or node.',
-    matches: ({ reference, server, places }) =>
-      places.every(({ path }) => path.join('.') === 'body') &&
-      server.contentType.startsWith('text/html') &&
-      typeof reference.body === 'string' &&
-      reference.body.replaceAll(/https?:\/\/<hooks>/g, '') === server.body,
-  },
-  {
     name: 'a syntax error is told alone',
     reason:
       'After a syntax error within a macro the reference also tells what its recovery made of the macro’s arguments.',

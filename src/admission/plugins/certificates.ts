@@ -5,7 +5,9 @@
  * Mirrors plugin/pkg/admission/certificates/subjectrestriction: Plugin.
  * Mirrors plugin/pkg/admission/certificates/ctbattest: Plugin.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { quote } from '../../api/go-quote.ts'
 import { equalJson, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { reasonOf } from '../../lib/fault.ts'
@@ -43,7 +45,7 @@ function checkSigner(
   return whenReady(ask(signer), (decision) => {
     if (decision.allowed) return
     return whenReady(ask(`${signer.split('/')[0] ?? ''}/*`), (wide) => {
-      if (!wide.allowed) throw denied(request, `${why} ${JSON.stringify(signer)}`)
+      if (!wide.allowed) throw denied(request, `${why} ${quote(signer)}`)
     })
   })
 }

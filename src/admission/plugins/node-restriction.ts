@@ -2,7 +2,9 @@
  * What a node may write: itself, its lease, and what belongs to the pods that run on it. Others are not looked at.
  * Mirrors plugin/pkg/admission/noderestriction: Plugin.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { quote } from '../../api/go-quote.ts'
 import { cloneJson, equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
@@ -40,7 +42,7 @@ export function nodeRestriction(cluster: Cluster): AdmissionPlugin {
       const node = user.name.startsWith('system:node:') ? user.name.slice('system:node:'.length) : ''
       if (node === '') {
         if (!user.name.startsWith('system:node:')) return undefined
-        throw denied(request, `could not determine node from user ${JSON.stringify(user.name)}`)
+        throw denied(request, `could not determine node from user ${quote(user.name)}`)
       }
       const done = checkOf(resource.group, resource.resource)?.(request, node, cluster)
       return done instanceof Promise ? done.then(() => undefined) : undefined
@@ -60,7 +62,7 @@ function checkPod(request: AdmissionRequest, node: string, cluster: Cluster): vo
       }
       throw denied(
         request,
-        `unexpected operation ${JSON.stringify(operation)}, node ${quoted} can only create and delete mirror pods`,
+        `unexpected operation ${quote(operation)}, node ${quoted} can only create and delete mirror pods`,
       )
     case 'status':
       return checkPodStatus(request, node)
@@ -74,7 +76,7 @@ function checkPod(request: AdmissionRequest, node: string, cluster: Cluster): vo
     default:
       throw denied(
         request,
-        `unexpected pod subresource ${JSON.stringify(subresource)}, only 'status' and 'eviction' are allowed`,
+        `unexpected pod subresource ${quote(subresource)}, only 'status' and 'eviction' are allowed`,
       )
   }
 }
@@ -86,9 +88,7 @@ function checkPodCreate(request: AdmissionRequest, node: string, cluster: Cluste
     throw denied(request, why)
   }
   if (!isMirrorPod(pod)) {
-    refuse(
-      `pod does not have ${JSON.stringify(mirrorAnnotation)} annotation, node ${quoted} can only create mirror pods`,
-    )
+    refuse(`pod does not have ${quote(mirrorAnnotation)} annotation, node ${quoted} can only create mirror pods`)
   }
   if (pod.spec.nodeName !== node) refuse(`node ${quoted} can only create pods with spec.nodeName set to itself`)
   const owners = pod.metadata.ownerReferences ?? []
@@ -125,7 +125,7 @@ function referenceIn(spec: PodSpec): string | undefined {
 
 function checkPodStatus(request: AdmissionRequest, node: string): void {
   const quoted = JSON.stringify(node)
-  if (request.operation !== 'UPDATE') throw denied(request, `unexpected operation ${JSON.stringify(request.operation)}`)
+  if (request.operation !== 'UPDATE') throw denied(request, `unexpected operation ${quote(request.operation)}`)
   const [pod, old] = [request.object as Pod, request.oldObject as Pod]
   if (old.spec.nodeName !== node) {
     throw denied(request, `node ${quoted} can only update pod status for pods with spec.nodeName set to itself`)
@@ -141,13 +141,13 @@ function checkPodStatus(request: AdmissionRequest, node: string): void {
 
 function checkClaim(request: AdmissionRequest, node: string, cluster: Cluster): void {
   if (request.subresource !== 'status') throw denied(request, 'may only update PVC status')
-  if (request.operation !== 'UPDATE') throw denied(request, `unexpected operation ${JSON.stringify(request.operation)}`)
+  if (request.operation !== 'UPDATE') throw denied(request, `unexpected operation ${quote(request.operation)}`)
   const fields = cluster.gate('RecoverVolumeExpansionFailure') ? [...reports, ...resizeReports] : reports
   const { object, oldObject } = request
   if (equalJson(withoutReports(object, fields), withoutReports(oldObject, fields))) return
   throw denied(
     request,
-    `node ${JSON.stringify(node)} is not allowed to update fields other than status.quantity and status.conditions`,
+    `node ${quote(node)} is not allowed to update fields other than status.quantity and status.conditions`,
   )
 }
 
@@ -168,7 +168,7 @@ function withoutReports(claim: KubeObject | undefined, fields: readonly string[]
 function checkNode(request: AdmissionRequest, node: string): void {
   const quoted = JSON.stringify(node)
   if (request.name !== node) {
-    throw denied(request, `node ${quoted} is not allowed to modify node ${JSON.stringify(request.name)}`)
+    throw denied(request, `node ${quoted} is not allowed to modify node ${quote(request.name)}`)
   }
   const { object, oldObject } = request
   const specOf = (of: KubeObject | undefined) => (of?.['spec'] ?? {}) as JsonObject
@@ -254,7 +254,7 @@ const leaseNamespace = 'kube-node-lease'
 
 function checkLease(request: AdmissionRequest, node: string): void {
   if (request.namespace !== leaseNamespace) {
-    throw denied(request, `can only access leases in the ${JSON.stringify(leaseNamespace)} system namespace`)
+    throw denied(request, `can only access leases in the ${quote(leaseNamespace)} system namespace`)
   }
   if (request.name !== node) {
     throw denied(request, 'can only access node lease with the same name as the requesting node')

@@ -3,7 +3,9 @@
  * being deleted must be allowed to finalize them.
  * Mirrors plugin/pkg/admission/gc: gcPermissionsEnforcement.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { quote } from '../../api/go-quote.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { equalJson } from '../../api/json.ts'
 import type { KubeObject, OwnerReference } from '../../api/object.ts'
@@ -72,7 +74,7 @@ async function check(cluster: Cluster, resourcesOfKind: ResourcesOfKind, request
     const { group, version } = parseGroupVersion(owner.apiVersion) ?? { group: '', version: '' }
     const resources = resourcesOfKind(group, version, owner.kind)
     if (resources.length === 0) {
-      const why = `no matches for kind ${JSON.stringify(owner.kind)} in version ${JSON.stringify(owner.apiVersion)}`
+      const why = `no matches for kind ${quote(owner.kind)} in version ${quote(owner.apiVersion)}`
       throw denied(
         request,
         `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${owner.apiVersion} Kind ${owner.kind}: ${why}`,

@@ -5,7 +5,7 @@
  * Mirrors plugin/pkg/admission/defaulttolerationseconds: Plugin.
  * Mirrors plugin/pkg/admission/extendedresourcetoleration: plugin.
  */
-
+import { quote } from '../../api/go-quote.ts'
 import { markInterned, memoizeInterned } from '../../api/interned.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { denied, joinReasons } from '../denied.ts'
@@ -108,7 +108,7 @@ export const alwaysPullImages: AdmissionPlugin = {
       .filter(({ container }) => container.imagePullPolicy !== 'Always')
       .map(
         ({ container, list, index }) =>
-          `spec.${list}[${index}].imagePullPolicy: Unsupported value: ${JSON.stringify(container.imagePullPolicy ?? '')}: supported values: "Always"`,
+          `spec.${list}[${index}].imagePullPolicy: Unsupported value: ${quote(container.imagePullPolicy ?? '')}: supported values: "Always"`,
       )
     if (reasons.length > 0) throw denied(request, joinReasons(reasons))
   },

@@ -29,7 +29,7 @@ export function runtimeClass(cluster: Cluster): AdmissionPlugin {
     checkLookup(runtimeClassName)
     return whenReady(classes.find('', runtimeClassName), (found) => {
       if (found !== undefined) return found
-      throw denied(request, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`)
+      throw denied(request, `pod rejected: RuntimeClass ${quote(runtimeClassName)} not found`)
     })
   }
   return {

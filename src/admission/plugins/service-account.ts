@@ -3,7 +3,9 @@
  * and its pull secrets. Pods that a node mirrors to us must not use any of that.
  * Mirrors plugin/pkg/admission/serviceaccount: Plugin.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { quote } from '../../api/go-quote.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -66,10 +68,7 @@ export function serviceAccount(cluster: Cluster, { suffix, clock }: ServiceAccou
     whenReady(find(request.namespace, name), (account) => {
       if (account !== undefined) return account
       const where = `${request.namespace}/${name}`
-      throw denied(
-        request,
-        `error looking up service account ${where}: serviceaccount ${JSON.stringify(name)} not found`,
-      )
+      throw denied(request, `error looking up service account ${where}: serviceaccount ${quote(name)} not found`)
     })
   const check = (request: AdmissionRequest): void | Promise<void> => {
     const pod = request.object as Pod

@@ -6,6 +6,7 @@
  * CheckPrivileged, CheckProcMount, CheckRestrictedVolumes, CheckRunAsNonRoot, CheckRunAsUser, CheckSELinuxOptions,
  * CheckSeccompBaseline.
  */
+import { quote } from '../../api/go-quote.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { type Container, containersOf, type PodSpec, type Volume } from '../pod.ts'
@@ -108,7 +109,7 @@ const appArmorProfile: Check = (pod) => {
   if (settings !== undefined) setters.push(settings)
   const annotations = Object.entries(pod.metadata.annotations ?? {})
     .filter(([key, value]) => key.startsWith(appArmorPrefix) && !isAllowedAppArmor(value))
-    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}=${quote(value)}`)
     .sort()
   if (annotations.length > 0) setters.push(many('annotation', 'annotations', annotations.length))
   if (setters.length === 0) return undefined
@@ -208,7 +209,7 @@ const seccompAnnotations: Check = (pod) => {
   const keys = [seccompPod, ...[...containersOf(pod.spec)].map(({ container }) => seccompContainer + container.name)]
   const bad = keys.flatMap((key) => {
     const value = pod.metadata.annotations?.[key]
-    return value === undefined || isAllowedSeccomp(value) ? [] : [`${key}=${JSON.stringify(value)}`]
+    return value === undefined || isAllowedSeccomp(value) ? [] : [`${key}=${quote(value)}`]
   })
   if (bad.length === 0) return undefined
   const list = sorted(bad)

@@ -4,7 +4,9 @@
  * Mirrors k8s.io/pod-security-admission/admission: Admission.
  * Mirrors plugin/pkg/admission/security/podsecurity: Plugin.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { quote } from '../../api/go-quote.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { internalError, invalid } from '../../api/status-error.ts'
@@ -104,7 +106,7 @@ class PodSecurity {
     return whenReady(this.#cluster.namespace(request.namespace), (namespace) => {
       if (namespace === undefined) {
         this.#fail(request, true)
-        throw internalError(`failed to lookup namespace ${JSON.stringify(request.namespace)}`)
+        throw internalError(`failed to lookup namespace ${quote(request.namespace)}`)
       }
       this.#evaluate(request, namespace)
     })
@@ -200,7 +202,7 @@ class PodSecurity {
     }
     if (found.size > 0) {
       warnings.push(
-        `existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level ${JSON.stringify(formatPolicy(enforce))}`,
+        `existing pods in namespace ${quote(namespace)} violate the new PodSecurity enforce level ${quote(formatPolicy(enforce))}`,
       )
     }
     return [...warnings, ...[...found].map(podWarning).sort()]
@@ -233,7 +235,7 @@ function judge(request: AdmissionRequest, policy: Policy, pod: PodLike, { enforc
       text = formatViolations(violationsOf(policy[mode], pod))
       known.set(key, text)
     }
-    return text === '' ? '' : `PodSecurity ${JSON.stringify(key)}: ${text}`
+    return text === '' ? '' : `PodSecurity ${quote(key)}: ${text}`
   }
   if (enforcing) request.annotate(`${labelPrefix}enforce-policy`, formatPolicy(policy.enforce))
   const refused = enforcing ? violations('enforce') : ''

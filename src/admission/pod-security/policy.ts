@@ -1,6 +1,8 @@
 /** Which security a namespace asks for, read from its labels: a level and a version for each of three modes. */
+
 import { type FieldError, invalid } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
+import { quote } from '../../api/go-quote.ts'
 import type { StringMap } from '../../api/object.ts'
 
 export type Level = 'privileged' | 'baseline' | 'restricted'
@@ -94,5 +96,5 @@ export function exemptionWarning(
     .filter((mode) => policy[mode].level !== 'privileged')
     .filter((mode) => [mode, `${mode}-version`].some((label) => labels?.[labelPrefix + label] !== undefined))
     .map((mode) => `${mode}=${formatPolicy(policy[mode])}`)
-  return `namespace ${JSON.stringify(namespace)} is exempt from Pod Security, and the policy (${asked.join(', ')}) will be ignored`
+  return `namespace ${quote(namespace)} is exempt from Pod Security, and the policy (${asked.join(', ')}) will be ignored`
 }

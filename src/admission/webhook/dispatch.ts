@@ -1,5 +1,7 @@
 /** What mutating and validating webhooks share: whether to call one, calling it, and what its failure means. */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { quote } from '../../api/go-quote.ts'
 import { ApiError, badRequest, forbidden, internalError } from '../../api/status-error.ts'
 import { type Authorize, authorizerValue, resourceCheckValue } from '../../cel/library/authorizer.ts'
 import type { Activation } from '../../cel/program.ts'
@@ -40,7 +42,7 @@ export class CallFailure extends Error {
   }
 
   toApiError(): ApiError {
-    return internalError(`failed calling webhook ${JSON.stringify(this.webhook)}: ${this.message}`)
+    return internalError(`failed calling webhook ${quote(this.webhook)}: ${this.message}`)
   }
 }
 
@@ -138,7 +140,7 @@ export async function callWebhook(
   mutating: boolean,
 ): Promise<ReviewAnswer> {
   if (request.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun') {
-    throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
+    throw badRequest(`admission webhook ${quote(webhook.name)} does not support dry run`)
   }
   const version = webhook.reviewVersion
   if (version === undefined) {

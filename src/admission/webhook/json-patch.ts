@@ -26,13 +26,18 @@ export class PatchError extends Error {}
 type Root = { value: JsonValue; copiedBytes: number }
 type Holder = JsonObject | JsonArray
 
-/** The patched copy. Throws a PatchError. */
-export function applyPatch(document: JsonObject, patch: JsonValue): JsonValue {
+/** Whether it is a patch at all. Throws a PatchError. Mirrors evanphx/json-patch: DecodePatch. */
+export function checkPatch(patch: JsonValue): asserts patch is JsonArray {
   if (!Array.isArray(patch)) throw new PatchError(cannotUnmarshal(patch, 'jsonpatch.Patch'))
   if (patch.length > maxOperations) throw new PatchError(`the patch has more than ${maxOperations} operations`)
   for (const each of patch) {
     if (each !== null && !isJsonObject(each)) throw new PatchError(cannotUnmarshal(each, 'jsonpatch.Operation'))
   }
+}
+
+/** The patched copy. Throws a PatchError. */
+export function applyPatch(document: JsonObject, patch: JsonValue): JsonValue {
+  checkPatch(patch)
   const root: Root = { value: cloneJson(document) as JsonValue, copiedBytes: 0 }
   for (const each of patch) new Operation(root, isJsonObject(each) ? each : {}).apply()
   return root.value

@@ -3,7 +3,9 @@
  * it, those before it that ask for it are asked once more, after all plugins had another look.
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/mutating: mutatingDispatcher.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { quote } from '../../api/go-quote.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError } from '../../api/status-error.ts'
@@ -11,7 +13,7 @@ import { reasonOf } from '../../lib/fault.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
 import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
 import { CallFailure, callWebhook, type DispatchDependencies, observedAsking, shouldCall } from './dispatch.ts'
-import { applyPatch, PatchError } from './json-patch.ts'
+import { applyPatch, checkPatch, PatchError } from './json-patch.ts'
 import { denialOf, type ReviewAnswer, type VersionedObjects } from './review.ts'
 import { type RestoreVersion, VersionedAttributes } from './versioned-attributes.ts'
 import type { Candidate, WebhookIndex } from './webhook.ts'
@@ -100,7 +102,7 @@ async function ask(
       }
       return patched(dependencies, candidate, { answer, objects, request, onPatch })
     })
-    mutated = object !== undefined && !equalJson(object, objects.object)
+    mutated = object !== undefined && (attributes.hasExactTimes || !equalJson(object, objects.object))
     if (object !== undefined) attributes.change(object)
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error
@@ -128,14 +130,16 @@ async function patched(
   if (answer.patch === '') return undefined
   try {
     const patch = parse(answer.patch)
-    if (patch === null || (Array.isArray(patch) && patch.length === 0)) return undefined
+    if (patch === null) return undefined
+    checkPatch(patch)
+    if (patch.length === 0) return undefined
     if (objects.object === undefined) {
       throw new PatchError(
-        `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+        `admission webhook ${quote(webhook.name)} attempted to modify the object, which is not supported for this operation`,
       )
     }
     if (answer.patchType !== 'JSONPatch') {
-      throw new CallFailure(webhook.name, `unsupported patch type ${JSON.stringify(answer.patchType)}`)
+      throw new CallFailure(webhook.name, `unsupported patch type ${quote(answer.patchType)}`)
     }
     const result = applyPatch(objects.object, patch)
     if (!isJsonObject(result)) throw new PatchError('the patch leaves no object')

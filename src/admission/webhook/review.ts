@@ -2,7 +2,9 @@
  * AdmissionReviews: the question to a webhook, and its answer, checked.
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/request: VerifyAdmissionResponse, CreateAdmissionObjects.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { quote } from '../../api/go-quote.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, withoutOmitted } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -113,9 +115,7 @@ function checkV1(
   { uid, mutating, patch, patchType }: { uid: string; mutating: boolean; patch: string; patchType: string | undefined },
 ): void {
   if (response['uid'] !== uid) {
-    throw new InvalidAnswer(
-      `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`,
-    )
+    throw new InvalidAnswer(`expected response.uid=${quote(uid)}, got ${quote(String(response['uid'] ?? ''))}`)
   }
   const [apiVersion, kind] = [review['apiVersion'] ?? '', review['kind'] ?? '']
   if (apiVersion !== reviewVersion || kind !== reviewKind) {
@@ -136,13 +136,13 @@ function checkV1(
   if (patchType === '') throw new InvalidAnswer('webhook returned invalid response.patchType of ""')
 }
 
-/** A denial is never a success, whatever the webhook says. */
+/** A denial is never a success, whatever the webhook says. Mirrors apiserver/pkg/admission/plugin/webhook/errors: ToStatusErr. */
 export function denialOf(webhook: string, status: JsonObject | undefined): ApiError {
   const code = Number(status?.['code'] ?? 0)
-  const [message, reason] = [status?.['message'], status?.['reason']].map((text) =>
+  const [message, reason, outcome] = [status?.['message'], status?.['reason'], status?.['status']].map((text) =>
     typeof text === 'string' ? text : '',
   )
-  const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`
+  const denied = `admission webhook ${quote(webhook)} denied the request`
   const why = message || reason
   const details = status?.['details']
   const metadata = status?.['metadata']
@@ -153,6 +153,7 @@ export function denialOf(webhook: string, status: JsonObject | undefined): ApiEr
     message: why ? `${denied}: ${why}` : `${denied} without explanation`,
     ...(isJsonObject(details) ? { details: details as StatusDetails } : {}),
     ...(isJsonObject(metadata) ? { metadata } : {}),
+    ...(outcome && outcome !== 'Success' ? { status: outcome } : {}),
   }
   return new ApiError(body, wait > 0 ? { 'Retry-After': String(wait) } : {})
 }

@@ -20,6 +20,7 @@ export class VersionedAttributes {
   #kind = ''
   #objects: VersionedObjects | undefined
   #isDirty = false
+  #isPatched = false
 
   constructor(request: AdmissionRequest, restoreVersion: RestoreVersion) {
     this.#request = request
@@ -29,6 +30,17 @@ export class VersionedAttributes {
   /** With the object as it is now, in whatever version. */
   get request(): AdmissionRequest {
     return this.#request
+  }
+
+  /**
+   * Whether the object has times of this very request, which still have their fractions of a second: the reference finds any
+   * patch to have changed it, as JSON has none.
+   */
+  get hasExactTimes(): boolean {
+    if (this.#isPatched) return false
+    const { object, oldObject } = this.#request
+    const before = new Set(timesOf(oldObject))
+    return timesOf(object).some((time) => !before.has(time))
   }
 
   /** Both objects in a form. */
@@ -46,6 +58,7 @@ export class VersionedAttributes {
     this.#objects = { object, oldObject: this.#objects?.oldObject }
     this.#request = { ...this.#request, object }
     this.#isDirty = true
+    this.#isPatched = true
   }
 
   /** The object in the version of the request. */
@@ -58,3 +71,6 @@ export class VersionedAttributes {
     return restored
   }
 }
+
+const timesOf = (object: KubeObject | undefined): string[] =>
+  (object?.metadata?.managedFields ?? []).flatMap(({ time }) => (typeof time === 'string' ? [time] : []))

@@ -4,6 +4,7 @@ import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
+import { missing } from '../../api/object-key.ts'
 import { badRequest, conflict, internalError, invalid, notFound } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TokenSubject } from '../service-account/claims.ts'
@@ -73,7 +74,7 @@ function checked(request: JsonObject, account: Account, { sources, apiAudiences 
   const metadata = isJsonObject(request['metadata']) ? request['metadata'] : {}
   checkIdentity(metadata, account)
   const serviceAccount = sources.serviceAccounts.get(account.namespace, account.name)
-  if (serviceAccount === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, account.name)
+  if (serviceAccount === undefined) throw missing({ group: '', resource: 'serviceaccounts' }, account.name)
   const spec = isJsonObject(request['spec']) ? request['spec'] : {}
   return { metadata, spec, serviceAccount, requested: lifetimeOf(spec), audiences: audiencesOf(spec, apiAudiences) }
 }

@@ -1,7 +1,9 @@
 /** Objects that the server wants to be there: created when missing, put right when they are not as they should be. */
+
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
+import { serverUser } from '../../api/user.ts'
 import { findObject } from '../../registry/object-watch.ts'
 import { type Actor, applyAs, createAs, deleteAs, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
@@ -27,7 +29,7 @@ export interface WantedObject {
 
 /** The server itself. */
 export const serverActor: Actor = {
-  user: { name: 'system:apiserver', groups: ['system:authenticated', 'system:masters'], extra: new Map() },
+  user: serverUser,
   fieldManager: 'kube-apiserver',
 }
 

@@ -3,12 +3,15 @@
  * Every remote one is asked for its resources when it changes and again and again after that; the answer decides its
  * `Available` condition. Group versions of custom resources get a local APIService each.
  */
+
+import { quote } from '../../api/go-quote.ts'
 import type { GroupVersion } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { equalJson, isJsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
+import { serverUser } from '../../api/user.ts'
 import type { APIService, APIServiceCondition } from '../../catalog/types/apiregistration-v1.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
@@ -60,7 +63,7 @@ export interface RemoteVersion {
 }
 
 const actor: Actor = {
-  user: { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'], extra: new Map() },
+  user: serverUser,
   fieldManager: 'kube-apiserver',
 }
 
@@ -260,7 +263,7 @@ export class ApiServices {
   /** What is wrong with the service before anything is asked; undefined when nothing is. */
   async #missing(service: Service): Promise<NewCondition | undefined> {
     const { name = '', namespace = '', port = 443 } = service.spec.service ?? {}
-    const what = `service/${name} in ${JSON.stringify(namespace)}`
+    const what = `service/${name} in ${quote(namespace)}`
     const found = await this.#options.find('services', namespace, name)
     if (found === undefined) return unavailable('ServiceNotFound', `${what} is not present`)
     const spec = (found['spec'] ?? {}) as JsonObject
@@ -273,7 +276,7 @@ export class ApiServices {
   }
 
   async #missingEndpoints(namespace: string, name: string, portName: string): Promise<NewCondition | undefined> {
-    const what = `service/${name} in ${JSON.stringify(namespace)}`
+    const what = `service/${name} in ${quote(namespace)}`
     const endpoints = await this.#options.find('endpoints', namespace, name)
     if (endpoints === undefined) return unavailable('EndpointsNotFound', `cannot find endpoints for ${what}`)
     const subsets = Array.isArray(endpoints['subsets']) ? endpoints['subsets'].filter(isJsonObject) : []
@@ -283,7 +286,7 @@ export class ApiServices {
       return hasPort && Array.isArray(addresses) && addresses.length > 0
     })
     if (isReady) return undefined
-    const text = `endpoints for ${what} have no addresses with port name ${JSON.stringify(portName)}`
+    const text = `endpoints for ${what} have no addresses with port name ${quote(portName)}`
     return unavailable('MissingEndpoints', text)
   }
 

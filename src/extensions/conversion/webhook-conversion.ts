@@ -2,7 +2,9 @@
  * Conversion between versions by a webhook. All objects of one read go in one review. The answer may change everything
  * but what an object is: its kind, name, namespace and uid; of its metadata only labels and annotations are taken.
  */
+
 import { FieldPath } from '../../api/field-path.ts'
+import { quote } from '../../api/go-quote.ts'
 import { goType } from '../../api/go-value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
@@ -139,7 +141,7 @@ function convertedObjects(review: JsonObject, uid: string, version: string): rea
   if (version === 'v1' && got !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${got}`)
   if (!isJsonObject(response)) throw new Error('no response provided')
   if (version === 'v1' && response['uid'] !== uid) {
-    throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`)
+    throw new Error(`expected response.uid=${quote(uid)}, got ${quote(String(response['uid'] ?? ''))}`)
   }
   const result = isJsonObject(response['result']) ? response['result'] : {}
   if (result['status'] !== 'Success') {

@@ -1,5 +1,7 @@
 /** Which names of a definition are free in its group, and the conditions that tell. */
+
 import { caBundleProblem } from '../../api/ca-bundle.ts'
+import { quote } from '../../api/go-quote.ts'
 import { copyObject } from '../../api/json.ts'
 import type { CustomResourceDefinitionNames } from '../../catalog/types/apiextensions-v1.ts'
 import { type Definition, isConditionTrue } from './definition.ts'
@@ -51,7 +53,7 @@ export class NameIndex {
 const resourceKey = (group: string, name: string): string => `r ${group} ${name}`
 const kindKey = (group: string, name: string): string => `k ${group} ${name}`
 
-const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`
+const inUse = (name: string): string => `${quote(name)} is already in use`
 
 export function acceptNames(definition: Definition, index: NameIndex): Naming {
   const { group } = definition.spec

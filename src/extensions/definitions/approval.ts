@@ -1,4 +1,5 @@
 /** The condition that tells whether a definition in a group of the project was approved. */
+import { quote } from '../../api/go-quote.ts'
 import type { Definition } from './definition.ts'
 import type { NewCondition } from './definition-rules.ts'
 import { approvalState, isProtectedGroup } from './validate-names.ts'
@@ -15,7 +16,7 @@ export function approvalCondition({ spec, metadata }: Definition): NewCondition 
         type,
         status: 'False',
         reason: 'UnapprovedAnnotation',
-        message: `not approved: ${JSON.stringify(value)}`,
+        message: `not approved: ${quote(value)}`,
       }
     case 'invalid':
       return { type, status: 'False', reason: 'InvalidAnnotation', message: why }

@@ -2,6 +2,7 @@
  * The options of a connection (PodExecOptions and its like), read from the query by their type: admission is asked
  * about this object, and what it makes of it is what happens.
  */
+import { quote } from '../../api/go-quote.ts'
 import { formatGroupVersion, type GroupVersionKind } from '../../api/group-version.ts'
 import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { QueryParameters } from '../../api/query-parameters.ts'
@@ -48,5 +49,5 @@ function parameter(schema: Schema, query: QueryParameters, name: string): JsonVa
 function port(text: string): number {
   const why = !/^\d+$/.test(text) ? 'invalid syntax' : Number(text) > 65_535 ? 'value out of range' : undefined
   if (why === undefined) return Number(text)
-  throw badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`)
+  throw badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${quote(text)}: ${why}`)
 }

@@ -5,17 +5,22 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AnswerStream, Exchange } from '../../api/exchange.ts'
+import { quote } from '../../api/go-quote.ts'
 import { badRequest, serviceUnavailable, unknownError } from '../../api/status-error.ts'
 import { goDialError } from '../../outbound/dial-error.ts'
 import { AddressNotAllowedError } from '../../outbound/host-lookup.ts'
 import type { Destination, Transport } from '../../outbound/transport.ts'
 import { webSocketProtocols } from '../web-socket.ts'
+import { passChunks } from './pass-chunks.ts'
+import { isPage, passPage } from './pass-page.ts'
 import {
   forwardedFor,
   forwardedHeaders,
   hostHeader,
   isCrossOriginHeader,
+  type Page,
   type ProxyFront,
+  rewrittenLink,
   rewrittenLocation,
 } from './proxy-front.ts'
 
@@ -30,6 +35,8 @@ export interface Forwarding {
   readonly refusesRedirects?: boolean
   /** What is answered when the destination cannot be reached. */
   readonly onUnreachable?: (error: Error) => void
+  /** What is answered when the destination's answer cannot be passed on. */
+  readonly onFault?: (why: string) => void
 }
 
 /** Headers that belong to one connection, or to the client's own credentials. */
@@ -67,15 +74,31 @@ export function forward(exchange: Exchange, forwarding: Forwarding, again = fals
     // A destination that does not want to upgrade answers as any other.
     request.on('response', (response) => answerWith(exchange, forwarding, { response, done: resolve }))
     request.on('upgrade', (response, socket, head) => {
-      const connection = exchange.upgrade()
-      if (connection === undefined) socket.destroy()
-      else join(connection, { response, socket, head })
+      const connection = upgrades ? exchange.upgrade() : undefined
       exchange.signal.removeEventListener('abort', abort)
+      if (connection !== undefined) join(connection, { response, socket, head })
+      else {
+        socket.destroy()
+        refuseSwitch(response, forwarding, reject)
+      }
       resolve()
     })
     if (upgrades || again) request.end()
     else exchange.bodyStream().pipe(request)
   })
+}
+
+/**
+ * A destination that switches to another protocol unasked. Mirrors net/http/httputil: ReverseProxy, handleUpgradeResponse.
+ */
+function refuseSwitch({ headers }: IncomingMessage, { onFault }: Forwarding, reject: (error: Error) => void): void {
+  const { upgrade = '' } = headers
+  const why =
+    upgrade === ''
+      ? 'internal error: 101 switching protocols response with non-writable body'
+      : `backend tried to switch protocol ${quote(upgrade)} when "" was requested`
+  if (onFault === undefined) reject(unknownError(why))
+  else onFault(why)
 }
 
 interface Reply {
@@ -93,12 +116,20 @@ function answerWith(exchange: Exchange, { front, refusesRedirects, destination }
     done()
     return
   }
-  const requestHost = hostHeader(exchange.headers)
-  const rewritten =
-    front === undefined || location === undefined || location === ''
-      ? {}
-      : { location: rewrittenLocation(location, front, { destination, requestHost }) }
-  passBack(exchange, response, done, front === undefined ? undefined : rewritten)
+  if (front === undefined) {
+    passBack(exchange, response, done)
+    return
+  }
+  const page: Page = { destination, requestHost: hostHeader(exchange.headers) }
+  if (location !== undefined && location !== '') {
+    passBack(exchange, response, done, { location: rewrittenLocation(location, front, page) })
+    return
+  }
+  const pass = isPage(response)
+    ? (answer: AnswerStream) =>
+        passPage(response, answer, { done, rewrite: (link) => rewrittenLink(link, front, page) })
+    : undefined
+  passBack(exchange, response, done, {}, pass)
 }
 
 const redirectRefusal = 'the backend attempted to redirect this request, which is not permitted'
@@ -153,12 +184,13 @@ function passedHeaders({ headers }: Exchange): Record<string, string | string[]>
   return passed
 }
 
-/** `rewritten`: headers in place of the destination's own. Without it the answer is passed back as it is. */
+/** `rewritten`: headers in place of the destination's own. Without it the answer is passed back as it is. `pass`: how its body is. */
 export function passBack(
   exchange: Exchange,
   response: IncomingMessage,
   done: () => void,
   rewritten?: Readonly<Record<string, string>>,
+  pass?: (answer: AnswerStream) => void,
 ): void {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(response.headers)) {
@@ -170,21 +202,13 @@ export function passBack(
   // What this server says of its answers comes first.
   const { 'cache-control': caching } = headers
   if (caching !== undefined) headers['cache-control'] = `no-cache, private, ${caching}`
-  passChunks(response, exchange.stream(response.statusCode ?? 502, headers), done)
-}
-
-/** Sends on what comes, no faster than it is taken. An answer that is cut off is cut off here, too. */
-export function passChunks(response: IncomingMessage, answer: AnswerStream, done: () => void): void {
-  response.on('data', (chunk: Buffer) => {
-    if (!answer.write(chunk)) response.pause()
-  })
-  answer.onDrain(() => response.resume())
-  answer.onClose(() => response.destroy())
-  response.on('end', () => answer.end())
-  response.on('close', () => {
-    if (!response.complete) answer.destroy()
-    done()
-  })
+  const status = response.statusCode ?? 502
+  if (pass === undefined) {
+    passChunks(response, exchange.stream(status, headers), done)
+    return
+  }
+  delete headers['content-length']
+  pass(exchange.stream(status, headers))
 }
 
 interface Upgraded {

@@ -9,7 +9,8 @@ import { ApiError, badRequest, internalError, unknownError } from '../../api/sta
 import { hostPort } from '../../outbound/dial.ts'
 import { goDialError } from '../../outbound/dial-error.ts'
 import { isLostWhileKept } from '../../outbound/transport.ts'
-import { type Forwarding, passChunks } from './forward.ts'
+import type { Forwarding } from './forward.ts'
+import { passChunks } from './pass-chunks.ts'
 
 const maxToldBytes = 50_000
 

@@ -2,7 +2,9 @@
  * How a destination is told where it seems to be, and its answers are brought into line with it: `X-Forwarded-*` headers, and
  * redirects that lead back through the proxy. Mirrors apimachinery/pkg/util/proxy: Transport.
  */
+import { posix } from 'node:path'
 import type { Exchange, HeaderValues } from '../../api/exchange.ts'
+import { escapedPath } from '../../outbound/go-url.ts'
 import type { Destination } from '../../outbound/transport.ts'
 
 export interface ProxyFront {
@@ -31,12 +33,14 @@ export function forwardedHeaders({ prefix, scheme, host }: ProxyFront, target: s
 
 const reference = /^(?:([a-z][a-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(.*)$/is
 
-/** A redirect to another place of the destination goes through the proxy; one to elsewhere stays. */
-export function rewrittenLocation(
-  location: string,
-  front: ProxyFront,
-  { destination, requestHost }: { readonly destination: Destination; readonly requestHost: string },
-): string {
+/** What a page or a redirect is an answer to. */
+export interface Page {
+  readonly destination: Destination
+  readonly requestHost: string
+}
+
+/** A link to another place of the destination goes through the proxy; one to elsewhere stays. */
+export function rewrittenLocation(location: string, front: ProxyFront, { destination, requestHost }: Page): string {
   const [, scheme = '', host = '', path = '', rest = ''] = reference.exec(location) ?? []
   const own = destination.authority ?? `${destination.host}:${destination.port}`
   const isElsewhere = host !== '' && host !== own && host !== requestHost
@@ -47,9 +51,21 @@ export function rewrittenLocation(
   return `${origin}${path.startsWith(front.prefix) ? path : withPrefix(front.prefix, path)}${rest}`
 }
 
+/** Cleaned of dots and double slashes, but for a slash at its end. Mirrors path.Join. */
 const withPrefix = (prefix: string, path: string): string => {
-  const joined = `${prefix}/${path}`.replace(/\/{2,}/g, '/')
-  return path.endsWith('/') || !joined.endsWith('/') || joined === '/' ? joined : joined.slice(0, -1)
+  const joined = posix.join(prefix, path).replace(/(.)\/$/s, '$1')
+  return path.endsWith('/') && joined !== '/' ? `${joined}/` : joined
+}
+
+/** A link in a page: what is no URL stays as it is. Mirrors net/url: Parse, URL.String. */
+export function rewrittenLink(link: string, front: ProxyFront, page: Page): string {
+  const [, scheme = '', host, path = '', rest = ''] = reference.exec(link) ?? []
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no URL has any.
+  const isBroken = /[\u0000-\u001f\u007f]/.test(link) || /%(?![0-9a-fA-F]{2})/.test(path) || link.startsWith(':')
+  if (isBroken || (scheme !== '' && host === undefined && !path.startsWith('/'))) return link
+  const authority = host === undefined ? '' : `//${host}`
+  const url = `${scheme === '' ? '' : `${scheme.toLowerCase()}:`}${authority}${escapedPath(path)}${rest}`
+  return rewrittenLocation(url, front, page)
 }
 
 const crossOrigin = /^access-control-allow-(credentials|headers|methods|origin)$/

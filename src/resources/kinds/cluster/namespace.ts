@@ -11,6 +11,8 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { checkLabelName, checkQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { NamespaceSpec, NamespaceStatus } from '../../../catalog/types/core-v1.ts'
+import type { DeleteOptions } from '../../../registry/delete-options.ts'
+import { foregroundFinalizer, orphanFinalizer } from '../../../registry/object-meta.ts'
 import type { Strategy } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { keepField, statusOnly } from '../../plain-rules.ts'
@@ -67,6 +69,26 @@ const strategy: Strategy<Namespace> = {
   terminate(draft) {
     draft.status = { ...draft.status, phase: 'Terminating' }
   },
+  finalizersAtTermination,
+}
+
+/**
+ * Unlike other kinds, whose dependents go in the background unless the policy says otherwise: `orphanDependents: false` waits
+ * for them. Mirrors pkg/registry/core/namespace/storage: shouldHaveOrphanFinalizer, shouldHaveDeleteDependentsFinalizer.
+ */
+function finalizersAtTermination(present: readonly string[], options: DeleteOptions): readonly string[] {
+  const { orphanDependents, propagationPolicy } = options
+  const isWanted = (name: string, policy: string, isOrphan: boolean): boolean => {
+    if (orphanDependents !== undefined) return orphanDependents === isOrphan
+    return propagationPolicy === undefined ? present.includes(name) : propagationPolicy === policy
+  }
+  const wanted = [
+    ...(isWanted(orphanFinalizer, 'Orphan', true) ? [orphanFinalizer] : []),
+    ...(isWanted(foregroundFinalizer, 'Foreground', false) ? [foregroundFinalizer] : []),
+  ]
+  const others = present.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer)
+  const isSame = others.length + wanted.length === present.length && wanted.every((name) => present.includes(name))
+  return isSame ? present : [...others, ...wanted]
 }
 
 /** A generated name is not known yet when defaults are filled in. A wrong one is found wrong as a name alone. */

@@ -41,6 +41,16 @@ function dropInRequests(spec: ResourceClaimSpec, keys: readonly (keyof Request)[
   return kept === requests ? spec : { ...spec, devices: { ...spec.devices, requests: kept } }
 }
 
+/** A request for nothing but access stays one for exact devices without it, and is refused as such. */
+function keepExact(spec: ResourceClaimSpec): ResourceClaimSpec {
+  const isAccessOnly = ({ name: _, firstAvailable: __, adminAccess, deviceClassName, ...others }: Request): boolean =>
+    adminAccess !== undefined && (deviceClassName ?? '') === '' && Object.keys(others).length === 0
+  const requests = spec.devices.requests ?? []
+  if (!requests.some(isAccessOnly)) return spec
+  const kept = requests.map((request) => (isAccessOnly(request) ? { ...request, allocationMode: '' } : request))
+  return { ...spec, devices: { ...spec.devices, requests: kept } }
+}
+
 const results = ({ status }: Claiming) => status?.allocation?.devices.results ?? []
 
 const usesAdminAccess = (old: Claiming): boolean =>
@@ -51,7 +61,7 @@ function dropInSpec(draft: Claiming, old: Claiming | undefined, gate: Gate): voi
     draft.spec = dropInRequests(draft.spec, ['firstAvailable'])
   }
   if (gate('DRAAdminAccess') || (old && usesAdminAccess(old))) return
-  draft.spec = dropInRequests(draft.spec, ['adminAccess'])
+  draft.spec = dropInRequests(keepExact(draft.spec), ['adminAccess'])
   if (!results(draft).some(({ adminAccess }) => adminAccess !== null)) return
   const allocation = draft.status?.allocation
   if (draft.status === undefined || allocation === undefined) return

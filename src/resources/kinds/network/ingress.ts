@@ -50,16 +50,19 @@ interface Allowances {
 const nothingAllowed: Allowances = { anySecretName: false, anyWildcardRule: false }
 
 export const ingressRules = (): KindRules<Ingress> => ({
-  strategy: withStatus<Ingress>({
-    generation: 'spec',
-    updateMetadataChecks: ['change', 'whole'],
-    validate: (ingress) => [...validateSpec(ingress.spec, nothingAllowed), ...validateClassAnnotation(ingress)],
-    validateUpdate: (ingress, old) => validateSpec(ingress.spec, allowancesOf(old)),
-    warningsOnCreate: ({ metadata, spec }) =>
-      hasClassAnnotation(metadata) && spec.ingressClassName === undefined
-        ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
-        : [],
-  }),
+  strategy: withStatus<Ingress>(
+    {
+      generation: 'spec',
+      updateMetadataChecks: ['change', 'whole'],
+      validate: (ingress) => [...validateSpec(ingress.spec, nothingAllowed), ...validateClassAnnotation(ingress)],
+      validateUpdate: (ingress, old) => validateSpec(ingress.spec, allowancesOf(old)),
+      warningsOnCreate: ({ metadata, spec }) =>
+        hasClassAnnotation(metadata) && spec.ingressClassName === undefined
+          ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
+          : [],
+    },
+    () => ({ loadBalancer: {} }),
+  ),
   parts: {
     status: statusOnly<Ingress>({
       validateUpdate: (ingress, old, context) => validateStatus(points(ingress), points(old), context),

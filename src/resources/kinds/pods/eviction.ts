@@ -9,17 +9,10 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson } from '../../../api/json.ts'
 import { selectorOfObject } from '../../../api/label-selector.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import {
-  ApiError,
-  badRequest,
-  conflict,
-  forbidden,
-  invalid,
-  notFound,
-  unknownError,
-} from '../../../api/status-error.ts'
+import { missing } from '../../../api/object-key.ts'
+import { ApiError, badRequest, conflict, forbidden, invalid, unknownError } from '../../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
-import type { UserInfo } from '../../../api/user.ts'
+import { serverUser } from '../../../api/user.ts'
 import { typeSchema } from '../../../catalog/catalog.ts'
 import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import type { Eviction, PodDisruptionBudget } from '../../../catalog/types/policy-v1.ts'
@@ -144,7 +137,7 @@ class Evictor {
   async #pod(): Promise<PodObject> {
     const { namespace, name } = this.#request
     const pod = await this.#pods.storage.newest(`${namespace}/${name}`)
-    if (pod === undefined) throw notFound(this.#pods.definition, name)
+    if (pod === undefined) throw missing(this.#pods.definition, name)
     return pod.object() as PodObject
   }
 
@@ -214,7 +207,7 @@ class Evictor {
     const request: WriteRequest = {
       ...writeRequestOf(registry, this.#request, 'status'),
       name: budget.metadata.name ?? '',
-      user: serverItself,
+      user: serverUser,
       fieldManager: 'kube-apiserver',
     }
     const apply = (current: KubeObject): KubeObject => {
@@ -225,8 +218,6 @@ class Evictor {
     await update(registry, { strategy: part.strategy, apply }, request)
   }
 }
-
-const serverItself: UserInfo = { name: 'system:apiserver', groups: ['system:masters'], extra: new Map() }
 
 const isEnding = ({ status, metadata }: PodObject): boolean =>
   status.phase === 'Succeeded' || status.phase === 'Failed' || metadata.deletionTimestamp !== undefined
