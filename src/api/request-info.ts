@@ -4,6 +4,7 @@
  */
 import { unescapePercent } from './byte-text.ts'
 import { parseFieldSelector } from './field-selector.ts'
+import { parseLabelSelector } from './label-selector.ts'
 import { QueryParameters } from './query-parameters.ts'
 
 export interface RequestInfo {
@@ -122,11 +123,17 @@ function isSet(query: QueryParameters, name: string): boolean {
   return value !== undefined && value !== '0' && value.toLowerCase() !== 'false'
 }
 
-/** A list that asks for one name by its field selector is authorized for that name. */
+/**
+ * A list that asks for one name by its field selector is authorized for that name, unless its options cannot be read. Mirrors
+ * apiserver/pkg/endpoints/request: RequestInfoFactory.NewRequestInfo.
+ */
 function nameOfSelector(query: QueryParameters): string {
   const text = query.get('fieldSelector')
   if (text === undefined || !text.includes('metadata.name')) return ''
+  const isNumber = (name: string): boolean => /^(?:[+-]?\d{1,18})?$/.test(query.get(name) ?? '')
+  if (!isNumber('limit') || !isNumber('timeoutSeconds')) return ''
   try {
+    parseLabelSelector(query.get('labelSelector') ?? '')
     const equal = parseFieldSelector(text).filter(
       ({ field, operator }) => field === 'metadata.name' && operator !== '!=',
     )

@@ -71,6 +71,8 @@ export interface CompileFailure {
   /** In the reference's words, without a prefix. */
   readonly message: string
   readonly issues: readonly Issue[]
+  /** Of an expression that only lacks the value of a constant. */
+  readonly resultType?: Type
 }
 
 export interface CompileOptions {
@@ -166,7 +168,7 @@ export class Environment {
       return { ok: true, program: new Program(expression, tree, { compiled, declarations }) }
     } catch (error) {
       if (!(error instanceof ProgramError)) throw error
-      return { ok: false, reason: 'program', message: error.message, issues: [] }
+      return { ok: false, reason: 'program', message: error.message, issues: [], resultType: tree.type }
     }
   }
 

@@ -55,19 +55,23 @@ export function handleResource(
     if (table.hasGroup(info.group)) throw pathNotFound()
     return 'elsewhere'
   }
-  checkQuery(info)
   const { registry, version } = served
   const { definition } = registry
   if (definition.structural) {
+    checkQuery(info)
     return serveCustom(context, options, { registry, version, restrictions: customRestrictions })
   }
   checkOldPath(context.info, definition.verbs)
-  if (definition.computed !== undefined) return serveComputed(context, options, served)
+  if (definition.computed !== undefined) {
+    checkQuery(info)
+    return serveComputed(context, options, served)
+  }
   const target = { registry, version, restrictions: builtInRestrictions }
   if (info.parts.length > 2) return serveSubresource(context, options, target)
   const hasPath = definition.namespaced && info.parts.length === 1
   if (!hasPath && isMisplaced(info, definition.namespaced)) throw pathNotFound()
   if (!allowsMethod(context) || !isServed(info, definition)) throw methodNotAllowed()
+  checkQuery(info)
   gatePatchType(context, options.settings, target)
   gateAccept(context, options.settings)
   tellDeprecation(context, version.deprecation)
@@ -236,11 +240,13 @@ function serveSubresource(
   if (subresource === undefined || isMisplaced(info, definition.namespaced)) throw pathNotFound()
   if (info.parts.length > 3 && info.subresource !== 'proxy') throw pathNotFound()
   if (subresource.type === 'connect') {
+    checkQuery(info)
     checkKey(info, definition.namespaced)
     return options.connect(context, target, subresource)
   }
   const verbs: ReadonlySet<string> = subresource.type === 'action' ? actionVerbs : subresource.verbs
   if (!allowsMethod(context) || !verbs.has(verbOfOne[info.verb] ?? info.verb)) throw methodNotAllowed()
+  checkQuery(info)
   gatePatchType(context, options.settings, target)
   gateAccept(context, options.settings)
   tellDeprecation(context, target.version.deprecation)

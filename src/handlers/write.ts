@@ -1,4 +1,5 @@
 /** Create and update: the body decoded and defaulted, the registry's verb, the answer. */
+import { copyWritings } from '../api/given-writing.ts'
 import { copyObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
@@ -135,6 +136,7 @@ export function placeObject({ info }: RequestContext, { registry }: ServedResour
   }
   if (metadata.namespace === (wanted === '' ? undefined : wanted)) return object
   const placed = copyObject(metadata)
+  copyWritings(placed, metadata)
   if (wanted === '') delete placed.namespace
   else placed.namespace = wanted
   return { ...object, metadata: placed }

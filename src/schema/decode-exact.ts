@@ -290,7 +290,7 @@ function readAny(node: JsonNode, schema: AnySchema): JsonValue | undefined {
     if (typeof node === 'boolean') return node
     throw new Refusal('boolean or JSON schema expected')
   }
-  if (!Array.isArray(node)) return undefined
+  if (!Array.isArray(node)) return node === null ? undefined : null
   if (name.endsWith('OrStringArray')) return node.map((item) => readInnerString(item))
   return node.map((item) => readInner(item, object))
 }

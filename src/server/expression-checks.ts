@@ -46,11 +46,11 @@ export function expressionChecker(composed: boolean): ExpressionChecker {
 
 export const checkDeviceSelector: CheckDeviceSelector = (expression, stored) => {
   const compiled = deviceSelectorEnvironment(stored).compile(expression)
-  if (!compiled.ok) return problemOf(compiled)
-  const { resultType } = compiled.program
-  if (!isExactType(resultType, BOOL) && !isExactType(resultType, ANY)) {
+  const { resultType } = compiled.ok ? compiled.program : compiled
+  if (resultType !== undefined && !isExactType(resultType, BOOL) && !isExactType(resultType, ANY)) {
     return { detail: `must evaluate to bool or the unknown type, not ${typeToString(resultType)}`, internal: false }
   }
+  if (!compiled.ok) return problemOf(compiled)
   return isTooComplexSelector(compiled.program) ? 'too-complex' : undefined
 }
 

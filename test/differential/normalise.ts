@@ -260,6 +260,7 @@ function maskMap(map: JsonMap): Json {
   const result: Record<string, Json> = Object.fromEntries(entries)
   if (result['kind'] === 'SelfSubjectRulesReview' && isMap(result['status']))
     result['status'] = sortedRules(result['status'])
+  for (const index of ['paths', 'groups']) if (isList(result[index])) result[index] = result[index].filter(isShared)
   const isStatus = result['kind'] === 'Status' || result['status'] === 'Failure'
   if (isStatus && isMap(result['details'])) result['details'] = sortedCauses(result['details'])
   if (isStatus && typeof result['message'] === 'string') result['message'] = sortedMessage(result['message'])
@@ -267,6 +268,10 @@ function maskMap(map: JsonMap): Json {
     result['name'] = generated(map['name'], map['generateName'])
   return result
 }
+
+/** Indexes name the groups that other cases make. */
+const isShared = (entry: Json): boolean =>
+  !/^(?:\/apis\/)?[a-z0-9-]+\.example\.com(?:\/|$)/.test(String(isMap(entry) ? entry['name'] : entry))
 
 /** They come from the informers' maps. */
 function sortedRules(status: JsonMap): JsonMap {
@@ -333,6 +338,12 @@ const address = /\b10\.0\.0\.\d+\b/g
 /** In texts of YAML, of errors, and of JSON inside errors. */
 const version = /(resourceVersion(?:\\*": ?\\*"|: "|:|=)|in record \()\d+/g
 
+/** One that was sent with something beside its digits. */
+const noVersion = /(strconv\.ParseUint: parsing \\*"\D*)\d+/g
+
+/** Where a server says to be, in encodings without names of fields. */
+const serverAddress = /^\d+\.\d+\.\d+\.\d+:\d+$/
+
 /** The version that a watch could have begun at. */
 const oldest = /(too old resource version: \d+ \()\d+/g
 
@@ -348,6 +359,8 @@ function maskText(text: string): string {
       .replace(selfType, 'selfType')
       .replace(version, '$1RV')
       .replace(oldest, '$1RV')
+      .replace(noVersion, '$1RV')
+      .replace(serverAddress, 'ADDRESS')
       .replace(/([nN]odePort(?:\\*":|: |: Duplicate value: ))3\d{4}/g, '$1NODEPORT')
       // go-cmp chooses by chance, once a process, with which spaces it indents.
       .replaceAll('\u00a0', ' ')

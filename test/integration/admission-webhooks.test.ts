@@ -212,6 +212,31 @@ describe('webhooks that misbehave', () => {
       'cannot unmarshal array into Go struct field ConfigMap.data of type string',
     ],
     [
+      'has a patch that is none, of a type that is none',
+      (request, response) => void response.end(review(request, { allowed: true, patch: 'Ingi', patchType: 'x' })),
+      { kind: 'Mutating' },
+      'json: cannot unmarshal string into Go value of type jsonpatch.Patch',
+    ],
+    [
+      'has a patch of a type that is none',
+      (request, response) => void response.end(review(request, { allowed: true, patch: 'W3t9XQ==', patchType: 'x' })),
+      { kind: 'Mutating' },
+      'unsupported patch type "x"',
+    ],
+    [
+      'answers with a wrong type in the older version',
+      (request, response) =>
+        void response.end(
+          JSON.stringify({
+            apiVersion: 'admission.k8s.io/v1beta1',
+            kind: request.kind && 'AdmissionReview',
+            response: 1,
+          }),
+        ),
+      { webhook: { admissionReviewVersions: ['v1beta1'] } },
+      'cannot unmarshal number into Go struct field AdmissionReview.response of type v1beta1.AdmissionResponse',
+    ],
+    [
       'leaves no object',
       (request, response) => void response.end(review(request, patchOf([{ op: 'replace', path: '', value: [] }]))),
       { kind: 'Mutating' },

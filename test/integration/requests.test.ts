@@ -334,6 +334,68 @@ describe('what is negotiated', () => {
   })
 })
 
+// The key of an object is made where the object is: everything that is looked at before has its say.
+describe('a name that no object can have', () => {
+  const pod = `${core}/pods/%2e%2e`
+  const invalid = `Name parameter invalid: "..": may not be '..'`
+  const unacceptable = { accept: 'application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1' }
+  const merge = { 'content-type': 'application/merge-patch+json' }
+  test.each<[string, Asked, number, string | RegExp]>([
+    ['get', { path: pod }, 400, invalid],
+    ['delete', { method: 'DELETE', path: pod }, 400, invalid],
+    ['scale', { path: `${core}/replicationcontrollers/%2e%2e/scale` }, 400, invalid],
+    ['proxy', { path: `${pod}/proxy/a` }, 400, invalid],
+    ['log', { path: `${pod}/log` }, 400, invalid],
+    ['patch', { method: 'PATCH', path: pod, body: '{', headers: merge }, 400, invalid],
+    ['another', { path: `${core}/configmaps/a%25b` }, 400, `Name parameter invalid: "a%b": may not contain '%'`],
+    ['how to answer', { method: 'PUT', path: pod, body: {}, headers: unacceptable }, 406, /^only the following media/],
+    ['options', { method: 'DELETE', path: `${pod}?dryRun=x` }, 422, /dryRun: Unsupported value/],
+    ['options of logs', { path: `${pod}/log?tailLines=-1` }, 422, /tailLines: Invalid value: -1/],
+    ['the body', { method: 'PUT', path: pod, body: '{' }, 400, /json parse error/],
+    [
+      'the name in it',
+      { method: 'PUT', path: pod, body: { metadata: { name: 'z' } } },
+      400,
+      /name of the object \(z\)/,
+    ],
+    [
+      'an eviction',
+      { method: 'POST', path: `${pod}/eviction`, body: { metadata: { name: 'z' } } },
+      400,
+      /^name in URL/,
+    ],
+  ])('%s', async (_, asked, status, said) => {
+    const [code, message] = await answerTo(asked)
+    expect(code).toBe(status)
+    if (typeof said === 'string') expect(message).toBe(said)
+    else expect(message).toMatch(said)
+  })
+
+  test('is watched for in vain', async () => {
+    const { status } = await server.call('GET', `/api/v1/watch/namespaces/default/pods/%2e%2e?timeoutSeconds=1`)
+    expect(status).toBe(200)
+  })
+})
+
+test('the type of a patch is looked at before how to answer', async () => {
+  const headers = {
+    'content-type': 'application/strategic-merge-patch+json',
+    accept: 'application/json;as=No;g=a;v=v1',
+  }
+  expect((await answerTo({ method: 'PATCH', path: `${gadgets}/a`, body: {}, headers }))[0]).toBe(415)
+})
+
+test('a method that there is not is refused before a query that cannot be read', async () => {
+  expect((await server.call('HEAD', `${configMaps}/a?;`)).status).toBe(405)
+  expect((await server.call('GET', `${configMaps}/a?;`)).status).toBe(400)
+})
+
+test('a version that is no text is shown as Go shows it', async () => {
+  const body = { kind: 'ConfigMap', apiVersion: '\u0000', metadata: { name: 'z' } }
+  const [status, message] = await answerTo({ method: 'POST', path: configMaps, body })
+  expect([status, message]).toEqual([400, expect.stringContaining('ConfigMap in version "\\x00" cannot be handled')])
+})
+
 describe('bodies', () => {
   test('of an update: the namespace is looked at before the name', async () => {
     const body = { metadata: { name: 'b', namespace: 'other' } }

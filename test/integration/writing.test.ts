@@ -293,6 +293,44 @@ describe('delete', () => {
   })
 })
 
+// What dependents are to become is settled when the first delete marks it. Mirrors the storage of namespaces and definitions.
+describe('the first delete of a namespace', () => {
+  const foreground = 'foregroundDeletion'
+  test.each<[object, string[], string[]]>([
+    [{}, ['a.io/f'], ['a.io/f']],
+    [{ orphanDependents: false }, ['a.io/f'], ['a.io/f', foreground]],
+    [{ orphanDependents: true }, ['a.io/f', foreground], ['a.io/f', 'orphan']],
+    [{ propagationPolicy: 'Foreground' }, ['a.io/f'], ['a.io/f', foreground]],
+    [{ propagationPolicy: 'Orphan' }, ['a.io/f'], ['a.io/f', 'orphan']],
+    [{ propagationPolicy: 'Background' }, ['a.io/f', 'orphan'], ['a.io/f']],
+    [{}, ['a.io/f', 'orphan'], ['a.io/f', 'orphan']],
+  ])('with %j and %j', async (options, finalizers, left) => {
+    const made = await server.call('POST', '/api/v1/namespaces', { metadata: { generateName: 'ends-', finalizers } })
+    const { name } = made.json().metadata
+    const marked = await server.call('DELETE', `/api/v1/namespaces/${name}`, options)
+    expect(marked.json().metadata.finalizers).toEqual(left)
+  })
+})
+
+test('fractions of seconds are shown in what may not change', async () => {
+  await create('dated')
+  const deletionTimestamp = '2024-01-01T00:00:00.5Z'
+  const said = 'metadata.deletionTimestamp: Invalid value: 2024-01-01 00:00:00.5 +0000 UTC: field is immutable'
+  const put = await server.call('PUT', `${configMaps}/dated`, { metadata: { name: 'dated', deletionTimestamp } })
+  expect(put.json().message).toContain(said)
+  const patched = await server.call('PATCH', `${configMaps}/dated`, { metadata: { deletionTimestamp } }, mergePatch)
+  expect(patched.json().message).toContain(said)
+})
+
+test('an apply that makes no object of the kind is refused for that before its uid', async () => {
+  const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v', uid: 'a' } }
+  const path = '/api/v1/persistentvolumes/v?fieldManager=a'
+  const applying = { 'content-type': 'application/apply-patch+yaml' }
+  const wrong = { ...volume, spec: { capacity: { storage: false } } }
+  expect((await server.call('PATCH', path, wrong, applying)).status).toBe(500)
+  expect((await server.call('PATCH', path, volume, applying)).status).toBe(409)
+})
+
 describe('bad input', () => {
   test.each([
     ['an empty body', '', 400],

@@ -13,6 +13,14 @@ describe('denials', () => {
     expect([error.code, error.message]).toEqual([code, message])
   })
 
+  it.each([
+    ['x', 'x'],
+    ['', 'Failure'],
+    ['Success', 'Failure'],
+  ])('that say %j are told as %s', (status, told) => {
+    expect(denialOf('w', { status }).toStatus()['status']).toBe(told)
+  })
+
   it('may say when to come back', () => {
     const error = denialOf('w', { code: 429, details: { retryAfterSeconds: 5 }, metadata: { resourceVersion: '7' } })
     expect(error.headers).toEqual({ 'Retry-After': '5' })

@@ -3,7 +3,7 @@ import type { DeclaredType } from '../../cel/declared-type.ts'
 import type { Environment } from '../../cel/environment.ts'
 import { validationRuleEnvironment } from '../../cel/environments.ts'
 import { estimateProgramCost, type Program, sizesBelow } from '../../cel/program.ts'
-import { BOOL, isExactType, STRING } from '../../cel/types.ts'
+import { BOOL, STRING } from '../../cel/types.ts'
 import type { ExpressionRule } from '../../schema/schema.ts'
 
 export interface CompiledRule {
@@ -33,14 +33,14 @@ export function compileRule(
   if ((rule.rule ?? '').trim() === '') return undefined
   const options = { optionalOldSelf: rule.optionalOldSelf === true }
   const environment = validationRuleEnvironment(environments.forRule(rule.rule), self, options)
-  const compiled = environment.compile(rule.rule)
+  const compiled = environment.compile(rule.rule, { expectedTypes: [BOOL] })
   const nothing = { rule, usesOldSelf: false, cost: 0n, messageCost: 0n }
   if (!compiled.ok) {
+    if (compiled.reason === 'result-type') return { ...nothing, error: 'cel expression must evaluate to a bool' }
     const stage = compiled.reason === 'program' ? 'program instantiation failed' : 'compilation failed'
     return { ...nothing, error: `${stage}: ${compiled.message}` }
   }
   const { program } = compiled
-  if (!isExactType(program.resultType, BOOL)) return { ...nothing, error: 'cel expression must evaluate to a bool' }
   const sizes = sizesBelow(self)
   const base = {
     rule,
@@ -51,14 +51,13 @@ export function compileRule(
   }
   const expression = rule.messageExpression ?? ''
   if (expression === '') return base
-  const text = validationRuleEnvironment(environments.forMessage(expression), self, options).compile(expression)
+  const messageEnvironment = validationRuleEnvironment(environments.forMessage(expression), self, options)
+  const text = messageEnvironment.compile(expression, { expectedTypes: [STRING] })
   if (!text.ok) {
+    if (text.reason === 'result-type') return { ...base, messageError: 'messageExpression must evaluate to a string' }
     const stage =
       text.reason === 'program' ? 'messageExpression instantiation failed' : 'messageExpression compilation failed'
     return { ...base, messageError: `${stage}: ${text.message}` }
-  }
-  if (!isExactType(text.program.resultType, STRING)) {
-    return { ...base, messageError: 'messageExpression must evaluate to a string' }
   }
   return { ...base, message: text.program, messageCost: estimateProgramCost(text.program, sizes).max }
 }

@@ -16,6 +16,11 @@ const schema: JsonObject = {
     size: { ...integer, ...rules({ rule: 'self >= oldSelf', message: 'may only grow' }) },
     name: { ...text, ...rules({ rule: "self.startsWith('x')", messageExpression: "self + ' has no x'" }) },
     lines: { ...text, ...rules({ rule: 'false', message: 'plain', messageExpression: "'two\\nlines'" }) },
+    told: {
+      type: 'object',
+      properties: { low: integer },
+      ...rules({ rule: 'false', fieldPath: '.low', message: 'plain', messageExpression: 'self.none' }),
+    },
     broken: { ...text, ...rules({ rule: 'self[5] == 1 ' }) },
     once: {
       ...text,
@@ -53,6 +58,7 @@ describe('rules', () => {
     ['a message made by an expression', { name: 'y' }, undefined, ['name: Invalid value: "string": y has no x']],
     ['a message of two lines is not shown', { lines: '' }, undefined, ['lines: Invalid value: "string": plain']],
     ['a reason and a path', { pair: { low: 2, high: 1 } }, undefined, ['pair.low: Forbidden: too low']],
+    ['a path, but a message that does not compile', { told: {} }, undefined, ['told: Invalid value: "object": plain']],
     ['a rule about the past without one', { size: 1 }, undefined, []],
     ['a rule about the past', { size: 1 }, { size: 2 }, ['size: Invalid value: "integer": may only grow']],
     [

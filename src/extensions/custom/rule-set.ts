@@ -236,7 +236,9 @@ class Walk {
   *#fail(compiled: CompiledRule, about: About): Steps<void> {
     const { set, type, place } = about
     const { rule } = compiled
-    const path = rule.fieldPath === undefined ? undefined : normalizedPath(rule.fieldPath, set.schema)
+    // Defaults are checked with rules whose message does not compile; the reference then knows no path.
+    const hasPath = rule.fieldPath !== undefined && compiled.messageError === undefined
+    const path = hasPath ? normalizedPath(rule.fieldPath, set.schema) : undefined
     const at = path === undefined ? place.at : place.at.child(path)
     const { current, parent } = place.correlation
     const isForgiven = !compiled.usesOldSelf && isUnchanged(current ?? parent)

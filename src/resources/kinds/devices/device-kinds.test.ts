@@ -61,6 +61,14 @@ describe('claims', () => {
       [`${at}: Required value: exactly one of \`exactly\` or \`firstAvailable\` is required`],
     ],
     [
+      'access alone',
+      claim({ requests: [{ name: 'r', deviceClassName: '', adminAccess: false }] }),
+      [
+        `${at}.exactly.deviceClassName: Required value`,
+        `${at}.exactly.allocationMode: Unsupported value: "": supported values: "All", "ExactCount"`,
+      ],
+    ],
+    [
       'selectors',
       requests({ selectors: [{}, { cel: { expression: 'bad' } }, { cel: { expression: 'long' } }] }),
       [
