@@ -1,0 +1,169 @@
+/** A pod with what plugins ask of it again and again, worked out when first asked for. */
+import type { StringMap } from '../../api/object.ts'
+import { type AffinityTerm, preferredTerms, requiredTerms, type WeightedTerm } from './affinity-term.ts'
+import { type ContainerPort, keyOf, namespaceOf, type Pod, priorityOf, uidOf } from './objects.ts'
+import {
+  defaultMemory,
+  defaultMilliCpu,
+  hasPodLevelRequests,
+  podRequests,
+  type ResourceAmounts,
+} from './resource-amounts.ts'
+
+export interface HostPort {
+  readonly ip: string
+  /** `TCP/80`. */
+  readonly port: string
+}
+
+export interface PodInfoOptions {
+  readonly podLevelResources: boolean
+  readonly inPlaceResize: boolean
+}
+
+export interface AffinityTerms {
+  readonly affinity: readonly AffinityTerm[]
+  readonly antiAffinity: readonly AffinityTerm[]
+  readonly preferred: readonly WeightedTerm[]
+  readonly preferredAnti: readonly WeightedTerm[]
+}
+
+const noTerms: AffinityTerms = { affinity: [], antiAffinity: [], preferred: [], preferredAnti: [] }
+const noPorts: readonly HostPort[] = []
+const noClaims: readonly string[] = []
+
+/** Every host address. */
+export const anyAddress = '0.0.0.0'
+
+export class PodInfo {
+  readonly pod: Pod
+  readonly uid: string
+  readonly #options: PodInfoOptions
+  #requests: ResourceAmounts | undefined
+  #nonZero: { readonly milliCpu: number; readonly memory: number } | undefined
+  #terms: AffinityTerms | undefined
+  #ports: readonly HostPort[] | undefined
+
+  constructor(pod: Pod, options: PodInfoOptions) {
+    this.pod = pod
+    this.uid = uidOf(pod)
+    this.#options = options
+  }
+
+  get key(): string {
+    return keyOf(this.pod)
+  }
+
+  get namespace(): string {
+    return namespaceOf(this.pod)
+  }
+
+  get labels(): StringMap | undefined {
+    return this.pod.metadata.labels
+  }
+
+  get priority(): number {
+    return priorityOf(this.pod)
+  }
+
+  /** With what the kubelet reports of a pod that runs. */
+  get requests(): ResourceAmounts {
+    this.#requests ??= podRequests(this.pod, this.#requestOptions())
+    return this.#requests
+  }
+
+  /** With the default for every container that asks for none. */
+  get nonZero(): { readonly milliCpu: number; readonly memory: number } {
+    this.#nonZero ??= this.#nonZeroRequests()
+    return this.#nonZero
+  }
+
+  /** Throws where a selector of another program's making cannot be read. */
+  get terms(): AffinityTerms {
+    this.#terms ??= termsOf(this.pod)
+    return this.#terms
+  }
+
+  /** As `terms`, with none in the place of what cannot be read. */
+  get readableTerms(): AffinityTerms {
+    try {
+      return this.terms
+    } catch {
+      this.#terms = noTerms
+      return noTerms
+    }
+  }
+
+  get hasPodAffinity(): boolean {
+    const { affinity } = this.pod.spec
+    return affinity?.podAffinity !== undefined || affinity?.podAntiAffinity !== undefined
+  }
+
+  get hasRequiredAntiAffinity(): boolean {
+    return (this.pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0) > 0
+  }
+
+  get hostPorts(): readonly HostPort[] {
+    this.#ports ??= hostPortsOf(this.pod)
+    return this.#ports
+  }
+
+  /** Keys of the claims that its volumes name. */
+  get claimKeys(): readonly string[] {
+    const { volumes } = this.pod.spec
+    if (volumes === undefined || volumes.length === 0) return noClaims
+    return volumes.flatMap(({ persistentVolumeClaim: claim }) =>
+      claim === undefined ? [] : [`${this.namespace}/${claim.claimName}`],
+    )
+  }
+
+  /** The same pod later. What its specification alone decides is kept. */
+  updated(pod: Pod): PodInfo {
+    const next = new PodInfo(pod, this.#options)
+    if (pod.spec !== this.pod.spec) return next
+    next.#terms = this.#terms
+    next.#ports = this.#ports
+    return next
+  }
+
+  #requestOptions() {
+    const { podLevelResources: podLevel, inPlaceResize: useStatus } = this.#options
+    return { podLevel, useStatus }
+  }
+
+  #nonZeroRequests(): { milliCpu: number; memory: number } {
+    const { requests } = this
+    const podLevel = this.#options.podLevelResources && hasPodLevelRequests(this.pod)
+    const nonMissing: StringMap = {}
+    if (!podLevel || requests.milliCpu === 0) nonMissing['cpu'] = `${defaultMilliCpu}m`
+    if (!podLevel || requests.memory === 0) nonMissing['memory'] = `${defaultMemory}`
+    const { milliCpu, memory } = podRequests(this.pod, { ...this.#requestOptions(), nonMissing })
+    return { milliCpu, memory }
+  }
+}
+
+function termsOf(pod: Pod): AffinityTerms {
+  const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
+  if (podAffinity === undefined && podAntiAffinity === undefined) return noTerms
+  return {
+    affinity: requiredTerms(pod, podAffinity),
+    antiAffinity: requiredTerms(pod, podAntiAffinity),
+    preferred: preferredTerms(pod, podAffinity),
+    preferredAnti: preferredTerms(pod, podAntiAffinity),
+  }
+}
+
+/** Of containers that run as long as the pod. Mirrors pkg/scheduler/util: GetHostPorts. */
+function hostPortsOf({ spec }: Pod): readonly HostPort[] {
+  let ports: HostPort[] | undefined
+  const collect = (list: readonly ContainerPort[] | undefined): void => {
+    for (const { hostPort = 0, hostIP = '', protocol = 'TCP' } of list ?? []) {
+      if (hostPort <= 0) continue
+      ports ??= []
+      ports.push({ ip: hostIP === '' ? anyAddress : hostIP, port: `${protocol}/${hostPort}` })
+    }
+  }
+  for (const { restartPolicy, ports: own } of spec.initContainers ?? []) if (restartPolicy === 'Always') collect(own)
+  for (const { ports: own } of spec.containers) collect(own)
+  return ports ?? noPorts
+}

@@ -1,0 +1,314 @@
+/**
+ * Pods without a node. Those that may be tried are active, by priority; those that something changed for since they were
+ * rejected back off for a while, unless nothing else is to do; the others are unschedulable, until an event that a plugin
+ * that rejected them waits for, or for five minutes. Mirrors pkg/scheduler/backend/queue: PriorityQueue, with the gates
+ * SchedulerQueueingHints and SchedulerPopFromBackoffQ.
+ *
+ * Bound: each pod that exists is in at most one of the queues.
+ */
+import type { Clock } from '../../../lib/clock.ts'
+import { type ClusterEvent, podChanges, type Registration, registrationMatches } from '../cluster-events.ts'
+import { keyOf, nominatedNodeOf, type Pod, priorityOf, uidOf } from '../objects.ts'
+import type { Plugin } from '../plugin.ts'
+import { schedulingGates } from '../plugins/scheduling-gates.ts'
+import { PodInfo, type PodInfoOptions } from '../pod-info.ts'
+import { KeyedHeap } from './keyed-heap.ts'
+import { Nominator } from './nominator.ts'
+import { backoffEnd, backoffWindowMs, endsBackoffBefore, isBackingOff, isBefore, type QueuedPod } from './queued-pod.ts'
+
+const maxUnschedulableMs = 300_000
+const flushIntervalMs = 30_000
+/** A pod that failed so few times most likely lost a race: it counts as work that is not done. */
+const soonAttempts = 3
+
+export interface QueueOptions {
+  readonly clock: Pick<Clock, 'now' | 'setTimeout'>
+  readonly plugins: readonly Plugin[]
+  readonly pods: PodInfoOptions
+  /** The pod as the server has it now. */
+  current(pod: Pod): Pod | undefined
+  /** There is something to pop. */
+  onReady(): void
+}
+
+interface Waiting {
+  readonly plugin: string
+  readonly hint: Registration['hint']
+}
+
+const keyOfQueued = ({ info }: QueuedPod): string => info.key
+
+export class SchedulingQueue {
+  readonly nominator: Nominator
+  readonly #options: QueueOptions
+  readonly #active = new KeyedHeap<QueuedPod>(keyOfQueued, isBefore)
+  readonly #backoff = new KeyedHeap<QueuedPod>(keyOfQueued, endsBackoffBefore)
+  /** Of pods that no plugin rejected: these are never tried early. */
+  readonly #errorBackoff = new KeyedHeap<QueuedPod>(keyOfQueued, endsBackoffBefore)
+  readonly #unschedulable = new Map<string, QueuedPod>()
+  /** Which plugins wait for an event, by its resource and actions. */
+  readonly #waiting = new Map<string, readonly Waiting[]>()
+  /** The pod that is being tried, and what happened meanwhile. */
+  #inFlight: { readonly uid: string; readonly events: ClusterEvent[] } | undefined
+  #sequence = 0
+  #cancelBackoff: (() => void) | undefined
+  #cancelFlush: (() => void) | undefined
+
+  constructor(options: QueueOptions) {
+    this.#options = options
+    this.nominator = new Nominator((pod) => {
+      const current = options.current(pod)
+      return current !== undefined && (current.spec.nodeName ?? '') === ''
+    })
+  }
+
+  /** Nothing is to be tried, now or very soon. */
+  get isIdle(): boolean {
+    const failing = this.#errorBackoff.peek()
+    return !this.hasReady && (failing === undefined || failing.attempts > soonAttempts)
+  }
+
+  get hasReady(): boolean {
+    return this.#active.size > 0 || this.#backoff.size > 0
+  }
+
+  /** A pod that has no node. */
+  add(pod: Pod): void {
+    this.#enqueueNew(pod)
+  }
+
+  update(old: Pod, pod: Pod): void {
+    const events = podChanges(old, pod, this.#options.pods.inPlaceResize)
+    if (this.#inFlight?.uid === uidOf(pod)) {
+      this.#inFlight.events.push(...events)
+      return
+    }
+    const key = keyOf(pod)
+    for (const heap of [this.#active, this.#backoff, this.#errorBackoff]) {
+      const queued = heap.get(key)
+      if (queued === undefined) continue
+      queued.info = queued.info.updated(pod)
+      heap.set(queued)
+      this.nominator.update(old, queued.info)
+      return
+    }
+    const queued = this.#unschedulable.get(key)
+    if (queued === undefined) this.#enqueueNew(pod)
+    else this.#updateUnschedulable(queued, { old, pod }, events)
+  }
+
+  delete(pod: Pod): void {
+    this.nominator.remove(uidOf(pod))
+    const key = keyOf(pod)
+    this.#active.delete(key)
+    this.#backoff.delete(key)
+    this.#errorBackoff.delete(key)
+    this.#unschedulable.delete(key)
+  }
+
+  /** The next pod to try; `done` or `reject` must follow. */
+  pop(): QueuedPod | undefined {
+    this.#flushBackoff()
+    const queued = this.#active.pop() ?? this.#backoff.pop()
+    if (queued === undefined) return undefined
+    queued.attempts++
+    queued.plugins.clear()
+    this.#inFlight = { uid: queued.info.uid, events: [] }
+    return queued
+  }
+
+  /** The pod that was popped needs no more. */
+  done(): void {
+    this.#inFlight = undefined
+  }
+
+  /** The pod that was popped was not placed: it waits for what its plugins wait for, or for its back-off. */
+  reject(queued: QueuedPod): void {
+    const events = this.#inFlight?.uid === queued.info.uid ? this.#inFlight.events : []
+    this.done()
+    const { key } = queued.info
+    if (this.#active.get(key) ?? this.#backoff.get(key) ?? this.#errorBackoff.get(key)) return
+    queued.timestamp = this.#options.clock.now()
+    queued.sequence = this.#sequence++
+    const isWorth = queued.plugins.size === 0 || events.some((event) => this.#isWorthTrying(queued, event))
+    if (isWorth) this.#requeue(queued)
+    else this.#park(queued)
+  }
+
+  /** Something happened. `concerns` narrows it to some pods. */
+  move(event: ClusterEvent, concerns?: (pod: Pod) => boolean): void {
+    this.#inFlight?.events.push(event)
+    if (this.#unschedulable.size === 0) return
+    if (event.resource !== '*' && this.#waitingFor(event).length === 0) return
+    for (const queued of [...this.#unschedulable.values()]) {
+      if (concerns === undefined || concerns(queued.info.pod)) this.#moveIfWorth(queued, event)
+    }
+  }
+
+  /** To be tried at once, whatever rejected it. */
+  activate(pod: Pod): void {
+    const key = keyOf(pod)
+    const queued = this.#unschedulable.get(key) ?? this.#backoff.get(key) ?? this.#errorBackoff.get(key)
+    if (queued !== undefined) this.#activate(queued)
+    else if (this.#inFlight?.uid === uidOf(pod)) this.#inFlight.events.push({ resource: '*', actions: 0, object: pod })
+  }
+
+  stop(): void {
+    this.#cancelBackoff?.()
+    this.#cancelFlush?.()
+  }
+
+  #enqueueNew(pod: Pod): void {
+    const info = new PodInfo(pod, this.#options.pods)
+    const timestamp = this.#options.clock.now()
+    const sequence = this.#sequence++
+    const queued = { info, timestamp, sequence, attempts: 0, plugins: new Set<string>(), isGated: false }
+    if (this.#activate(queued)) this.nominator.nominate(info)
+  }
+
+  #updateUnschedulable(
+    queued: QueuedPod,
+    { old, pod }: { readonly old: Pod; readonly pod: Pod },
+    events: readonly ClusterEvent[],
+  ): void {
+    queued.info = queued.info.updated(pod)
+    this.nominator.update(old, queued.info)
+    if (events.some((event) => this.#isWorthTrying(queued, event))) this.#requeue(queued)
+  }
+
+  #moveIfWorth(queued: QueuedPod, event: ClusterEvent): void {
+    // Only a change of the pod itself takes its gates away.
+    if (queued.isGated && queued.plugins.has(schedulingGates)) return
+    if (this.#isWorthTrying(queued, event)) this.#requeue(queued)
+  }
+
+  #isWorthTrying(queued: QueuedPod, event: ClusterEvent): boolean {
+    if (queued.plugins.size === 0) return true
+    if (event.resource === '*') return event.object === undefined || uidOf(event.object) === queued.info.uid
+    const { old, object } = event
+    return this.#waitingFor(event).some(
+      ({ plugin, hint }) =>
+        queued.plugins.has(plugin) && (hint === undefined || hint(queued.info.pod, { old, object })),
+    )
+  }
+
+  #waitingFor(event: ClusterEvent): readonly Waiting[] {
+    const key = `${event.resource} ${event.actions}`
+    const known = this.#waiting.get(key)
+    if (known !== undefined) return known
+    const waiting = this.#options.plugins.flatMap(({ name, events = [] }) =>
+      events
+        .filter((registration) => registrationMatches(registration, event))
+        .map(({ hint }): Waiting => ({ plugin: name, hint })),
+    )
+    this.#waiting.set(key, waiting)
+    return waiting
+  }
+
+  #requeue(queued: QueuedPod): void {
+    if (isBackingOff(queued, this.#options.clock.now())) this.#backOff(queued)
+    else this.#activate(queued)
+  }
+
+  /** Whether it may be tried. */
+  #activate(queued: QueuedPod): boolean {
+    if (!this.#passesGates(queued)) return false
+    this.#take(queued)
+    this.#active.set(queued)
+    this.#options.onReady()
+    return true
+  }
+
+  #backOff(queued: QueuedPod): void {
+    if (!this.#passesGates(queued)) return
+    this.#take(queued)
+    if (queued.plugins.size > 0) {
+      this.#backoff.set(queued)
+      this.#options.onReady()
+      return
+    }
+    this.#errorBackoff.set(queued)
+    this.#armBackoff()
+  }
+
+  #passesGates(queued: QueuedPod): boolean {
+    queued.isGated = false
+    for (const { name, preEnqueue } of this.#options.plugins) {
+      if (preEnqueue?.(queued.info.pod) === undefined) continue
+      queued.isGated = true
+      queued.plugins.add(name)
+      this.#take(queued)
+      this.#park(queued)
+      return false
+    }
+    return true
+  }
+
+  /** From wherever it is. */
+  #take({ info: { key } }: QueuedPod): void {
+    this.#unschedulable.delete(key)
+    this.#backoff.delete(key)
+    this.#errorBackoff.delete(key)
+  }
+
+  #park(queued: QueuedPod): void {
+    this.#unschedulable.set(queued.info.key, queued)
+    this.#armFlush()
+  }
+
+  #flushBackoff(): void {
+    const now = this.#options.clock.now()
+    for (const heap of [this.#backoff, this.#errorBackoff]) {
+      for (let first = heap.peek(); first !== undefined && !isBackingOff(first, now); first = heap.peek()) {
+        heap.pop()
+        this.#active.set(first)
+      }
+    }
+  }
+
+  #armBackoff(): void {
+    const first = this.#errorBackoff.peek()
+    if (first === undefined || this.#cancelBackoff !== undefined) return
+    const wait = backoffEnd(first) + backoffWindowMs - this.#options.clock.now()
+    this.#cancelBackoff = this.#options.clock.setTimeout(
+      () => {
+        this.#cancelBackoff = undefined
+        this.#flushBackoff()
+        if (this.hasReady) this.#options.onReady()
+        this.#armBackoff()
+      },
+      Math.max(wait, 0),
+    )
+  }
+
+  #armFlush(): void {
+    if (this.#cancelFlush !== undefined) return
+    const oldest = [...this.#unschedulable.values()]
+      .filter(({ isGated, plugins }) => !isGated || !plugins.has(schedulingGates))
+      .reduce((least, { timestamp }) => Math.min(least, timestamp), Number.POSITIVE_INFINITY)
+    if (oldest === Number.POSITIVE_INFINITY) return
+    const wait = Math.max(oldest + maxUnschedulableMs - this.#options.clock.now() + 1, flushIntervalMs)
+    this.#cancelFlush = this.#options.clock.setTimeout(() => {
+      this.#cancelFlush = undefined
+      this.#flushUnschedulable()
+      this.#armFlush()
+    }, wait)
+  }
+
+  #flushUnschedulable(): void {
+    const limit = this.#options.clock.now() - maxUnschedulableMs
+    for (const queued of [...this.#unschedulable.values()]) {
+      if (queued.timestamp < limit) this.#moveIfWorth(queued, { resource: '*', actions: 0 })
+    }
+  }
+}
+
+/** Pods that a pod with this priority keeps from a node that it waits for. */
+export const ofNoHigherPriority =
+  (priority: number) =>
+  (pod: Pod): boolean =>
+    priorityOf(pod) <= priority
+
+/** The pod had a claim to a node, and has it no more. */
+export const lostNomination = (old: Pod, pod: Pod): boolean =>
+  nominatedNodeOf(old) !== '' && nominatedNodeOf(old) !== nominatedNodeOf(pod)
