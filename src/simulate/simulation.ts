@@ -14,6 +14,11 @@ const parts: readonly Part[] = [
   { name: 'nodes', isOn: () => true, load: async () => (await import('./nodes/simulated-nodes.ts')).simulatedNodes },
   ...appsParts,
   ...infraParts,
+  {
+    name: 'kube-scheduler',
+    isOn: ({ scheduler }) => scheduler,
+    load: async () => (await import('./scheduler/scheduler.ts')).scheduler,
+  },
 ]
 
 export interface SimulationOptions extends ContextOptions {

@@ -84,6 +84,8 @@ export interface FilterRun {
   unreserve?(node: string): void
   /** Makes real what was reserved. Throws to have the pod tried again. */
   preBind?(node: string): Promise<void>
+  /** What others have to do before the pod can be bound; undefined: nothing. Rejects to have the pod tried again. */
+  untilBound?(node: string): Promise<void> | undefined
 }
 
 export interface ScoreRun {

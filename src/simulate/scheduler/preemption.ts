@@ -142,7 +142,10 @@ export class Preemption {
   /** Pods of lower priority that wait for the node would wait in vain. */
   async #clearNominations(node: string, pod: Pod): Promise<void> {
     const priority = pod.spec.priority ?? 0
-    const lower = this.#options.queue().nominator.podsFor(node).filter((other) => other.priority < priority)
+    const lower = this.#options
+      .queue()
+      .nominator.podsFor(node)
+      .filter((other) => other.priority < priority)
     await Promise.all(lower.map(({ pod: other }) => this.#clearNomination(other)))
   }
 

@@ -17,6 +17,8 @@ export interface QueuedPod {
   plugins: Set<string>
   /** A plugin keeps it from being tried at all. */
   isGated: boolean
+  /** Something went wrong when it was last tried. */
+  hasFailed: boolean
 }
 
 /** Higher priorities first, then who waits longer. */

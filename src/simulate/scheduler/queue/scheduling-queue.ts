@@ -65,7 +65,12 @@ export class SchedulingQueue {
   /** Nothing is to be tried, now or very soon. */
   get isIdle(): boolean {
     const failing = this.#errorBackoff.peek()
-    return !this.hasReady && (failing === undefined || failing.attempts > soonAttempts)
+    return !this.hasReady && (failing === undefined || !failing.hasFailed || failing.attempts > soonAttempts)
+  }
+
+  /** Whether what happens in the cluster matters to a pod. */
+  get isWatching(): boolean {
+    return this.#unschedulable.size > 0 || this.#inFlight !== undefined
   }
 
   get hasReady(): boolean {
@@ -118,14 +123,15 @@ export class SchedulingQueue {
   }
 
   /** The pod that was popped needs no more. */
-  done(): void {
-    this.#inFlight = undefined
+  done(uid: string): undefined {
+    if (this.#inFlight?.uid === uid) this.#inFlight = undefined
+    return undefined
   }
 
   /** The pod that was popped was not placed: it waits for what its plugins wait for, or for its back-off. */
   reject(queued: QueuedPod): void {
     const events = this.#inFlight?.uid === queued.info.uid ? this.#inFlight.events : []
-    this.done()
+    this.done(queued.info.uid)
     const { key } = queued.info
     if (this.#active.get(key) ?? this.#backoff.get(key) ?? this.#errorBackoff.get(key)) return
     queued.timestamp = this.#options.clock.now()
@@ -162,7 +168,8 @@ export class SchedulingQueue {
     const info = new PodInfo(pod, this.#options.pods)
     const timestamp = this.#options.clock.now()
     const sequence = this.#sequence++
-    const queued = { info, timestamp, sequence, attempts: 0, plugins: new Set<string>(), isGated: false }
+    const plugins = new Set<string>()
+    const queued = { info, timestamp, sequence, attempts: 0, plugins, isGated: false, hasFailed: false }
     if (this.#activate(queued)) this.nominator.nominate(info)
   }
 
