@@ -23,7 +23,8 @@ import { validateNames, validateObjectMeta } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
-import type { Reservation, WriteContext } from './strategy.ts'
+import { outcomeOfFailure, settleReservation, type WriteOutcome } from './settle-reservation.ts'
+import type { WriteContext } from './strategy.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
 /** How often a taken generated name is tried again. */
@@ -105,7 +106,7 @@ async function createOnce(
   fillMetadata(registry, draft)
   const reserving = definition.strategy.beginCreate?.(draft, context)
   const reservation = reserving === undefined ? undefined : await reserving
-  let done = false
+  let outcome: WriteOutcome = 'refused'
   try {
     const prepared = prepare(registry, draft, context, request)
     if (prepared !== undefined) await prepared
@@ -123,10 +124,13 @@ async function createOnce(
     refuseVersion(draft)
     delete draft.metadata.resourceVersion
     const entry = await writeNew(registry, { draft, form }, request)
-    done = entry !== undefined
+    if (entry !== undefined) outcome = 'written'
     return entry
+  } catch (error) {
+    outcome = outcomeOfFailure(error)
+    throw error
   } finally {
-    if (reservation !== undefined) await settle(reservation, done)
+    if (reservation !== undefined) await settleReservation(definition.strategy, reservation, outcome)
   }
 }
 
@@ -143,11 +147,6 @@ async function writeNew(
       object = dropManagedFields(object, request, error)
     }
   }
-}
-
-export async function settle(reservation: Reservation, done: boolean): Promise<void> {
-  if (done) await reservation.commit()
-  else await reservation.rollback()
 }
 
 /** What only the server writes is not taken from the body. */

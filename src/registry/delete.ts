@@ -18,6 +18,7 @@ import { workingForm } from './convert.ts'
 import { type DeleteOptions, validateDryRun } from './delete-options.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { foregroundFinalizer, nextGeneration, orphanFinalizer } from './object-meta.ts'
+import { mayBeApplied } from './object-storage.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 import type { WriteContext } from './strategy.ts'
@@ -86,7 +87,10 @@ async function removeOnce(registry: Registry, { options, request, current, marke
     return plan.stays ? removal(replaced.written, false, true) : { marked: replaced.written }
   }
   if (request.dryRun) return removal(current, true, false)
-  const removed = await storage.remove(current)
+  const removed = await storage.remove(current).catch((error: unknown) => {
+    if (mayBeApplied(error)) definition.strategy.onUnknownOutcome?.()
+    throw error
+  })
   if ('lostTo' in removed) return removed
   await definition.strategy.afterDelete?.(object, context)
   return removal(current.at(removed.revision), true, true)

@@ -38,7 +38,10 @@ export interface WriteContext {
   gate(name: string): boolean
 }
 
-/** A reservation made for a write, such as an address: kept when the write took effect, given back otherwise. */
+/**
+ * A reservation made for a write, such as an address: kept when the write took effect, given back when it was refused. When
+ * the outcome is unknown neither happens (`onUnknownOutcome`): an address of an object that is stored must not be given twice.
+ */
 export interface Reservation {
   commit(): void | Promise<void>
   rollback(): void | Promise<void>
@@ -84,6 +87,11 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   defaultNew?(draft: T): void
   /** Puts right what a crash left behind outside the objects; runs when the server has started. */
   repair?(): Promise<void>
+  /**
+   * A write failed after the store may have taken it. What was reserved for it, or what a deleted object owned, is in
+   * doubt, and to be held against the stored objects once they are known.
+   */
+  onUnknownOutcome?(): void
   /** The object is gone from the store. */
   afterDelete?(object: T, context: WriteContext): void | Promise<void>
 

@@ -17,7 +17,7 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { turn } from '../lib/in-turns.ts'
 import { fromHub, storedForm, toWorking, type WrittenForm, workingForm } from './convert.ts'
-import { settle, tryCreate } from './create.ts'
+import { tryCreate } from './create.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
@@ -33,6 +33,7 @@ import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
+import { outcomeOfFailure, settleReservation, type WriteOutcome } from './settle-reservation.ts'
 import type { MetadataCheck, Strategy } from './strategy.ts'
 import { admissionRequest, isLarge, type WriteRequest } from './write-request.ts'
 
@@ -120,7 +121,7 @@ async function updateOnce(
   const { strategy } = change
   const beginning = strategy.beginUpdate?.(draft, existing, writeContext(registry, request))
   const reservation = beginning instanceof Promise ? await beginning : beginning
-  let done = false
+  let ending: WriteOutcome = 'refused'
   try {
     if (isLargeWrite) await turn()
     if (!isKnownNoOp(draft, existing, { strategy, request })) {
@@ -134,10 +135,14 @@ async function updateOnce(
     if (isLargeWrite) await turn()
     if (request.dryRun) return unwritten(storage.preview(await storedForm(definition, draft, form)))
     const outcome = await persist(registry, { draft, existing, current, form }, request)
-    done = 'result' in outcome
+    if ('result' in outcome) ending = 'written'
     return outcome
+  } catch (error) {
+    ending = outcomeOfFailure(error)
+    throw error
   } finally {
-    if (reservation !== undefined) await settle(reservation, done)
+    if (reservation !== undefined || ending === 'unknown')
+      await settleReservation(definition.strategy, reservation, ending)
   }
 }
 

@@ -28,7 +28,16 @@ export const dataFile = (folder: string): string => join(folder, 'data.mdb')
 export function openTables(folder: string, readOnly: boolean): Tables {
   for (const name of ['data.mdb', 'lock.mdb']) refuseUnusable(join(folder, name), readOnly)
   // Without `noSubdir` the package takes a name with a dot for a file.
-  const root = open({ path: folder, noSubdir: false, readOnly, overlappingSync: false, maxDbs: 4 })
+  // Without `eventTurnBatching` every promise that the package rejects was handed out by `batch`: with it, the batch of a turn has one of its
+  // own, whose rejection (a disk that fills up) is unhandled and would end the process.
+  const root = open({
+    path: folder,
+    noSubdir: false,
+    readOnly,
+    overlappingSync: false,
+    eventTurnBatching: false,
+    maxDbs: 4,
+  })
   // The package makes its files with the mode that the umask leaves.
   if (!readOnly) closeFolder(folder)
   return {

@@ -39,7 +39,7 @@ const managedByLabel = 'ipaddress.kubernetes.io/managed-by'
 const manager = 'ipallocator.k8s.io'
 
 /** An address without its service is taken back when it is this old: until then its service may be on its way. */
-const orphanMs = 60_000
+export const orphanMs = 60_000
 
 /** An address that a service of this name left behind so long ago, without ever coming to be, is there for the next. */
 const adoptMs = 5_000
@@ -123,13 +123,14 @@ export class AddressAllocator {
     throw new AllocationError(why)
   }
 
-  /** Only what belongs to this service is given back. */
+  /** Only what belongs to this service is given back. Throws when that is not known (a cache that lags behind the store). */
   async release(text: string, owner: Owner): Promise<void> {
     const address = parseIp(text)
     if (address === undefined) return
     const name = formatIp(address)
     const object = (await this.#addresses()).get('', name)
-    if (object !== undefined && belongsTo(object, owner)) await this.#remove(object)
+    if (object === undefined) throw new AllocationError(`${name} is not known to be allocated`)
+    if (belongsTo(object, owner)) await this.#remove(object)
   }
 
   /** Claims what services have and nobody recorded, and gives back what services left behind. */
@@ -196,7 +197,7 @@ export class AddressAllocator {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (error.code === 409) return this.#isAbandoned(formatIp(address), owner)
-      throw new AllocationError(error.message)
+      throw new AllocationError(error.message, { cause: error })
     }
     await this.#open.bitmaps.note(address, 'taken')
     return true

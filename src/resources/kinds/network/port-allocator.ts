@@ -9,13 +9,10 @@
  */
 import type { ObjectSource } from '../../../api/object-source.ts'
 import type { KindServices } from '../../kind-rules.ts'
-import { AllocationError } from './address-allocator.ts'
+import { AllocationError, orphanMs } from './address-allocator.ts'
 import { AllocationMetrics } from './allocation-metrics.ts'
 import { type OffsetSet, RangeRecord, rangeDefinition } from './range-record.ts'
 import { ownPorts, type Service } from './service-object.ts'
-
-/** How long a port must have belonged to nobody. */
-const orphanMs = 60_000
 
 /** Takes ports for one write. Both throw an `AllocationError`. */
 export interface PortTaker {
@@ -77,6 +74,11 @@ export class PortAllocator {
       throw error
     })
     return this.#checked
+  }
+
+  /** The next use holds the record against the services again. */
+  doubt(): void {
+    this.#checked = undefined
   }
 
   async #check(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Actor } from '../../../registry/own-writes.ts'
 import { createAs, deleteAs, updateAs } from '../../../registry/own-writes.ts'
 import { Registries } from '../../../server/registries.ts'
 import { openMemoryStore } from '../../../store/memory.ts'
-import type { Store } from '../../../store/store.ts'
+import { type Store, StoreError } from '../../../store/store.ts'
 import { builtInDefinitions } from '../../definitions.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import { rangeDefinition } from './range-record.ts'
@@ -77,6 +77,26 @@ async function startServer(store: Store, options: Partial<KindServices> = {}): P
       return [...source.list()].map(({ metadata }) => metadata.name ?? '')
     },
   }
+}
+
+/** The store loses its answer to the next write of a service of that type once it is armed. */
+function losingAnswers(store: Store, type: string, isStored: boolean): { store: Store; arm(): void } {
+  let armed = false
+  const write: Store['write'] = async (operation) => {
+    if (!armed || operation.type !== type || !operation.key.startsWith('/registry/services/specs/'))
+      return store.write(operation)
+    armed = false
+    if (isStored) await store.write(operation)
+    throw new StoreError('unavailable', 'the answer is lost', { maybeApplied: true })
+  }
+  const lossy = new Proxy(store, {
+    get(target, name) {
+      if (name === 'write') return write
+      const member: unknown = Reflect.get(target, name, target)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+  return { store: lossy, arm: () => (armed = true) }
 }
 
 const openStore = (): Store => openMemoryStore({ clock: systemClock })
@@ -157,6 +177,52 @@ describe('a service', () => {
     await server.make('b', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_001 }] })
     await expect(server.make('b', { type: 'NodePort', ports })).rejects.toThrow('already exists')
     expect(await server.addresses()).toHaveLength(1)
+  })
+
+  describe('whose write ends in an unknown outcome', () => {
+    const outcomes = ['create', 'update', 'delete'].flatMap((verb) => [
+      { verb, isStored: true },
+      { verb, isStored: false },
+    ])
+
+    it.each(outcomes)('$verb (stored: $isStored): shares nothing, and leaks nothing for long', async (outcome) => {
+      const { verb, isStored } = outcome
+      let now = Date.now()
+      const clock = { ...systemClock, now: () => now }
+      const range = { serviceRanges: ['10.0.0.0/29'], nodePortRange: { first: 30_000, last: 30_003 }, clock }
+      const store = openStore()
+      const broken = losingAnswers(store, verb === 'update' ? 'replace' : verb, isStored)
+      const server = await startServer(broken.store, range)
+      const spec = { type: 'NodePort', ports }
+      if (verb !== 'create') await server.make('a', verb === 'update' ? { ports } : spec)
+      broken.arm()
+      const write = { create: () => server.make('a', spec), update: () => server.change('a', spec) }
+      const failing = verb === 'delete' ? server.remove('a') : write[verb as 'create' | 'update']()
+      await expect(failing).rejects.toThrow('lost')
+      const there = async (): Promise<Service[]> =>
+        [...(await server.registries.source('', 'services')).list()] as Service[]
+      // Whatever is made meanwhile, no two services have the same address or port.
+      const made: string[] = []
+      for (let i = 0; i < 6; i++)
+        await server.make(`b${i}`, spec).then(
+          () => made.push(`b${i}`),
+          () => undefined,
+        )
+      const services = await there()
+      const addresses = services.map(({ spec: { clusterIP } }) => clusterIP)
+      const taken = services.flatMap(nodePorts).filter((port) => port > 0)
+      expect([new Set(addresses).size, new Set(taken).size]).toEqual([addresses.length, taken.length])
+      for (const name of made) await server.remove(name)
+      // The second pass drops ports that have belonged to nobody all the while.
+      for (let pass = 0; pass < 2; pass++) {
+        now += 61_000
+        await server.make('c', spec)
+        await server.remove('c')
+      }
+      for (const { metadata } of await there()) await server.remove(metadata.name ?? '')
+      for (let i = 0; i < 4; i++) await server.make(`d${i}`, spec)
+      expect((await server.addresses()).length).toBe(4)
+    })
   })
 
   it('gives back what it owned when it is deleted, changes its type, or changes its ports', async () => {

@@ -1,7 +1,7 @@
 /**
  * What a service owns outside itself, its cluster IPs and node ports, in step with its writes: reserved before the
- * service is written, kept when it was, given back otherwise. A reservation that nobody could give back (the process
- * ended) is found by the repairs of the allocators.
+ * service is written, kept when it was, given back when it was refused. A reservation that nobody could give back (the
+ * process ended, or the store did not say whether it took the write) is found by the repairs of the allocators.
  * Mirrors pkg/registry/core/service/storage: Allocators.
  */
 import { invalid as invalidField } from '../../../api/field-error.ts'
@@ -9,10 +9,11 @@ import { FieldPath } from '../../../api/field-path.ts'
 import type { ObjectSource } from '../../../api/object-source.ts'
 import { ApiError, internalError, invalid, unknownError } from '../../../api/status-error.ts'
 import type { ServicePort, ServiceSpec } from '../../../catalog/types/core-v1.ts'
+import { mayBeApplied } from '../../../registry/object-storage.ts'
 import { deleteAs } from '../../../registry/own-writes.ts'
 import type { Reservation, WriteContext } from '../../../registry/strategy.ts'
 import type { KindServices } from '../../kind-rules.ts'
-import { AddressAllocator, AllocationError, type Owner } from './address-allocator.ts'
+import { AddressAllocator, AllocationError, type Owner, orphanMs } from './address-allocator.ts'
 import { AllocationMetrics } from './allocation-metrics.ts'
 import { PortAllocator, type PortTaker } from './port-allocator.ts'
 import { serverActor } from './server-actor.ts'
@@ -49,6 +50,8 @@ export class ServiceAllocation {
   readonly #ports: PortAllocator
   readonly #metrics: AllocationMetrics
   #repaired: Promise<void> | undefined
+  /** When a reservation was last left as it was because nobody knew better. */
+  #doubtedAt: number | undefined
 
   constructor(services: KindServices) {
     this.#services = services
@@ -80,8 +83,18 @@ export class ServiceAllocation {
     await this.#giveBack({ addresses: ownAddresses(spec), ports: ownPorts(spec) }, owner)
   }
 
-  /** Holds the records against the services that there are, once. */
+  /** Something may be recorded that no service has, or the other way round: repaired when all writes of now have ended. */
+  doubt(): void {
+    this.#doubtedAt = this.#services.clock.now()
+  }
+
+  /** Holds the records against the services that there are: once, and again when there was a doubt. */
   repair(): Promise<void> {
+    if (this.#doubtedAt !== undefined && this.#services.clock.now() - this.#doubtedAt > orphanMs) {
+      this.#doubtedAt = undefined
+      this.#repaired = undefined
+      this.#ports.doubt()
+    }
     this.#repaired ??= this.#repair().catch((error: unknown) => {
       this.#repaired = undefined
       throw error
@@ -125,6 +138,7 @@ export class ServiceAllocation {
       service.spec = result
       return this.#reservation({ addresses, ports: taken, ...released(service, old) }, owner)
     } catch (error) {
+      if (mayBeApplied(error)) this.doubt()
       if (!context.dryRun) await this.#giveBack({ addresses, ports: [] }, owner)
       throw error
     }
@@ -154,6 +168,7 @@ export class ServiceAllocation {
         ips[index] = got
       } catch (error) {
         if (!(error instanceof AllocationError)) throw error
+        if (mayBeApplied(error.cause)) this.doubt()
         if (asked === '') throw internalError(`failed to allocate a serviceIP: ${error.message}`)
         const why = `failed to allocate IP ${asked}: ${error.message}`
         const shown = { clusterIPs: wanted.reduce((all, { index: i }) => withMarker(all, i), ips) }
@@ -183,7 +198,8 @@ export class ServiceAllocation {
   ): Promise<void> {
     const releases = addresses.map((address) => this.#addresses.release(address, owner))
     if (ports.length > 0) releases.push(this.#ports.release(ports))
-    await Promise.allSettled(releases)
+    const settled = await Promise.allSettled(releases)
+    if (settled.some(({ status }) => status === 'rejected')) this.doubt()
   }
 
   async #deleteEndpoints(owner: Owner): Promise<void> {

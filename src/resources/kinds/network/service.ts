@@ -30,6 +30,7 @@ export function serviceRules(services: KindServices): KindRules<Service> {
         beginCreate: (draft, context) => allocation.beginCreate(draft, context),
         beginUpdate: (draft, old, context) => allocation.beginUpdate(draft, old, context),
         repair: () => allocation.repair(),
+        onUnknownOutcome: () => allocation.doubt(),
         afterDelete: (service, context) => allocation.release(service, context),
         prepareForCreate(draft, context) {
           dropDisabled(draft, undefined, context)

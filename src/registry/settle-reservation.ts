@@ -1,0 +1,18 @@
+/** How a write ended, for what was reserved for it and for what the object owned. */
+import { mayBeApplied } from './object-storage.ts'
+import type { Reservation, Strategy } from './strategy.ts'
+
+/** `unknown`: the store failed after it may have taken the write. */
+export type WriteOutcome = 'written' | 'refused' | 'unknown'
+
+export const outcomeOfFailure = (error: unknown): WriteOutcome => (mayBeApplied(error) ? 'unknown' : 'refused')
+
+export async function settleReservation(
+  strategy: Pick<Strategy, 'onUnknownOutcome'>,
+  reservation: Reservation | undefined,
+  outcome: WriteOutcome,
+): Promise<void> {
+  if (outcome === 'written') await reservation?.commit()
+  else if (outcome === 'refused') await reservation?.rollback()
+  else strategy.onUnknownOutcome?.()
+}
