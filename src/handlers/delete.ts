@@ -16,14 +16,13 @@ import { negotiateAnswer, negotiateBody } from '../codec/negotiation.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { decodeYaml } from '../codec/yaml.ts'
 import { forEachLimited } from '../lib/for-each.ts'
-import { inVersion } from '../registry/convert.ts'
 import { remove, validateDeleteOptions } from '../registry/delete.ts'
 import type { DeleteOptions } from '../registry/delete-options.ts'
 import { removeUnreadable, unsafeDeletionGate } from '../registry/delete-unreadable.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { type AnswerSettings, answerObject, answerStatus } from './answer.ts'
-import { answerList, listPage } from './list.ts'
+import { answerList, listPage, objectsOf } from './list.ts'
 import { listOptions, selectionOf } from './list-options.ts'
 import { flag, integer } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
@@ -124,8 +123,7 @@ export async function handleDeleteCollection(
   })
   if (failure !== undefined) throw failure
   const viewed = viewedVersion(target, choice)
-  const objects: KubeObject[] = []
-  for (const entry of page.entries) objects.push(await inVersion(registry.definition, viewed, entry.object()))
+  const objects = await objectsOf(registry.definition, viewed, page.entries)
   const metadata = {
     resourceVersion: String(page.revision),
     ...(page.token === undefined ? {} : { continue: page.token }),

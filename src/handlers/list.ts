@@ -58,7 +58,7 @@ export async function handleList(context: RequestContext, settings: AnswerSettin
 }
 
 /** Objects in the version of the request, made when they are asked for, unless somebody else converts them. */
-async function objectsOf(
+export async function objectsOf(
   definition: ResourceDefinition,
   version: ResourceVersion,
   entries: readonly CacheEntry[],

@@ -1,3 +1,5 @@
+import { giveWay } from './in-turns.ts'
+
 /** Does something with every item, at most so many at a time, and returns what failed. */
 export async function forEachLimited<T>(
   items: Iterable<T>,
@@ -8,6 +10,8 @@ export async function forEachLimited<T>(
   const rest = items[Symbol.iterator]()
   const worker = async (): Promise<void> => {
     for (let next = rest.next(); next.done !== true; next = rest.next()) {
+      const way = giveWay()
+      if (way !== undefined) await way
       try {
         await work(next.value)
       } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inTurns, runToEnd, type Steps, TimeSlice } from './in-turns.ts'
+import { giveWay, inTurns, runToEnd, type Steps, TimeSlice } from './in-turns.ts'
 
 function* counting(seen: number[], count: number, work: () => void = () => undefined): Generator<undefined, void> {
   for (let i = 0; i < count; i++) {
@@ -65,5 +65,21 @@ describe('inTurns', () => {
       throw new Error('no')
     })()
     await expect(inTurns(failing)).rejects.toThrow('no')
+  })
+})
+
+describe('giveWay', () => {
+  it('lets the loop go round when those who ask have had their time together, and not before', async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(giveWay()).toBeUndefined()
+    expect(giveWay()).toBeUndefined()
+    spin()
+    let others = 0
+    setImmediate(() => others++)
+    const way = giveWay()
+    expect(way).toBeInstanceOf(Promise)
+    await way
+    expect(others).toBe(1)
+    expect(giveWay()).toBeUndefined()
   })
 })

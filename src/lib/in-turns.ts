@@ -25,6 +25,22 @@ export function turn(): Promise<void> {
   })
 }
 
+/** When somebody first asked in this round of the loop; undefined when nobody has yet. */
+let roundBegan: number | undefined
+
+/**
+ * For many small asynchronous pieces of work, none of which need wait for anything (a memory store answers at once): awaited
+ * between two of them, it lets the loop go round when all who ask have had their time of this round together.
+ */
+export function giveWay(): Promise<void> | undefined {
+  if (roundBegan !== undefined) return performance.now() - roundBegan < sliceMillis ? undefined : turn()
+  roundBegan = performance.now()
+  setImmediate(() => {
+    roundBegan = undefined
+  })
+  return undefined
+}
+
 /** Work that may be long, and what it comes to. */
 export type Steps<T> = Generator<undefined, T>
 

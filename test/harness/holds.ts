@@ -6,7 +6,11 @@
 import { LoopMonitor } from '../../src/lib/loop-monitor.ts'
 import { startTarget, type Target, type TargetRequest } from './fuzz/target.ts'
 import type { HarnessFailure, HarnessRun } from './harness.ts'
+import { bulkScenarios } from './holds/bulk-scenarios.ts'
+import { configuredScenarios } from './holds/configured-scenarios.ts'
 import { type FieldCase, fieldCases } from './holds/field-bodies.ts'
+import { objectScenarios } from './holds/object-scenarios.ts'
+import { Caller, type Scenario } from './holds/scenario.ts'
 import { worstRequests } from './holds/worst-requests.ts'
 import { seededRandom } from './random.ts'
 
@@ -30,11 +34,30 @@ interface Measured {
   readonly status: number
 }
 
-export const run: HarnessRun = async ({ seconds, seed, log }) => {
-  const target = await startTarget()
+export const run: HarnessRun = async ({ seconds, seed, part, log }) => {
   const monitor = new LoopMonitor()
-  const end = Date.now() + seconds * 1000
-  const results: Measured[] = []
+  const measuring: Measuring = { monitor, end: Date.now() + seconds * 1000, log, results: [] }
+  try {
+    if (part !== 'scenarios') await measureRequests(measuring, seed)
+    if (part !== 'requests') await measureScenarios(measuring)
+  } finally {
+    monitor.stop()
+  }
+  const results = measuring.results.toSorted((a, b) => b.hold - a.hold)
+  const failed = results.filter(({ hold }) => hold > boundMs)
+  return { passed: results.length - failed.length, failed: failed.map(failure), figures: figuresOf(results) }
+}
+
+interface Measuring {
+  readonly monitor: LoopMonitor
+  /** Milliseconds since the epoch. */
+  readonly end: number
+  readonly log: (line: string) => void
+  readonly results: Measured[]
+}
+
+async function measureRequests({ monitor, end, log, results }: Measuring, seed: number): Promise<void> {
+  const target = await startTarget()
   try {
     for (const each of cases(seed)) {
       if (Date.now() > end) break
@@ -43,25 +66,59 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
       if (measured.hold > boundMs) log(describe(measured))
     }
   } finally {
-    monitor.stop()
     await target.close()
   }
-  results.sort((a, b) => b.hold - a.hold)
-  const failed = results.filter(({ hold }) => hold > boundMs)
-  return { passed: results.length - failed.length, failed: failed.map(failure), figures: figuresOf(results) }
+}
+
+const scenarios = (): Scenario[] =>
+  [...objectScenarios, ...bulkScenarios, ...configuredScenarios].filter(({ name }) => only().test(name))
+
+async function measureScenarios(measuring: Measuring): Promise<void> {
+  const all = scenarios()
+  for (const flags of new Set(all.map((scenario) => scenario.flags))) {
+    const target = await startTarget(flags)
+    try {
+      for (const scenario of all.filter((each) => each.flags === flags))
+        if (Date.now() < measuring.end) await play(target, scenario, measuring)
+    } finally {
+      await target.close()
+    }
+  }
+}
+
+/** What happens once only (`act` does nothing when it is tried again) counts as it was. */
+async function play(
+  target: Target,
+  { name, prepare, act }: Scenario,
+  { monitor, log, results }: Measuring,
+): Promise<void> {
+  const server = new Caller(target)
+  await prepare?.(server)
+  let hold = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < repeats && hold > boundMs; attempt++) {
+    monitor.reset()
+    await act(server, attempt)
+    const { longestMs } = monitor
+    if (longestMs > 1) hold = Math.min(hold, longestMs)
+  }
+  const measured = { name, hold: Number.isFinite(hold) ? hold : 0, bytes: 0, status: 0 }
+  results.push(measured)
+  log(`${measured.hold.toFixed(0).padStart(5)} ms: ${name}`)
 }
 
 /** All of them, in an order that depends on the seed: a short run has some of each. */
 function cases(seed: number): HoldCase[] {
-  const named = process.env['HOLDS_ONLY'] ?? ''
   const random = seededRandom(seed)
-  const all = [...worstRequests.map(worstCase), ...fieldCases().flatMap(fieldCase)]
-  return all
-    .filter(({ name }) => new RegExp(named).test(name))
+  return allCases()
+    .filter(({ name }) => only().test(name))
     .map((each) => ({ each, place: random.below(1_000_000) }))
     .sort((a, b) => a.place - b.place)
     .map(({ each }) => each)
 }
+
+export const allCases = (): HoldCase[] => [...worstRequests.map(worstCase), ...fieldCases().flatMap(fieldCase)]
+
+const only = (): RegExp => new RegExp(process.env['HOLDS_ONLY'] ?? '')
 
 const worstCase = ({ name, request }: (typeof worstRequests)[number]): HoldCase => ({ name, request })
 

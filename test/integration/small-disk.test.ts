@@ -65,6 +65,29 @@ describe.skipIf(!hasSmallDisk('servers on small disks'))('a server on a small di
     expect((await call('GET', `${configMaps}/kept`)).status).toBe(200)
   })
 
+  it('outlives a disk that fills up at once under large writes, and says that it cannot write', async () => {
+    await mount(64)
+    server.start()
+    await server.ready()
+    expect(await create('kept')).toBe(201)
+    const large = { value: 'x'.repeat(700_000) }
+    disk.leave(3 * megabyte)
+    // Several groups at once meet the end of the disk, before its room is looked at again.
+    const written = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => call('POST', configMaps, { metadata: { name: `large-${i}` }, data: large })),
+    )
+    const refused = written.filter(({ status }) => status !== 201)
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 503))
+    expect(refused.length).toBeGreaterThan(0)
+    expect([server.isAlive(), (await call('GET', `${configMaps}/kept`)).status]).toEqual([true, 200])
+    await server.kill()
+    disk.empty()
+    server.start()
+    await server.ready()
+    for (const [i, { status }] of written.entries())
+      if (status === 201) expect((await call('GET', `${configMaps}/large-${i}`)).status).toBe(200)
+  })
+
   it('starts for the first time on a disk that is smaller than the default reserve', async () => {
     await mount(32)
     server.start()

@@ -8,6 +8,7 @@ import type { KubeObject } from '../../api/object.ts'
 import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
 import { Quantity } from '../../api/quantity.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { giveWay } from '../../lib/in-turns.ts'
 import { type Amounts, addAmounts, amountsOf } from '../pod-resources.ts'
 import { evaluatorOf, resourceCountedBy } from './evaluators.ts'
 import { formatAmounts, type Quota, type QuotaStore, quotaKey, scopesOf } from './quota-object.ts'
@@ -192,6 +193,8 @@ export class QuotaController {
       for (const name of names) if (evaluator.counts(name)) total.set(name, Quantity.zero)
       const now = this.#options.clock.now()
       for (const object of source.list(quota.metadata.namespace ?? '')) {
+        const way = giveWay()
+        if (way !== undefined) await way
         if (!scopesOf(quota).every((scope) => evaluator.inScope(scope, object))) continue
         const usage = evaluator.usage(object, now)
         addAmounts(total, new Map([...usage].filter(([name]) => total.has(name))))

@@ -8,6 +8,7 @@
  */
 import type { KubeObject, OwnerReference } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
+import { forEachLimited } from '../../lib/for-each.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
 import { foregroundFinalizer, orphanFinalizer } from '../../registry/object-meta.ts'
 import { findObject, type LazyObject, watchObjects } from '../../registry/object-watch.ts'
@@ -20,6 +21,7 @@ import { findOwner, type OwnerState } from './owner-lookup.ts'
 
 const actor = controllerActor('generic-garbage-collector')
 const concurrency = 20
+const orphansAtATime = 20
 
 /** Events own nothing and are owned by nobody. A custom resource of that name is like any other. */
 const isIgnored = ({ definition }: Registry): boolean =>
@@ -216,14 +218,13 @@ export class GarbageCollector implements Controller {
 
   async #orphan(registry: Registry, address: ObjectAddress, object: KubeObject): Promise<void> {
     const { uid = '' } = object.metadata
-    await Promise.all(
-      this.#graph.dependentsOf(uid).map(async ({ key }) => {
-        const work = parseKey(key)
-        if (work.type !== 'object') return
-        const dependents = this.#options.resources.get(work.address.group, work.address.resource)
-        if (dependents !== undefined) await this.#forgetOwners(dependents, work.address, [uid])
-      }),
-    )
+    const errors = await forEachLimited(this.#graph.dependentsOf(uid), orphansAtATime, async ({ key }) => {
+      const work = parseKey(key)
+      if (work.type !== 'object') return
+      const dependents = this.#options.resources.get(work.address.group, work.address.resource)
+      if (dependents !== undefined) await this.#forgetOwners(dependents, work.address, [uid])
+    })
+    if (errors.length > 0) throw errors[0]
     await this.#removeFinalizer(registry, address, uid, orphanFinalizer)
   }
 

@@ -122,7 +122,9 @@ export class NamespaceController implements Controller {
     })
     for (const error of errors) tally.errors.push(reasonOf(error))
     await registry.storage.reflector.fresh(freshTimeoutMs)
-    for (const entry of await objectsIn(registry, namespace)) tally.count(registry, entry.object())
+    await forEachLimited(await objectsIn(registry, namespace), 1, async (entry) =>
+      tally.count(registry, entry.object()),
+    )
   }
 
   async #tell(registry: Registry, name: string, report: ContentReport): Promise<void> {

@@ -29,20 +29,25 @@ await storm(store, {
   onDelete: (key) => writeSync(1, `delete ${key}\n`),
 })
 
-/** Creates keys until that fails, says how, and ends. */
+/** Several writers create keys until one fails; it says how, and all end. */
 async function fill(): Promise<never> {
-  for (let i = 0; ; i++) {
+  await Promise.all([0, 1, 2, 3].map((first) => fillFrom(first)))
+  process.exit(1)
+}
+
+async function fillFrom(first: number): Promise<never> {
+  for (let i = first; ; i += 4) {
     const key = `/fill/${i}`
     try {
       await store.write({ type: 'create', key, value: Buffer.from(provingValue(key, i)) })
       writeSync(1, `${key}\n`)
     } catch (error) {
       const health = await store.health(AbortSignal.timeout(1000)).catch((e: Error) => e.message)
+      const { code, message } = error as StoreError
+      // What the package rejects late would end the process here.
+      await new Promise((resolve) => setTimeout(resolve, 300))
       await store.close()
-      writeSync(
-        1,
-        `${JSON.stringify({ code: (error as StoreError).code, message: (error as Error).message, health })}\n`,
-      )
+      writeSync(1, `${JSON.stringify({ code, message, health })}\n`)
       process.exit(0)
     }
   }

@@ -37,13 +37,15 @@ export interface Target {
 const token = 'harness'
 const masters = { name: 'harness', groups: ['system:masters'], extra: new Map<string, string[]>() }
 
-export async function startTarget(): Promise<Target> {
+/** `more` flags than the fuzz needs. */
+export async function startTarget(more: readonly string[] = []): Promise<Target> {
   const flags = [
     '--store=memory',
     '--bind-address=127.0.0.1',
     '--disable-admission-plugins=ServiceAccount',
     '--runtime-config=api/all=true',
     '--feature-gates=CBORServingAndStorage=true',
+    ...more,
   ]
   const parsed = parseServerOptions(flags)
   const options = { ...parsed, serving: { ...parsed.serving, securePort: 0 } }

@@ -67,9 +67,8 @@ async function fillOnce(setting: Setting): Promise<void> {
   disk.leave(left)
   tally.add('full-disk: disks filled')
   const refusal = await untilRefused(setting)
+  tally.check(refusal !== undefined, 'full-disk: the server has ended', server.output)
   if (refusal === undefined) {
-    // LMDB may end the process over a write that fails: whatever runs the server starts it again.
-    tally.add('full-disk: ends by surprise')
     server.start()
     await server.answers()
     await checkRoom(setting, left)
