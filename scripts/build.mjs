@@ -8,13 +8,14 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { root } from './setup.mjs'
+import { sourceLines } from './source-lines.mjs'
 import { testingTypes } from './testing-types.mjs'
 
 const { values: options } = parseArgs({ options: { outdir: { type: 'string', default: 'dist' } } })
 const dist = path.resolve(root, options.outdir)
 
 const program = `
-  export const cli = () => require('./src/cli/main.ts')
+  export const cli = (hooks) => require('./src/cli/main.ts').main(hooks)
   export const testing = () => require('./src/testing/testing.ts')
   export const rehearse = (stateFile) => require('./src/cli/rehearse.ts').rehearse(stateFile)`
 
@@ -23,6 +24,8 @@ const entryPoints = {
   'package.json': '{ "type": "commonjs" }\n',
   'cli.js': readFileSync(path.join(root, 'scripts/cli-entry.cjs'), 'utf8'),
   'testing.js': readFileSync(path.join(root, 'scripts/testing-entry.cjs'), 'utf8'),
+  'compile-cache.js': readFileSync(path.join(root, 'scripts/compile-cache.cjs'), 'utf8'),
+  'stack-lines.js': readFileSync(path.join(root, 'scripts/stack-lines.cjs'), 'utf8'),
 }
 
 mkdirSync(dist, { recursive: true })
@@ -39,9 +42,7 @@ removeStale()
 
 /** Returns its name, which says what is in it: what was compiled from another text is never taken for its own. */
 async function writeProgram() {
-  const {
-    outputFiles: [output],
-  } = await build({
+  const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: { contents: program, resolveDir: root, sourcefile: 'program.js' },
     outfile: path.join(dist, 'program.cjs'),
@@ -51,19 +52,24 @@ async function writeProgram() {
     platform: 'node',
     target: 'node20',
     legalComments: 'none',
+    sourcemap: 'external',
+    sourcesContent: false,
     // Native code cannot be bundled; the client library is the user's own, if there is one.
     external: ['lmdb', '@kubernetes/client-node'],
     define: { 'import.meta.url': 'programUrl' },
     banner: { js: '(function (exports, require, module, { programUrl, importPackage }) {' },
     footer: { js: '})' },
   })
-  const text = output.text
+  const contents = (end) => outputFiles.find((file) => file.path.endsWith(end)).text
+  const text = contents('.cjs')
     // The loader takes a byte for a character. Only within regular expressions are there others.
     .replaceAll(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
     // A script that was compiled before has no modules of its own to import into.
     .replaceAll(/\bimport\(("@kubernetes\/client-node"|moduleUrl)\)/g, 'importPackage($1)')
   const name = `program-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
   writeFileSync(path.join(dist, `${name}.cjs`), text)
+  const lines = sourceLines(JSON.parse(contents('.map')), dist, (file) => `pilothouse/${path.relative(root, file)}`)
+  writeFileSync(path.join(dist, `${name}.lines.json`), JSON.stringify(lines))
   return name
 }
 
@@ -76,9 +82,11 @@ function writeEntryPoints() {
 
 /** What earlier builds left: removed only now, so that a server that is starting still finds its own. */
 function removeStale() {
-  const current = new Set([...Object.keys(entryPoints), 'load.js', `${name}.cjs`, `${name}.cache`])
+  const current = new Set([...Object.keys(entryPoints), 'load.js'])
+  const isCurrent = (file) =>
+    current.has(file) || file.startsWith(`${name}.`) || file.startsWith(`${name}-${process.version}-`)
   for (const file of readdirSync(dist)) {
-    if (/\.(js|cjs|cache)(\.map|\.part)?$/.test(file) && !current.has(file)) rmSync(path.join(dist, file))
+    if (/\.(js|cjs|cache|lines\.json)(\.map|\.part)?$/.test(file) && !isCurrent(file)) rmSync(path.join(dist, file))
   }
 }
 

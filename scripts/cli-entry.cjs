@@ -7,4 +7,7 @@ try {
   process.stderr.write(`${/needs Node/.test(error.message) ? `Error: ${error.message}` : error.stack}\n`)
   process.exit(1)
 }
-program.cli()
+// This process is the program's own. Only what is shown is mapped: a stack trace is written when it is first read.
+Error.prepareStackTrace = (error, frames) =>
+  program.mapStack([String(error), ...frames.map((frame) => `    at ${frame}`)].join('\n'))
+program.cli({ onServing: program.keepCompiled })

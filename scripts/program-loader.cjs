@@ -1,10 +1,11 @@
-// Becomes dist/load.js: runs the program, which is one script, with the compiled form of its functions that the build kept.
-// Compiling takes longer than anything else at a start. Another version of Node than the one that built refuses what was
-// kept, and compiles as ever.
+// Becomes dist/load.js: runs the program, which is one script, with the compiled form of its functions that the build kept, or an earlier start
+// on this Node (compile-cache.cjs). Compiling takes longer than anything else at a start. What was compiled fits one build of V8 with its flags
+// and the features of the processor: the name of its file says which.
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const process = require('node:process')
 const { pathToFileURL } = require('node:url')
+const { cachedDataVersionTag } = require('node:v8')
 const vm = require('node:vm')
 
 const name = 'PROGRAM'
@@ -12,18 +13,31 @@ const oldestNode = 20
 
 function load() {
   const filename = path.join(__dirname, `${name}.cjs`)
+  const cacheName = `${name}-${buildOfNode()}.cache`
+  const shipped = readIfThere(path.join(__dirname, cacheName))
+  const compileCache = shipped === undefined ? require('./compile-cache.js') : undefined
   const script = new vm.Script(readFileSync(filename, 'latin1'), {
     // What was compiled has the name in it, and so have stack traces: one that is the same wherever the package lies.
     filename: `pilothouse/${name}.cjs`,
-    cachedData: kept(path.join(__dirname, `${name}.cache`)),
+    cachedData: shipped ?? compileCache.read(cacheName),
   })
   const program = { exports: {} }
   const surroundings = { programUrl: pathToFileURL(filename).href, importPackage }
   script.runInThisContext()(program.exports, require, program, surroundings)
-  return { ...program.exports, script }
+  const isCompiledAnew = script.cachedDataRejected !== false
+  /** To be called once a server has started: what it took to get there is compiled by then. */
+  const keepCompiled = () => {
+    if (isCompiledAnew && compileCache !== undefined) compileCache.writeSoon(cacheName, script)
+  }
+  return { ...program.exports, script, buildOfNode, keepCompiled, mapStack }
 }
 
-function kept(file) {
+const buildOfNode = () => `${process.version}-${process.arch}-${cachedDataVersionTag().toString(36)}`
+
+/** A stack trace with the files and lines of the sources. */
+const mapStack = (stack) => require('./stack-lines.js').mapStack(stack, path.join(__dirname, `${name}.lines.json`))
+
+function readIfThere(file) {
   try {
     return readFileSync(file)
   } catch {

@@ -3,7 +3,8 @@
 // program gives becomes of this world on its way: data is copied, promises and errors are made anew, and what is alive (a server, a fault)
 // is passed through an object that does the same for whatever it gives. Where there is one world nothing is between.
 const { types } = require('node:util')
-const { startServer, tidy } = require('./load.js').testing()
+const program = require('./load.js')
+const { startServer, tidy } = program.testing()
 
 const programRoot = rootOf(startServer)
 const isElsewhere = programRoot !== Object.prototype
@@ -11,7 +12,12 @@ const isElsewhere = programRoot !== Object.prototype
 const standIns = new WeakMap()
 const originals = new WeakMap()
 
-exports.startServer = isElsewhere ? own(startServer) : startServer
+const start = isElsewhere ? own(startServer) : startServer
+exports.startServer = async (...args) => {
+  const server = await start(...args)
+  program.keepCompiled()
+  return server
+}
 exports.tidy = isElsewhere ? own(tidy) : tidy
 
 function rootOf(value) {

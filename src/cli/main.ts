@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The command `pilothouse`. What goes wrong outside of the program is one plain line (`failure.ts`); a bug shows its stack. */
 import { setFlagsFromString } from 'node:v8'
 import type { ServerOptions } from '../config/server-options.ts'
@@ -22,9 +21,9 @@ function compileSooner(): void {
   if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=20000')
 }
 
-const onReady = (): void => {
-  compileSooner()
-  keepHeapSmall()
+export interface MainHooks {
+  /** Told when a server of this process has started. */
+  onServing?(): void
 }
 
 /** A reader that went away, such as `head`, is no reason to stop serving. */
@@ -33,15 +32,35 @@ process.stdout.on('error', () => {})
 /** Tools that write what a server keeps. Others start programs of the user, or write what the user asked for. */
 const stateTools: ReadonlySet<string> = new Set(['snapshot', 'copy'])
 
-/** Resolves with the exit code; undefined when the process may end by itself, once all is printed. */
-async function run(): Promise<number | undefined> {
+/** Ends the process, unless it may end by itself, once all is printed. */
+export function main(hooks: MainHooks = {}): void {
+  run(hooks).then(
+    (code) => code !== undefined && process.exit(code),
+    (error: unknown) => {
+      process.stderr.write(`Error: ${describeFailure(error, process.argv.slice(2))}\n`)
+      process.exit(1)
+    },
+  )
+}
+
+/** Resolves with the exit code; undefined when the process may end by itself. */
+async function run({ onServing }: MainHooks): Promise<number | undefined> {
   const command = parseCommandLine(process.argv.slice(2))
   const print = (text: string): void => void process.stdout.write(text)
   // What Node itself writes, such as dumps of the heap and profiles, is for the owner alone, too.
   const writesState = command.kind === 'serve' || (command.kind === 'tool' && stateTools.has(command.name))
   if (writesState) process.umask(0o077)
-  if (command.kind === 'tool') return runTool(command.name, command.args)
+  if (command.kind === 'tool') {
+    const code = await runTool(command.name, command.args)
+    if (command.name === 'test') onServing?.()
+    return code
+  }
   if (command.kind === 'serve') {
+    const onReady = (): void => {
+      compileSooner()
+      keepHeapSmall()
+      onServing?.()
+    }
     return serve(command.options, { loadServer: () => loadServer(command.options), print, onReady })
   }
   print(command.text)
@@ -54,11 +73,3 @@ async function runTool(name: string, args: readonly string[]): Promise<number> {
   const note = (text: string): void => void process.stderr.write(text)
   return tool === undefined ? 1 : tool(args, { print, note, isTerminal: process.stderr.isTTY === true })
 }
-
-run().then(
-  (code) => code !== undefined && process.exit(code),
-  (error: unknown) => {
-    process.stderr.write(`Error: ${describeFailure(error, process.argv.slice(2))}\n`)
-    process.exit(1)
-  },
-)

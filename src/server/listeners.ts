@@ -75,7 +75,8 @@ async function listenAs(flag: string, options: ListenerOptions): Promise<Listene
   try {
     return await listen(options)
   } catch (error) {
-    switch ((error as NodeJS.ErrnoException).code) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    switch (code) {
       case 'EADDRINUSE':
         throw new ConfigError(
           `another program listens on ${hostPort(host, port)}; stop it, or choose another port with ${flag}`,

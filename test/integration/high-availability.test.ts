@@ -19,7 +19,7 @@ import { until } from '../support/until.ts'
 import type { Json } from './support/test-server.ts'
 
 const bundles = path.resolve('node_modules', '.cache', `pilothouse-ha-test-${process.pid}`)
-const command = path.join(bundles, 'main.js')
+const command = path.join(bundles, 'stdin.js')
 
 class ServerProcess {
   readonly port: number
@@ -280,7 +280,7 @@ describe('three servers on one etcd', () => {
   beforeAll(async () => {
     mkdirSync(bundles, { recursive: true })
     const built = build({
-      entryPoints: ['src/cli/main.ts'],
+      stdin: { contents: `import { main } from './src/cli/main.ts'\nmain()`, resolveDir: '.' },
       outdir: bundles,
       bundle: true,
       splitting: true,

@@ -41,7 +41,7 @@ async function findingOf(server: string, probe: EtcdProbe): Promise<Finding> {
   const place = { host, port, address: hostPort(host, port) }
   try {
     const answer = await (secure ? answerTo(place, (socket) => handshake(socket, host, probe.tls)) : answerTo(place))
-    if (answer === undefined) return ofClosed(secure, place, probe)
+    if (answer === undefined) return await ofClosed(secure, place, probe)
     return ofAnswer(answer, place, probe)
   } catch (error) {
     // Some end a connection that begins otherwise than they expect, others say what is wrong with it.
