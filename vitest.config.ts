@@ -9,7 +9,7 @@ const alias = { 'pilothouse-apiserver/testing': path.join(import.meta.dirname, '
 const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 100_000 } } }
 
 /** Files share a worker and its modules: loading the server takes longer than most files do, and nothing in it is global. */
-const shared = { isolate: false, ...patience }
+const shared = { isolate: false, env: { PILOTHOUSE_CHECK_MEMOS: '1' }, ...patience }
 
 export default defineConfig({
   test: {

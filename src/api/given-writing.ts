@@ -4,7 +4,9 @@
  * the fraction of a second that storing cuts off. The writings belong to the very container that was decoded from a request: no other request sees them, and what is stored
  * has none. Mirrors apimachinery/pkg/api/resource: Quantity keeps the digits and the scale that it was parsed with.
  */
-const writings = new WeakMap<object, ReadonlyMap<string, string>>()
+import { SideTable } from '../lib/memo.ts'
+
+const writings = new SideTable<object, ReadonlyMap<string, string>>()
 
 export const keepWritings = (container: object, written: ReadonlyMap<string, string>): void => {
   writings.set(container, written)

@@ -10,7 +10,9 @@
  *
  * A stored value that cannot be read has an entry, too, which says so to whoever wants its text or its object.
  */
+
 import type { KubeObject, OwnerReference, StringMap } from '../api/object.ts'
+import { checksMemos, deepFreeze } from '../lib/memo.ts'
 import { passingBuffer } from '../lib/slab.ts'
 import { TextDelta } from '../lib/text-delta.ts'
 import type { ObjectHolder, RecentObjects } from './recent-objects.ts'
@@ -184,6 +186,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
 
   /** Takes the parsed object from who has it; it is nobody's to change from now on. */
   keep(object: KubeObject): void {
+    if (checksMemos) deepFreeze(object)
     this.#object = object
     this.#shape.recent.add(this)
   }

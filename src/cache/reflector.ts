@@ -11,6 +11,7 @@
  */
 
 import type { Clock } from '../lib/clock.ts'
+import type { SideTable } from '../lib/memo.ts'
 import { pushAll } from '../lib/push-all.ts'
 import type { EventBatch, RangeFound, Store, StoreEvent, Watch } from '../store/store.ts'
 import { readHistory, ringEvents } from './backfill.ts'
@@ -48,7 +49,7 @@ export interface ReflectorOptions {
   /** What caches held of the very state that the store begins with: they need not be read from it. */
   readonly known?: KnownEntries | undefined
   /** What is known of values, by the very bytes: they need not be read, either. */
-  readonly facts?: WeakMap<Uint8Array, EntryFacts> | undefined
+  readonly facts?: SideTable<Uint8Array, EntryFacts> | undefined
 }
 
 interface Loaded {

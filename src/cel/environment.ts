@@ -3,6 +3,7 @@
  * the reference's versions. A new expression may use what the version it must stay compatible with knows; a stored
  * one may use everything, because a newer server may have stored it.
  */
+import { compileOnce } from '../lib/memo.ts'
 import { candidateNames, check } from './checker.ts'
 import { ProgramError } from './compiled.ts'
 import type { CompileContext } from './compiler.ts'
@@ -212,22 +213,19 @@ function macroTable(libraries: readonly Library[]): MacroTable {
   return new MacroTable(macros)
 }
 
-const typeVariablesOf = new WeakMap<readonly Library[], ReadonlyMap<string, VariableDeclaration>>()
-
 /** Names of types, as constants. */
-function typeVariables(libraries: readonly Library[]): ReadonlyMap<string, VariableDeclaration> {
-  const known = typeVariablesOf.get(libraries)
-  if (known) return known
-  const types = libraries.flatMap((library) => library.types ?? [])
-  const variables = new Map(
-    types.map((type) => [
-      type.name,
-      { type: typeType(type), adapt: fromJson, constant: new TypeValue(type) } satisfies VariableDeclaration,
-    ]),
-  )
-  typeVariablesOf.set(libraries, variables)
-  return variables
-}
+const typeVariables = compileOnce(
+  'type-variables',
+  (libraries: readonly Library[]): ReadonlyMap<string, VariableDeclaration> => {
+    const types = libraries.flatMap((library) => library.types ?? [])
+    return new Map(
+      types.map((type) => [
+        type.name,
+        { type: typeType(type), adapt: fromJson, constant: new TypeValue(type) } satisfies VariableDeclaration,
+      ]),
+    )
+  },
+)
 
 /** A variable of a declared type: what is bound to it is read by that type. */
 export function declaredVariable(declared: DeclaredType): VariableDeclaration {

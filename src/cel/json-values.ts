@@ -2,8 +2,10 @@
  * JSON as values, without copying it: an object or a list is wrapped when it is reached, a scalar is read by its
  * declared type. Data that does not fit its schema is an error where it is looked at, not before.
  */
+
 import type { JsonArray, JsonObject, JsonValue } from '../api/json.ts'
 import { equalJson, isJsonObject, ownValue } from '../api/json.ts'
+import { memoize } from '../lib/memo.ts'
 import type { ListSchema } from '../schema/schema.ts'
 import type { DeclaredType } from './declared-type.ts'
 import { equal } from './equality.ts'
@@ -16,17 +18,8 @@ import { Bytes, CelError, Double, Duration, errorOr, toInt, Uint } from './value
 
 type Adapt = (json: JsonValue) => Value
 
-/** Objects do not change once they are decoded, so their keys are counted once. */
-const keyCounts = new WeakMap<JsonObject, number>()
-
-function keyCount(json: JsonObject): number {
-  let count = keyCounts.get(json)
-  if (count === undefined) {
-    count = Object.keys(json).length
-    keyCounts.set(json, count)
-  }
-  return count
-}
+/** Decoded objects are immutable. */
+const keyCount = memoize('key-count', (json: JsonObject): number => Object.keys(json).length)
 
 /** A list of JSON whose items are read one by one. */
 class JsonList implements List {

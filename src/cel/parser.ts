@@ -2,7 +2,9 @@
  * Parses an expression into its tree. Where it does not fit the grammar, `diagnose.ts` says all that is wrong, in the
  * reference's words. Recursion is bounded: nesting and chains deeper than the limit are an error, chains of `&&` and `||` are one node of any length.
  */
+
 import { reasonOf } from '../lib/fault.ts'
+import { SideTable } from '../lib/memo.ts'
 import type { MapEntry, Node, StructField } from './ast.ts'
 import { call, copyNode, ident, list, literal, map, select } from './ast.ts'
 import { diagnose } from './diagnose.ts'
@@ -88,7 +90,7 @@ class Parser {
   #at = 0
   #copies = 0
   /** How deeply operators, selections and calls nest below a node. */
-  readonly #nesting = new WeakMap<Node, number>()
+  readonly #nesting = new SideTable<Node, number>()
 
   constructor(source: Source, tokens: readonly Token[], options: ParseOptions) {
     this.#source = source

@@ -5,7 +5,9 @@
  * are not pointers always present. Reading gives JSON as the reference prints it: keys in wire order, zero values left
  * out unless the field is always written. Unknown fields are skipped.
  */
+
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { compileOnce } from '../lib/memo.ts'
 import type { Field, ListSchema, MapSchema, ObjectSchema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
@@ -143,17 +145,8 @@ function readGroup(reader: ProtobufReader, state: State, group: FieldGroup, type
   }
 }
 
-const codecs = new WeakMap<ObjectSchema, MessageCodec>()
-
 /** The one codec of a type. */
-export function messageCodec(schema: ObjectSchema): MessageCodec {
-  let codec = codecs.get(schema)
-  if (codec === undefined) {
-    codec = new MessageCodec(schema)
-    codecs.set(schema, codec)
-  }
-  return codec
-}
+export const messageCodec = compileOnce('protobuf-codec', (schema: ObjectSchema) => new MessageCodec(schema))
 
 const objectCodec = (schema: ObjectSchema): ValueCodec =>
   objectValue(

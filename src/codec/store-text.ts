@@ -5,6 +5,7 @@
 
 import { isInterned } from '../api/interned.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { memoize, memoizeWith } from '../lib/memo.ts'
 import { encodeJson, sortKeys } from './json.ts'
 
 export interface SplitJson {
@@ -77,23 +78,20 @@ function member(key: string, value: JsonValue | undefined, baseline: JsonValue |
   return value === undefined ? '' : keyText(key) + sharedText(value, baseline)
 }
 
-/** The texts of parts that objects share; others may well share them again. */
-const sharedTexts = new WeakMap<object, string>()
-
 /** The text of a value that may be the baseline's. Parts are shared by objects and their direct members, not any deeper. */
 function sharedText(value: JsonValue, baseline: JsonValue | undefined): string {
   if (!isPart(value) || !isPart(baseline)) return valueText(value)
-  if (value === baseline) return lastingText(value, partText)
+  if (value === baseline) return partText(value)
   return isJsonObject(value) && isJsonObject(baseline) ? membersText(value, baseline) : encodeJson(value)
 }
 
-/** Of an object that shares some of its members with others: their texts are likely to be known. */
-function partText(value: JsonContainer): string {
+/** The text of a part that objects share. Those of its members that are interned are likely to be known. */
+const partText = memoize('part-text', (value: JsonContainer): string => {
   if (isJsonObject(value)) {
-    for (const key in value) if (isStablePart(value[key])) return membersText(value, undefined)
+    for (const key in value) if (isInternedPart(value[key])) return membersText(value, undefined)
   }
   return encodeJson(value)
-}
+})
 
 /** No text is put together before all of it is there: each time would be a copy. */
 function membersText(value: JsonObject, baseline: JsonObject | undefined): string {
@@ -103,7 +101,7 @@ function membersText(value: JsonObject, baseline: JsonObject | undefined): strin
     if (part === undefined) continue
     text += text === '' ? firstKeyText(key) : keyText(key)
     const isShared = isPart(part) && (part === baseline?.[key] || isInterned(part))
-    text += isShared ? lastingText(part, encodeJson) : valueText(part)
+    text += isShared ? partText(part) : valueText(part)
   }
   return text === '' ? '{}' : `${text}}`
 }
@@ -111,15 +109,7 @@ function membersText(value: JsonObject, baseline: JsonObject | undefined): strin
 type JsonContainer = JsonObject | JsonValue[]
 
 const isPart = (value: JsonValue | undefined): value is JsonContainer => typeof value === 'object' && value !== null
-const isStablePart = (value: JsonValue | undefined): boolean => isPart(value) && isInterned(value)
-
-function lastingText<T extends object>(value: T, write: (value: T) => string): string {
-  const known = sharedTexts.get(value)
-  if (known !== undefined) return known
-  const text = write(value)
-  sharedTexts.set(value, text)
-  return text
-}
+const isInternedPart = (value: JsonValue | undefined): boolean => isPart(value) && isInterned(value)
 
 /** `,"a":` or `{"a":`, of keys that were written before. The few that all objects have are the ones that are looked for. */
 const keyText = keyTexts(',')
@@ -166,21 +156,22 @@ function metadataMember(key: string, value: JsonValue | undefined, { fieldsText,
   const known = baseline?.[key]
   if (key === 'managedFields' && Array.isArray(value))
     return `,"managedFields":${managersText(value, known, fieldsText)}`
-  return keyText(key) + (isPart(value) && value === known ? lastingText(value, encodeJson) : valueText(value))
+  return keyText(key) + (isPart(value) && value === known ? partText(value) : valueText(value))
 }
 
 /** Whom a write leaves alone stays in its place, mostly. */
 function managersText(entries: readonly JsonValue[], known: JsonValue | undefined, fieldsText: FieldsText): string {
-  const write = (entry: JsonObject): string => entryText(entry, fieldsText)
   let text = ''
   for (const [i, entry] of entries.entries()) {
     const lead = i === 0 ? '[' : ','
     if (!isJsonObject(entry)) text += lead + encodeJson(entry)
-    else if (Array.isArray(known) && known[i] === entry) text += lead + lastingText(entry, write)
-    else text += lead + write(entry)
+    else if (Array.isArray(known) && known[i] === entry) text += lead + knownEntryText(entry, fieldsText)
+    else text += lead + entryText(entry, fieldsText)
   }
   return text === '' ? '[]' : `${text}]`
 }
+
+const knownEntryText = memoizeWith('managed-fields-entry-text', entryText)
 
 function entryText(entry: JsonObject, fieldsText: FieldsText): string {
   let text = ''

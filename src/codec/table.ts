@@ -1,6 +1,8 @@
 /** Makes Table objects: one generic builder over a kind's `TableDefinition`. */
+
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import { type ColumnDefinition, createdDescription, nameColumn, type TableDefinition } from '../api/table.ts'
+import { memoize } from '../lib/memo.ts'
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
@@ -57,27 +59,14 @@ function table(metadata: JsonValue, rows: JsonObject[] | null, options: TableOpt
     kind: 'Table',
     apiVersion: options.apiVersion,
     metadata,
-    columnDefinitions: options.withColumns === false ? null : columnDefinitions(options.definition),
+    columnDefinitions: options.withColumns === false ? null : columnDefinitions(options.definition.columns),
     rows,
   }
 }
 
-const columnObjects = new WeakMap<readonly ColumnDefinition[], JsonObject[]>()
-
-function columnDefinitions({ columns }: TableDefinition): JsonObject[] {
-  let made = columnObjects.get(columns)
-  if (made === undefined) {
-    made = columns.map(({ name, type, format, description, priority }) => ({
-      name,
-      type,
-      format,
-      description,
-      priority,
-    }))
-    columnObjects.set(columns, made)
-  }
-  return made
-}
+const columnDefinitions = memoize('column-definitions', (columns: readonly ColumnDefinition[]): JsonObject[] =>
+  columns.map(({ name, type, format, description, priority }) => ({ name, type, format, description, priority })),
+)
 
 /** The metadata of an object as an object of its own. */
 export function partialMetadata(object: JsonObject, apiVersion: string): JsonObject {

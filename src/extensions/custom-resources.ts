@@ -19,6 +19,7 @@ import type {
 } from '../catalog/types/apiextensions-v1.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { SideTable } from '../lib/memo.ts'
 import { WorkQueue } from '../lib/work-queue.ts'
 import { findObject, type LazyObject, objectsEverywhere, watchObjects } from '../registry/object-watch.ts'
 import { type Actor, deleteAs, updateAs } from '../registry/own-writes.ts'
@@ -87,7 +88,7 @@ export class CustomResources {
   /** Definitions that want a name of another, by their group. */
   readonly #waiting = new Map<string, string>()
   /** Definitions as this server left them: there is nothing to do. */
-  readonly #settled = new WeakSet<LazyObject>()
+  readonly #reconciled = new SideTable<LazyObject, true>()
   #unwatch: (() => void) | undefined
 
   constructor(options: CustomResourcesOptions) {
@@ -126,10 +127,10 @@ export class CustomResources {
       if (isConditionTrue(definition, 'Established')) this.#serve(object, definition)
       outlines.push(outlineOf(definition))
     }
-    for (const outline of outlines) if (!this.#isSettled(outline)) this.#queue.add(outline.metadata.name ?? '')
+    for (const outline of outlines) if (!this.#isReconciled(outline)) this.#queue.add(outline.metadata.name ?? '')
   }
 
-  #isSettled(outline: Definition): boolean {
+  #isReconciled(outline: Definition): boolean {
     const { metadata, spec, status } = outline
     // Whether its schemas have a structure is not told by an outline.
     if (metadata.deletionTimestamp != null || spec.preserveUnknownFields === true) return false
@@ -170,7 +171,7 @@ export class CustomResources {
     }
     // It comes by once more after its status was written: if it does so later again, it was away in between. Whoever
     // waits for a name is looked at whenever one is free.
-    if (this.#settled.delete(object) && !this.#waiting.has(name)) {
+    if (this.#reconciled.delete(object) && !this.#waiting.has(name)) {
       object.forget()
       return
     }
@@ -198,7 +199,7 @@ export class CustomResources {
     this.#remember(written)
     const object = await findObject(this.#options.definitions, '', name)
     if (object?.object() !== written) return
-    this.#settled.add(object)
+    this.#reconciled.set(object, true)
     if (isConditionTrue(written, 'Established')) this.#serve(object, written)
   }
 
@@ -352,8 +353,10 @@ function outlineOf(definition: Definition): Definition {
   return { ...definition, spec: { ...definition.spec, versions: factsOf(definition.spec.versions ?? []) } }
 }
 
-const factsOf = memoizeInterned((versions: readonly CustomResourceDefinitionVersion[]): VersionFacts[] =>
-  versions.map(({ schema: _, ...facts }) => facts),
+const factsOf = memoizeInterned(
+  'version-facts',
+  (versions: readonly CustomResourceDefinitionVersion[]): VersionFacts[] =>
+    versions.map(({ schema: _, ...facts }) => facts),
 )
 
 const sameNames = (a: CustomResourceDefinitionNames, b: CustomResourceDefinitionNames): boolean =>

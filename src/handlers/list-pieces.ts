@@ -1,4 +1,5 @@
 /** A long list in the view and encoding of its request, a batch of items at a time. */
+
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
@@ -14,6 +15,7 @@ import {
 } from '../codec/list-pieces.ts'
 import { isPretty } from '../codec/negotiation.ts'
 import { encodeMessage } from '../codec/protobuf.ts'
+import { SideTable } from '../lib/memo.ts'
 import { pushAll } from '../lib/push-all.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -95,11 +97,10 @@ function* shownMessages(objects: ListedObjects, { show }: ShownList, schema: Obj
 }
 
 /** Of lists under way in the same version. */
-const shared = new WeakMap<ResourceVersion, SharedMessages>()
+const shared = new SideTable<ResourceVersion, SharedMessages>()
 
 function* wholePieces(objects: ListedObjects, version: ResourceVersion, frame: ProtobufFrame): ListPieces {
-  const messages = shared.get(version) ?? new SharedMessages()
-  shared.set(version, messages)
+  const messages = shared.getOrMake(version, () => new SharedMessages())
   messages.acquire()
   try {
     yield* protobufListPieces(frame, wholeMessages(objects, version.schema, messages))

@@ -1,30 +1,26 @@
 /** The schema of a list, made from that of its items: what Protobuf needs to write one. */
+
 import { typeSchema } from '../catalog/catalog.ts'
+import { SideTable } from '../lib/memo.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { Field, ObjectSchema } from '../schema/schema.ts'
 
-const known = new WeakMap<ObjectSchema, ObjectSchema>()
+const known = new SideTable<ObjectSchema, ObjectSchema>()
 
 export function listSchema({ schema, kind }: ResourceVersion): ObjectSchema {
-  let list = known.get(schema)
-  if (list === undefined) {
-    const fields = new Map<string, Field>([
+  return known.getOrMake(schema, () => ({
+    kind: 'object',
+    name: schema.name === undefined ? undefined : `${schema.name}List`,
+    fields: new Map<string, Field>([
       ['kind', text('kind')],
       ['apiVersion', text('apiVersion')],
       ['metadata', part('metadata', typeSchema('meta.v1.ListMeta'), 1, 'single')],
       ['items', items(schema)],
-    ])
-    list = {
-      kind: 'object',
-      name: schema.name === undefined ? undefined : `${schema.name}List`,
-      fields,
-      atomic: false,
-      preserveUnknown: false,
-      embedded: false,
-    }
-    known.set(schema, list)
-  }
-  return list
+    ]),
+    atomic: false,
+    preserveUnknown: false,
+    embedded: false,
+  }))
 
   function items(of: ObjectSchema): Field {
     const field = part('items', of, 2, 'repeated')

@@ -114,7 +114,8 @@ class Patcher {
     try {
       const target = { ...served, restrictions: plainRestrictions }
       const { change, request } = await readPatch(context, settings, target, strategy)
-      const apply = this.#apart ? (object: KubeObject) => change.apply(cloneJson(object) as KubeObject) : change.apply
+      const apart = async (object: KubeObject): Promise<KubeObject> => cloneJson(await change.apply(cloneJson(object)))
+      const apply = this.#apart ? apart : change.apply
       const { written } = await update(served.registry, { ...change, apply }, request)
       return { text: written.jsonLine().toString().trimEnd(), warnings }
     } catch (error) {

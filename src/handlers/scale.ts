@@ -18,6 +18,7 @@ import { entryKey } from '../cache/snapshot.ts'
 import { schemaForKind, typeSchema } from '../catalog/catalog.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
 import { showObject } from '../codec/views.ts'
+import { SideTable } from '../lib/memo.ts'
 import { fromScaleFields, type ReplicasPaths, toScaleFields } from '../patch/apply/scale-fields.ts'
 import { inVersion } from '../registry/convert.ts'
 import { recordUpdate } from '../registry/managed-fields.ts'
@@ -300,24 +301,20 @@ function scaleIn({ version }: WriteTarget, scale: KubeObject): KubeObject {
   return { ...scale, apiVersion: version.apiVersion, status }
 }
 
-const definitions = new WeakMap<ResourceVersion, ResourceDefinition>()
+const definitions = new SideTable<ResourceVersion, ResourceDefinition>()
 
 /** The resource as if its objects were Scales: what decodes, patches and records owners sees only those. */
 function asScale(target: WriteTarget): WriteTarget {
   const { definition } = target.registry
-  let seen = definitions.get(target.version)
   const hub = scaleVersion(target)
-  if (seen === undefined) {
-    seen = {
-      ...definition,
-      kind: hub.kind,
-      versions: [hub, ownersVersion()],
-      hub,
-      structural: false,
-      subresources: new Map(),
-    }
-    definitions.set(target.version, seen)
-  }
+  const seen = definitions.getOrMake(target.version, () => ({
+    ...definition,
+    kind: hub.kind,
+    versions: [hub, ownersVersion()],
+    hub,
+    structural: false,
+    subresources: new Map(),
+  }))
   const registry: Registry = { ...target.registry, definition: seen }
   return { ...target, registry, version: hub }
 }

@@ -7,6 +7,7 @@ import { badRequest, methodNotAllowed } from '../api/status-error.ts'
 import { negotiateAnswer, negotiateBody, type Restrictions } from '../codec/negotiation.ts'
 import { PartInterner } from '../codec/part-interner.ts'
 import { turn } from '../lib/in-turns.ts'
+import { SideTable } from '../lib/memo.ts'
 import { create } from '../registry/create.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
@@ -18,31 +19,23 @@ import { writeOptions, writeRequest } from './write-options.ts'
 
 export type WriteTarget = ServedResource & { readonly restrictions: Restrictions }
 
-const expectedBodies = new WeakMap<ResourceVersion, ExpectedBody>()
+const expectedBodies = new SideTable<ResourceVersion, ExpectedBody>()
 
-export function expectedBody({ version, registry }: ServedResource): ExpectedBody {
-  const known = expectedBodies.get(version)
-  if (known !== undefined) return known
-  const made = makeExpectedBody(version, registry.definition.structural)
-  expectedBodies.set(version, made)
-  return made
-}
+export const expectedBody = ({ version, registry }: ServedResource): ExpectedBody =>
+  expectedBodies.getOrMake(version, () => makeExpectedBody(version, registry.definition.structural))
 
-const newBodies = new WeakMap<ResourceVersion, ExpectedBody>()
+const newBodies = new SideTable<ResourceVersion, ExpectedBody>()
 
 /** The body of a create, which may well be like others before it. */
 function newBody(target: ServedResource): ExpectedBody {
   const { version } = target
-  const known = newBodies.get(version)
-  if (known !== undefined) return known
-  const { completePart } = version
-  const expected = expectedBody(target)
-  const made =
-    completePart === undefined
+  return newBodies.getOrMake(version, () => {
+    const { completePart, schema } = version
+    const expected = expectedBody(target)
+    return completePart === undefined
       ? expected
-      : { ...expected, schema: version.schema, interner: new PartInterner(version.schema, completePart) }
-  newBodies.set(version, made)
-  return made
+      : { ...expected, schema, interner: new PartInterner(schema, completePart) }
+  })
 }
 
 function makeExpectedBody(version: ResourceVersion, structural: boolean): ExpectedBody {

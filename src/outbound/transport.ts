@@ -2,11 +2,13 @@
  * Every HTTP connection that the server opens itself comes from a transport: it says whom to trust, which addresses are
  * allowed and which way the connections take, keeps idle ones for a while and bounds their number.
  */
+
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, connect as tcpConnect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, type PeerCertificate, type SecureContext, connect as tlsConnect } from 'node:tls'
+import { SideTable } from '../lib/memo.ts'
 import { type Dial, hostPort } from './dial.ts'
 import { DialledSocket } from './dialled-socket.ts'
 import { type ChooseProxy, type ProxyServer, proxyFromEnvironment } from './environment-proxy.ts'
@@ -237,7 +239,7 @@ function limit(socket: Duplex, { event, ms, error }: Limit): void {
 }
 
 /** The certificate of a server that is not trusted, by the error that says so: what is wrong with it is told by it. */
-export const refusedCertificates = new WeakMap<object, PeerCertificate>()
+export const refusedCertificates = new SideTable<object, PeerCertificate>()
 
 function rememberingCertificate(socket: ReturnType<typeof tlsConnect>): ReturnType<typeof tlsConnect> {
   let certificate: PeerCertificate | undefined

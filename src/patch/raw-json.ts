@@ -3,13 +3,15 @@
  * compared. A patch that reaches into it sorts the keys of what it merges; a strategic patch and an apply sort all of it,
  * reached or not, as they take the whole object apart.
  */
+
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
+import { SideTable } from '../lib/memo.ts'
 import { type JsonNode, ObjectNode } from '../schema/json-tree.ts'
 import type { Schema } from '../schema/schema.ts'
 
 const isRaw = (schema: Schema): boolean => schema.kind === 'any' && schema.name === 'machinery.runtime.RawExtension'
 
-const known = new WeakMap<Schema, boolean>()
+const known = new SideTable<Schema, boolean>()
 
 /** Whether a type has raw JSON somewhere. */
 export function leadsToRaw(schema: Schema): boolean {

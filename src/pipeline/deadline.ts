@@ -3,9 +3,11 @@
  * is told so (504), or sees the answer broken off when it has begun. What the request set going goes on: a write that
  * was sent to the store happens.
  */
+
 import { DurationError, parseDuration } from '../api/duration.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'
+import { SideTable } from '../lib/memo.ts'
 import type { Filter } from './filter.ts'
 import { isLongRunning } from './long-running.ts'
 import type { RunningRequests } from './running-requests.ts'
@@ -52,7 +54,7 @@ function tellLateEnd(context: RequestContext, done: Promise<void>, onLateEnd: La
   done.then(tell('ok'), tell('error'))
 }
 
-const expired = new WeakSet<RequestContext>()
+const expired = new SideTable<RequestContext, true>()
 
 /** Whether the request was told that its time is up. */
 export const isLate = (context: RequestContext): boolean => expired.has(context)
@@ -92,7 +94,7 @@ const lateBody = `${JSON.stringify({
 export function answerLate(context: RequestContext): void {
   const { exchange } = context
   if (exchange.upgraded === true) return
-  expired.add(context)
+  expired.set(context, true)
   if (exchange.answered) {
     exchange.cut()
     return

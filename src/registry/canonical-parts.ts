@@ -4,6 +4,7 @@ import { isInterned, markInterned } from '../api/interned.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { isJsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { memoizeWith } from '../lib/memo.ts'
 import { decodePart } from '../schema/decode.ts'
 import type { ObjectSchema, Schema } from '../schema/schema.ts'
 
@@ -53,14 +54,11 @@ function canonicalizeMembers<T extends JsonObject>(
 
 const isPart = (value: JsonValue | undefined): value is JsonContainer => typeof value === 'object' && value !== null
 
-const canonicalParts = new WeakMap<JsonContainer, JsonContainer>()
-
 /** Undefined for what is empty in canonical form: it may not be written at all. */
-function canonicalPart(part: JsonContainer, schema: Schema): JsonContainer | undefined {
-  const known = canonicalParts.get(part)
-  if (known !== undefined) return known
-  const canonical = decodePart(part, schema, {})?.value
-  if (!isPart(canonical) || Object.keys(canonical).length === 0) return undefined
-  canonicalParts.set(part, markInterned(canonical))
-  return canonical
-}
+const canonicalPart = memoizeWith(
+  'canonical-part',
+  (part: JsonContainer, schema: Schema): JsonContainer | undefined => {
+    const canonical = decodePart(part, schema, {})?.value
+    return isPart(canonical) && Object.keys(canonical).length > 0 ? markInterned(canonical) : undefined
+  },
+)

@@ -2,15 +2,17 @@
  * Selection by fields of a version that only a webhook can convert to: the stored form does not have them. The values
  * of an entry are asked for once; an entry never changes, and whoever wants other answers writes the object anew.
  */
+
 import type { FieldSelector } from '../api/field-selector.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
+import { SideTable } from '../lib/memo.ts'
 import { allInVersion } from './convert.ts'
 import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
 
 /** By entry: the values of all selectable fields, by version. */
-type Known = WeakMap<CacheEntry, Map<string, readonly string[]>>
+type Known = SideTable<CacheEntry, Map<string, readonly string[]>>
 
-const known = new WeakMap<ResourceDefinition, Known>()
+const known = new SideTable<ResourceDefinition, Known>()
 
 /** Objects in one review. */
 const batchSize = 128
@@ -61,8 +63,4 @@ async function fieldsIn(
   return entries.map((entry) => memo.get(entry)?.get(apiVersion) ?? [])
 }
 
-function memoOf(definition: ResourceDefinition): Known {
-  const made = known.get(definition) ?? (new WeakMap() as Known)
-  known.set(definition, made)
-  return made
-}
+const memoOf = (definition: ResourceDefinition): Known => known.getOrMake(definition, () => new SideTable())

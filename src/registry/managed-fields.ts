@@ -3,10 +3,12 @@
  * Mirrors k8s.io/apimachinery/pkg/util/managedfields/internal: FieldManager, structuredMergeManager,
  * buildManagerInfoManager, capManagersManager.
  */
+
 import { formatGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
+import { SideTable } from '../lib/memo.ts'
 import { type Applied, applyConfig } from '../patch/apply/apply-config.ts'
 import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.ts'
 import { keepTimes } from '../patch/apply/keep-times.ts'
@@ -121,7 +123,7 @@ function writeBy({ clock }: Registry, { fieldManager, version, subresource }: Wr
   }
 }
 
-const types = new WeakMap<ResourceDefinition, Map<string, VersionedType>>()
+const types = new SideTable<ResourceDefinition, Map<string, VersionedType>>()
 
 function versionedType(definition: ResourceDefinition, request: WriteRequest): VersionedType {
   const type = sharedType(definition, request)
@@ -131,11 +133,7 @@ function versionedType(definition: ResourceDefinition, request: WriteRequest): V
 }
 
 function sharedType(definition: ResourceDefinition, { subresource, version }: WriteRequest): VersionedType {
-  let known = types.get(definition)
-  if (known === undefined) {
-    known = new Map()
-    types.set(definition, known)
-  }
+  const known = types.getOrMake(definition, () => new Map())
   // The versions of custom types know nothing of what others reset.
   const only = definition.structural ? version.apiVersion : ''
   const key = only === '' ? subresource : `${subresource} ${only}`

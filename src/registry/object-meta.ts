@@ -12,6 +12,7 @@ import type { JsonValue } from '../api/json.ts'
 import { checkLabelName, checkLabelValue, checkQualifiedName, isLongerThan, type NameCheck } from '../api/names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference, StringMap } from '../api/object.ts'
 import { printedReference, printedReferences } from '../api/printed-metadata.ts'
+import { Verdicts } from '../lib/memo.ts'
 import { pushAll } from '../lib/push-all.ts'
 
 export interface MetaRules {
@@ -79,28 +80,39 @@ function validateNamespace(namespace = '', namespaced: boolean, at: FieldPath): 
   return checkLabelName(namespace, false).map((message) => invalid(at, namespace, message))
 }
 
-/** Parts that were found good. They are immutable, so they stay it. */
-const good = {
-  labels: new WeakSet<object>(),
-  annotations: new WeakSet<object>(),
-  ownerReferences: new WeakSet<object>(),
-  managedFields: new WeakSet<object>(),
+/** Parts of metadata that are valid. They are immutable. */
+const valid = {
+  labels: new Verdicts<object>('labels'),
+  annotations: new Verdicts<object>('annotations'),
+  ownerReferences: new Verdicts<object>('owner-references'),
+  managedFields: new Verdicts<object>('managed-fields'),
 }
 
-/** Remembers, of metadata that was found good, what it shares with the object that it is a change of. */
-export function noteGoodMetadata(meta: ObjectMeta, old: ObjectMeta): void {
-  noteGood(good.labels, meta.labels, old.labels)
-  noteGood(good.annotations, meta.annotations, old.annotations)
-  noteGood(good.ownerReferences, meta.ownerReferences, old.ownerReferences)
-  noteGood(good.managedFields, meta.managedFields, old.managedFields)
+/** Memoizes, of metadata that is valid, what it shares with the object that it is a change of. */
+export function noteValidMetadata(meta: ObjectMeta, old: ObjectMeta): void {
+  noteValid(valid.labels, meta.labels, old.labels)
+  noteValid(valid.annotations, meta.annotations, old.annotations)
+  noteValid(valid.ownerReferences, meta.ownerReferences, old.ownerReferences)
+  noteValid(valid.managedFields, meta.managedFields, old.managedFields)
 }
 
-function noteGood(known: WeakSet<object>, part: object | undefined, old: object | undefined): void {
-  if (part !== undefined && part === old && !known.has(part)) known.add(part)
+function noteValid(verdicts: Verdicts<object>, part: object | undefined, old: object | undefined): void {
+  if (part !== undefined && part === old) verdicts.add(part, [])
 }
 
-export function validateLabels(labels: StringMap | undefined, at: FieldPath): FieldError[] {
-  if (labels === undefined || good.labels.has(labels)) return []
+/** What `find` finds, or nothing for a part that is known to be valid. */
+function unlessValid<T extends object>(
+  verdicts: Verdicts<object>,
+  part: T | undefined,
+  find: (part: T) => FieldError[],
+): FieldError[] {
+  return part === undefined || verdicts.has(part, [], () => find(part).length === 0) ? [] : find(part)
+}
+
+export const validateLabels = (labels: StringMap | undefined, at: FieldPath): FieldError[] =>
+  unlessValid(valid.labels, labels, (part) => labelErrors(part, at))
+
+function labelErrors(labels: StringMap, at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
   for (const key of Object.keys(labels)) {
     const value = labels[key] ?? ''
@@ -110,8 +122,10 @@ export function validateLabels(labels: StringMap | undefined, at: FieldPath): Fi
   return errors
 }
 
-export function validateAnnotations(annotations: StringMap | undefined, at: FieldPath): FieldError[] {
-  if (annotations === undefined || good.annotations.has(annotations)) return []
+export const validateAnnotations = (annotations: StringMap | undefined, at: FieldPath): FieldError[] =>
+  unlessValid(valid.annotations, annotations, (part) => annotationErrors(part, at))
+
+function annotationErrors(annotations: StringMap, at: FieldPath): FieldError[] {
   let bytes = 0
   const errors: FieldError[] = []
   for (const key of Object.keys(annotations)) {
@@ -127,8 +141,10 @@ const invalidAs = (at: FieldPath, printed: string, why: string): FieldError => (
   message: `Invalid value: ${printed}: ${why}`,
 })
 
-function validateOwnerReferences(references: readonly OwnerReference[] | undefined, at: FieldPath): FieldError[] {
-  if (references === undefined || good.ownerReferences.has(references)) return []
+const validateOwnerReferences = (references: readonly OwnerReference[] | undefined, at: FieldPath): FieldError[] =>
+  unlessValid(valid.ownerReferences, references, (part) => ownerReferenceErrors(part, at))
+
+function ownerReferenceErrors(references: readonly OwnerReference[], at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
   let controller = ''
   for (const reference of references) {
@@ -177,8 +193,10 @@ function validateStandardFinalizers(finalizers: readonly string[] | undefined, a
   )
 }
 
-function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, at: FieldPath): FieldError[] {
-  if (entries === undefined || good.managedFields.has(entries)) return []
+const validateManagedFields = (entries: readonly ManagedFieldsEntry[] | undefined, at: FieldPath): FieldError[] =>
+  unlessValid(valid.managedFields, entries, (part) => managedFieldsErrors(part, at))
+
+function managedFieldsErrors(entries: readonly ManagedFieldsEntry[], at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
   for (const [i, entry] of entries.entries()) {
     const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry

@@ -2,6 +2,7 @@
  * The objects of one resource between the cache and the store: how they are encoded, keyed and written. What a write of
  * this process puts into the store comes back from the reflector as the same bytes, and is not decoded again.
  */
+
 import { equalJson, type JsonObject } from '../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../api/object.ts'
 import { ApiError, internalError, serviceUnavailable, timeout, unknownError } from '../api/status-error.ts'
@@ -20,6 +21,7 @@ import { encodeJson } from '../codec/json.ts'
 import { withResourceVersion } from '../codec/store-text.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { SideTable } from '../lib/memo.ts'
 import { type Entry, type Store, StoreError, type WriteOperation, type WriteResult } from '../store/store.ts'
 import type { Written } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
@@ -95,7 +97,7 @@ export class ObjectStorage {
   readonly #foundShape: EntryShape
   readonly #reader: ResourceReader
   /** Entries of values on their way into the store, by the very bytes. */
-  readonly #underway = new WeakMap<Uint8Array, Prepared>()
+  readonly #underway = new SideTable<Uint8Array, Prepared>()
   readonly #keyPrefix: string
   #keepsCreated = false
 

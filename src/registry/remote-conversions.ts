@@ -5,8 +5,10 @@
  * Answers are kept for one request, and go with it: another request asks anew, so that a webhook's new answer is seen,
  * and nothing is held between requests. Within one, a write that lost a race and begins again has its answers already.
  */
+
 import { createHash } from 'node:crypto'
 import type { KubeObject } from '../api/object.ts'
+import { SideTable } from '../lib/memo.ts'
 import type { RemoteConversion, ResourceDefinition } from './resource-definition.ts'
 import type { WriteRequest } from './write-request.ts'
 
@@ -24,7 +26,7 @@ class ConversionNeeded extends Error {
 /** How often one piece of work may ask: at most so many objects are held for it. */
 const maxQuestions = 64
 
-const answers = new WeakMap<WriteRequest, Map<string, KubeObject>>()
+const answers = new SideTable<WriteRequest, Map<string, KubeObject>>()
 
 /** By content: work that runs again makes its objects anew. */
 function keyOf(object: KubeObject, apiVersion: string): string {

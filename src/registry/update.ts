@@ -24,7 +24,7 @@ import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
 import { isKnownNoOp, observeNoOp } from './no-op-updates.ts'
 import {
   nextGeneration,
-  noteGoodMetadata,
+  noteValidMetadata,
   validateNames,
   validateObjectMeta,
   validateObjectMetaUpdate,
@@ -271,8 +271,11 @@ function prepareUpdate(
   }
   const conclude = (found: readonly FieldError[] | undefined): undefined => {
     const errors = [...metadataErrors(registry, strategy, draft, old), ...(found ?? [])]
-    if (errors.length > 0) throw invalid(kindOf(definition, draft), draft.metadata.name ?? '', errors)
-    noteGoodMetadata(draft.metadata, old.metadata)
+    if (errors.length > 0) {
+      listener?.refuse(errors)
+      throw invalid(kindOf(definition, draft), draft.metadata.name ?? '', errors)
+    }
+    noteValidMetadata(draft.metadata, old.metadata)
     for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) warn(warning)
     listener?.remember()
   }

@@ -15,6 +15,7 @@ import { hasWritings, keepWritings } from '../api/given-writing.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { emptyList, emptyMap, setKey } from '../api/json.ts'
 import { canonicalMicroTime, canonicalTime } from '../api/time.ts'
+import { compileOnce } from '../lib/memo.ts'
 import { canonicalBase64, canonicalDuration, canonicalQuantity, zeroElement, zeroOf } from './scalars.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts'
 
@@ -23,8 +24,6 @@ type Decoder = (value: JsonValue) => JsonValue
 
 /** Made once: it says no more than that the exact decoder must look. */
 const surprise = new Error('the input needs the exact decoder')
-
-const decoders = new WeakMap<Schema, Decoder>()
 
 /** Keys read by the decoding that is under way; decoding never waits and never starts another. */
 let keysRead = 0
@@ -121,13 +120,7 @@ function isSurprise(error: unknown): boolean {
 
 const valueErrors = new Set(['QuantityError', 'TimeError', 'DurationError'])
 
-function decoderOf(schema: Schema): Decoder {
-  const known = decoders.get(schema)
-  if (known !== undefined) return known
-  const compiled = compile(schema)
-  decoders.set(schema, compiled)
-  return compiled
-}
+const decoderOf = compileOnce('decoder', compile)
 
 function compile(schema: Schema): Decoder {
   switch (schema.kind) {

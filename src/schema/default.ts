@@ -2,7 +2,9 @@
  * Defaulting of custom objects from their schema, and the dropping of nulls that goes with it: a null that the schema
  * does not allow is replaced by the default, or dropped when there is none. Objects are not changed.
  */
+
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { memoize } from '../lib/memo.ts'
 import { innerSchema } from './prune.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 
@@ -94,14 +96,8 @@ function mapShared(list: JsonValue[], change: (item: JsonValue) => JsonValue): J
   return kept.some((item, i) => item !== list[i]) ? kept : list
 }
 
-const known = new WeakMap<Schema, boolean>()
-
 /** Whether a default lies anywhere below, so that the rest need not be walked. Custom schemas do not refer to themselves. */
-function hasDefaults(schema: Schema): boolean {
-  const answer = known.get(schema) ?? findDefaults(schema)
-  known.set(schema, answer)
-  return answer
-}
+const hasDefaults = memoize('has-structural-defaults', findDefaults)
 
 function findDefaults(schema: Schema): boolean {
   if (schema.kind === 'list') return schema.items.default !== undefined || hasDefaults(schema.items)

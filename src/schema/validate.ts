@@ -9,10 +9,12 @@
  * A body may have hundreds of thousands of values, and a pattern may take long: what is inside of objects and lists is
  * validated in steps.
  */
+
 import { type FieldError, formatValue, quote, required, tooLong, tooMany } from '../api/field-error.ts'
 import { shownValue } from '../api/go-value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import type { Steps } from '../lib/in-turns.ts'
+import { compileOnce, memoize } from '../lib/memo.ts'
 import type { Constraints, Schema, ValueRules } from './schema.ts'
 import { checkNumber, checkText, checkType, type Problem } from './validate-scalar.ts'
 import { sortedText } from './value-text.ts'
@@ -82,18 +84,9 @@ interface Outcome {
 
 // ---- compiling ---------------------------------------------------------------------------------------------------
 
-const compiled = new WeakMap<object, Rules>()
 const none: ReadonlyMap<string, Rules> = new Map()
 
-function memoized<T extends object>(source: T, compile: (source: T) => Rules): Rules {
-  const known = compiled.get(source)
-  if (known !== undefined) return known
-  const rules = compile(source)
-  compiled.set(source, rules)
-  return rules
-}
-
-const rulesOf = (schema: Schema): Rules => memoized(schema, compileSchema)
+const rulesOf = compileOnce('schema-rules', compileSchema)
 
 const typeNames: Readonly<Record<string, readonly string[]>> = {
   object: ['object'],
@@ -147,7 +140,7 @@ function compileValueRules(source: ValueRules): Rules {
   }
 }
 
-const valueRules = (source: ValueRules): Rules => memoized(source, compileValueRules)
+const valueRules = compileOnce('value-rules', compileValueRules)
 
 function compileAlternatives({ anyOf, oneOf, allOf, not }: Omit<Constraints, 'rules'>): Alternatives | undefined {
   if (anyOf === undefined && oneOf === undefined && allOf === undefined && not === undefined) return undefined
@@ -261,19 +254,14 @@ function checkEnum(value: JsonValue, { constraints }: Rules, path: string): Prob
   return { code: 'enum', path, value, values: allowed, text: `${path} in body should be one of ${allowed.join(' ')}` }
 }
 
-const members = new WeakMap<readonly JsonValue[], ReadonlySet<JsonValue>>()
+const membersOf = memoize('enum-members', (allowed: readonly JsonValue[]): ReadonlySet<JsonValue> => new Set(allowed))
 
 /** Whether an enum has the value; of a long one the plain values are looked up. */
 function isAmong(value: JsonValue, allowed: readonly JsonValue[]): boolean {
   if (typeof value === 'object' || typeof value === 'bigint' || allowed.length < 16) {
     return allowed.some((item) => equalJson(item, value))
   }
-  let set = members.get(allowed)
-  if (set === undefined) {
-    set = new Set(allowed)
-    members.set(allowed, set)
-  }
-  return set.has(value)
+  return membersOf(allowed).has(value)
 }
 
 function* checkObject(

@@ -3,6 +3,7 @@
  * P-256, which are made in under a millisecond. The certificates are put together by hand because the start of the
  * server waits for them, and loading a library for it takes longer than everything else here.
  */
+
 import {
   createHash,
   createPrivateKey,
@@ -14,6 +15,7 @@ import {
 } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 import { bits, boolean, explicit, implicit, integer, objectId, octets, sequence, set, time, utf8 } from '../lib/der.ts'
+import { SideTable } from '../lib/memo.ts'
 
 /** A certificate, with its chain where it has one, and its private key. */
 export interface CertificatePair {
@@ -66,7 +68,7 @@ interface Issuer {
 }
 
 /** CAs that were made here need not be read again. */
-const issuers = new WeakMap<CertificatePair, Issuer>()
+const issuers = new SideTable<CertificatePair, Issuer>()
 
 function readIssuer(ca: CertificatePair): Issuer {
   const certificate = new X509Certificate(ca.certPem)

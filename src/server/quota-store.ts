@@ -4,6 +4,7 @@ import type { Quota, QuotaStore } from '../admission/quota/quota-object.ts'
 import { serverUser } from '../api/user.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { everything } from '../cache/selection.ts'
+import { SideTable } from '../lib/memo.ts'
 import { recordUpdate } from '../registry/managed-fields.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
@@ -14,7 +15,7 @@ const maxAhead = 10_000
 export class RegistryQuotaStore implements QuotaStore {
   readonly #registry: () => Registry
   /** What an object was read from: the version that a write of it compares with. */
-  readonly #entries = new WeakMap<Quota, CacheEntry>()
+  readonly #entries = new SideTable<Quota, CacheEntry>()
   /** With a remote store the cache learns of our own writes a moment later. */
   readonly #ahead = new Map<string, CacheEntry>()
 

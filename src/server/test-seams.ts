@@ -7,6 +7,7 @@ import type { TokenAuthenticator } from '../auth/authenticator.ts'
 import type { EntryFacts } from '../cache/cache-entry.ts'
 import type { KnownEntries } from '../cache/reflector.ts'
 import type { WatchStream } from '../handlers/watch.ts'
+import type { SideTable } from '../lib/memo.ts'
 import type { Filter } from '../pipeline/filter.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import type { Store } from '../store/store.ts'
@@ -20,7 +21,7 @@ export interface TestSeams {
   /** What is known of that store already. */
   readonly known?: KnownEntries | undefined
   /** What is known of single values in it, by the very bytes. */
-  readonly facts?: WeakMap<Uint8Array, EntryFacts> | undefined
+  readonly facts?: SideTable<Uint8Array, EntryFacts> | undefined
   /** The store begins with the roles that such a server makes at its first start. */
   readonly hasRoles?: boolean
   /** The server does not keep its process alive. */

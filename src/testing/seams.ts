@@ -2,6 +2,7 @@
  * The one place where a test server reaches into the server: it records requests, breaks those that a fault hits, and
  * holds them all back while the state is put back under them.
  */
+
 import type { WebhookCall } from '../admission/webhook/webhook-client.ts'
 import type { Exchange } from '../api/exchange.ts'
 import { isJsonObject, type JsonValue } from '../api/json.ts'
@@ -14,6 +15,7 @@ import { decodeContinue } from '../handlers/continue-token.ts'
 import { expiredContinue } from '../handlers/list.ts'
 import type { WatchStream } from '../handlers/watch.ts'
 import type { Clock } from '../lib/clock.ts'
+import { SideTable } from '../lib/memo.ts'
 import type { Handler } from '../pipeline/filter.ts'
 import type { ServerLayers, ServerPlace, TestSeams } from '../server/test-seams.ts'
 import type { Simulation } from '../simulate/simulation.ts'
@@ -28,7 +30,7 @@ import { TappedExchange } from './tapped-exchange.ts'
 export interface SeamsOptions {
   readonly store: Store
   readonly known?: KnownEntries | undefined
-  readonly facts?: WeakMap<Uint8Array, EntryFacts> | undefined
+  readonly facts?: SideTable<Uint8Array, EntryFacts> | undefined
   readonly hasRoles: boolean
   /** Told when the server listens, before its controllers start. */
   readonly onStarted?: ((place: ServerPlace) => void) | undefined
@@ -57,8 +59,8 @@ const drainMs = 5000
 export class Seams implements TestSeams {
   readonly #options: SeamsOptions
   readonly #users = new Map<string, UserInfo>()
-  readonly #records = new WeakMap<RequestContext, RequestRecord>()
-  readonly #watchFaults = new WeakMap<RequestContext, WatchFault>()
+  readonly #records = new SideTable<RequestContext, RequestRecord>()
+  readonly #watchFaults = new SideTable<RequestContext, WatchFault>()
   /** Told of every watch that is opened. */
   readonly watchListeners = new Set<(stream: WatchStream) => void>()
   /** What waits for a fault's latency, or for a webhook that does not answer. */
@@ -81,7 +83,7 @@ export class Seams implements TestSeams {
     return this.#options.known
   }
 
-  get facts(): WeakMap<Uint8Array, EntryFacts> | undefined {
+  get facts(): SideTable<Uint8Array, EntryFacts> | undefined {
     return this.#options.facts
   }
 

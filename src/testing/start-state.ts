@@ -6,10 +6,12 @@
  * What is a server's own is put in its place: uids, times, the port and the address that it listens on. What the cache
  * knows of an object is kept, too, so that nothing is decoded at a start.
  */
+
 import { existsSync, readFileSync } from 'node:fs'
 import type { CacheEntry, EntryFacts } from '../cache/cache-entry.ts'
 import type { KnownEntries } from '../cache/reflector.ts'
 import type { Clock } from '../lib/clock.ts'
+import { SideTable } from '../lib/memo.ts'
 import type { ServerPlace } from '../server/test-seams.ts'
 import type { RestorableStore } from '../store/memory.ts'
 
@@ -71,11 +73,11 @@ export function rememberStartState(state: StartState, flags: readonly string[]):
 const keyOf = (flags: readonly string[]): string => JSON.stringify(flags)
 
 /** What is known of the values that a state put into a store. */
-export type ValueFacts = WeakMap<Uint8Array, EntryFacts>
+export type ValueFacts = SideTable<Uint8Array, EntryFacts>
 
 /** Fills an empty store with all that does not depend on where the server listens. */
 export function fillStartState(state: StartState, { fill }: RestorableStore, clock: Clock): ValueFacts {
-  const facts: ValueFacts = new WeakMap()
+  const facts: ValueFacts = new SideTable()
   const bytes = Buffer.from(state.text, 'utf8')
   const now = nowText(clock)
   for (const at of state.uids) bytes.write(clock.uuid(), at, 'latin1')

@@ -25,7 +25,7 @@ export function defaultTolerationSeconds({ notReady, unreachable }: TolerationSe
     toleration('node.kubernetes.io/not-ready', notReady),
     toleration('node.kubernetes.io/unreachable', unreachable),
   ]
-  const complete = memoizeInterned((present: Toleration[]) => {
+  const complete = memoizeInterned('tolerations', (present: Toleration[]) => {
     const missing = standard.filter(
       (wanted) =>
         !present.some(

@@ -11,6 +11,7 @@ import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { internalError, invalid } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { memoize } from '../../lib/memo.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied, subjectName } from '../denied.ts'
 import type { AdmissionObserver, PodSecuritySubject } from '../observer.ts'
@@ -71,8 +72,7 @@ class PodSecurity {
   readonly #settings: Settings
   readonly #clock: Clock
   readonly #observer: AdmissionObserver | undefined
-  /** Of the namespaces as they are: nearly every pod finds its namespace unchanged. */
-  readonly #policies = new WeakMap<KubeObject, ReturnType<typeof policyOf>>()
+  readonly #policyOf: (namespace: KubeObject) => ReturnType<typeof policyOf>
 
   constructor(
     cluster: Cluster,
@@ -81,6 +81,9 @@ class PodSecurity {
   ) {
     this.#cluster = cluster
     this.#settings = settings
+    this.#policyOf = memoize('namespace-policy', ({ metadata }: KubeObject) =>
+      policyOf(metadata.labels, settings.defaults),
+    )
     this.#clock = clock
     this.#observer = observer
   }
@@ -137,14 +140,6 @@ class PodSecurity {
       request.annotate(`${labelPrefix}error`, `Failed to parse policy: ${errors.length === 1 ? text : `[${text}]`}`)
     }
     judge(request, policy, pod, { enforcing: isPod, tell: (...found) => this.#tell(request, ...found) })
-  }
-
-  #policyOf(namespace: KubeObject): ReturnType<typeof policyOf> {
-    const known = this.#policies.get(namespace)
-    if (known !== undefined) return known
-    const policy = policyOf(namespace.metadata.labels, this.#settings.defaults)
-    this.#policies.set(namespace, policy)
-    return policy
   }
 
   #podIn(object: KubeObject | undefined): PodLike | undefined {

@@ -8,6 +8,7 @@ import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
+import { SideTable } from '../../lib/memo.ts'
 import type { Attributes, Trace } from '../../lib/tracer.ts'
 import type { Cluster } from '../cluster.ts'
 import { ConditionContext, judgeConditions } from '../matching/match-conditions.ts'
@@ -75,14 +76,10 @@ interface ConditionFacts {
 }
 
 /** What the conditions of all webhooks see of a request, by the form in which they see it. */
-const knownFacts = new WeakMap<AdmissionRequest, Map<string, Promise<ConditionFacts>>>()
+const knownFacts = new SideTable<AdmissionRequest, Map<string, Promise<ConditionFacts>>>()
 
 function conditionFacts(cluster: Cluster, asked: AskedAbout, form: ServedForm): Promise<ConditionFacts> {
-  let known = knownFacts.get(asked.request)
-  if (known === undefined) {
-    known = new Map()
-    knownFacts.set(asked.request, known)
-  }
+  const known = knownFacts.getOrMake(asked.request, () => new Map())
   const { kind, resource } = form
   const key = `${kind.group}/${kind.version}/${kind.kind}/${resource.version}/${resource.resource}`
   let facts = known.get(key)

@@ -9,6 +9,7 @@ import { formatGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, withoutOmitted } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError, type StatusDetails } from '../../api/status-error.ts'
+import { SideTable } from '../../lib/memo.ts'
 import { reviewRequest } from '../matching/review-request.ts'
 import type { ServedForm } from '../matching/rules.ts'
 
@@ -47,7 +48,7 @@ export function sharedObjects(request: AdmissionRequest, form: ServedForm): Prom
   return objects
 }
 
-const conversions = new WeakMap<AdmissionRequest, Map<string, Promise<VersionedObjects>>>()
+const conversions = new SideTable<AdmissionRequest, Map<string, Promise<VersionedObjects>>>()
 
 export function admissionReview(
   request: AdmissionRequest,

@@ -3,8 +3,10 @@
  * authorities that may be replaced while the server runs: the TLS layer only asks for a certificate.
  * Mirrors k8s.io/apiserver/pkg/authentication/request/x509: Authenticator, Verifier.
  */
+
 import { createHash, type X509Certificate } from 'node:crypto'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import { memoize } from '../../lib/memo.ts'
 import {
   type AuthenticationResult,
   type Authenticator,
@@ -113,29 +115,15 @@ function outsideValidity(certificate: X509Certificate, now: number): string | un
 
 const shortTime = (text: string): string => new Date(text).toISOString().replace(/\.\d+Z$/, 'Z')
 
-/** One for all requests of a connection: what is the same for all is found once. */
-const digests = new WeakMap<X509Certificate, string>()
-
-function digestOf(leaf: X509Certificate): string {
-  const known = digests.get(leaf)
-  if (known !== undefined) return known
-  const digest = createHash('sha256').update(leaf.raw).digest('base64')
-  digests.set(leaf, digest)
-  return digest
-}
+/** The certificate is one object for all requests of a connection. */
+const digestOf = memoize('certificate-digest', (leaf: X509Certificate): string =>
+  createHash('sha256').update(leaf.raw).digest('base64'),
+)
 
 /** Told how long the certificate of a request is still good, in milliseconds. */
 export type OnCertificate = (remainingMs: number) => void
 
-const ends = new WeakMap<X509Certificate, number>()
-
-function endOf(leaf: X509Certificate): number {
-  const known = ends.get(leaf)
-  if (known !== undefined) return known
-  const end = Date.parse(leaf.validTo)
-  ends.set(leaf, end)
-  return end
-}
+const endOf = memoize('certificate-end', (leaf: X509Certificate): number => Date.parse(leaf.validTo))
 
 export class ClientCertificateAuthenticator implements Authenticator {
   readonly #verifier: CertificateVerifier

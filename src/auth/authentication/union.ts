@@ -3,7 +3,9 @@
  * none does the request is refused with every error. Only a request without any known credential is anonymous.
  * Mirrors k8s.io/apiserver/pkg/authentication/request/union: unionAuthRequestHandler.
  */
+
 import type { UserInfo } from '../../api/user.ts'
+import { memoize } from '../../lib/memo.ts'
 import {
   type Authenticated,
   type AuthenticationResult,
@@ -101,12 +103,11 @@ function withStanding(known: Authenticated): Authenticated {
 function asAuthenticated(user: UserInfo): UserInfo {
   if (user.name === anonymousUser) return user
   if (user.groups.includes(allAuthenticated) || user.groups.includes(allUnauthenticated)) return user
-  const known = grouped.get(user)
-  if (known !== undefined) return known
-  const member = { ...user, groups: [...user.groups, allAuthenticated] }
-  grouped.set(user, member)
-  return member
+  return withGroup(user)
 }
 
-/** Users whom their authenticator remembers are made members once. */
-const grouped = new WeakMap<UserInfo, UserInfo>()
+/** Authenticators return the same object for the same credential. */
+const withGroup = memoize(
+  'authenticated-user',
+  (user: UserInfo): UserInfo => ({ ...user, groups: [...user.groups, allAuthenticated] }),
+)

@@ -2,9 +2,11 @@
  * Role based access control: allowed when any rule of any role that is bound to the user allows it; never denies.
  * Mirrors plugin/pkg/auth/authorizer/rbac: RBACAuthorizer, RulesAllow.
  */
+
 import { quote } from '../../api/field-error.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import type { UserInfo } from '../../api/user.ts'
+import { SideTable } from '../../lib/memo.ts'
 import {
   type Authorizer,
   abstain,
@@ -32,7 +34,7 @@ const noOpinion = abstain()
 
 export class RbacAuthorizer implements Authorizer {
   readonly #index: RbacIndex
-  readonly #decisions = new WeakMap<Subject, Decision>()
+  readonly #decisions = new SideTable<Subject, Decision>()
 
   constructor(index: RbacIndex) {
     this.#index = index
@@ -63,11 +65,7 @@ export class RbacAuthorizer implements Authorizer {
   #allowed(binding: Binding, user: UserInfo): Decision {
     const subject = applyingSubject(binding, user)
     if (subject === undefined) return allow()
-    const known = this.#decisions.get(subject)
-    if (known) return known
-    const decision = allow(allowedReason(binding, subject))
-    this.#decisions.set(subject, decision)
-    return decision
+    return this.#decisions.getOrMake(subject, () => allow(allowedReason(binding, subject)))
   }
 
   /** All rules of a user in a namespace, cluster-wide ones first, bindings in the order of their names. */

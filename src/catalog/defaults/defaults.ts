@@ -4,9 +4,11 @@
  *
  * Objects are not changed: what a rule adds to is copied, the rest is shared.
  */
+
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { copyObject, isJsonObject } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
+import { compileOnce, memoize, Verdicts } from '../../lib/memo.ts'
 import { canonicalize } from '../../schema/canonicalize.ts'
 import { isZero } from '../../schema/decode.ts'
 import type { Field, ObjectSchema, Schema } from '../../schema/schema.ts'
@@ -50,16 +52,11 @@ export function defaultPart(field: Field, value: JsonValue, context: DefaultingC
 }
 
 /** Whether the kind has defaults at all. A list has those of its items. */
-export function hasDefaults(schema: ObjectSchema): boolean {
-  const known = withDefaults.get(schema)
-  if (known !== undefined) return known
+export const hasDefaults = memoize('has-defaults', (schema: ObjectSchema): boolean => {
   defaultedKinds ??= new Set(JSON.parse(defaultedKindsJson) as string[])
-  const has = defaultedKinds.has((schema.name ?? '').replace(/List$/, ''))
-  withDefaults.set(schema, has)
-  return has
-}
+  return defaultedKinds.has((schema.name ?? '').replace(/List$/, ''))
+})
 
-const withDefaults = new WeakMap<ObjectSchema, boolean>()
 let defaultedKinds: ReadonlySet<string> | undefined
 
 const codedRules: Readonly<Record<string, TypeRules>> = { ...podRules, ...coreRules, ...workloadRules, ...groupRules }
@@ -90,15 +87,7 @@ function groupByType(rules: readonly PlainRule[]): ReadonlyMap<string, readonly 
 type Defaulter = DefaultingRule & { readonly change: ChangeRule }
 type ChangeRule = (object: JsonObject, context: DefaultingContext, before: JsonObject) => JsonObject
 
-const defaulters = new WeakMap<ObjectSchema, Defaulter>()
-
-function defaulterOf(schema: ObjectSchema): Defaulter {
-  const known = defaulters.get(schema)
-  if (known !== undefined) return known
-  const compiled = compileType(schema)
-  defaulters.set(schema, compiled)
-  return compiled
-}
+const defaulterOf = compileOnce('defaulter', compileType)
 
 interface ChildRule {
   readonly name: string
@@ -137,11 +126,17 @@ function compileType(schema: ObjectSchema): Defaulter {
  * it is with the object itself, whose own rules look into its parts.
  */
 function changeRule(rules: readonly DefaultingRule[], children: readonly ChildRule[]): ChangeRule {
-  /** For which server, as gates differ. */
-  const complete = new WeakMap<object, DefaultingContext>()
+  // The context is one server's: gates differ.
+  const complete = new Verdicts<JsonObject>('defaulted-object')
   const parts = children.map(({ name, schema, apply }) => ({ name, schema, apply, applyOnce: onceForEach(apply) }))
   return (object, context, before) => {
-    if (object === before && complete.get(object) === context) return object
+    if (object === before && complete.has(object, [context], () => fill(object, context, before) === object))
+      return object
+    const out = fill(object, context, before)
+    if (out === object && object === before) complete.add(object, [context])
+    return out
+  }
+  function fill(object: JsonObject, context: DefaultingContext, before: JsonObject): JsonObject {
     let out = object
     for (const rule of rules) out = rule(out, context)
     for (const { name, schema, apply, applyOnce } of parts) {
@@ -157,19 +152,18 @@ function changeRule(rules: readonly DefaultingRule[], children: readonly ChildRu
       if (out === object) out = copyObject(object)
       out[name] = filled
     }
-    if (out === object && object === before) complete.set(object, context)
     return out
   }
 }
 
-/** The rule, which remembers what it found nothing missing in. */
+/** The rule; parts that have all their defaults are memoized. */
 function onceForEach(apply: ChildRule['apply']): ChildRule['apply'] {
-  const complete = new WeakMap<object, DefaultingContext>()
+  const complete = new Verdicts<object>('defaulted-part')
   return (value, context) => {
     if (typeof value !== 'object' || value === null) return apply(value, context)
-    if (complete.get(value) === context) return value
+    if (complete.has(value, [context], () => apply(value, context) === value)) return value
     const filled = apply(value, context)
-    if (filled === value) complete.set(value, context)
+    if (filled === value) complete.add(value, [context])
     return filled
   }
 }
@@ -274,15 +268,7 @@ function eachObject(value: JsonValue | undefined, change: (object: JsonObject) =
 
 // ---- where rules can apply ---------------------------------------------------------------------------------------
 
-const fieldRules = new WeakMap<Field, ChildRule['apply'] | null>()
-
-function fieldRule(field: Field): ChildRule['apply'] | undefined {
-  const known = fieldRules.get(field)
-  if (known !== undefined) return known ?? undefined
-  const compiled = compileField(field)
-  fieldRules.set(field, compiled ?? null)
-  return compiled
-}
+const fieldRule = compileOnce('field-defaulter', compileField)
 
 function compileField(field: Field): ChildRule['apply'] | undefined {
   if (field.goType === 'v1.ResourceList') return roundAmounts

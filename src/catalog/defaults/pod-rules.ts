@@ -95,7 +95,7 @@ function sameIps(status: PodStatus): PodStatus {
 
 /** Changes the containers that run and those that come first. */
 function eachContainer(change: (container: Container) => Container): (spec: PodSpec) => PodSpec {
-  const changeAll = memoizeInterned((containers: Container[]) => mapItems(containers, change))
+  const changeAll = memoizeInterned('pod-rule-containers', (containers: Container[]) => mapItems(containers, change))
   return (spec) => {
     let changed = spec
     for (const list of ['containers', 'initContainers'] as const) {

@@ -11,6 +11,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api
 import { checkDns1035Label, checkPathSegmentName } from '../../api/names.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { typeSchema } from '../../catalog/catalog.ts'
+import { memoize } from '../../lib/memo.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { validateObjectMeta } from '../../registry/object-meta.ts'
 import { decodeValue } from '../../schema/canonicalize.ts'
@@ -60,21 +61,17 @@ const invalidGo = (at: FieldPath | string, value: JsonValue, text: string): Fiel
 const isEmbedded = (schema: Schema): boolean =>
   (schema.kind === 'object' || schema.kind === 'any') && schema.embedded === true
 
-const known = new WeakMap<Schema, boolean>()
-
 /** Whether an embedded object lies anywhere below, so that the rest need not be walked. */
-export function hasEmbedded(schema: Schema | undefined): boolean {
-  if (schema === undefined) return false
-  const answer = known.get(schema)
-  if (answer !== undefined) return answer
-  const found =
+export const hasEmbedded = (schema: Schema | undefined): boolean => schema !== undefined && findEmbedded(schema)
+
+const findEmbedded = memoize(
+  'has-embedded',
+  (schema: Schema): boolean =>
     isEmbedded(schema) ||
     (schema.kind === 'list' && hasEmbedded(schema.items)) ||
     (schema.kind === 'map' && hasEmbedded(schema.values)) ||
-    (schema.kind === 'object' && [...schema.fields.values()].some((field) => hasEmbedded(field.schema)))
-  known.set(schema, found)
-  return found
-}
+    (schema.kind === 'object' && [...schema.fields.values()].some((field) => hasEmbedded(field.schema))),
+)
 
 /** Types the metadata of embedded objects. Objects are not changed; what stays as it is is shared. */
 export function coerceEmbedded(value: JsonValue, schema: Schema, malformed: Malformed): CoercedEmbedded {

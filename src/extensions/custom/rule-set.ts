@@ -2,6 +2,7 @@
  * The validation rules of a schema, run over an object: from the outside in, within one budget. Rules are compiled when
  * an object first reaches them. A rule about a part that has not changed does not refuse: its failure is a warning.
  */
+
 import { duplicate, type FieldError, forbidden, internal, invalid, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
@@ -9,6 +10,7 @@ import { DeclaredType } from '../../cel/declared-type.ts'
 import { type Environment, storedExpressions } from '../../cel/environment.ts'
 import { evaluateInSteps } from '../../cel/program.ts'
 import type { Steps } from '../../lib/in-turns.ts'
+import { memoize, SideTable } from '../../lib/memo.ts'
 import type { ExpressionRule, ListSchema, Schema } from '../../schema/schema.ts'
 import { isUnchangedValue } from '../../schema/validate.ts'
 import { type CompiledRule, compileRule, type RuleEnvironments } from './compiled-rule.ts'
@@ -42,7 +44,7 @@ const stored: RuleEnvironments = {
 const maxMessageBytes = 5 * 1024
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run'
 
-const sets = new WeakMap<Schema, RuleSet | null>()
+const sets = new SideTable<Schema, RuleSet | null>()
 
 export class RuleSet {
   readonly #schema: Schema
@@ -112,19 +114,14 @@ export class RuleSet {
   }
 }
 
-const withRules = new WeakMap<Schema, boolean>()
-
-function hasRules(schema: Schema): boolean {
-  const known = withRules.get(schema)
-  if (known !== undefined) return known
-  const found =
+const hasRules = memoize(
+  'has-rules',
+  (schema: Schema): boolean =>
     (schema.constraints?.rules?.length ?? 0) > 0 ||
     (schema.kind === 'list' && hasRules(schema.items)) ||
     (schema.kind === 'map' && hasRules(schema.values)) ||
-    (schema.kind === 'object' && [...schema.fields.values()].some((field) => hasRules(field.schema)))
-  withRules.set(schema, found)
-  return found
-}
+    (schema.kind === 'object' && [...schema.fields.values()].some((field) => hasRules(field.schema))),
+)
 
 /** A part of the object beside its old self, where one can be told from the other. */
 interface Pair {

@@ -1,4 +1,5 @@
 /** A CustomResourceDefinition, and the view of it that its rules are worded in. */
+
 import { equalJson, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type {
@@ -11,6 +12,7 @@ import type {
   JSONSchemaProps,
   SelectableField,
 } from '../../catalog/types/apiextensions-v1.ts'
+import { memoize } from '../../lib/memo.ts'
 
 export type Definition = KubeObject & {
   spec: CustomResourceDefinitionSpec
@@ -110,18 +112,11 @@ const holders: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['array', new Set(['items'])],
 ])
 
-/** Of schemas that hold others: every rule asks, on every level. */
-const plainHolders = new WeakMap<JSONSchemaProps, boolean>()
-
-function holdsPlain(schema: JSONSchemaProps): boolean {
-  const known = plainHolders.get(schema)
-  if (known !== undefined) return known
-  const { properties, items, additionalProperties } = schema
+/** Of schemas that hold others. Memoized, because every rule asks, on every level. */
+const holdsPlain = memoize('plain-schema', ({ properties, items, additionalProperties }: JSONSchemaProps): boolean => {
   const inner = properties === undefined ? [items ?? additionalProperties] : Object.values(properties)
-  const isEvery = inner.every((each) => typeof each === 'object' && !Array.isArray(each) && isPlain(each))
-  plainHolders.set(schema, isEvery)
-  return isEvery
-}
+  return inner.every((each) => typeof each === 'object' && !Array.isArray(each) && isPlain(each))
+})
 
 /** Every schema inside of a schema that is not plain, itself first. */
 export function schemasIn(schema: JSONSchemaProps | undefined): readonly JSONSchemaProps[] {

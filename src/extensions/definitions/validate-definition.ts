@@ -12,7 +12,8 @@ import type {
   CustomResourceDefinitionVersion,
   JSONSchemaProps,
 } from '../../catalog/types/apiextensions-v1.ts'
-import type { Steps } from '../../lib/in-turns.ts'
+import { runToEnd, type Steps } from '../../lib/in-turns.ts'
+import { Verdicts } from '../../lib/memo.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { repeatsOf } from '../../lib/repeats.ts'
 import {
@@ -158,7 +159,7 @@ function* validateSpec(
   options: SchemaOptions,
   conversionRules: ConversionOptions,
 ): Steps<FieldError[]> {
-  const { missing, each, together } = isFaultless(spec, options) ? noErrors : yield* validateVersions(spec, options)
+  const { missing, each, together } = areKnownValid(spec, options) ? noErrors : yield* validateVersions(spec, options)
   const errors = [
     ...validateGroup(spec.group ?? ''),
     ...oneOf(spec.scope ?? '', ['Cluster', 'Namespaced'], specPath.child('scope')),
@@ -170,26 +171,26 @@ function* validateSpec(
     ...together,
     ...validateConversion(spec, conversionRules),
   ]
-  if (errors.length === 0) noteFaultless(spec, options)
+  if (errors.length === 0) noteValidVersions(spec, options)
   return errors
 }
 
-/** Versions that many definitions share, and in which nothing was found that is wrong in a new one. */
-const faultless = new WeakSet<object>()
+/** Interned versions that are valid in a new definition. */
+const validVersions = new Verdicts<object>('definition-versions')
 
-function isFaultless(
-  { versions, preserveUnknownFields }: CustomResourceDefinitionSpec,
-  options: SchemaOptions,
-): boolean {
-  return options === strictOptions && preserveUnknownFields !== true && versions != null && faultless.has(versions)
+function areKnownValid(spec: CustomResourceDefinitionSpec, options: SchemaOptions): boolean {
+  const { versions, preserveUnknownFields } = spec
+  if (options !== strictOptions || preserveUnknownFields === true || versions == null) return false
+  return validVersions.has(versions, [], () => {
+    const { missing, each, together } = runToEnd(validateVersions(spec, options))
+    return missing.length + each.length + together.length === 0
+  })
 }
 
-function noteFaultless(
-  { versions, preserveUnknownFields }: CustomResourceDefinitionSpec,
-  options: SchemaOptions,
-): void {
+function noteValidVersions(spec: CustomResourceDefinitionSpec, options: SchemaOptions): void {
+  const { versions, preserveUnknownFields } = spec
   if (options !== strictOptions || preserveUnknownFields === true) return
-  if (versions != null && isInterned(versions)) faultless.add(versions)
+  if (versions != null && isInterned(versions)) validVersions.add(versions, [])
 }
 
 /** What is wrong with the versions, by where it is told. */

@@ -1,6 +1,8 @@
 /** Operations as OpenAPI version 2 writes them. Parameters that many operations share are defined once and referred to. */
+
 import { createHash } from 'node:crypto'
 import { type JsonObject, setKey } from '../../api/json.ts'
+import { memoize } from '../../lib/memo.ts'
 import type { ContentNames, DocumentPart, PathWriter, ProducedTypes } from './document-parts.ts'
 import type { Content, Operation, PathItem } from './operations.ts'
 import type { Parameter } from './parameters.ts'
@@ -86,16 +88,10 @@ export class VersionTwoPaths implements PathWriter {
 }
 
 /** A short name that is the same whenever the parameter is. */
-function parameterKey(parameter: Parameter): string {
-  const known = keys.get(parameter)
-  if (known !== undefined) return known
+const parameterKey = memoize('parameter-key', (parameter: Parameter): string => {
   const digest = createHash('sha256').update(JSON.stringify(parameter)).digest('base64url').slice(0, 8)
-  const key = `${parameter.name}-${digest}`
-  keys.set(parameter, key)
-  return key
-}
-
-const keys = new WeakMap<Parameter, string>()
+  return `${parameter.name}-${digest}`
+})
 
 function toParameter({ name, in: place, type, description }: Parameter): JsonObject {
   return { name, in: place, description, type, uniqueItems: true, ...(place === 'path' ? { required: true } : {}) }

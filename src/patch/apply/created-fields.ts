@@ -5,6 +5,7 @@
 
 import { isInterned } from '../../api/interned.ts'
 import { isOmitted, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { compileOnce, SideTable } from '../../lib/memo.ts'
 import type { ObjectSchema, Schema } from '../../schema/schema.ts'
 import { changeTo } from './compare.ts'
 import { emptyObject } from './empty-object.ts'
@@ -25,15 +26,7 @@ export function createdFields(schema: Schema, object: JsonObject): FieldSet {
 
 type CreatedWalk = (object: JsonObject) => FieldSet | undefined
 
-const walks = new WeakMap<ObjectSchema, CreatedWalk>()
-
-function walkOf(schema: ObjectSchema): CreatedWalk {
-  const known = walks.get(schema)
-  if (known !== undefined) return known
-  const made = makeWalk(schema)
-  walks.set(schema, made)
-  return made
-}
+const walkOf = compileOnce('created-fields-walk', makeWalk)
 
 function makeWalk(schema: ObjectSchema): CreatedWalk {
   const fields = new KnownFields(schema)
@@ -72,13 +65,13 @@ function addChange(path: SetPath, field: KnownField, before: JsonValue | undefin
 const isNewList = (schema: Schema, before: JsonValue, value: JsonValue): boolean =>
   schema.kind === 'list' && !isAtomicList(schema) && before === null && Array.isArray(value) && value.length > 0
 
-const stableSets = new WeakMap<object, FieldSet | null>()
+const internedSets = new SideTable<object, FieldSet | null>()
 
 function fullSet(field: KnownField, value: JsonValue): FieldSet | undefined {
   if (typeof value !== 'object' || value === null || !isInterned(value)) return field.fullSet(value)
-  const known = stableSets.get(value)
+  const known = internedSets.get(value)
   if (known !== undefined) return known ?? undefined
   const set = field.fullSet(value)
-  stableSets.set(value, set ?? null)
+  internedSets.set(value, set ?? null)
   return set
 }

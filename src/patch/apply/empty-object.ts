@@ -3,21 +3,18 @@
  * with their zero values; for a custom one nothing. A create is compared with it, so that nobody owns `spec: {}` or
  * `creationTimestamp: null` for having sent an object of that type.
  */
+
 import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { memoize } from '../../lib/memo.ts'
 import type { Field, Schema } from '../../schema/schema.ts'
 
-const emptied = new WeakMap<Schema, JsonObject>()
-
-export function emptyObject(schema: Schema): JsonObject {
-  const known = emptied.get(schema)
-  if (known !== undefined) return known
+export const emptyObject = memoize('empty-object', (schema: Schema): JsonObject => {
   const object: JsonObject = {}
   if (schema.kind === 'object' && schema.name !== undefined) {
     for (const [name, field] of schema.fields) if (field.emit) object[name] = zeroOf(field)
   }
-  emptied.set(schema, object)
   return object
-}
+})
 
 function zeroOf({ schema, pointer }: Field): JsonValue {
   if (pointer) return null

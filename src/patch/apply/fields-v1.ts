@@ -7,13 +7,15 @@
  * kinds and refuses what is no path element. Objects are immutable, so both directions are remembered for as long as
  * the object or the set lives: an entry that nobody changes costs nothing.
  */
+
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { SideTable } from '../../lib/memo.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
 import { compareElements, decodeElement, encodeElement, type PathElement, PathElementError } from './path-element.ts'
 
-const decoded = new WeakMap<JsonObject, FieldSet>()
+const decoded = new SideTable<JsonObject, FieldSet>()
 /** Of those, the ones that are spelt as `encodeFieldsV1` would spell them. */
-const canonicalFields = new WeakSet<JsonObject>()
+const canonicalFields = new SideTable<JsonObject, true>()
 
 /** Deeper than any object that can be written. */
 const maxDepth = 1_000
@@ -23,7 +25,7 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
   if (known !== undefined) return known
   const fields = encodeEntries(set, false)
   decoded.set(fields, set)
-  canonicalFields.add(fields)
+  canonicalFields.set(fields, true)
   return fields
 }
 
@@ -80,7 +82,7 @@ export function decodeFieldsV1(fields: JsonValue | undefined): FieldSet {
   decoded.set(fields, set)
   if (canonical.is) {
     set.memo.fieldsV1 = fields
-    canonicalFields.add(fields)
+    canonicalFields.set(fields, true)
   }
   return set
 }

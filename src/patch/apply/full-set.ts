@@ -3,7 +3,9 @@
  * fields is looked up once and kept beside them, so that a walk costs little more than going over the keys. The set
  * comes out of the shapes that were seen before: of an object that looks like another nothing is made anew.
  */
+
 import { isOmitted, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { compileOnce } from '../../lib/memo.ts'
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../../schema/schema.ts'
 import { FieldSet } from './field-set.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
@@ -16,16 +18,8 @@ type FullSetWalk = (value: JsonValue) => FieldSet | undefined
 /** Throws a ListItemError when an element of an associative list cannot be named. */
 export const toFullSet = (schema: Schema, value: JsonValue): FieldSet | undefined => fullSetWalk(schema)?.(value)
 
-const walks = new WeakMap<Schema, FullSetWalk>()
-
 /** Undefined when no value of the type has paths. */
-function fullSetWalk(schema: Schema): FullSetWalk | undefined {
-  const known = walks.get(schema)
-  if (known !== undefined) return known
-  const made = makeWalk(schema)
-  if (made !== undefined) walks.set(schema, made)
-  return made
-}
+const fullSetWalk = compileOnce('full-set-walk', makeWalk)
 
 function makeWalk(schema: Schema): FullSetWalk | undefined {
   switch (schema.kind) {

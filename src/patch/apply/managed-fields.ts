@@ -5,9 +5,11 @@
  * Entries and managers are immutable, so what was made of the one stays known for as long as the other lives: a manager
  * that a write leaves alone keeps the very entry that it came from.
  */
+
 import { quote } from '../../api/field-error.ts'
 import { copyObject, equalJson, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
+import { SideTable } from '../../lib/memo.ts'
 import type { FieldSet } from './field-set.ts'
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts'
 import { PathElementError } from './path-element.ts'
@@ -41,9 +43,9 @@ export function managerIdentity({ manager, operation, apiVersion, subresource }:
 
 export const nobody: ManagedFields = new Map()
 
-const managersOf = new WeakMap<JsonArray, ManagedFields>()
+const managersOf = new SideTable<JsonArray, ManagedFields>()
 /** The entry that a manager is written as. */
-const entryOf = new WeakMap<FieldManager, ManagedFieldsEntry>()
+const entryOf = new SideTable<FieldManager, ManagedFieldsEntry>()
 
 /** Throws a ManagedFieldsError. */
 export function decodeManagedFields(entries: JsonValue | undefined): ManagedFields {

@@ -3,8 +3,10 @@
  * order of the schemas. A request is then held against these few rules. One classifier serves one configuration, and is
  * thrown away with it.
  */
+
 import type { RequestInfo } from '../../api/request-info.ts'
 import type { UserInfo } from '../../api/user.ts'
+import { SideTable } from '../../lib/memo.ts'
 import type { FlowMetrics, FlowSeries } from './flow-metrics.ts'
 import type { QueuedFlow } from './flow-request.ts'
 import { type FlowRule, type FlowSchema, takesRequest, takesUser } from './flow-schema.ts'
@@ -42,7 +44,7 @@ export interface ClassifierParts {
 export class Classifier {
   readonly #parts: ClassifierParts
   /** Most users come as the same object again and again. */
-  readonly #byObject = new WeakMap<UserInfo, readonly Candidate[]>()
+  readonly #byObject = new SideTable<UserInfo, readonly Candidate[]>()
   readonly #byName = new Map<string, readonly Candidate[]>()
 
   constructor(parts: ClassifierParts) {

@@ -1,18 +1,14 @@
 /** Counts what watches send. The series of a kind are found once: an event costs additions. */
+
 import { formatGroupResource } from '../../api/group-version.ts'
 import type { ServedResource } from '../../handlers/served-resource.ts'
 import type { WatchCount, WatchSettings } from '../../handlers/watch.ts'
+import { SideTable } from '../../lib/memo.ts'
 import type { MetricSet } from '../../lib/metrics.ts'
 
 export function watchCounter(metrics: MetricSet): WatchSettings['count'] {
-  const known = new WeakMap<ServedResource['version'], WatchCount>()
-  return (target) => {
-    const counted = known.get(target.version)
-    if (counted !== undefined) return counted
-    const made = countOf(metrics, target)
-    known.set(target.version, made)
-    return made
-  }
+  const counts = new SideTable<ServedResource['version'], WatchCount>()
+  return (target) => counts.getOrMake(target.version, () => countOf(metrics, target))
 }
 
 function countOf(metrics: MetricSet, { registry, version: served }: ServedResource): WatchCount {

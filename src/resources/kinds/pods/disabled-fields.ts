@@ -3,6 +3,7 @@
  * gate at its default only a few of these have work to do.
  * Mirrors pkg/api/pod: DropDisabledPodFields, DropDisabledTemplateFields.
  */
+
 import type {
   Container,
   ContainerStatus,
@@ -15,6 +16,7 @@ import type {
   ProjectedVolumeSource,
   TopologySpreadConstraint,
 } from '../../../catalog/types/core-v1.ts'
+import { compileOnce, Verdicts } from '../../../lib/memo.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { internedSpec } from './interned-spec.ts'
 import { affinityTerms, withAffinityTerms, withContainers } from './pod-options.ts'
@@ -24,18 +26,23 @@ type Gate = WriteContext['gate']
 
 /** The specification without what it may not use; itself when it uses nothing of that. */
 export function withoutDisabledFields(spec: PodSpec, old: PodSpec | undefined, gate: Gate): PodSpec {
-  const kin = old === undefined ? internedSpec(spec) : undefined
-  if (kin !== undefined && allowed.get(kin) === gate) return spec
+  const shared = old === undefined ? internedSpec(spec) : undefined
+  if (shared !== undefined && allowed.has(shared, [gate], () => dropDisabled(spec, old, gate) === spec)) return spec
+  const kept = dropDisabled(spec, old, gate)
+  if (shared !== undefined && kept === spec) allowed.add(shared, [gate])
+  return kept
+}
+
+function dropDisabled(spec: PodSpec, old: PodSpec | undefined, gate: Gate): PodSpec {
   let kept = spec
   for (const { isUsed, touches = isUsed, without: drop } of disabledFeatures(gate)) {
     if (touches(kept) && !(old !== undefined && isUsed(old))) kept = drop(kept)
   }
-  if (kin !== undefined && kept === spec) allowed.set(kin, gate)
   return kept
 }
 
-/** Specifications that use nothing that they may not. */
-const allowed = new WeakMap<PodSpec, Gate>()
+/** Interned specifications that use nothing that is disabled. */
+const allowed = new Verdicts<PodSpec>('disabled-fields')
 
 /** The same for a template of pods. */
 export function withoutDisabledInTemplate(
@@ -59,16 +66,9 @@ export function dropDisabledFields(
 }
 
 /** Gates do not change while a server runs. */
-const disabledByGates = new WeakMap<Gate, readonly Feature[]>()
-
-function disabledFeatures(gate: Gate): readonly Feature[] {
-  let disabled = disabledByGates.get(gate)
-  if (disabled === undefined) {
-    disabled = features.filter(({ name }) => !gate(name))
-    disabledByGates.set(gate, disabled)
-  }
-  return disabled
-}
+const disabledFeatures = compileOnce('disabled-features', (gate: Gate): readonly Feature[] =>
+  features.filter(({ name }) => !gate(name)),
+)
 
 interface Feature {
   readonly name: string

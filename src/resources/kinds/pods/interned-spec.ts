@@ -2,28 +2,26 @@
  * Interns pod specifications that differ in `nodeName` alone, as those of a workload's pods: what is a function of the rest is
  * memoized once for all of them.
  */
+
 import { isInterned } from '../../../api/interned.ts'
 import type { Container, PodSpec } from '../../../catalog/types/core-v1.ts'
+import { SideTable } from '../../../lib/memo.ts'
 
 /** Bound on specifications with the same containers. */
 const maxVariants = 4
 
-const variantsByContainers = new WeakMap<readonly Container[], PodSpec[]>()
+const variantsByContainers = new SideTable<readonly Container[], PodSpec[]>()
 
 /** The representative of all specifications that differ in the node alone; undefined when the containers are not interned. */
 export function internedSpec(spec: PodSpec): PodSpec | undefined {
   const { containers } = spec
   if (!containers || !isInterned(containers)) return undefined
-  let kin = variantsByContainers.get(containers)
-  if (kin === undefined) {
-    kin = []
-    variantsByContainers.set(containers, kin)
-  }
-  const found = kin.find((other) => differsInNodeOnly(spec, other))
+  const variants = variantsByContainers.getOrMake(containers, () => [])
+  const found = variants.find((other) => differsInNodeOnly(spec, other))
   if (found !== undefined) return found
   const made = { ...spec }
-  kin.unshift(made)
-  if (kin.length > maxVariants) kin.pop()
+  variants.unshift(made)
+  if (variants.length > maxVariants) variants.pop()
   return made
 }
 

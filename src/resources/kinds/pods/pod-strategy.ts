@@ -11,6 +11,7 @@ import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
 import type { Container, Pod, PodSpec, PodStatus } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelectorRequirement } from '../../../catalog/types/meta-v1.ts'
+import { memoizeWith, SideTable } from '../../../lib/memo.ts'
 import type { DeleteOptions } from '../../../registry/delete-options.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import { keepField } from '../../plain-rules.ts'
@@ -47,8 +48,8 @@ const metadataPath = FieldPath.of('metadata')
 const specPath = FieldPath.of('spec')
 
 /** Specifications that stay as they are, and the same together with what an update may do to them. */
-const goodSpecs = new ValidationMemo<PodSpec>()
-const goodUpdates = new ValidationMemo<PodSpec>()
+const goodSpecs = new ValidationMemo<PodSpec>('pod-spec')
+const goodUpdates = new ValidationMemo<PodSpec>('pod-spec-update')
 
 /** Metadata as every pod rule checks it, and the specification. */
 function validateWhole(errors: Errors, pod: PodObject, options: PodOptions, old?: PodObject): void {
@@ -57,7 +58,7 @@ function validateWhole(errors: Errors, pod: PodObject, options: PodOptions, old?
   const name = metadata.name ?? ''
   const isMirror = metadata.annotations?.[mirrorAnnotation] !== undefined
   const validate = (): void => validateOwnSpec(errors, pod, options, { name, isMirror })
-  if (old?.spec === spec) goodSpecs.check(errors, spec, [options, name, isMirror], validate)
+  if (old?.spec === spec) goodSpecs.check(spec, [options, name, isMirror], { errors, validate })
   else if (old === undefined) validateNew(errors, spec, { options, name, isMirror }, validate)
   else validate()
 }
@@ -70,15 +71,15 @@ interface NewPod {
 
 /** One like it may have been found good. The name matters to what is made for the pod under names of its own. */
 function validateNew(errors: Errors, spec: PodSpec, pod: NewPod, validate: () => void): void {
-  const kin = internedSpec(spec)
-  if (kin === undefined) {
+  const shared = internedSpec(spec)
+  if (shared === undefined) {
     validate()
     return
   }
   const isNamed = spec.resourceClaims !== undefined || spec.volumes?.some(({ ephemeral }) => ephemeral !== undefined)
   const under = [pod.options, isNamed === true ? pod.name : '', pod.isMirror]
-  if (goodSpecs.isKnown(kin, under)) validateNodeName(errors, spec, specPath)
-  else goodSpecs.check(errors, kin, under, validate)
+  const wasValid = goodSpecs.check(shared, under, { errors, validate })
+  if (wasValid) validateNodeName(errors, spec, specPath)
 }
 
 function validateOwnSpec(errors: Errors, pod: PodObject, options: PodOptions, identity: PodIdentity): void {
@@ -131,7 +132,7 @@ export function podStrategies(policy: PodPolicy): {
 } {
   // Without an old pod they depend on nothing but gates, which do not change.
   let forNew: PodOptions | undefined
-  const forSame = new WeakMap<PodSpec, PodOptions>()
+  const forSame = new SideTable<PodSpec, PodOptions>()
   const optionsFor = (context: WriteContext, pod: PodObject, old?: PodObject): PodOptions => {
     if (old === undefined) {
       forNew ??= podOptions(policy, context, true)
@@ -197,7 +198,7 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
     validateUpdate(pod, old, context) {
       const errors = validateUpdated(pod, old, optionsFor(context, pod, old))
       const validate = (): void => validateSpecUpdate(errors, pod.spec, old.spec)
-      if (pod.spec === old.spec) goodUpdates.check(errors, pod.spec, [], validate)
+      if (pod.spec === old.spec) goodUpdates.check(pod.spec, [], { errors, validate })
       else validate()
       return errors
     },
@@ -205,17 +206,13 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
   }
 }
 
-const qosOfKin = new WeakMap<PodSpec, QosClass>()
+const qosOfShared = memoizeWith('pod-qos', (spec: PodSpec, podLevelResources: boolean) =>
+  qosClassOf(spec, podLevelResources),
+)
 
-/** For one server: gates do not change. */
 function qosOfNew(spec: PodSpec, podLevelResources: boolean): QosClass {
-  const kin = internedSpec(spec)
-  if (kin === undefined) return qosClassOf(spec, podLevelResources)
-  const known = qosOfKin.get(kin)
-  if (known !== undefined) return known
-  const qos = qosClassOf(spec, podLevelResources)
-  qosOfKin.set(kin, qos)
-  return qos
+  const shared = internedSpec(spec)
+  return shared === undefined ? qosClassOf(spec, podLevelResources) : qosOfShared(shared, podLevelResources)
 }
 
 const gated = (now: number) =>

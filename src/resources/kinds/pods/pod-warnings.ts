@@ -19,6 +19,7 @@ import type {
   Volume,
 } from '../../../catalog/types/core-v1.ts'
 import type { ObjectMeta } from '../../../catalog/types/meta-v1.ts'
+import { Verdicts } from '../../../lib/memo.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { repeatsOf } from '../../../lib/repeats.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
@@ -39,14 +40,15 @@ export function nameWarnings(name: string, use: string): string[] {
   ]
 }
 
-/** Specifications that nothing is said about. */
-const silent = new WeakSet<PodSpec>()
+/** Interned specifications without warnings, by gate. */
+const silent = new Verdicts<PodSpec>('pod-warnings')
 
 export function podWarnings({ spec, metadata }: Pod, gate: Gate): string[] {
-  const kin = isAnnotated(metadata) ? undefined : internedSpec(spec)
-  if (kin !== undefined && silent.has(kin)) return []
-  const found = warnings(spec, metadata, FieldPath.root, gate)
-  if (kin !== undefined && found.length === 0) silent.add(kin)
+  const shared = isAnnotated(metadata) ? undefined : internedSpec(spec)
+  const find = (): string[] => warnings(spec, metadata, FieldPath.root, gate)
+  if (shared !== undefined && silent.has(shared, [gate], () => find().length === 0)) return []
+  const found = find()
+  if (shared !== undefined && found.length === 0) silent.add(shared, [gate])
   return found
 }
 

@@ -2,21 +2,31 @@
  * Memoizes successful validations of immutable parts (those that an update shares with the stored object, and interned ones) by the
  * part and the inputs that the check depends on besides.
  */
+import { Verdicts } from '../../../lib/memo.ts'
 import type { Errors } from './checks.ts'
 
 export class ValidationMemo<Part extends object> {
-  /** By part: the inputs under which it was valid. */
-  readonly #found = new WeakMap<Part, readonly unknown[]>()
+  readonly #valid: Verdicts<Part>
 
-  /** Inputs are compared by identity. */
-  isKnown(part: Part, under: readonly unknown[]): boolean {
-    return this.#found.get(part)?.every((fact, i) => fact === under[i]) === true
+  constructor(name: string) {
+    this.#valid = new Verdicts(name)
   }
 
-  check(errors: Errors, part: Part, under: readonly unknown[], check: () => void): void {
-    if (this.isKnown(part, under)) return
-    const before = errors.length
-    check()
-    if (errors.length === before) this.#found.set(part, under)
+  /** Validates unless it was valid under the same inputs before; true when it was. */
+  check(part: Part, inputs: readonly unknown[], { errors, validate }: Validation): boolean {
+    const isValid = (): boolean => {
+      const before = errors.length
+      validate()
+      return errors.length === before
+    }
+    if (this.#valid.has(part, inputs, isValid)) return true
+    if (isValid()) this.#valid.add(part, inputs)
+    return false
   }
+}
+
+interface Validation {
+  readonly errors: Errors
+  /** Adds what is wrong to the errors. */
+  readonly validate: () => void
 }
