@@ -1,5 +1,7 @@
 /** The scripts that are in force, and what they make of a pod: those of the testing library, then that of the pod's own annotation. */
+
 import type { JsonValue } from '../../../api/json.ts'
+import { SideTable } from '../../../lib/memo.ts'
 import {
   type Behaviours,
   type ContainerBehaviour,
@@ -29,8 +31,8 @@ const maxCounted = 10_000
 
 export class PodScripts implements Behaviours {
   readonly #scripts = new Set<ActiveScript>()
-  readonly #counted = new WeakMap<ActiveScript, Map<string, number>>()
-  readonly #annotations = new WeakMap<object, AnnotatedScript>()
+  readonly #counted = new SideTable<ActiveScript, Map<string, number>>()
+  readonly #annotations = new SideTable<object, AnnotatedScript>()
   readonly #listeners = new Set<(script: ActiveScript) => void>()
 
   /** The result ends it. */
