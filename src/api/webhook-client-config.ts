@@ -64,3 +64,6 @@ function validatePath(path: string, at: FieldPath): FieldError[] {
   })
   return errors
 }
+
+/** Which address of a service is dialled: those of its endpoints, its cluster address, or whichever exists. */
+export type ServiceRouting = 'endpoints' | 'cluster address' | 'endpoints first'

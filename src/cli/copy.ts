@@ -3,8 +3,8 @@ import { ConfigError } from '../config/config-error.ts'
 import { parseGoDuration } from '../config/go-values.ts'
 import type { Encryption } from '../encryption/encryption.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { CopyProgress, CopyResult } from '../server/copy-store.ts'
 import type { Store } from '../store/store.ts'
+import type { CopyProgress, CopyResult } from '../transfer/copy-store.ts'
 import { openAddress, parseStoreAddress, type StoreAddress } from './store-address.ts'
 import { readArguments, type Tool, type ToolOutput, tellingStoreErrors } from './tool.ts'
 
@@ -69,7 +69,7 @@ interface Asked {
 async function run({ from, to, values, eventTtlSeconds }: Asked, output: ToolOutput): Promise<void> {
   const files = { ca: values['etcd-cafile'], cert: values['etcd-certfile'], key: values['etcd-keyfile'] }
   const addresses = [parseStoreAddress(from), parseStoreAddress(to)] as const
-  const { copyStore } = await import('../server/copy-store.ts')
+  const { copyStore } = await import('../transfer/copy-store.ts')
   const { encryptionOf } = await import('../server/encryption.ts')
   const cut = new AbortController()
   const onSignal = (): void => cut.abort(new ConfigError('cut; give the same command again to go on'))

@@ -5,7 +5,7 @@
 import type { ServerOptions } from '../config/server-options.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger, type Logger, type LoggerSettings, standardOutputs } from '../lib/logger.ts'
-import { closeDataFolder, loadCredentials, writeAdminKubeconfig } from '../server/data-folder.ts'
+import { closeDataFolder, loadCredentials, writeAdminKubeconfig } from '../pki/data-folder.ts'
 import type { StartServer } from '../server/running-server.ts'
 
 export interface ServeEnvironment {

@@ -92,7 +92,7 @@ interface Report extends SnapshotHeader {
 
 async function inspect(file: string, prefix: string): Promise<Report> {
   const header = await checkSnapshot(file)
-  const { storedValues } = await import('../server/stored-values.ts')
+  const { storedValues } = await import('../transfer/stored-values.ts')
   const values = storedValues('json', systemClock)
   const found = new Map<string, { keys: number; bytes: number }>()
   for await (const { change, value } of readSnapshot(file)) {

@@ -11,6 +11,9 @@ export interface MetricOptions {
   readonly allowedLabels: readonly string[]
   /** A file of the same, for when there are none here. */
   readonly allowedLabelsFile: string | undefined
+  /** How often the store is asked for its size, and for the number of objects. */
+  readonly storeSizeInterval: number
+  readonly objectCountInterval: number
 }
 
 export function metricOptions(flags: FlagValues, version: EffectiveVersion): MetricOptions {
@@ -19,6 +22,8 @@ export function metricOptions(flags: FlagValues, version: EffectiveVersion): Met
     disabled: flags.list('disabled-metrics'),
     allowedLabels: flags.list('allow-metric-labels'),
     allowedLabelsFile: flags.optional('allow-metric-labels-manifest'),
+    storeSizeInterval: flags.number('etcd-db-metric-poll-interval'),
+    objectCountInterval: flags.number('etcd-count-metric-poll-period'),
   }
 }
 

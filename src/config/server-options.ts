@@ -12,6 +12,7 @@ import { type AuditOptions, auditOptions } from './audit-options.ts'
 import { type AuthenticationOptions, anonymousWarnings, authenticationOptions } from './authentication-options.ts'
 import { type AuthorizationOptions, authorizationOptions } from './authorization-options.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
+import { type ConnectionOptions, connectionOptions } from './connection-options.ts'
 import { selectedControllers, unknownControllers } from './controller-selection.ts'
 import { compareVersions, type EffectiveVersion, resolveEffectiveVersion } from './emulated-version.ts'
 import { type EndpointOptions, endpointOptions } from './endpoint-options.ts'
@@ -36,6 +37,9 @@ export interface ServerOptions {
   readonly services: ServiceOptions
   readonly endpoints: EndpointOptions
   readonly limits: LimitOptions
+  readonly connections: ConnectionOptions
+  readonly health: HealthOptions
+  readonly debugging: DebuggingOptions
   readonly shutdown: ShutdownOptions
   readonly version: EffectiveVersion
   readonly featureGates: FeatureGates
@@ -51,7 +55,9 @@ export interface ServerOptions {
   readonly logging: LoggingOptions
   /** What the user should be told about the flags. */
   readonly warnings: readonly string[]
-  /** Every flag as it was given, for what has no place of its own above. */
+  /** Where a server for tests is controlled from. */
+  readonly testEndpoint: string | undefined
+  /** Every flag as it was given: only pages that list them ask for one by its name. */
   readonly flags: FlagValues
 }
 
@@ -74,6 +80,19 @@ export interface LimitOptions {
   readonly maxMutatingRequestsInflight: number
   readonly requestTimeout: number
   readonly minRequestTimeoutSeconds: number
+  readonly deleteCollectionWorkers: number
+}
+
+export interface HealthOptions {
+  /** How long `/livez` hides checks that have never passed. */
+  readonly livezGracePeriod: number
+  readonly storeTimeout: number
+  readonly storeReadinessTimeout: number
+}
+
+export interface DebuggingOptions {
+  readonly profiling: boolean
+  readonly socketPath: string | undefined
 }
 
 export interface ShutdownOptions {
@@ -135,6 +154,13 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
     services: services as ServiceOptions,
     endpoints: endpoints as EndpointOptions,
     limits: limitOptions(flags),
+    connections: connectionOptions(flags),
+    health: {
+      livezGracePeriod: flags.number('livez-grace-period'),
+      storeTimeout: flags.number('etcd-healthcheck-timeout'),
+      storeReadinessTimeout: flags.number('etcd-readycheck-timeout'),
+    },
+    debugging: { profiling: flags.bool('profiling'), socketPath: flags.optional('debug-socket-path') },
     shutdown: {
       delay: flags.number('shutdown-delay-duration'),
       sendRetryAfter: flags.bool('shutdown-send-retry-after'),
@@ -151,6 +177,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
     metrics: metrics as MetricOptions,
     logging: logging as LoggingOptions,
     warnings: [...flagWarnings(flags), ...anonymousWarnings(flags), ...featureGates.warnings],
+    testEndpoint: flags.optional('test-endpoint'),
     flags,
   })
 }
@@ -235,6 +262,7 @@ function limitOptions(flags: FlagValues): LimitOptions {
     maxMutatingRequestsInflight: flags.number('max-mutating-requests-inflight'),
     requestTimeout: flags.number('request-timeout'),
     minRequestTimeoutSeconds: flags.number('min-request-timeout'),
+    deleteCollectionWorkers: flags.number('delete-collection-workers'),
   }
 }
 

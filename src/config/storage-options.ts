@@ -14,6 +14,8 @@ export interface StorageOptions {
   readonly reserveBytes: number | undefined
   readonly etcd: EtcdOptions
   readonly encryptionConfigFile: string | undefined
+  /** Follow changes of that file. */
+  readonly reloadsEncryptionConfig: boolean
   readonly eventTtl: number
   /** How long the store may take to answer when the server starts. */
   readonly initializationTimeout: number
@@ -72,6 +74,7 @@ export function storageOptions(flags: FlagValues): StorageOptions {
       readycheckTimeout: flags.number('etcd-readycheck-timeout'),
     },
     encryptionConfigFile: flags.optional('encryption-provider-config'),
+    reloadsEncryptionConfig: flags.bool('encryption-provider-config-automatic-reload'),
     eventTtl: flags.number('event-ttl'),
     initializationTimeout: flags.number('storage-initialization-timeout'),
     eventHistorySizes: new Map(flags.list('watch-cache-sizes').map(watchCacheSize)),

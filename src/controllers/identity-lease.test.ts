@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../api/object.ts'
-import { isExpired, serverIdentity } from './identity-lease.ts'
+import { serverIdentity } from '../api/server-identity.ts'
+import { isExpired } from './identity-lease.ts'
 
 describe('the identity of a server', () => {
   it.each([

@@ -2,9 +2,10 @@
  * The Lease in kube-system that says that this server is alive, and the removal of those of servers that are not. The
  * name follows from the host's, so that a server that is started again finds its own.
  */
-import { createHash } from 'node:crypto'
+
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { identity, serverIdentity } from '../api/server-identity.ts'
 import { ApiError } from '../api/status-error.ts'
 import { formatMicroTime, instantOfMillis } from '../api/time.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -25,40 +26,9 @@ export interface IdentityLeaseOptions {
 
 const namespace = 'kube-system'
 const identityLabel = 'apiserver.kubernetes.io/identity'
-const identity = 'kube-apiserver'
 const leaseSeconds = 3600
 const renewMs = 10_000
 const collectMs = 3_600_000
-
-/**
- * `apiserver-` and the hash of the host name and the component, each behind its length, in small letters of base 32.
- * Mirrors k8s.io/apiserver/pkg/server: NewConfig.
- */
-export function serverIdentity(hostname: string): string {
-  const hash = createHash('sha256')
-  for (const text of [hostname, identity]) {
-    const bytes = Buffer.from(text)
-    hash.update(Buffer.from([bytes.length >> 8, bytes.length & 255])).update(bytes)
-  }
-  return `apiserver-${base32(hash.digest().subarray(0, 16))}`
-}
-
-function base32(bytes: Uint8Array): string {
-  const letters = 'abcdefghijklmnopqrstuvwxyz234567'
-  let text = ''
-  let bits = 0
-  let count = 0
-  for (const byte of bytes) {
-    bits = (bits << 8) | byte
-    count += 8
-    while (count >= 5) {
-      count -= 5
-      text += letters[(bits >> count) & 31]
-    }
-    bits &= (1 << count) - 1
-  }
-  return count === 0 ? text : text + letters[(bits << (5 - count)) & 31]
-}
 
 export class IdentityLease implements Controller {
   readonly #options: IdentityLeaseOptions

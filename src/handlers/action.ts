@@ -15,11 +15,11 @@ import { defaultTable } from '../codec/table.ts'
 import { showObject, viewOf } from '../codec/views.ts'
 import { wipeMetadata } from '../registry/create.ts'
 import { recordAction } from '../registry/managed-fields.ts'
+import type { ServedAction } from '../registry/served-resource.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { type AnswerSettings, answerValue, type ValueAnswer } from './answer.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
-import type { ServedAction } from './served-resource.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
 
 export async function handleAction(

@@ -26,9 +26,9 @@ import { faultMessage, reasonOf } from '../lib/fault.ts'
 import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { inVersion } from '../registry/convert.ts'
 import type { Written } from '../registry/registry.ts'
+import type { ServedResource } from '../registry/served-resource.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { requestView, viewedVersion } from './request-view.ts'
-import type { ServedResource } from './served-resource.ts'
 
 /** What answers depend on besides the request: which encodings are on. */
 export interface AnswerSettings {

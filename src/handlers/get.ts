@@ -8,10 +8,10 @@ import { entryKey } from '../cache/snapshot.ts'
 import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import { freshCache } from '../registry/fresh-cache.ts'
 import type { Registry } from '../registry/registry.ts'
+import type { ServedResource } from '../registry/served-resource.ts'
 import { type AnswerSettings, answerObject, isPlainJson, wantsGzip } from './answer.ts'
 import { flag } from './parameters.ts'
 import { cacheNotOlderThan, cacheOfAnyAge, parseVersion } from './read-version.ts'
-import type { ServedResource } from './served-resource.ts'
 
 type GetTarget = ServedResource & { readonly restrictions: Restrictions }
 

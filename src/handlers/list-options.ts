@@ -10,8 +10,8 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { LabelMatcher, Selection } from '../cache/selection.ts'
 import { convertedFieldFilter } from '../registry/converted-fields.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
+import type { ServedResource } from '../registry/served-resource.ts'
 import { flag, integer } from './parameters.ts'
-import type { ServedResource } from './served-resource.ts'
 
 export interface ListOptions {
   readonly resourceVersion: string

@@ -8,8 +8,8 @@ import { defaultTable } from '../codec/table.ts'
 import { type View, type ViewContext, viewOf } from '../codec/views.ts'
 import { fromHub } from '../registry/convert.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
+import type { ServedResource } from '../registry/served-resource.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
-import type { ServedResource } from './served-resource.ts'
 
 export interface RequestView {
   readonly view: View

@@ -6,10 +6,10 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import { selects } from '../cache/selection.ts'
 import { encodeJson } from '../codec/json.ts'
 import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import type { ServedResource } from '../registry/served-resource.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { answerList } from './list.ts'
 import { listOptions, selectionOf } from './list-options.ts'
-import type { ServedResource } from './served-resource.ts'
 
 type VirtualTarget = ServedResource & { readonly restrictions: Restrictions }
 

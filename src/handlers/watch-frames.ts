@@ -10,10 +10,10 @@ import type { Choice } from '../codec/negotiation.ts'
 import { encodeProtobuf, encodeWatchFrame } from '../codec/protobuf.ts'
 import { WatchView } from '../codec/views.ts'
 import { inVersion } from '../registry/convert.ts'
+import type { ServedResource } from '../registry/served-resource.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { listSchema } from './list-schema.ts'
 import { type RequestView, viewedVersion } from './request-view.ts'
-import type { ServedResource } from './served-resource.ts'
 import { messageFrame } from './web-socket.ts'
 
 export interface FrameMaker {

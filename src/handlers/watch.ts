@@ -14,11 +14,11 @@ import { type Choice, checkStream, negotiateAnswer, type Restrictions } from '..
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { freshCache } from '../registry/fresh-cache.ts'
+import type { ServedResource } from '../registry/served-resource.ts'
 import type { AnswerSettings } from './answer.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
 import { cacheNotOlderThan, cacheOfAnyAge, parseVersion } from './read-version.ts'
 import { requestView } from './request-view.ts'
-import type { ServedResource } from './served-resource.ts'
 import { type FrameMaker, frameMaker, webSocketFrames } from './watch-frames.ts'
 import { acceptWebSocket, isWebSocketRequest } from './web-socket.ts'
 

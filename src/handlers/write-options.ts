@@ -7,10 +7,10 @@ import type { RequestContext } from '../api/request-context.ts'
 import { invalid } from '../api/status-error.ts'
 import { validateDryRun } from '../registry/delete-options.ts'
 import { isPlainManager, validateFieldManager } from '../registry/object-meta.ts'
+import type { ServedResource } from '../registry/served-resource.ts'
 import { isLarge, type WriteRequest } from '../registry/write-request.ts'
 import { flag } from './parameters.ts'
 import type { FieldValidation } from './request-body.ts'
-import type { ServedResource } from './served-resource.ts'
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 

@@ -10,11 +10,11 @@ import { turn } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { create } from '../registry/create.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
+import type { ServedResource } from '../registry/served-resource.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import { replace } from '../registry/update.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { type Decoded, decodeBody, type ExpectedBody, readRequestBody, reportStrict } from './request-body.ts'
-import type { ServedResource } from './served-resource.ts'
 import { writeOptions, writeRequest } from './write-options.ts'
 
 export type WriteTarget = ServedResource & { readonly restrictions: Restrictions }

@@ -11,9 +11,9 @@ import { evaluateTokenReview, selfSubjectReviewStatus } from '../auth/reviews/to
 import { TokenIssuer } from '../auth/service-account/issuer.ts'
 import type { ServiceAccountOptions } from '../config/authentication-options.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { TokenAuthority } from '../pki/token-authority.ts'
+import type { Registries } from '../registry/registries.ts'
 import type { AccessServices } from '../resources/actions/access-services.ts'
-import type { Registries } from './registries.ts'
-import type { TokenAuthority } from './token-authority.ts'
 
 /** Rules are made before these are: everything is asked for when it is needed. */
 export interface AccessDependencies {

@@ -3,23 +3,35 @@
 import { readFileSync } from 'node:fs'
 import { AdmissionChain } from '../admission/chain.ts'
 import { Cluster } from '../admission/cluster.ts'
+import {
+  configurationMerger,
+  equivalentForms,
+  paramKindFinder,
+  parseJson,
+  typeFinder,
+  webhookCredentials,
+} from '../admission/cluster-forms.ts'
+import { objectDecoder, versionRestorer } from '../admission/patched-object.ts'
 import { makePlugins } from '../admission/plugins.ts'
 import type { Policy } from '../admission/policy/policy-objects.ts'
 import { PolicyStatusController } from '../admission/policy/policy-status-controller.ts'
 import { QuotaController } from '../admission/quota/quota-controller.ts'
 import { QuotaEnforcer } from '../admission/quota/quota-enforcer.ts'
 import type { Quota } from '../admission/quota/quota-object.ts'
+import { RegistryQuotaStore } from '../admission/quota/registry-quota-store.ts'
 import { type WebhookCall, WebhookClient } from '../admission/webhook/webhook-client.ts'
 import type { Admission } from '../api/admission.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { ApiError } from '../api/status-error.ts'
 import { serverUser } from '../api/user.ts'
+import type { Loopback } from '../auth/authentication/loopback.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { WebhookClient as BackendClient } from '../auth/webhook/webhook-client.ts'
 import { cacheSource } from '../cache/cache-source.ts'
 import type { Reflector } from '../cache/reflector.ts'
 import { encodeJson } from '../codec/json.ts'
+import { readReview } from '../codec/review-answers.ts'
 import { admissionPluginNames } from '../config/admission-plugins.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { type ControllerName, isControllerEnabled } from '../config/controller-selection.ts'
@@ -34,25 +46,13 @@ import type { ResolveService } from '../outbound/webhook-address.ts'
 import { create } from '../registry/create.ts'
 import { randomSuffix } from '../registry/generate-name.ts'
 import { recordUpdate } from '../registry/managed-fields.ts'
+import type { Registries } from '../registry/registries.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
-import {
-  configurationMerger,
-  equivalentForms,
-  paramKindFinder,
-  parseJson,
-  typeFinder,
-  webhookCredentials,
-} from './admission-webhooks.ts'
+import { admissionObserver } from '../telemetry/metrics/admission-observer.ts'
+import { measuredAdmission, pluginMeters } from '../telemetry/metrics/measured-admission.ts'
+import { tracedPlugin, traceHeaders } from '../telemetry/traced.ts'
 import type { Egress } from './egress.ts'
-import type { Loopback } from './loopback.ts'
-import { admissionObserver } from './metrics/admission-observer.ts'
-import { measuredAdmission, pluginMeters } from './metrics/measured-admission.ts'
-import { objectDecoder, versionRestorer } from './patched-object.ts'
-import { RegistryQuotaStore } from './quota-store.ts'
-import type { Registries } from './registries.ts'
-import { readReview } from './review-answers.ts'
-import { tracedPlugin, traceHeaders } from './traced.ts'
 
 export interface AdmissionDependencies {
   readonly options: ServerOptions

@@ -17,6 +17,7 @@ import { ReplaceableAuthenticator, ReplaceableTokens } from '../auth/replaceable
 import { ServiceAccountTokens, type TokenUse } from '../auth/service-account/token-authenticator.ts'
 import { WebhookClient } from '../auth/webhook/webhook-client.ts'
 import { WebhookTokens } from '../auth/webhook/webhook-tokens.ts'
+import { readReview } from '../codec/review-answers.ts'
 import type { AuthenticationOptions } from '../config/authentication-options.ts'
 import { ConfigError } from '../config/config-error.ts'
 import {
@@ -24,18 +25,17 @@ import {
   readAuthenticationConfiguration,
 } from '../config/files/authentication-configuration.ts'
 import { WatchedFile } from '../config/files/watched-file.ts'
+import { legacyTokenLabels } from '../controllers/legacy-token-labels.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Dial } from '../outbound/dial.ts'
 import { readKubeconfig } from '../outbound/kubeconfig.ts'
-import type { Credentials } from './data-folder.ts'
-import { legacyTokenLabels } from './legacy-token-labels.ts'
-import { tokenCacheMeter } from './metrics/token-cache-meter.ts'
-import type { Registries } from './registries.ts'
-import { reloadReporter } from './reload-metrics.ts'
-import { readReview } from './review-answers.ts'
-import type { TokenAuthority } from './token-authority.ts'
+import type { Credentials } from '../pki/data-folder.ts'
+import type { TokenAuthority } from '../pki/token-authority.ts'
+import type { Registries } from '../registry/registries.ts'
+import { tokenCacheMeter } from '../telemetry/metrics/token-cache-meter.ts'
+import { reloadReporter } from '../telemetry/reload-metrics.ts'
 
 export interface AuthenticatorDependencies {
   readonly credentials: Credentials

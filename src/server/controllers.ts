@@ -23,6 +23,7 @@ import {
   kubernetesService,
 } from '../controllers/bootstrap/kubernetes-service.ts'
 import { LegacyTokenTracking } from '../controllers/bootstrap/legacy-token-tracking.ts'
+import { serverRecordResource, serverRecords } from '../controllers/bootstrap/server-records.ts'
 import {
   type AuthenticationFacts,
   authenticationFacts,
@@ -46,11 +47,10 @@ import type { Encryption } from '../encryption/encryption.ts'
 import { BackgroundTasks } from '../lib/background-tasks.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Registries } from '../registry/registries.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import type { Store } from '../store/store.ts'
 import { servedResources } from './api-enablement.ts'
-import type { Registries } from './registries.ts'
-import { serverRecordResource, serverRecords } from './server-records.ts'
 import type { ServerPlace } from './test-seams.ts'
 
 export interface ControllersOptions {

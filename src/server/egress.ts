@@ -19,8 +19,8 @@ export type EgressName = 'cluster' | 'controlplane' | 'etcd'
 /** Undefined: straight. */
 export type Egress = Readonly<Record<EgressName, Dial | undefined>>
 
-export async function makeEgress({ flags }: ServerOptions, metrics: MetricSet): Promise<Egress> {
-  const file = flags.optional('egress-selector-config-file')
+export async function makeEgress({ connections }: ServerOptions, metrics: MetricSet): Promise<Egress> {
+  const file = connections.egressConfigFile
   const dials: Record<EgressName, Dial | undefined> = { cluster: undefined, controlplane: undefined, etcd: undefined }
   if (file === undefined) return dials
   for (const { name, connection } of readConfiguration(file).egressSelections) {

@@ -1,13 +1,13 @@
 /** Encryption at rest of a server or a command, loaded only if a configuration names something to encrypt. */
 import { hostname } from 'node:os'
+import { serverIdentity } from '../api/server-identity.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
-import { serverIdentity } from '../controllers/identity-lease.ts'
 import type { Encryption } from '../encryption/encryption.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Logger, silentLogger } from '../lib/logger.ts'
 import { MetricSet } from '../lib/metrics.ts'
-import { metricDefinitions } from './metrics/definitions.ts'
+import { metricDefinitions } from '../telemetry/metrics/definitions.ts'
 
 interface Dependencies {
   readonly clock: Clock
@@ -23,7 +23,7 @@ export async function makeEncryption(
   const file = options.storage.encryptionConfigFile
   if (file === undefined) return undefined
   const { openEncryption } = await import('../encryption/encryption.ts')
-  const reload = options.flags.bool('encryption-provider-config-automatic-reload')
+  const reload = options.storage.reloadsEncryptionConfig
   const kmsV1 = options.featureGates.enabled('KMSv1')
   return openEncryption({ file, reload, kmsV1 }, { ...dependencies, serverId: serverIdentity(hostname()) })
 }

@@ -7,12 +7,12 @@ import type { RequestContext } from '../api/request-context.ts'
 import type { UserInfo } from '../api/user.ts'
 import type { Reflector } from '../cache/reflector.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import { readReview } from '../codec/review-answers.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { ApiServices, type RemoteVersion } from '../extensions/aggregation/api-services.ts'
 import { withRemoteGroups } from '../extensions/aggregation/remote-groups.ts'
 import { webhookConversion } from '../extensions/conversion/webhook-conversion.ts'
 import { CustomResources, type ServedCustomResource } from '../extensions/custom-resources.ts'
-import { definitionRules } from '../extensions/definitions/definition-rules.ts'
 import { customGroups } from '../extensions/discovery.ts'
 import { forward, wantsUpgrade } from '../handlers/connect/forward.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
@@ -25,25 +25,17 @@ import { reencodedPath, requestTarget } from '../outbound/go-url.ts'
 import type { ClientIdentity } from '../outbound/kubeconfig.ts'
 import type { ResolveService, ServiceAddress } from '../outbound/webhook-address.ts'
 import { watchObjects } from '../registry/object-watch.ts'
-import type { MakeKindRules } from '../resources/kind-rules.ts'
+import type { Registries } from '../registry/registries.ts'
+import { conversionCounter } from '../telemetry/metrics/conversion-counter.ts'
 import type { Egress } from './egress.ts'
-import { conversionCounter } from './metrics/conversion-counter.ts'
-import type { Registries } from './registries.ts'
-import { readReview } from './review-answers.ts'
-
-/** The rules of the kinds that extend the API: they need more than the rules of other kinds. */
-export const extensionRules: Readonly<Record<string, MakeKindRules>> = {
-  'customresourcedefinitions.apiextensions.k8s.io': definitionRules as unknown as MakeKindRules,
-}
 
 interface ClientCertificate {
   readonly cert: string
   readonly key: string
 }
 
-export function proxyCertificate({ flags }: ServerOptions): ClientCertificate | undefined {
-  const cert = flags.optional('proxy-client-cert-file')
-  const key = flags.optional('proxy-client-key-file')
+export function proxyCertificate({ connections }: ServerOptions): ClientCertificate | undefined {
+  const { proxyCertFile: cert, proxyKeyFile: key } = connections
   if (cert === undefined || key === undefined) return undefined
   return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
 }

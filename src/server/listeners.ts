@@ -5,8 +5,8 @@ import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { canSharePorts, type Listener, type ListenerOptions, listen } from '../http/listener.ts'
 import { hostPort } from '../outbound/dial.ts'
+import { followCertificates, NamedCertificates } from '../pki/serving-certificates.ts'
 import type { ServerDependencies } from './running-server.ts'
-import { followCertificates, NamedCertificates } from './serving-certificates.ts'
 
 /** The secure listener is the first. */
 export async function openListeners(

@@ -7,6 +7,8 @@ import { ApiError } from '../api/status-error.ts'
 import { mediaTypes, mediaTypesWithCbor } from '../codec/negotiation.ts'
 import { formatVersion } from '../config/emulated-version.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import { programVersion } from '../config/version-info.ts'
+import { serviceResolver } from '../extensions/service-resolver.ts'
 import { answerError } from '../handlers/answer.ts'
 import { type ConnectOptions, connectHandler } from '../handlers/connect/connect-handler.ts'
 import { discoveryHandler } from '../handlers/discovery/discovery-handler.ts'
@@ -19,26 +21,24 @@ import type { MetricSet } from '../lib/metrics.ts'
 import type { Dial } from '../outbound/dial.ts'
 import { Transport } from '../outbound/transport.ts'
 import type { TlsTrust } from '../outbound/trust.ts'
+import { debugPaths, insidePaths } from '../paths/inside-paths.ts'
+import { openIdRoutes } from '../paths/openid-paths.ts'
+import { nonResourcePaths, type PathHandler } from '../paths/paths.ts'
 import { authorizeUnsafeDelete, authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
 import type { Refusal } from '../pipeline/shutdown.ts'
+import { kubeletTls } from '../pki/kubelet-tls.ts'
+import type { HealthChecks } from '../telemetry/health.ts'
+import { apiServiceCollector, cacheCollector, countUnavailability } from '../telemetry/metrics/collectors.ts'
+import { RequestMetrics } from '../telemetry/metrics/request-metrics.ts'
+import type { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
+import { watchCounter } from '../telemetry/metrics/watch-counter.ts'
 import { makeAudit } from './audit.ts'
 import { type Extensions, proxyCertificate, startExtensions } from './extensions.ts'
-import type { HealthChecks } from './health.ts'
-import { debugPaths, insidePaths } from './inside-paths.ts'
-import { kubeletTls } from './kubelet-tls.ts'
-import { apiServiceCollector, cacheCollector, countUnavailability } from './metrics/collectors.ts'
-import { RequestMetrics } from './metrics/request-metrics.ts'
-import type { ServerMetrics } from './metrics/server-metrics.ts'
-import { watchCounter } from './metrics/watch-counter.ts'
-import { openIdRoutes } from './openid-paths.ts'
 import { makeOverload, type Overload } from './overload.ts'
-import { nonResourcePaths, type PathHandler } from './paths.ts'
 import type { ResourceLayer } from './resource-layer.ts'
 import type { ServerDependencies, ServerParts } from './running-server.ts'
-import { serviceResolver, serviceRouting } from './service-resolver.ts'
 import type { StorageLayer } from './storage-layer.ts'
-import { programVersion } from './version-info.ts'
 
 export interface RequestLayer {
   handle(exchange: Exchange): void
@@ -83,17 +83,17 @@ export async function makeRequestLayer(
     discovery: index,
     open: settings.open,
     clientCertificate: proxyCertificate(options),
-    refusesRedirects: options.flags.bool('aggregator-reject-forwarding-redirect'),
+    refusesRedirects: options.connections.refusesRedirects,
     egress,
     resolveService: loopback.resolver(
-      serviceResolver({ registries: () => registries, routing: serviceRouting(options), clock }),
+      serviceResolver({ registries: () => registries, routing: options.connections.serviceRouting, clock }),
     ),
     credentials: loopback.credentials(() => ({ headers: () => ({}) })),
     metrics: metrics.set,
   })
   metrics.watchStore(storage.store, () => registries.all(), {
-    size: options.flags.number('etcd-db-metric-poll-interval'),
-    count: options.flags.number('etcd-count-metric-poll-period'),
+    size: options.metrics.storeSizeInterval,
+    count: options.metrics.objectCountInterval,
   })
   metrics.set.onCollect(cacheCollector(metrics.set, () => registries.all()))
   metrics.set.onCollect(apiServiceCollector(metrics.set, registries))
@@ -165,7 +165,7 @@ function watchSettings(
     mediaTypes: gate('CBORServingAndStorage') ? mediaTypesWithCbor : mediaTypes,
     compression: gate('APIResponseCompression'),
     now: () => clock.now(),
-    deleteCollectionWorkers: Math.max(1, options.flags.number('delete-collection-workers')),
+    deleteCollectionWorkers: Math.max(1, options.limits.deleteCollectionWorkers),
     authorizeCreate: (context) => authorizeVerb(authorizer, context, 'create'),
     authorizeUnsafeDelete: (context) => authorizeUnsafeDelete(authorizer, context),
     clock,
@@ -207,8 +207,8 @@ function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answ
   })
   const connect = connectHandler({
     registry: (group, resource) => registries.need(group, resource),
-    kubeletAddressTypes: options.flags.list('kubelet-preferred-address-types'),
-    transports: connectTransports(kubeletTls(options), dependencies.egress.cluster),
+    kubeletAddressTypes: options.connections.kubelets.addressTypes,
+    transports: connectTransports(kubeletTls(options.connections.kubelets), dependencies.egress.cluster),
     translation: {
       gate: (name) => options.featureGates.enabled(name),
       onEnd: (way, code) => parts.metrics.set.counter(`apiserver_stream_${way}_requests_total`).add(1, String(code)),
@@ -247,7 +247,7 @@ function otherPaths(
     health,
     discovery: index,
     openApi,
-    unlisted: new Map([...overload.paths, ...(options.flags.bool('profiling') ? debugPaths({ clock, logger }) : [])]),
+    unlisted: new Map([...overload.paths, ...(options.debugging.profiling ? debugPaths({ clock, logger }) : [])]),
     more: insidePaths({ options, settings, metrics, clock }),
     routes: openIdRoutes(options, tokenAuthority),
   })

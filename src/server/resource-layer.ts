@@ -5,26 +5,26 @@
 import { formatGroupResource, formatGroupVersion } from '../api/group-version.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import { serviceResolver } from '../extensions/service-resolver.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
+import { Registries, type RegistriesOptions } from '../registry/registries.ts'
 import { reviews } from '../resources/actions/reviews.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
+import { checkDeviceSelector, expressionChecker } from '../resources/expression-checks.ts'
+import { extensionRules } from '../resources/extension-rules.ts'
 import type { KindServices } from '../resources/kind-rules.ts'
 import { bindingAction } from '../resources/kinds/pods/binding.ts'
+import { componentHealth } from '../telemetry/component-health.ts'
+import type { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
+import { storedAs } from '../transfer/stored-as.ts'
 import { accessServices } from './access-services.ts'
 import { makeAdmission } from './admission.ts'
 import { type IsServed, servedResources } from './api-enablement.ts'
 import { makeAuthenticator } from './authenticators.ts'
 import { makeAuthorizer } from './authorizers.ts'
-import { componentHealth } from './component-health.ts'
-import { checkDeviceSelector, expressionChecker } from './expression-checks.ts'
-import { extensionRules } from './extensions.ts'
-import type { ServerMetrics } from './metrics/server-metrics.ts'
-import { Registries, type RegistriesOptions } from './registries.ts'
 import type { ServerParts } from './running-server.ts'
-import { serviceResolver, serviceRouting } from './service-resolver.ts'
 import type { StorageLayer } from './storage-layer.ts'
-import { storedAs } from './stored-as.ts'
 
 export type ResourceLayer = Awaited<ReturnType<typeof makeResources>>
 
@@ -46,7 +46,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     metrics: below.metrics.set,
     egress,
     resolveService: loopback.resolver(
-      serviceResolver({ registries: () => registries, routing: serviceRouting(options), clock }),
+      serviceResolver({ registries: () => registries, routing: options.connections.serviceRouting, clock }),
     ),
     loopback,
     tracer,

@@ -1,14 +1,15 @@
 /** How a server is started and held by the command line and by tests. */
+
+import type { Loopback } from '../auth/authentication/loopback.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Encryption } from '../encryption/encryption.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Tracer } from '../lib/tracer.ts'
-import type { Credentials } from './data-folder.ts'
+import type { Credentials } from '../pki/data-folder.ts'
+import type { TokenAuthority } from '../pki/token-authority.ts'
 import type { Egress } from './egress.ts'
-import type { Loopback } from './loopback.ts'
 import type { TestSeams } from './test-seams.ts'
-import type { TokenAuthority } from './token-authority.ts'
 
 export interface ServerDependencies {
   readonly logger: Logger

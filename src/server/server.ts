@@ -1,24 +1,25 @@
 /** A running server, put together from its layers and taken apart in the opposite order. */
+
+import { Loopback } from '../auth/authentication/loopback.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock, Pausable } from '../lib/clock.ts'
 import { seededRandom } from '../lib/seeded-random.ts'
+import { openDebugSocket } from '../paths/debug-socket.ts'
+import { localHost } from '../pki/kubeconfig.ts'
+import { openTokenAuthority } from '../pki/token-authority.ts'
+import { HealthChecks } from '../telemetry/health.ts'
+import { queueCollector } from '../telemetry/metrics/collectors.ts'
+import { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
+import { addServerChecks } from '../telemetry/server-checks.ts'
 import { endpointAddress, startControllers } from './controllers.ts'
-import { openDebugSocket } from './debug-socket.ts'
 import { type Egress, makeEgress } from './egress.ts'
 import { makeEncryption } from './encryption.ts'
 import { stopServing } from './graceful-stop.ts'
-import { HealthChecks } from './health.ts'
-import { localHost } from './kubeconfig.ts'
 import { addressOf, openListeners } from './listeners.ts'
-import { Loopback } from './loopback.ts'
-import { queueCollector } from './metrics/collectors.ts'
-import { ServerMetrics } from './metrics/server-metrics.ts'
 import { makeRequestLayer } from './request-layer.ts'
 import { makeResources } from './resource-layer.ts'
 import type { RunningServer, ServerDependencies } from './running-server.ts'
-import { addServerChecks } from './server-checks.ts'
 import { openStorage } from './storage-layer.ts'
-import { openTokenAuthority } from './token-authority.ts'
 
 export async function startServer(options: ServerOptions, given: ServerDependencies): Promise<RunningServer> {
   const { logger, seams } = given
@@ -116,22 +117,22 @@ function seeded(clock: Clock, seed: number | undefined): Clock {
 
 /** What traces is loaded only if something is to be traced. */
 async function startTracing(options: ServerOptions, dependencies: ServerDependencies, egress: Egress) {
-  const file = options.flags.optional('tracing-config-file')
+  const file = options.connections.tracingConfigFile
   if (file === undefined) return undefined
-  const { openTracing } = await import('./tracing.ts')
+  const { openTracing } = await import('../telemetry/tracing.ts')
   return openTracing(file, options, { ...dependencies, dial: egress.controlplane })
 }
 
 function healthChecks(
-  { flags }: ServerOptions,
+  { health }: ServerOptions,
   { clock, logger }: ServerDependencies,
   metrics: ServerMetrics,
 ): HealthChecks {
   return new HealthChecks({
     clock,
-    livezGracePeriod: flags.number('livez-grace-period'),
-    timeout: flags.number('etcd-healthcheck-timeout'),
-    timeouts: new Map([['etcd-readiness', flags.number('etcd-readycheck-timeout')]]),
+    livezGracePeriod: health.livezGracePeriod,
+    timeout: health.storeTimeout,
+    timeouts: new Map([['etcd-readiness', health.storeReadinessTimeout]]),
     onResult: metrics.healthResult,
     onFailure: (page, failures) =>
       logger.warn({ page, failures: Object.fromEntries(failures) }, 'health checks failed'),

@@ -1,5 +1,5 @@
 /** Makes objects what a manifest says, in an order in which each finds what it needs. */
-import type { Registries } from '../server/registries.ts'
+import type { Registries } from '../registry/registries.ts'
 import type { ApiObject, StoredObject, TestServer } from './api.ts'
 import { turn } from './controlled-clock.ts'
 import { inOrder } from './manifest.ts'

@@ -1,6 +1,6 @@
 /** Refuses matches that nothing can fit: a mistyped verb or resource would let a test pass that tests nothing. */
 import { nearestNames } from '../config/nearest-names.ts'
-import type { Registries } from '../server/registries.ts'
+import type { Registries } from '../registry/registries.ts'
 import type { RequestMatch } from './api.ts'
 import { textPattern } from './request-match.ts'
 

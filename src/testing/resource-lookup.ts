@@ -1,8 +1,8 @@
 /** Finds the resource that a test means: by its name, its group, its kind or a short name. */
 import { nearestNames } from '../config/nearest-names.ts'
+import type { Registries } from '../registry/registries.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
-import type { Registries } from '../server/registries.ts'
 import type { ApiObject } from './api.ts'
 
 export interface FoundResource {

@@ -5,7 +5,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { ServerOptions } from '../config/server-options.ts'
 import { systemClock } from '../lib/clock.ts'
-import { type Credentials, type ServiceAccountKeys, temporaryCredentials } from '../server/data-folder.ts'
+import { type Credentials, type ServiceAccountKeys, temporaryCredentials } from '../pki/data-folder.ts'
 
 const known = new Map<string, Credentials>()
 /** As many sets of names as are remembered; the oldest goes first. */

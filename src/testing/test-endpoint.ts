@@ -49,7 +49,7 @@ export async function startWithTestEndpoint(
   options: ServerOptions,
   { logger, credentials }: ServerDependencies,
 ): Promise<RunningServer> {
-  const address = parseAddress(options.flags.string('test-endpoint'))
+  const address = parseAddress(options.testEndpoint ?? '')
   if (options.storage.kind !== 'memory') {
     throw new ConfigError(`--test-endpoint needs --store=memory, not ${options.storage.kind}`)
   }

@@ -1,6 +1,6 @@
 /** The users that a test makes: each has a token, a kubeconfig, a certificate and clients of their own. */
 import { randomBytes } from 'node:crypto'
-import { type CertificatePair, issueCertificate } from '../server/certificates.ts'
+import { type CertificatePair, issueCertificate } from '../pki/certificates.ts'
 import type { TestServer, TestUser } from './api.ts'
 import { clientOf, kubeconfigOf, type TemporaryFiles } from './kubeconfig-of.ts'
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/api/json.ts'
 import { parseServerOptions } from '../../src/config/server-options.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { temporaryCredentials } from '../../src/server/data-folder.ts'
+import { temporaryCredentials } from '../../src/pki/data-folder.ts'
 import { exampleNamespace, exampleObjects } from './support/example-objects.ts'
 import { type Answer, startTestServer, type TestServer } from './support/test-server.ts'
 

@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { createCertificateAuthority, issueCertificate } from '../../src/pki/certificates.ts'
 import { until } from '../support/until.ts'
 import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
 

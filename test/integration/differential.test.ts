@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { createCertificateAuthority, issueCertificate } from '../../src/pki/certificates.ts'
 import { type DifferentialResult, runDifferential } from '../differential/differential.ts'
 import { startTestServer, type TestServer } from './support/test-server.ts'
 

@@ -2,7 +2,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { createCertificateAuthority, issueCertificate } from '../../src/pki/certificates.ts'
 import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 const pod = { containers: [{ name: 'c', image: 'i' }] }

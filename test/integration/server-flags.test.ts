@@ -5,7 +5,7 @@ import { type AddressInfo, connect as connectPlainly, type Socket } from 'node:n
 import { connect as connectSecurely } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Listener, listen } from '../../src/http/listener.ts'
-import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { createCertificateAuthority, issueCertificate } from '../../src/pki/certificates.ts'
 import { openEtcdStore } from '../../src/store/etcd/etcd-store.ts'
 import { EtcdCluster } from '../contract/store/etcd-process.ts'
 import { until } from '../support/until.ts'

@@ -3,7 +3,7 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
-import { createCertificateAuthority, issueCertificate } from '../../src/server/certificates.ts'
+import { createCertificateAuthority, issueCertificate } from '../../src/pki/certificates.ts'
 import { startServer, type TestServer } from '../../src/testing/testing.ts'
 import { openWatch, send } from './support/plain-watch.ts'
 

@@ -9,9 +9,16 @@ const folder = mkdtempSync(join(tmpdir(), 'allowed-labels-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const read = (allowedLabels: string[], allowedLabelsFile?: string) =>
-  [...readAllowedLabels({ showHidden: false, disabled: [], allowedLabels, allowedLabelsFile })].map(
-    ([metric, labels]) => [metric, [...labels].map(([label, values]) => [label, [...values]])],
-  )
+  [
+    ...readAllowedLabels({
+      showHidden: false,
+      disabled: [],
+      allowedLabels,
+      allowedLabelsFile,
+      storeSizeInterval: 0,
+      objectCountInterval: 0,
+    }),
+  ].map(([metric, labels]) => [metric, [...labels].map(([label, values]) => [label, [...values]])])
 
 describe('readAllowedLabels', () => {
   it.each<[string[], unknown]>([

@@ -4,9 +4,9 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { WebhookClientConfig } from '../../catalog/types/apiextensions-v1.ts'
+import { readReview } from '../../codec/review-answers.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { createCertificateAuthority, issueCertificate } from '../../server/certificates.ts'
-import { readReview } from '../../server/review-answers.ts'
+import { createCertificateAuthority, issueCertificate } from '../../pki/certificates.ts'
 import { webhookConversion } from './webhook-conversion.ts'
 
 const now = Date.now()

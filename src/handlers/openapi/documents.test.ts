@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { mediaTypes } from '../../codec/negotiation.ts'
 import type { ResourceVersion } from '../../registry/resource-definition.ts'
+import type { ResourceTable } from '../../registry/served-resource.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import type { ObjectSchema } from '../../schema/schema.ts'
 import { DiscoveryIndex } from '../discovery/discovery-index.ts'
-import type { ResourceTable } from '../served-resource.ts'
 import { OpenApiDocuments } from './documents.ts'
 
 const custom = (openApi: JsonObject): ResourceVersion => ({

@@ -11,8 +11,8 @@ import type { JsonObject } from '../../api/json.ts'
 import { catalogAt, minorOf, newestRelease } from '../../catalog/releases.ts'
 import { encodeJson } from '../../codec/json.ts'
 import type { MediaType } from '../../codec/negotiation.ts'
+import type { ResourceTable } from '../../registry/served-resource.ts'
 import type { DiscoveredGroup, DiscoveredVersion, DiscoveryIndex } from '../discovery/discovery-index.ts'
-import type { ResourceTable } from '../served-resource.ts'
 import {
   type CustomKind,
   type DocumentPart,

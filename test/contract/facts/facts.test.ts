@@ -11,7 +11,7 @@ import { flagDefinitions } from '../../../src/config/flags.ts'
 import { flowControlObjects } from '../../../src/controllers/bootstrap/flow-control.ts'
 import { kindsWithTables, tableOfKind } from '../../../src/resources/columns/tables.ts'
 import { declaredRules } from '../../../src/resources/declared-rules.ts'
-import { metricDefinitions } from '../../../src/server/metrics/definitions.ts'
+import { metricDefinitions } from '../../../src/telemetry/metrics/definitions.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const { catalogFiles, madeFolders } = (await import('../../../scripts/catalog.mjs' as string)) as {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createCertificateAuthority, issueCertificate } from '../../../src/server/certificates.ts'
+import { createCertificateAuthority, issueCertificate } from '../../../src/pki/certificates.ts'
 
 export const peerFaults = [
   'hangs',

@@ -12,7 +12,7 @@ import { WebhookClient } from '../../../src/auth/webhook/webhook-client.ts'
 import { WebhookTokens } from '../../../src/auth/webhook/webhook-tokens.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { readKubeconfig } from '../../../src/outbound/kubeconfig.ts'
-import { readReview } from '../../../src/server/review-answers.ts'
+import { readReview } from '../../../src/codec/review-answers.ts'
 import { kubeconfigFor } from '../../support/kubeconfig.ts'
 import { CertificateFolder } from './certificates.ts'
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createCertificateAuthority, issueCertificate } from '../../../src/server/certificates.ts'
+import { createCertificateAuthority, issueCertificate } from '../../../src/pki/certificates.ts'
 import { until } from '../../support/until.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream'
 import { constants, createInflate } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFrameHeader, SpdyFrameReader } from '../../../src/outbound/spdy/spdy-frames.ts'
-import { createCertificateAuthority, issueCertificate } from '../../../src/server/certificates.ts'
+import { createCertificateAuthority, issueCertificate } from '../../../src/pki/certificates.ts'
 import { spdyDictionary } from '../../support/spdy-dictionary.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 

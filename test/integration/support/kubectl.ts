@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { parseServerOptions } from '../../../src/config/server-options.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLogger } from '../../../src/lib/logger.ts'
-import { temporaryCredentials } from '../../../src/server/data-folder.ts'
-import { writeKubeconfig } from '../../../src/server/kubeconfig.ts'
+import { temporaryCredentials } from '../../../src/pki/data-folder.ts'
+import { writeKubeconfig } from '../../../src/pki/kubeconfig.ts'
 import { startServer } from '../../../src/server/server.ts'
 
 const run = promisify(execFile)

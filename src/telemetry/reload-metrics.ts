@@ -1,8 +1,8 @@
 /** Tells of configuration files that changed while the server runs: in the log, and in the metrics of their sort. */
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
+import { serverIdentity } from '../api/server-identity.ts'
 import type { ReloadOutcome } from '../config/files/watched-file.ts'
-import { serverIdentity } from '../controllers/identity-lease.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'

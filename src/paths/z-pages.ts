@@ -4,9 +4,9 @@ import type { RequestContext } from '../api/request-context.ts'
 import { formatVersion } from '../config/emulated-version.ts'
 import { flagDefinitions } from '../config/flags.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import { versionInfo } from '../config/version-info.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PathHandler } from './paths.ts'
-import { versionInfo } from './version-info.ts'
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 const notForMachines =

@@ -9,8 +9,8 @@ import type {
   ExpressionOptions,
   ExpressionProblem,
   ExpressionResult,
-} from '../resources/kinds/control/expressions.ts'
-import type { CheckDeviceSelector } from '../resources/kinds/devices/device-checks.ts'
+} from './kinds/control/expressions.ts'
+import type { CheckDeviceSelector } from './kinds/devices/device-checks.ts'
 
 const struct = (name: string): Type => mutationTypes.find(name) ?? DYN
 

@@ -6,10 +6,10 @@
  */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { serverUser } from '../api/user.ts'
-import type { AuthenticationResult, TokenAuthenticator } from '../auth/authenticator.ts'
-import type { ClientIdentity } from '../outbound/kubeconfig.ts'
-import type { ResolveService, ServiceAddress } from '../outbound/webhook-address.ts'
+import { serverUser } from '../../api/user.ts'
+import type { ClientIdentity } from '../../outbound/kubeconfig.ts'
+import type { ResolveService, ServiceAddress } from '../../outbound/webhook-address.ts'
+import type { AuthenticationResult, TokenAuthenticator } from '../authenticator.ts'
 
 const noOpinion: AuthenticationResult = { outcome: 'no opinion' }
 const itself: AuthenticationResult = {

@@ -1,7 +1,5 @@
 /** What webhooks and policies need of the server: other versions of resources, decoding, services and credentials. */
-import type { EquivalentForms, ServedForm } from '../admission/matching/rules.ts'
-import type { FindParamKind } from '../admission/policy/params.ts'
-import type { TypeFinder } from '../admission/policy/type-checking.ts'
+
 import type { AdmissionRequest } from '../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -15,9 +13,12 @@ import { atomicPaths } from '../patch/apply/atomic-paths.ts'
 import { mergeValues } from '../patch/apply/merge.ts'
 import { formatErrors, undeclared, validateConfig } from '../patch/apply/validate-config.ts'
 import { anyVersion, fromHub } from '../registry/convert.ts'
+import type { Registries } from '../registry/registries.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Schema } from '../schema/schema.ts'
-import type { Registries } from './registries.ts'
+import type { EquivalentForms, ServedForm } from './matching/rules.ts'
+import type { FindParamKind } from './policy/params.ts'
+import type { TypeFinder } from './policy/type-checking.ts'
 
 /**
  * The other versions of a resource, also in other groups that serve the same objects; of a custom resource also those

@@ -8,20 +8,13 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import type { ServiceRouting } from '../api/webhook-client-config.ts'
 import { everything } from '../cache/selection.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import { pushAll } from '../lib/push-all.ts'
 import type { ResolveService, ServiceAddress, ServiceName } from '../outbound/webhook-address.ts'
-import type { Registries } from './registries.ts'
-
-export type ServiceRouting = 'endpoints' | 'cluster address' | 'endpoints first'
-
-export function serviceRouting({ flags }: ServerOptions): ServiceRouting {
-  if (!flags.isSet('enable-aggregator-routing')) return 'endpoints first'
-  return flags.bool('enable-aggregator-routing') ? 'endpoints' : 'cluster address'
-}
+import type { Registries } from '../registry/registries.ts'
 
 interface ServiceResolverOptions {
   readonly registries: () => Registries

@@ -4,8 +4,8 @@ import type { KubeObject } from '../../api/object.ts'
 import type { ResourceCache } from '../../cache/resource-cache.ts'
 import type { Pausable } from '../../lib/clock.ts'
 import type { Counter, MetricSet } from '../../lib/metrics.ts'
+import type { Registries } from '../../registry/registries.ts'
 import type { Registry } from '../../registry/registry.ts'
-import type { Registries } from '../registries.ts'
 
 /** Only what is in memory: nothing is loaded to be counted. */
 export function cacheCollector(metrics: MetricSet, registries: () => Iterable<Registry>): () => void {

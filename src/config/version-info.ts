@@ -1,8 +1,8 @@
 /** What `/version` tells: the API release that is served, and the program that serves it. */
 import { arch, platform } from 'node:process'
 import { servedRelease } from '../api/release.ts'
-import type { MinorVersion } from '../config/emulated-version.ts'
-import type { ServerOptions } from '../config/server-options.ts'
+import type { MinorVersion } from './emulated-version.ts'
+import type { ServerOptions } from './server-options.ts'
 
 /** The version of this program, as in package.json. */
 export const programVersion = '0.1.0'

@@ -2,9 +2,9 @@
 import type { Admission } from '../api/admission.ts'
 import type { GroupResource } from '../api/group-version.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import type { Registry } from '../registry/registry.ts'
-import type { ResourceVersion } from '../registry/resource-definition.ts'
-import type { ActionSubresource, ConnectSubresource } from '../registry/subresource.ts'
+import type { Registry } from './registry.ts'
+import type { ResourceVersion } from './resource-definition.ts'
+import type { ActionSubresource, ConnectSubresource } from './subresource.ts'
 
 export interface ServedResource {
   readonly registry: Registry

@@ -1,13 +1,13 @@
 /** Quotas in the registry, as admission reads and charges them. */
 
-import type { Quota, QuotaStore } from '../admission/quota/quota-object.ts'
-import { serverUser } from '../api/user.ts'
-import type { CacheEntry } from '../cache/cache-entry.ts'
-import { everything } from '../cache/selection.ts'
-import { SideTable } from '../lib/memo.ts'
-import { recordUpdate } from '../registry/managed-fields.ts'
-import type { Registry } from '../registry/registry.ts'
-import type { WriteRequest } from '../registry/write-request.ts'
+import { serverUser } from '../../api/user.ts'
+import type { CacheEntry } from '../../cache/cache-entry.ts'
+import { everything } from '../../cache/selection.ts'
+import { SideTable } from '../../lib/memo.ts'
+import { recordUpdate } from '../../registry/managed-fields.ts'
+import type { Registry } from '../../registry/registry.ts'
+import type { WriteRequest } from '../../registry/write-request.ts'
+import type { Quota, QuotaStore } from './quota-object.ts'
 
 /** Written by this process and not yet in the cache; a bound, for caches that stopped. */
 const maxAhead = 10_000

@@ -4,14 +4,17 @@ import { hostname } from 'node:os'
 import { ConfigError } from '../config/config-error.ts'
 import { readTracingConfiguration } from '../config/files/tracing-configuration.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import { OtlpExporter } from '../lib/otlp-exporter.ts'
 import { Tracer } from '../lib/tracer.ts'
 import type { Dial } from '../outbound/dial.ts'
 import { type DialRelay, openDialRelay } from '../outbound/dial-relay.ts'
 import { parseGoUrl } from '../outbound/go-url.ts'
-import type { ServerDependencies } from './running-server.ts'
 
-interface TracingDependencies extends ServerDependencies {
+interface TracingDependencies {
+  readonly logger: Logger
+  readonly clock: Clock
   /** The way to the collector. */
   readonly dial: Dial | undefined
 }

@@ -2,12 +2,12 @@
 import type { RequestContext } from '../api/request-context.ts'
 import { pathNotFound } from '../api/status-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import { versionInfo } from '../config/version-info.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import type { OpenApiHandler } from '../handlers/openapi/openapi-handler.ts'
 import { checkReadRoute, type RouteTypes } from '../handlers/route.ts'
 import { trimTrailing } from '../lib/trim-trailing.ts'
-import type { HealthChecks } from './health.ts'
-import { versionInfo } from './version-info.ts'
+import type { HealthChecks } from '../telemetry/health.ts'
 
 /** Answers a request whose path is its own. */
 export type PathHandler = (context: RequestContext) => void | Promise<void>

@@ -5,7 +5,6 @@
 import { formatGroupResource } from '../../api/group-version.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import type { RequestInfo } from '../../api/request-info.ts'
-import type { ResourceTable } from '../../handlers/served-resource.ts'
 import type { Histogram, HistogramSeries, MetricSet, NumberSeries } from '../../lib/metrics.ts'
 import type {
   AuthenticationOutcome,
@@ -14,6 +13,7 @@ import type {
   RequestOutcome,
   TimedFilter,
 } from '../../pipeline/metrics.ts'
+import type { ResourceTable } from '../../registry/served-resource.ts'
 import { AccessMetrics } from './access-metrics.ts'
 import { PeakGauge } from './peak-gauge.ts'
 

@@ -9,10 +9,10 @@ import { objectCodec } from '../registry/object-codec.ts'
 import type { ObjectCodec } from '../registry/object-storage.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
+import { expressionChecker } from '../resources/expression-checks.ts'
+import { extensionRules } from '../resources/extension-rules.ts'
 import type { KindServices } from '../resources/kind-rules.ts'
 import { rangeDefinition } from '../resources/kinds/network/range-record.ts'
-import { expressionChecker } from './expression-checks.ts'
-import { extensionRules } from './extensions.ts'
 
 export type ValueLayout = 'reference' | 'json'
 

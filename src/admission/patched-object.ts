@@ -13,8 +13,8 @@ import { coerceMetadata } from '../extensions/custom/object-meta.ts'
 import { otherKind } from '../handlers/request-body.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { anyVersion, toHub } from '../registry/convert.ts'
+import type { Registries } from '../registry/registries.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
-import type { Registries } from './registries.ts'
 
 /** In its own version, with the defaults of that. Throws an Error that says what is wrong, or an answer of its own. */
 export function objectDecoder(registries: () => Registries) {

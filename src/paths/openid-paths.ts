@@ -1,8 +1,8 @@
 /** What others need to check the tokens of our service accounts, made when it is first asked for and when keys change. */
 import { type DiscoveryDocuments, discoveryDocuments } from '../auth/service-account/discovery-documents.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import type { TokenAuthority } from '../pki/token-authority.ts'
 import type { Route } from './paths.ts'
-import type { TokenAuthority } from './token-authority.ts'
 
 interface Made {
   readonly version: number
@@ -11,8 +11,8 @@ interface Made {
 
 export function openIdRoutes(options: ServerOptions, authority: TokenAuthority): ReadonlyMap<string, Route> {
   const { issuers, jwksUri } = options.authentication.serviceAccounts
-  const { advertiseAddress, bindAddress, securePort } = options.serving
-  const host = options.flags.optional('external-hostname') ?? advertiseAddress ?? bindAddress
+  const { advertiseAddress, bindAddress, externalHostname, securePort } = options.serving
+  const host = externalHostname ?? advertiseAddress ?? bindAddress
   const address = jwksUri ?? `https://${host}:${securePort}/openid/v1/jwks`
   let made: Made | undefined
   const current = async () => {

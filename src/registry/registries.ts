@@ -5,15 +5,15 @@ import { formatGroupVersion, type GroupResource, parseGroupVersion } from '../ap
 import type { ObjectSource } from '../api/object-source.ts'
 import { cacheSource } from '../cache/cache-source.ts'
 import type { Reflector } from '../cache/reflector.ts'
-import type { ResourceTable, ServedAction, ServedResource } from '../handlers/served-resource.ts'
 import type { Clock } from '../lib/clock.ts'
-import { unsafeDeletionGate } from '../registry/delete-unreadable.ts'
-import { type CodecOptions, objectCodec } from '../registry/object-codec.ts'
-import { ObjectStorage } from '../registry/object-storage.ts'
-import type { Registry } from '../registry/registry.ts'
-import type { ResourceDefinition } from '../registry/resource-definition.ts'
-import type { UnreadableValue } from '../registry/unreadable.ts'
 import type { Store } from '../store/store.ts'
+import { unsafeDeletionGate } from './delete-unreadable.ts'
+import { type CodecOptions, objectCodec } from './object-codec.ts'
+import { ObjectStorage } from './object-storage.ts'
+import type { Registry } from './registry.ts'
+import type { ResourceDefinition } from './resource-definition.ts'
+import type { ResourceTable, ServedAction, ServedResource } from './served-resource.ts'
+import type { UnreadableValue } from './unreadable.ts'
 
 /** A store and the stream of its changes. */
 export interface Backend {

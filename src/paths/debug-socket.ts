@@ -9,18 +9,17 @@ import { requestInfo } from '../api/request-info.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { Http1Exchange } from '../http/http1-exchange.ts'
-import { debugPaths } from './inside-paths.ts'
-import type { ServerDependencies } from './running-server.ts'
+import { type DebugOptions, debugPaths } from './inside-paths.ts'
 
 const localUser = { name: 'system:debug-socket', groups: [], extra: new Map<string, string[]>() }
 const localPeer = { remoteAddress: '', certificates: () => [] }
 
 /** Undefined when there is to be none. */
 export async function openDebugSocket(
-  { flags }: ServerOptions,
-  dependencies: ServerDependencies,
+  { debugging }: ServerOptions,
+  dependencies: DebugOptions,
 ): Promise<{ close(): void } | undefined> {
-  const path = flags.optional('debug-socket-path')
+  const path = debugging.socketPath
   if (path === undefined) return undefined
   const paths = debugPaths(dependencies)
   const server = http.createServer((request, response) => {

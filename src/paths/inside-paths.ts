@@ -9,7 +9,7 @@ import type { ServerOptions } from '../config/server-options.ts'
 import type { AnswerSettings } from '../handlers/answer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isVerbosity, type Logger, setVerbosity } from '../lib/logger.ts'
-import type { ServerMetrics } from './metrics/server-metrics.ts'
+import type { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import type { PathHandler } from './paths.ts'
 import { zPages } from './z-pages.ts'
 

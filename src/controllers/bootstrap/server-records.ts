@@ -3,15 +3,15 @@
  * under `/registry/masterleases/<address>`, which the store removes when it is not renewed. The two can share an etcd, and
  * so they are encrypted like everything else where everything is.
  */
-import type { GroupResource } from '../api/group-version.ts'
-import { parseIp } from '../api/ip.ts'
-import { isJsonObject, type JsonObject } from '../api/json.ts'
-import { schemaForKind } from '../catalog/catalog.ts'
-import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from '../codec/protobuf.ts'
-import type { ServerRecords } from '../controllers/bootstrap/endpoint-reconciler.ts'
-import type { ValueTransformer } from '../registry/object-codec.ts'
-import type { ObjectSchema } from '../schema/schema.ts'
-import type { Entry, Store } from '../store/store.ts'
+import type { GroupResource } from '../../api/group-version.ts'
+import { parseIp } from '../../api/ip.ts'
+import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { schemaForKind } from '../../catalog/catalog.ts'
+import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from '../../codec/protobuf.ts'
+import type { ValueTransformer } from '../../registry/object-codec.ts'
+import type { ObjectSchema } from '../../schema/schema.ts'
+import type { Entry, Store } from '../../store/store.ts'
+import type { ServerRecords } from './endpoint-reconciler.ts'
 
 const ttlSeconds = 15
 const attempts = 5

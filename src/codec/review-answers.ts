@@ -6,9 +6,9 @@ import { schemePositions } from '../api/go-positions.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import { encodeJson, JsonDocument } from '../codec/json.ts'
-import { decodeYaml } from '../codec/yaml.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { encodeJson, JsonDocument } from './json.ts'
+import { decodeYaml } from './yaml.ts'
 
 interface ReviewType {
   readonly group: string

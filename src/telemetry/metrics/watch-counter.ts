@@ -1,10 +1,10 @@
 /** Counts what watches send. The series of a kind are found once: an event costs additions. */
 
 import { formatGroupResource } from '../../api/group-version.ts'
-import type { ServedResource } from '../../handlers/served-resource.ts'
 import type { WatchCount, WatchSettings } from '../../handlers/watch.ts'
 import { SideTable } from '../../lib/memo.ts'
 import type { MetricSet } from '../../lib/metrics.ts'
+import type { ServedResource } from '../../registry/served-resource.ts'
 
 export function watchCounter(metrics: MetricSet): WatchSettings['count'] {
   const counts = new SideTable<ServedResource['version'], WatchCount>()
