@@ -4,7 +4,9 @@
  *
  * Bound: a few dozen selectors; the one that was asked for longest ago goes.
  */
+
 import type { LabelSelector } from '../../../api/label-selector.ts'
+import { SideTable } from '../../../lib/memo.ts'
 import type { NodeInfo } from '../node-info.ts'
 import { namespaceOf } from '../objects.ts'
 
@@ -16,7 +18,7 @@ interface Count {
 }
 
 export class MatchingPods {
-  readonly #bySelector = new Map<string, WeakMap<NodeInfo, Count>>()
+  readonly #bySelector = new Map<string, SideTable<NodeInfo, Count>>()
 
   /** Counts of the namespace's pods that are not being deleted. A selector that restricts nothing matches none. */
   counter(selector: LabelSelector, namespace: string): (node: NodeInfo) => number {
@@ -31,8 +33,8 @@ export class MatchingPods {
     }
   }
 
-  #countsOf(key: string): WeakMap<NodeInfo, Count> {
-    const counts = this.#bySelector.get(key) ?? new WeakMap<NodeInfo, Count>()
+  #countsOf(key: string): SideTable<NodeInfo, Count> {
+    const counts = this.#bySelector.get(key) ?? new SideTable<NodeInfo, Count>()
     this.#bySelector.delete(key)
     this.#bySelector.set(key, counts)
     if (this.#bySelector.size > maxSelectors) {
