@@ -10,9 +10,9 @@ import { MatchConditionCompiler } from '../../../src/auth/expressions/match-cond
 import { pathRequest, resourceRequest, user } from '../../../src/auth/testing/attributes.ts'
 import { WebhookClient } from '../../../src/auth/webhook/webhook-client.ts'
 import { WebhookTokens } from '../../../src/auth/webhook/webhook-tokens.ts'
+import { readReview } from '../../../src/codec/review-answers.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { readKubeconfig } from '../../../src/outbound/kubeconfig.ts'
-import { readReview } from '../../../src/codec/review-answers.ts'
 import { kubeconfigFor } from '../../support/kubeconfig.ts'
 import { CertificateFolder } from './certificates.ts'
 
