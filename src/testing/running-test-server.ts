@@ -13,6 +13,8 @@ import type { Credentials } from '../pki/data-folder.ts'
 import type { RunningServer } from '../server/running-server.ts'
 import { startServer } from '../server/server.ts'
 import type { ServerLayers } from '../server/test-seams.ts'
+import type { ActiveScript } from '../simulate/nodes/script/pod-scripts.ts'
+import type { RunningNodes } from '../simulate/nodes/simulated-nodes.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import { type MemorySnapshot, openMemory, type RestorableStore } from '../store/memory.ts'
 import type * as api from './api.ts'
@@ -28,6 +30,7 @@ import { RequestFailure } from './request-failure.ts'
 import { RequestRecorder } from './request-recorder.ts'
 import { findResource, pathOf } from './resource-lookup.ts'
 import { Seams } from './seams.ts'
+import { scriptedPods, simulatedNodes } from './simulated-cluster.ts'
 import {
   fillStartState,
   hasStartState,
@@ -74,6 +77,7 @@ interface Origin {
   readonly now: number
   readonly fakeNode: FakeNodes
   readonly startedAt: string | undefined
+  readonly scripts: readonly ActiveScript[]
 }
 
 interface Parts {
@@ -259,6 +263,15 @@ export class RunningTestServer implements api.TestServer {
     return startStateOf(this.#parts.memory, storage.reflector.snapshot(), place)
   }
 
+  readonly pods: api.SimulatedPods = scriptedPods(() => this.#simulatedNodes)
+  readonly nodes: api.SimulatedNodes = simulatedNodes(this, () => this.#simulatedNodes)
+
+  get #simulatedNodes(): RunningNodes {
+    const nodes = this.simulation?.part('nodes')
+    if (nodes === undefined) throw new Error('nothing is simulated: start the server with `simulate`')
+    return nodes as RunningNodes
+  }
+
   /** The simulated cluster from the inside, where there is one. */
   get simulation(): Simulation | undefined {
     return this.#parts.seams.simulation
@@ -272,6 +285,7 @@ export class RunningTestServer implements api.TestServer {
   async #begin(origin: Origin | undefined): Promise<void> {
     const { running, start, startFlags } = this.#parts
     await running.ready
+    for (const script of origin?.scripts ?? []) this.#simulatedNodes.scripts.add(script)
     const isPlain = this.#parts.options.simulate === undefined
     if (isPlain && startFlags !== undefined && !hasStartState(startFlags))
       rememberStartState(await this.startState(), startFlags)
@@ -420,6 +434,7 @@ export class RunningTestServer implements api.TestServer {
   async reset(to: api.Snapshot | string = this.#start, options?: api.RestoreOptions): Promise<void> {
     const { faults, recorder, clock, errors } = this.#parts
     faults.clear()
+    if (this.simulation !== undefined) this.pods.clear()
     clock.reset()
     await this.restore(to, options)
     recorder.clear()
@@ -441,6 +456,7 @@ export class RunningTestServer implements api.TestServer {
       now: this.clock.now(),
       fakeNode: this.fakeNode,
       startedAt: this.#parts.startedAt,
+      scripts: this.simulation === undefined ? [] : this.#simulatedNodes.scripts.all,
     })
   }
 

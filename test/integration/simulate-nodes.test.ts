@@ -85,21 +85,14 @@ describe('simulated nodes', () => {
   })
 
   it('are silent while they fail, and go on when they return', async () => {
-    const annotate = (value: string | null) =>
-      server.call(
-        'PATCH',
-        '/api/v1/nodes/node-2',
-        { metadata: { annotations: { 'simulate.pilothouse.dev/failed': value } } },
-        { headers: { 'content-type': 'application/merge-patch+json' } },
-      )
-    await annotate('true')
+    await server.nodes.fail('node-2')
     await server.settled()
     const lease = await server.get('leases.coordination.k8s.io', 'node-2', 'kube-node-lease')
     expect(lease?.['spec'].leaseDurationSeconds).toBe(40)
     await server.apply(pod('stuck', { nodeName: 'node-2' }))
     await server.settled()
     expect((await server.get('pods', 'stuck', 'default'))?.['status'].phase).toBe('Pending')
-    await annotate(null)
+    await server.nodes.return('node-2')
     await server.waitFor('pods', named('stuck', isReady))
   })
 
@@ -113,5 +106,43 @@ describe('simulated nodes', () => {
     await server.restore(before)
     await server.apply(pod('later'))
     await server.waitFor('pods', named('later', isReady))
+  })
+
+  it('do what scripts say', async () => {
+    await server.apply(['a', 'b', 'c', 'd', 'e'].map((name) => pod(`script-${name}`)))
+    const containers = async (name: string) =>
+      (await server.get('pods', `script-${name}`, 'default'))?.['status'].containerStatuses[0]
+    await server.settled()
+    server.pods.oomKill('script-a', { after: 1000, times: 1 })
+    server.pods.unready('default/script-b', { for: 5000 })
+    server.pods.failLiveness({ name: 'script-c' }, { times: 1, output: 'HTTP probe failed with statuscode: 500' })
+    server.pods.evict('script-d')
+    await server.settled()
+    expect(await containers('b')).toMatchObject({ ready: false, state: { running: {} } })
+    expect(await containers('c')).toMatchObject({
+      ready: true,
+      restartCount: 1,
+      lastState: { terminated: { exitCode: 137 } },
+    })
+    expect((await server.get('pods', 'script-d', 'default'))?.['status']).toMatchObject({
+      phase: 'Failed',
+      reason: 'Evicted',
+    })
+    await server.clock.advance(6000)
+    expect(await containers('a')).toMatchObject({ restartCount: 1, lastState: { terminated: { reason: 'OOMKilled' } } })
+    expect(await containers('b')).toMatchObject({ ready: true })
+    const unhealthy = (await server.list('events', 'default')).find(({ reason }) => reason === 'Unhealthy')
+    expect(unhealthy?.['message']).toBe('Liveness probe failed: HTTP probe failed with statuscode: 500')
+    await server.nodes.pressure('node-1', 'memory', { evict: 'script-e' })
+    await server.settled()
+    const node = await server.get('nodes', 'node-1')
+    expect(node?.['status'].conditions.find(({ type }: ApiObject) => type === 'MemoryPressure')).toMatchObject({
+      status: 'True',
+    })
+    expect((await server.get('pods', 'script-e', 'default'))?.['status'].reason).toBe('Evicted')
+    await server.nodes.relieve('node-1')
+    expect(() => server.pods.crash('x', { exitcode: 1 } as never)).toThrow('unknown name "exitcode"')
+    await expect(server.nodes.fail('nope')).rejects.toThrow('not found')
+    server.pods.clear()
   })
 })

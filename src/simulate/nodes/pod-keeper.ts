@@ -16,7 +16,7 @@ import { type Advanced, advance } from './pod-life/advance.ts'
 import type { Pod } from './pod-life/pod.ts'
 import type { PodRun } from './pod-life/pod-run.ts'
 import { podStatus } from './pod-life/pod-status.ts'
-import { podMatches } from './script/pod-pattern.ts'
+import { type PodPattern, podMatches } from './script/pod-pattern.ts'
 import { scriptAnnotation } from './script/pod-script.ts'
 import type { ActiveScript, PodScripts } from './script/pod-scripts.ts'
 
@@ -77,6 +77,14 @@ export class PodKeeper implements Controller {
   /** What runs in a pod. */
   runOf(pod: Pod): PodRun {
     return this.#kept.get(pod.metadata.uid ?? '')?.run ?? adoptedRun(pod, this.#context.clock.now())
+  }
+
+  /** The uids of the pods that match. */
+  matching(pattern: PodPattern): string[] {
+    return this.#pods
+      .list()
+      .filter((pod) => podMatches(pattern, pod))
+      .map(({ metadata }) => metadata.uid ?? '')
   }
 
   podsOn(node: string): readonly Pod[] {

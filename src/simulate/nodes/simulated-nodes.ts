@@ -5,10 +5,14 @@ import type { SimulatedController } from '../framework/controller.ts'
 import { KubeletClients } from './kubelet-actors.ts'
 import { NodeKeeper } from './node-keeper.ts'
 import { PodKeeper } from './pod-keeper.ts'
+import { type PodPattern, readPattern } from './script/pod-pattern.ts'
+import { readScript } from './script/pod-script.ts'
 import { PodScripts } from './script/pod-scripts.ts'
 
 export interface RunningNodes extends Controller {
   readonly scripts: PodScripts
+  /** Throws a `ScriptError` for what is not understood. The result ends the script. */
+  addScript(pods: string | PodPattern, script: unknown): () => void
   readonly pods: PodKeeper
   readonly nodes: NodeKeeper
 }
@@ -36,6 +40,14 @@ function startNodes(context: SimulationContext): RunningNodes {
   })
   return {
     scripts,
+    addScript(given, said) {
+      const pattern = readPattern(given)
+      const script = readScript(said)
+      const since = context.clock.now()
+      // Pods that replace the evicted ones are not evicted, too.
+      const only = script.evict === undefined ? undefined : new Set(pods.matching(pattern))
+      return scripts.add({ pattern, script, since, only })
+    },
     pods,
     nodes,
     async stop() {
