@@ -1,6 +1,7 @@
 /** Whom the server connects to for its clients, which way, and as whom. Files are read when the connection is set up. */
 import type { ServiceRouting } from '../api/webhook-client-config.ts'
 import type { FlagValues } from './flags.ts'
+import { simulateOptions } from './simulate-options.ts'
 
 export interface ConnectionOptions {
   /** How services of webhooks, conversions and aggregated servers are reached. */
@@ -34,11 +35,18 @@ export const connectionOptions = (flags: FlagValues): ConnectionOptions => ({
     caFile: flags.optional('kubelet-certificate-authority'),
     certFile: flags.optional('kubelet-client-certificate'),
     keyFile: flags.optional('kubelet-client-key'),
-    addressTypes: flags.list('kubelet-preferred-address-types'),
+    addressTypes: kubeletAddressTypes(flags),
   },
 })
 
 function serviceRouting(flags: FlagValues): ServiceRouting {
   if (!flags.isSet('enable-aggregator-routing')) return 'endpoints first'
   return flags.bool('enable-aggregator-routing') ? 'endpoints' : 'cluster address'
+}
+
+/** Names of simulated nodes are known to nobody who resolves names: unless told otherwise, their addresses come first. */
+function kubeletAddressTypes(flags: FlagValues): readonly string[] {
+  const types = flags.list('kubelet-preferred-address-types')
+  const isSimulated = simulateOptions(flags) !== undefined
+  return isSimulated && !flags.isSet('kubelet-preferred-address-types') ? ['InternalIP', ...types] : types
 }

@@ -7,6 +7,7 @@ import { seededRandom } from '../lib/seeded-random.ts'
 import { openDebugSocket } from '../paths/debug-socket.ts'
 import { localHost } from '../pki/kubeconfig.ts'
 import { openTokenAuthority } from '../pki/token-authority.ts'
+import type { RunningNodes } from '../simulate/nodes/simulated-nodes.ts'
 import { HealthChecks } from '../telemetry/health.ts'
 import { queueCollector } from '../telemetry/metrics/collectors.ts'
 import { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
@@ -19,6 +20,7 @@ import { addressOf, openListeners } from './listeners.ts'
 import { makeRequestLayer } from './request-layer.ts'
 import { makeResources } from './resource-layer.ts'
 import type { RunningServer, ServerDependencies } from './running-server.ts'
+import type { SimulatedNetwork } from './simulated-network.ts'
 import { openStorage } from './storage-layer.ts'
 
 export async function startServer(options: ServerOptions, given: ServerDependencies): Promise<RunningServer> {
@@ -28,7 +30,9 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   const dependencies = { ...given, clock }
   const metrics = new ServerMetrics(options, logger)
   metrics.set.onCollect(queueCollector(metrics.set, queues))
-  const egress = await makeEgress(options, metrics.set)
+  const network = await simulatedNetwork(options, clock)
+  const direct = await makeEgress(options, metrics.set)
+  const egress = network === undefined ? direct : { ...direct, cluster: network.dialOver(direct.cluster) }
   const tracing = await startTracing(options, dependencies, egress)
   const encryption = await makeEncryption(options, { clock, logger, metrics: metrics.set })
   const tokenAuthority = await openTokenAuthority(options, { ...dependencies, metrics: metrics.set })
@@ -59,7 +63,10 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     hasRoles: seams?.hasRoles ?? false,
     encryption,
     rootCaPem: given.credentials.servingCaPem,
-    onSimulation: (simulation) => seams?.simulated?.(simulation),
+    onSimulation(simulation) {
+      network?.attach(simulation.part('nodes') as RunningNodes)
+      seams?.simulated?.(simulation)
+    },
   })
   const stop = async (): Promise<void> => {
     start.shutDown()
@@ -73,6 +80,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     debugSocket?.close()
     await requests.stop()
     await requests.close()
+    network?.close()
     resources.close()
     tokenAuthority.close()
     encryption?.close()
@@ -88,6 +96,13 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
       return stopped
     },
   }
+}
+
+/** The network of what is simulated is loaded only where something is. */
+async function simulatedNetwork({ simulate }: ServerOptions, clock: Clock): Promise<SimulatedNetwork | undefined> {
+  if (simulate === undefined) return undefined
+  const loaded = await import('./simulated-network.ts')
+  return new loaded.SimulatedNetwork(clock)
 }
 
 /** The queues of this server sign up here. */

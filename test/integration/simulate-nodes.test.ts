@@ -1,4 +1,5 @@
 /** Simulated nodes and the life of pods on them, over HTTP. */
+import { request } from 'node:https'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiObject, startServer, type TestServer } from '../../src/testing/testing.ts'
 
@@ -145,4 +146,37 @@ describe('simulated nodes', () => {
     await expect(server.nodes.fail('nope')).rejects.toThrow('not found')
     server.pods.clear()
   })
+
+  it('answer for logs and ports as kubelets do', async () => {
+    await server.apply(pod('talker', { containers: [{ name: 'app', image: 'nginx', ports: [{ containerPort: 80 }] }] }))
+    await server.waitFor('pods', named('talker', isReady))
+    server.pods.logs('talker', ['first', 'second'])
+    const get = async (path: string) => {
+      const headers = { authorization: `Bearer ${server.token}` }
+      const response = await fetchWithCa(server, `/api/v1/namespaces/default/pods/${path}`, headers)
+      return [response.status, response.text]
+    }
+    expect(await get('talker/log?tailLines=1')).toEqual([200, 'second\n'])
+    expect(await get('talker/log?previous=true')).toEqual([
+      400,
+      expect.stringContaining('previous terminated container'),
+    ])
+    expect(await get('talker/proxy/')).toEqual([200, expect.stringContaining('is simulated')])
+    expect((await get('talker:81/proxy/'))[0]).toBe(503)
+  })
 })
+
+function fetchWithCa(server: TestServer, path: string, headers: Record<string, string>) {
+  return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+    const options = { ca: server.ca, headers }
+    request(`${server.url}${path}`, options, (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
+      response.on('end', () => resolve({ status: response.statusCode, text }))
+    })
+      .on('error', reject)
+      .end()
+  })
+}

@@ -1,5 +1,5 @@
 /**
- * Frames of SPDY/3.1, as far as a client of kubelets needs them: streams it opens itself, data, pings, resets. Headers are
+ * Frames of SPDY/3.1, as far as kubelets and their clients need them: streams, data, pings, resets. Headers are
  * written in stored blocks of one zlib stream, so that neither a compressor nor its dictionary is needed; headers that
  * come back are not looked at.
  */
@@ -135,6 +135,11 @@ export class SpdyHeaderWriter {
     const fixed = Buffer.alloc(10)
     fixed.writeUInt32BE(streamId, 0)
     return controlFrame(frameTypes.synStream, 0, Buffer.concat([fixed, this.#block(headers)]))
+  }
+
+  /** The answer to a stream that the other side opened. */
+  synReply(streamId: number): Buffer {
+    return controlFrame(frameTypes.synReply, 0, Buffer.concat([uint32s(streamId), this.#block({})]))
   }
 
   #block(headers: Readonly<Record<string, string>>): Buffer {

@@ -81,6 +81,14 @@ export class NodeKeeper implements Controller {
     return node === undefined || !isSimulated(node) || isFailed(node) ? undefined : node
   }
 
+  /** The name of the simulated node with this address, which may be its name. */
+  at(address: string): string | undefined {
+    const name = this.#addresses.get(address) ?? address
+    const node = this.#nodes.get('', name)
+    const isMeant = node !== undefined && isSimulated(node) && (name === address || nodeAddress(node) === address)
+    return isMeant ? name : undefined
+  }
+
   /** Looks at all nodes again. */
   refresh(): void {
     for (const { metadata } of this.#nodes.list()) this.#queue.add(metadata.name ?? '')

@@ -27,6 +27,8 @@ export interface PodKeeperOptions {
   readonly working: (node: string) => Node | undefined
   /** Whether somebody else keeps the status of pods. */
   readonly isStaged: () => boolean
+  /** Told of every pod that is gone, by its uid. */
+  readonly onGone: (uid: string) => void
 }
 
 interface Kept {
@@ -38,6 +40,10 @@ interface Kept {
 }
 
 const byNode: Index<Pod> = { name: 'node', keys: ({ spec }) => [spec.nodeName] }
+const byAddress: Index<Pod> = {
+  name: 'address',
+  keys: ({ spec, status }) => (spec.hostNetwork === true ? [] : [status?.podIP]),
+}
 const concurrency = 16
 
 export class PodKeeper implements Controller {
@@ -48,6 +54,8 @@ export class PodKeeper implements Controller {
   readonly #kept = new Map<string, Kept>()
   readonly #addresses = new PodAddresses()
   readonly #ends: (() => void)[]
+  /** Of those who follow a pod, by its uid. */
+  readonly #listeners = new Map<string, Set<() => void>>()
   #scriptChanges = 0
 
   constructor(context: SimulationContext, options: PodKeeperOptions) {
@@ -77,6 +85,27 @@ export class PodKeeper implements Controller {
   /** What runs in a pod. */
   runOf(pod: Pod): PodRun {
     return this.#kept.get(pod.metadata.uid ?? '')?.run ?? adoptedRun(pod, this.#context.clock.now())
+  }
+
+  get(namespace: string, name: string): Pod | undefined {
+    return this.#pods.get(namespace, name)
+  }
+
+  /** The pod with this address that is not on the network of its node. */
+  at(address: string): Pod | undefined {
+    return this.#pods.byIndex(byAddress, address).find(({ spec }) => this.#options.working(spec.nodeName ?? ''))
+  }
+
+  /** Calls the listener after every look at the pod, and when it is gone. The result ends it. */
+  onChange({ metadata }: Pod, listener: () => void): () => void {
+    const uid = metadata.uid ?? ''
+    const listeners = this.#listeners.get(uid) ?? new Set()
+    listeners.add(listener)
+    this.#listeners.set(uid, listeners)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#listeners.delete(uid)
+    }
   }
 
   /** The uids of the pods that match. */
@@ -112,6 +141,12 @@ export class PodKeeper implements Controller {
     const address = this.#kept.get(uid)?.run.ip ?? status?.podIP
     if (address !== undefined) this.#addresses.release(uid, address)
     this.#kept.delete(uid)
+    this.#options.onGone(uid)
+    this.#notify(uid)
+  }
+
+  #notify(uid: string): void {
+    for (const listener of this.#listeners.get(uid) ?? []) listener()
   }
 
   #scriptChanged({ pattern }: ActiveScript): void {
@@ -140,6 +175,7 @@ export class PodKeeper implements Controller {
     const written = await this.#write(pod, node, advanced)
     if (this.#pods.get(namespace, name)?.metadata.uid === uid) this.#keep(uid, advanced, written)
     this.#tell(pod, advanced, known === undefined)
+    this.#notify(uid)
     if (advanced.run.isEnded && pod.metadata.deletionTimestamp !== undefined) await this.#remove(pod)
     return later(advanced.wakeAt, this.#context.clock.now())
   }

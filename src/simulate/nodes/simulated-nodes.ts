@@ -2,6 +2,8 @@
 import type { Controller } from '../../controllers/controller.ts'
 import type { SimulationContext } from '../framework/context.ts'
 import type { SimulatedController } from '../framework/controller.ts'
+import { KubeletEndpoint } from './kubelet/kubelet-endpoint.ts'
+import { portAnswer } from './kubelet/port-answers.ts'
 import { KubeletClients } from './kubelet-actors.ts'
 import { NodeKeeper } from './node-keeper.ts'
 import { PodKeeper } from './pod-keeper.ts'
@@ -15,7 +17,17 @@ export interface RunningNodes extends Controller {
   addScript(pods: string | PodPattern, script: unknown): () => void
   readonly pods: PodKeeper
   readonly nodes: NodeKeeper
+  readonly kubelet: KubeletEndpoint
+  /** What an address and a port of the simulated network lead to. */
+  reach(host: string, port: number): Reached | undefined
 }
+
+/** The server of kubelets, a port that answers with a text, or something that is there and does not answer. */
+export type Reached =
+  | { readonly kind: 'kubelet' | 'silence' }
+  | { readonly kind: 'port'; readonly answer: (request: string) => string }
+
+const kubeletPort = 10_250
 
 export const simulatedNodes: SimulatedController = { name: 'nodes', start: startNodes }
 
@@ -32,14 +44,36 @@ function startNodes(context: SimulationContext): RunningNodes {
     isStaged: () => false,
     onChange: (node) => pods.refreshNode(node),
   })
-  const pods = new PodKeeper(context, {
+  const pods: PodKeeper = new PodKeeper(context, {
     scripts,
     kubelets,
     working: (node) => nodes.working(node),
     isStaged: () => false,
+    onGone: (uid) => kubelet.forget(uid),
   })
+  const kubelet: KubeletEndpoint = new KubeletEndpoint({
+    clock: context.clock,
+    scripts,
+    find: (namespace, name) => pods.get(namespace, name),
+    runOf: (pod) => pods.runOf(pod),
+    podsOn: (node) => pods.podsOn(node),
+    nodeAt: (address) => nodes.at(address),
+    onChange: (pod, listener) => pods.onChange(pod, listener),
+    page: () => undefined,
+  })
+  const reach = (host: string, port: number): Reached | undefined => {
+    const node = nodes.at(host)
+    if (node !== undefined)
+      return { kind: port === kubeletPort && nodes.working(node) !== undefined ? 'kubelet' : 'silence' }
+    const pod = pods.at(host)
+    if (pod === undefined) return undefined
+    const answer = portAnswer(scripts, pod, port)
+    return answer === undefined ? { kind: 'silence' } : { kind: 'port', answer }
+  }
   return {
     scripts,
+    kubelet,
+    reach,
     addScript(given, said) {
       const pattern = readPattern(given)
       const script = readScript(said)

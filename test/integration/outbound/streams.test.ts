@@ -10,9 +10,9 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { constants, createInflate } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { spdyDictionary } from '../../../src/outbound/spdy/spdy-dictionary.ts'
 import { dataFrameHeader, SpdyFrameReader } from '../../../src/outbound/spdy/spdy-frames.ts'
 import { createCertificateAuthority, issueCertificate } from '../../../src/pki/certificates.ts'
-import { spdyDictionary } from '../../support/spdy-dictionary.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 const now = Date.now()

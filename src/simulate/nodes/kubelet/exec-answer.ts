@@ -1,0 +1,51 @@
+/** What a command in a simulated container answers: what the script says, what simple commands do, or that nothing runs. */
+import type { Container, Pod } from '../pod-life/pod.ts'
+import { execLife } from '../script/command.ts'
+import { globMatches } from '../script/pod-pattern.ts'
+import type { ExecAnswer } from '../script/pod-script.ts'
+import type { PodScripts } from '../script/pod-scripts.ts'
+
+export interface Executed {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number
+  /** After so long; infinite: when the client goes. */
+  readonly ms: number
+}
+
+const notFoundExitCode = 127
+
+export function execAnswer(
+  scripts: PodScripts,
+  { pod, container }: { readonly pod: Pod; readonly container: Container },
+  command: readonly string[],
+): Executed {
+  const scripted = scriptedAnswer(scripts, pod, container, command)
+  if (scripted !== undefined) {
+    const { stdout = '', stderr = '', exitCode = 0 } = scripted
+    return { stdout, stderr, exitCode, ms: 0 }
+  }
+  const life = execLife(pod, container, command)
+  if (life !== undefined) return { stdout: life.output, stderr: '', exitCode: life.exitCode, ms: life.ms }
+  const { namespace = '', name = '' } = pod.metadata
+  const stderr = `Container ${container.name} of pod ${namespace}/${name} is simulated: nothing runs in it, so ${JSON.stringify(command[0] ?? '')} was not run.\n`
+  return { stdout: '', stderr, exitCode: notFoundExitCode, ms: 0 }
+}
+
+/** By the whole command, its first word without its folder, or `*`. */
+function scriptedAnswer(
+  scripts: PodScripts,
+  pod: Pod,
+  container: Container,
+  command: readonly string[],
+): ExecAnswer | undefined {
+  const [first = ''] = command
+  const names = [command.join(' '), first, first.slice(first.lastIndexOf('/') + 1), '*']
+  for (const { script } of [...scripts.scriptsOf(pod)].reverse()) {
+    const { exec } = script
+    if (exec === undefined || !globMatches(script.container ?? '*', container.name)) continue
+    const name = names.find((each) => Object.hasOwn(exec, each))
+    if (name !== undefined) return exec[name]
+  }
+  return undefined
+}
