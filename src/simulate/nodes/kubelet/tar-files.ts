@@ -69,7 +69,9 @@ export const absolute = (folder: string, path: string): string =>
 /** The files at or below a path; undefined: there are none. */
 export function writeTar(files: Files, path: string): Buffer | undefined {
   const wanted = absolute('/', path)
-  const found = [...files].filter(([name]) => name === wanted || name.startsWith(wanted === '/' ? wanted : `${wanted}/`))
+  const found = [...files].filter(
+    ([name]) => name === wanted || name.startsWith(wanted === '/' ? wanted : `${wanted}/`),
+  )
   if (found.length === 0) return undefined
   const blocks = found.flatMap(([name, body]) => {
     const padding = (blockBytes - (body.length % blockBytes)) % blockBytes
