@@ -52,11 +52,18 @@ export interface Clock {
   uuid(): string
 }
 
+/** A longer timer of Node's would fire at once. */
+const maxTimerMs = 2 ** 31 - 1
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(fn, ms) {
-    const timer = setTimeout(fn, ms)
-    timer.unref()
+    let timer: NodeJS.Timeout
+    const arm = (left: number): void => {
+      timer = left > maxTimerMs ? setTimeout(() => arm(left - maxTimerMs), maxTimerMs) : setTimeout(fn, left)
+      timer.unref()
+    }
+    arm(ms)
     return () => clearTimeout(timer)
   },
   random: () => Math.random(),

@@ -48,6 +48,7 @@ import { BackgroundTasks } from '../lib/background-tasks.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Registries } from '../registry/registries.ts'
+import type { ServerServices } from '../simulate/framework/server-services.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import type { Store } from '../store/store.ts'
 import { servedResources } from './api-enablement.ts'
@@ -67,6 +68,8 @@ export interface ControllersOptions {
   readonly encryption: Encryption | undefined
   /** What clients verify this server with. */
   readonly rootCaPem: string
+  /** What a simulated cluster needs of the server. */
+  readonly services: () => Promise<ServerServices>
   /** Told when the simulated cluster has started, where there is one. */
   readonly onSimulation?: ((simulation: Simulation) => void) | undefined
 }
@@ -247,7 +250,9 @@ class Workers {
     if (settings === undefined) return
     const gate = (name: string) => options.featureGates.enabled(name)
     const { startSimulation } = await import('../simulate/simulation.ts')
-    const simulation = await startSimulation({ resources: registries, clock, logger, settings, gate, controllers })
+    const services = await this.#given.services()
+    const context = { resources: registries, clock, logger, settings, gate, services }
+    const simulation = await startSimulation({ ...context, controllers })
     if (this.#running?.live !== live) {
       await simulation.stop()
       return

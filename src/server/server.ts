@@ -63,6 +63,10 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     hasRoles: seams?.hasRoles ?? false,
     encryption,
     rootCaPem: given.credentials.servingCaPem,
+    services: async () => {
+      const { simulationServices } = await import('./simulation-services.ts')
+      return simulationServices({ credentials: given.credentials, tokenAuthority, loopback, requests })
+    },
     onSimulation(simulation) {
       network?.attach(simulation.part('nodes') as RunningNodes)
       seams?.simulated?.(simulation)

@@ -1,8 +1,8 @@
 /** Remembers the requests that came over the network, the newest so many. */
 import { gunzipSync } from 'node:zlib'
 import type { RequestContext } from '../api/request-context.ts'
+import { AnnotationTrail } from '../http/annotation-trail.ts'
 import type { Clock } from '../lib/clock.ts'
-import { AnnotationTrail } from './annotation-trail.ts'
 import type { RecordedRequest, RequestLog, RequestMatch, WaitOptions } from './api.ts'
 import type { CheckMatch } from './known-matches.ts'
 import { decodedBody } from './recorded-body.ts'

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { AnswerStream } from '../api/exchange.ts'
 import { WrappedExchange } from '../api/wrapped-exchange.ts'
-import { AnswerHeaders } from './answer-headers.ts'
+import { AnswerHeaders } from '../http/answer-headers.ts'
 
 /** Larger bodies and answers are not remembered. */
 const maxBodyBytes = 4 * 1024 * 1024

@@ -1,3 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiObject } from '../../src/testing/api.ts'
 import { startServer, type TestServer } from '../../src/testing/testing.ts'
@@ -14,7 +19,12 @@ const second = 1000
 let server: TestServer
 
 beforeAll(async () => {
-  const controllers = ['*', ...others.map((name) => `-${name}`)].join(',')
+  const controllers = [
+    '*',
+    'bootstrap-signer-controller',
+    'token-cleaner-controller',
+    ...others.map((name) => `-${name}`),
+  ].join(',')
   server = await startServer({
     simulate: { nodes: 0, seed: 7, scheduler: false },
     flags: [`--controllers=${controllers}`],
@@ -59,7 +69,12 @@ const merge = (path: string, body: object): Promise<ApiObject> =>
   server.call('PATCH', path, body, { headers: { 'content-type': 'application/merge-patch+json' } })
 
 const makeNode = (name: string, labels: Record<string, string> = {}): Promise<ApiObject> =>
-  server.call('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } })
+  server.call('POST', '/api/v1/nodes', {
+    apiVersion: 'v1',
+    kind: 'Node',
+    // None of the simulation's own: its kubelet is this test.
+    metadata: { name, labels, annotations: { 'kwok.x-k8s.io/node': 'by-hand' } },
+  })
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an object
 type Loose = Record<string, any>
@@ -300,5 +315,187 @@ describe('a node', () => {
     expect(deleted?.['status'].conditions).toContainEqual(
       expect.objectContaining({ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }),
     )
+  })
+})
+
+describe('an autoscaler', () => {
+  it('scales to what its metrics ask for, within its limits', async () => {
+    const namespace = await server.namespace()
+    await server.apply({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: { app: 'web' } },
+        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'x' }] } },
+      },
+    } as ApiObject)
+    await merge(`/apis/apps/v1/namespaces/${namespace}/deployments/web/status`, { status: { replicas: 2 } })
+    for (const i of [1, 2]) await makePod(namespace, `web-${i}`, { node: 'node-a', ip: `10.0.4.${i}` })
+    await server.apply({
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: {
+        name: 'web',
+        namespace,
+        annotations: { 'metrics.simulate.pilothouse.dev/requests': '30' },
+      },
+      spec: {
+        minReplicas: 1,
+        maxReplicas: 5,
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+        metrics: [
+          {
+            type: 'Pods',
+            pods: { metric: { name: 'requests' }, target: { type: 'AverageValue', averageValue: '10' } },
+          },
+        ],
+      },
+    } as ApiObject)
+    await server.clock.advance(16 * second)
+    await server.settled()
+    const hpa = (await server.get('horizontalpodautoscalers', 'web', namespace)) as Loose
+    expect(hpa['status']).toMatchObject({
+      currentReplicas: 2,
+      desiredReplicas: 4,
+      currentMetrics: [{ type: 'Pods', pods: { metric: { name: 'requests' }, current: { averageValue: '30' } } }],
+    })
+    const conditions = (hpa['status'].conditions as Loose[]).map(
+      ({ type, status, reason }) => `${type} ${status} ${reason}`,
+    )
+    expect(conditions).toEqual([
+      'AbleToScale True SucceededRescale',
+      'ScalingActive True ValidMetricFound',
+      'ScalingLimited True ScaleUpLimit',
+    ])
+    expect(((await server.get('deployments', 'web', namespace)) as Loose)['spec'].replicas).toBe(4)
+    const [event] = await server.events({ namespace, reason: 'SuccessfulRescale' })
+    expect(event?.message).toBe('New size: 4; reason: pods metric requests above target')
+  })
+
+  it('says why it cannot', async () => {
+    const namespace = await server.namespace()
+    await server.apply({
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'lost', namespace },
+      spec: { maxReplicas: 5, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'none' } },
+    } as ApiObject)
+    await server.clock.advance(16 * second)
+    await server.settled()
+    const hpa = (await server.get('horizontalpodautoscalers', 'lost', namespace)) as Loose
+    expect(hpa['status'].conditions).toMatchObject([
+      {
+        type: 'AbleToScale',
+        status: 'False',
+        reason: 'FailedGetScale',
+        message: `the HPA controller was unable to get the target's current scale: deployments.apps "none" not found`,
+      },
+    ])
+  })
+})
+
+describe('access', () => {
+  it('to the server comes with certificates that were asked for', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'pilothouse-csr-'))
+    const [key, request] = [path.join(folder, 'key.pem'), path.join(folder, 'csr.pem')]
+    const subject = ['-subj', '/O=painters/CN=vincent', '-keyout', key, '-out', request]
+    execFileSync(
+      process.env['OPENSSL_BIN'] ?? 'openssl',
+      ['req', '-new', '-newkey', 'rsa:2048', '-nodes', ...subject],
+      {
+        stdio: 'ignore',
+      },
+    )
+    await server.call('POST', '/apis/certificates.k8s.io/v1/certificatesigningrequests', {
+      apiVersion: 'certificates.k8s.io/v1',
+      kind: 'CertificateSigningRequest',
+      metadata: { name: 'vincent' },
+      spec: {
+        request: readFileSync(request).toString('base64'),
+        signerName: 'kubernetes.io/kube-apiserver-client',
+        usages: ['client auth'],
+        expirationSeconds: 3600,
+      },
+    })
+    rmSync(folder, { recursive: true })
+    await server.settled()
+    const read = async () => (await server.get('certificatesigningrequests', 'vincent')) as Loose
+    expect((await read())['status']).toEqual({})
+    await merge('/apis/certificates.k8s.io/v1/certificatesigningrequests/vincent/approval', {
+      status: { conditions: [{ type: 'Approved', status: 'True', reason: 'Test', message: '' }] },
+    })
+    await server.settled()
+    const pem = Buffer.from((await read())['status'].certificate as string, 'base64').toString()
+    const certificate = new X509Certificate(pem)
+    expect(certificate.subject).toBe('O=painters\nCN=vincent')
+    expect(certificate.verify(new X509Certificate(server.ca ?? '').publicKey)).toBe(true)
+    expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2'])
+    const lifetime = Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)
+    expect(lifetime).toBe(3_600_000 + 300_000)
+    await server.clock.advance(3700 * second)
+    await server.settled()
+    expect(await server.get('certificatesigningrequests', 'vincent')).toBeUndefined()
+  })
+
+  it('of a service account comes in a Secret that asks for it', async () => {
+    const namespace = await server.namespace()
+    await server.apply([
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot', namespace } },
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'robot', namespace, annotations: { 'kubernetes.io/service-account.name': 'robot' } },
+        type: 'kubernetes.io/service-account-token',
+      },
+    ] as ApiObject[])
+    await server.settled()
+    const secret = (await server.get('secrets', 'robot', namespace)) as Loose
+    expect(Object.keys(secret['data']).sort()).toEqual(['ca.crt', 'namespace', 'token'])
+    const token = Buffer.from(secret['data'].token as string, 'base64').toString()
+    const review = (await server.call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      spec: { token },
+    })) as Loose
+    expect(review['status']).toMatchObject({
+      authenticated: true,
+      user: { username: `system:serviceaccount:${namespace}:robot` },
+    })
+    await server.call('DELETE', `/api/v1/namespaces/${namespace}/serviceaccounts/robot`)
+    await server.settled()
+    expect(await server.get('secrets', 'robot', namespace)).toBeUndefined()
+  })
+
+  it('by bootstrap tokens ends with them, and cluster-info is signed by each', async () => {
+    const data = (text: string) => Buffer.from(text).toString('base64')
+    await server.apply([
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'cluster-info', namespace: 'kube-public' },
+        data: { kubeconfig: 'here' },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
+        type: 'bootstrap.kubernetes.io/token',
+        data: {
+          'token-id': data('abcdef'),
+          'token-secret': data('0123456789abcdef'),
+          'usage-bootstrap-signing': data('true'),
+          expiration: data(new Date(server.clock.now() + 60 * second).toISOString()),
+        },
+      },
+    ] as ApiObject[])
+    await server.settled()
+    const info = async () => (await server.get('configmaps', 'cluster-info', 'kube-public')) as Loose
+    expect((await info())['data']['jws-kubeconfig-abcdef']).toMatch(/^[\w-]+\.\.[\w-]+$/)
+    await server.clock.advance(61 * second)
+    await server.settled()
+    expect(await server.get('secrets', 'bootstrap-token-abcdef', 'kube-system')).toBeUndefined()
+    expect((await info())['data']).toEqual({ kubeconfig: 'here' })
   })
 })

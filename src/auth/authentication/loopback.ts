@@ -28,6 +28,11 @@ export class Loopback {
     this.#address = address
   }
 
+  /** What a request of the server to itself proves itself with. */
+  headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.#token}` }
+  }
+
   /** Finds this server by the name of its service, and other services as before. */
   resolver(resolve: ResolveService): ResolveService {
     return (service) => {
@@ -38,7 +43,7 @@ export class Loopback {
 
   /** The server's own identity to itself, and others' as before. Its certificate need not name the service. */
   credentials(others: (hostPort: string) => ClientIdentity): (hostPort: string) => ClientIdentity {
-    const own: ClientIdentity = { headers: () => ({ authorization: `Bearer ${this.#token}` }), isOwnServer: true }
+    const own: ClientIdentity = { headers: () => this.headers(), isOwnServer: true }
     return (hostPort) => (hostPort === ownService && this.#address !== undefined ? own : others(hostPort))
   }
 

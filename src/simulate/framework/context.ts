@@ -7,6 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Actor } from '../../registry/own-writes.ts'
 import { type Informer, ResourceInformer } from './informer.ts'
 import { type EventRecorder, EventSink, type RecorderOptions } from './recorder.ts'
+import type { ServerServices } from './server-services.ts'
 import { OwnWriter, Pace, type Writer } from './writer.ts'
 
 export interface SimulationContext {
@@ -16,6 +17,8 @@ export interface SimulationContext {
   readonly settings: SimulateSettings
   /** What is served, for those that look kinds up. */
   readonly resources: Resources
+  /** The server itself: its CA, its tokens, requests to it. */
+  readonly services: ServerServices
   gate(name: string): boolean
   /** One a resource, shared; it watches from the first use on. */
   informer<T extends object>(group: string, resource: string): Informer<T>
@@ -33,6 +36,7 @@ const controllerManager: Actor = {
 
 export interface ContextOptions {
   readonly resources: Resources
+  readonly services: ServerServices
   readonly clock: Clock
   readonly logger: Logger
   readonly settings: SimulateSettings
@@ -45,13 +49,15 @@ export class OpenContext implements SimulationContext {
   readonly settings: SimulateSettings
   readonly gate: (name: string) => boolean
   readonly resources: Resources
+  readonly services: ServerServices
   readonly #pace = new Pace()
   readonly #informers = new Map<string, ResourceInformer<unknown>>()
   readonly #events: EventSink
   #syncing: Promise<void> | undefined
 
-  constructor({ resources, clock, logger, settings, gate }: ContextOptions) {
+  constructor({ resources, services, clock, logger, settings, gate }: ContextOptions) {
     this.resources = resources
+    this.services = services
     this.clock = clock
     this.logger = logger
     this.settings = settings

@@ -3,12 +3,63 @@ import type { Part } from '../framework/part.ts'
 
 export const infraParts: readonly Part[] = [
   {
+    name: 'serviceaccount-token-controller',
+    load: async () => (await import('./serviceaccount-token/token-controller.ts')).serviceAccountTokenController,
+  },
+  {
+    name: 'legacy-serviceaccount-token-cleaner-controller',
+    load: async () => (await import('./serviceaccount-token/legacy-token-cleaner.ts')).legacyTokenCleaner,
+  },
+  {
+    name: 'bootstrap-signer-controller',
+    load: async () => (await import('./bootstrap-token/bootstrap-tokens.ts')).bootstrapSignerController,
+  },
+  {
+    name: 'token-cleaner-controller',
+    load: async () => (await import('./bootstrap-token/bootstrap-tokens.ts')).tokenCleanerController,
+  },
+  {
+    name: 'certificatesigningrequest-approving-controller',
+    load: async () => (await import('./certificate-requests/controllers.ts')).approvingController,
+  },
+  {
+    name: 'certificatesigningrequest-signing-controller',
+    load: async () => (await import('./certificate-requests/controllers.ts')).signingController,
+  },
+  {
+    name: 'certificatesigningrequest-cleaner-controller',
+    load: async () => (await import('./certificate-requests/controllers.ts')).cleanerController,
+  },
+  {
+    name: 'horizontal-pod-autoscaler-controller',
+    load: async () =>
+      (await import('./horizontal-pod-autoscaler/autoscaler-controller.ts')).horizontalPodAutoscalerController,
+  },
+  {
     name: 'endpoints-controller',
     load: async () => (await import('./endpoints/endpoints-controller.ts')).endpointsController,
   },
   {
     name: 'endpointslice-controller',
     load: async () => (await import('./endpointslice/endpointslice-controller.ts')).endpointSliceController,
+  },
+  {
+    name: 'endpointslice-mirroring-controller',
+    load: async () =>
+      (await import('./endpointslice-mirroring/mirroring-controller.ts')).endpointSliceMirroringController,
+  },
+  {
+    name: 'resourceclaim-controller',
+    load: async () => (await import('./resourceclaim/resourceclaim-controller.ts')).resourceClaimController,
+  },
+  {
+    name: 'service-cidr-controller',
+    load: async () => (await import('./service-cidr/service-cidr-controller.ts')).serviceCidrController,
+  },
+  {
+    name: 'storageversion-garbage-collector-controller',
+    load: async () =>
+      (await import('./storageversion-garbage-collector/storageversion-gc.ts')).storageVersionGarbageCollector,
   },
   {
     name: 'disruption-controller',

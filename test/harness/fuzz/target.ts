@@ -6,6 +6,7 @@
 import { authenticated, noOpinion } from '../../../src/auth/authenticator.ts'
 import { parseServerOptions } from '../../../src/config/server-options.ts'
 import type { WatchStream } from '../../../src/handlers/watch.ts'
+import { callLocally } from '../../../src/http/local-exchange.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLogger } from '../../../src/lib/logger.ts'
 import { temporaryCredentials } from '../../../src/pki/data-folder.ts'
@@ -13,7 +14,6 @@ import { startServer } from '../../../src/server/server.ts'
 import type { ServerLayers, TestSeams } from '../../../src/server/test-seams.ts'
 import { openMemory } from '../../../src/store/memory.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { callLocally } from '../../../src/testing/local-exchange.ts'
 
 export interface TargetRequest {
   readonly method: string

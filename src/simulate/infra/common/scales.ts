@@ -61,6 +61,12 @@ export class Scales {
     return object === undefined ? undefined : { group: definition.group, resource, object, scale }
   }
 
+  /** `deployments.apps`, as errors name it. */
+  resourceName(group: string, kind: string): string {
+    const definition = this.#definition(group, kind)
+    return definition === undefined ? kind : formatGroupResource(definition)
+  }
+
   /** Tells of the namespace in which the size of a built-in workload changed. */
   subscribe(changed: (namespace: string) => void): () => void {
     const endings = watched.map(([group, resource]) =>

@@ -14,6 +14,7 @@ import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
 import { hasCode, messageOf } from '../common/api-errors.ts'
 import { withPodCondition } from '../common/conditions.ts'
+import { goLabelSelector } from '../common/go-label-selector.ts'
 import type { Pod, PodDisruptionBudget } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import { Scales } from '../common/scales.ts'
@@ -209,18 +210,6 @@ function selectorOf({ spec }: PodDisruptionBudget): LabelSelector | undefined {
 }
 
 const unmanagedMessage = ({ spec }: PodDisruptionBudget): string =>
-  `Pods selected by this PodDisruptionBudget (selector: ${goSelector(spec?.selector)}) were found ` +
+  `Pods selected by this PodDisruptionBudget (selector: ${goLabelSelector(spec?.selector)}) were found ` +
   'to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +
   'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
-
-/** As the generated String method of the type writes it. */
-function goSelector(selector: NonNullable<PodDisruptionBudget['spec']>['selector']): string {
-  if (selector === undefined) return 'nil'
-  const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
-  const matchLabels = `map[string]string{${labels.map(([key, value]) => `${key}: ${value},`).join('')}}`
-  const expressions = (selector.matchExpressions ?? []).map(
-    ({ key, operator, values }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${(values ?? []).join(' ')}],},`,
-  )
-  return `&LabelSelector{MatchLabels:${matchLabels},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`
-}

@@ -54,8 +54,10 @@ export function endpointPorts(service: Service, pod: Pod): EndpointPort[] {
     const { name = '', protocol = 'TCP', appProtocol } = port
     return [{ name, port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }]
   })
-  return sortedByHash(ports, dumpPort)
+  return sortedPorts(ports)
 }
+
+export const sortedPorts = (ports: readonly EndpointPort[]): EndpointPort[] => sortedByHash(ports, dumpPort)
 
 const dumpPort = ({ name, protocol, port, appProtocol }: EndpointPort): string =>
   goStruct('v1.EndpointPort', [

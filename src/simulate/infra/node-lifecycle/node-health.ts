@@ -16,6 +16,8 @@ export interface NodeHealth {
   readonly heartbeat: string | undefined
   readonly hasReady: boolean
   readonly renewed: string | undefined
+  /** For how long its Lease lasts. */
+  readonly leaseMs: number
 }
 
 export const readyOf = ({ status }: Node): NodeCondition | undefined =>
@@ -32,15 +34,19 @@ export function nextHealth(
   const renewed = lease?.spec?.renewTime ?? before?.renewed
   const created = Date.parse(node.metadata.creationTimestamp ?? '')
   const isRenewed = lease?.spec?.renewTime != null && (before?.renewed ?? '') < lease.spec.renewTime
-  const facts = { heartbeat, hasReady: ready !== undefined, renewed }
+  const leaseMs = (lease?.spec?.leaseDurationSeconds ?? 0) * 1000
+  const facts = { heartbeat, hasReady: ready !== undefined, renewed, leaseMs }
   if (before === undefined) return { ...facts, probedAt: ready === undefined && !isRenewed ? created : now }
   const isHeard = isRenewed || before.hasReady !== facts.hasReady || before.heartbeat !== heartbeat
   return { ...facts, probedAt: isHeard ? now : before.probedAt }
 }
 
-/** When the node's silence becomes too long. */
-export const silentAt = (node: Node, { probedAt }: NodeHealth): number =>
-  probedAt + (readyOf(node) === undefined ? startupGraceMs : monitorGraceMs)
+/**
+ * When the node's silence becomes too long. The reference does not look at how long a Lease lasts, whose kubelets have
+ * theirs for 40 s; simulated ones may have one that lasts, and are then silent by agreement.
+ */
+export const silentAt = (node: Node, { probedAt, leaseMs }: NodeHealth): number =>
+  probedAt + Math.max(readyOf(node) === undefined ? startupGraceMs : monitorGraceMs, leaseMs)
 
 const watchedConditions = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 
