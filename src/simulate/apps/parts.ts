@@ -2,10 +2,20 @@
 import type { Part } from '../framework/part.ts'
 
 export const appsParts: readonly Part[] = [
+  { name: 'cronjob-controller', load: async () => (await import('./cronjob/cronjob.ts')).cronJob },
   { name: 'deployment-controller', load: async () => (await import('./deployment/deployment.ts')).deployment },
+  { name: 'job-controller', load: async () => (await import('./job/job.ts')).job },
   { name: 'replicaset-controller', load: async () => (await import('./replicaset/replicaset.ts')).replicaSet },
   {
     name: 'replicationcontroller-controller',
     load: async () => (await import('./replicaset/replicaset.ts')).replicationController,
+  },
+  {
+    name: 'ttl-after-finished-controller',
+    load: async () => (await import('./ttl-after-finished/ttl-after-finished.ts')).ttlAfterFinished,
+  },
+  {
+    name: 'pod-garbage-collector-controller',
+    load: async () => (await import('./pod-garbage-collector/pod-garbage-collector.ts')).podGarbageCollector,
   },
 ]
