@@ -6,16 +6,23 @@ const second = 1000
 let server: RunningTestServer
 
 beforeAll(async () => {
-  server = await startTestServer({ simulate: { nodes: 0, seed: 7 }, fakeNode: true })
+  server = await startTestServer({ simulate: { nodes: 2, seed: 7, heartbeat: 0 } })
 })
 
 afterEach(() => server.reset())
 afterAll(() => server.close())
 
-const podTemplate = (image = 'nginx:1', more: object = {}) => ({
-  metadata: { labels: { app: 'web' } },
-  spec: { containers: [{ name: 'web', image }], ...more },
+/** `script` is what the pods do. */
+const podTemplate = (image = 'nginx:1', script: object = {}) => ({
+  metadata: {
+    labels: { app: 'web' },
+    annotations: { 'simulate.pilothouse.dev/script': JSON.stringify({ stop: { takes: 0 }, ...script }) },
+  },
+  spec: { containers: [{ name: 'web', image }] },
 })
+
+/** Pods that become ready after ten minutes. */
+const slow = { ready: { after: 600_000 } }
 
 function workload(kind: string, spec: object, name = 'web'): ApiObject {
   const selector = kind === 'ReplicationController' ? { app: 'web' } : { matchLabels: { app: 'web' } }
@@ -82,7 +89,7 @@ describe('ReplicaSets and ReplicationControllers', () => {
   it('tells why pods cannot be created, and goes on when they can', async () => {
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few' }, spec: { hard: { pods: '1' } } }
     await server.apply(quota)
-    await server.settled()
+    await server.waitFor('resourcequotas', ({ status }) => status.hard !== undefined)
     await server.apply(workload('ReplicaSet', { replicas: 3 }))
     await server.clock.advance(second)
     const status = (await server.get('replicasets', 'web'))?.['status']
@@ -138,34 +145,31 @@ describe('Deployments', () => {
     const strategy = { rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } }
     await server.apply(workload('Deployment', { replicas: 10, strategy }))
     await server.settled()
-    await server.fakeNode.stop()
-    await server.apply(workload('Deployment', { replicas: 10, strategy, template: podTemplate('broken') }))
+    await server.apply(workload('Deployment', { replicas: 10, strategy, template: podTemplate('nginx:2', slow) }))
     await server.settled()
     expect(await sets()).toEqual(['1: 8', '2: 5'])
-    await server.apply(workload('Deployment', { replicas: 15, strategy, template: podTemplate('broken') }))
+    await server.apply(workload('Deployment', { replicas: 15, strategy, template: podTemplate('nginx:2', slow) }))
     await server.settled()
     expect(await sets()).toEqual(['1: 11', '2: 7'])
-    await server.fakeNode.start()
-    await server.settled()
+    await server.clock.advance(1800 * second)
     expect(await sets()).toEqual(['1: 0', '2: 15'])
   })
 
   it('recreates: no new pod before the last old one is gone', async () => {
     const strategy = { type: 'Recreate' }
-    await server.apply(workload('Deployment', { replicas: 2, strategy }))
+    const template = podTemplate('nginx:1', { stop: { takes: 20_000 } })
+    await server.apply(workload('Deployment', { replicas: 2, strategy, template }))
     await server.settled()
-    await server.fakeNode.stop()
     await server.apply(workload('Deployment', { replicas: 2, strategy, template: podTemplate('nginx:2') }))
     await server.settled()
     expect(await sets()).toEqual(['1: 0'])
-    await server.fakeNode.start()
-    await server.settled()
+    await server.clock.advance(30 * second)
     expect(await sets()).toEqual(['1: 0', '2: 2'])
   })
 
   it('tells when it makes no progress, and that it is paused', async () => {
-    await server.fakeNode.stop()
-    await server.apply(workload('Deployment', { replicas: 1, progressDeadlineSeconds: 60 }))
+    const template = podTemplate('nginx:1', slow)
+    await server.apply(workload('Deployment', { replicas: 1, progressDeadlineSeconds: 60, template }))
     expect(conditionsOf(await settledStatus('deployments'))).toContain('Progressing=True ReplicaSetUpdated')
     await server.clock.advance(65 * second)
     const late = await settledStatus('deployments')
@@ -175,7 +179,7 @@ describe('Deployments', () => {
     ])
     const [timedOut] = late['conditions'].filter(({ type }: ApiObject) => type === 'Progressing')
     expect(timedOut.message).toMatch(/^ReplicaSet "web-\w+" has timed out progressing\.$/)
-    await server.fakeNode.start()
+    await server.clock.advance(600 * second)
     expect(conditionsOf(await settledStatus('deployments'))).toContain('Progressing=True NewReplicaSetAvailable')
     await server.apply(workload('Deployment', { replicas: 1, paused: true, template: podTemplate('nginx:9') }))
     expect(conditionsOf(await settledStatus('deployments'))).toContain('Progressing=Unknown DeploymentPaused')
