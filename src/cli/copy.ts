@@ -70,7 +70,7 @@ async function run({ from, to, values, eventTtlSeconds }: Asked, output: ToolOut
   const files = { ca: values['etcd-cafile'], cert: values['etcd-certfile'], key: values['etcd-keyfile'] }
   const addresses = [parseStoreAddress(from), parseStoreAddress(to)] as const
   const { copyStore } = await import('../transfer/copy-store.ts')
-  const { encryptionOf } = await import('../server/encryption.ts')
+  const { encryptionOf } = await import('../encryption/make-encryption.ts')
   const cut = new AbortController()
   const onSignal = (): void => cut.abort(new ConfigError('cut; give the same command again to go on'))
   const opened: (() => void | Promise<void>)[] = []

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 import { trimTrailing } from '../lib/trim-trailing.ts'
 import { withDeadline } from '../lib/with-deadline.ts'
-import { type EtcdFiles, readEtcdTls } from '../server/etcd-tls.ts'
+import { type EtcdFiles, readEtcdTls } from '../store/etcd/etcd-tls.ts'
 import type { Store } from '../store/store.ts'
 
 export type StoreAddress =

@@ -41,6 +41,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Tracer } from '../lib/tracer.ts'
+import type { Egress } from '../outbound/egress.ts'
 import { readKubeconfig } from '../outbound/kubeconfig.ts'
 import type { ResolveService } from '../outbound/webhook-address.ts'
 import { create } from '../registry/create.ts'
@@ -52,7 +53,6 @@ import type { WriteRequest } from '../registry/write-request.ts'
 import { admissionObserver } from '../telemetry/metrics/admission-observer.ts'
 import { measuredAdmission, pluginMeters } from '../telemetry/metrics/measured-admission.ts'
 import { tracedPlugin, traceHeaders } from '../telemetry/traced.ts'
-import type { Egress } from './egress.ts'
 
 export interface AdmissionDependencies {
   readonly options: ServerOptions

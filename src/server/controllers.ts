@@ -48,10 +48,10 @@ import { BackgroundTasks } from '../lib/background-tasks.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Registries } from '../registry/registries.ts'
+import { servedResources } from '../resources/api-enablement.ts'
 import type { ServerServices } from '../simulate/framework/server-services.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import type { Store } from '../store/store.ts'
-import { servedResources } from './api-enablement.ts'
 import type { ServerPlace } from './test-seams.ts'
 
 export interface ControllersOptions {

@@ -21,13 +21,13 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import { goDialError } from '../outbound/dial-error.ts'
+import type { Egress } from '../outbound/egress.ts'
 import { reencodedPath, requestTarget } from '../outbound/go-url.ts'
 import type { ClientIdentity } from '../outbound/kubeconfig.ts'
 import type { ResolveService, ServiceAddress } from '../outbound/webhook-address.ts'
 import { watchObjects } from '../registry/object-watch.ts'
 import type { Registries } from '../registry/registries.ts'
 import { conversionCounter } from '../telemetry/metrics/conversion-counter.ts'
-import type { Egress } from './egress.ts'
 
 interface ClientCertificate {
   readonly cert: string

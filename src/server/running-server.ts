@@ -6,9 +6,9 @@ import type { Encryption } from '../encryption/encryption.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Tracer } from '../lib/tracer.ts'
+import type { Egress } from '../outbound/egress.ts'
 import type { Credentials } from '../pki/data-folder.ts'
 import type { TokenAuthority } from '../pki/token-authority.ts'
-import type { Egress } from './egress.ts'
 import type { TestSeams } from './test-seams.ts'
 
 export interface ServerDependencies {

@@ -9,15 +9,15 @@ import type { ServerOptions } from '../config/server-options.ts'
 import type { Pausable } from '../lib/clock.ts'
 import { withDeadline } from '../lib/with-deadline.ts'
 import type { Backend } from '../registry/registries.ts'
+import { type EtcdRelays, etcdRelays } from '../store/etcd/etcd-relays.ts'
+import { readEtcdTls } from '../store/etcd/etcd-tls.ts'
+import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { measuredStore } from '../telemetry/metrics/measured-store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import { tracedStore } from '../telemetry/traced.ts'
 import { refuseUnfinishedCopy } from '../transfer/copy-note.ts'
-import { type EtcdRelays, etcdRelays } from './etcd-relays.ts'
-import { readEtcdTls } from './etcd-tls.ts'
 import type { ServerParts } from './running-server.ts'
-import { openStore } from './stores.ts'
 
 export interface StorageLayer extends Backend {
   /** Where the objects of a resource are kept. */

@@ -1,9 +1,9 @@
 /** The files of `--etcd-cafile`, `--etcd-certfile` and `--etcd-keyfile`; one that cannot be used is a `ConfigError` that names its flag. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { ConfigError } from '../config/config-error.ts'
-import { secureContext } from '../outbound/trust.ts'
-import type { EtcdTls } from '../store/etcd/endpoints.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { secureContext } from '../../outbound/trust.ts'
+import type { EtcdTls } from './endpoints.ts'
 
 export interface EtcdFiles {
   readonly ca: string | undefined

@@ -1,8 +1,8 @@
 /** The way to etcd through an egress proxy: one relay for each server, since a gRPC channel takes only an address. */
-import type { ServerOptions } from '../config/server-options.ts'
-import type { Dial } from '../outbound/dial.ts'
-import { type DialRelay, openDialRelay } from '../outbound/dial-relay.ts'
-import { parseServer } from '../store/etcd/etcd-address.ts'
+import type { ServerOptions } from '../../config/server-options.ts'
+import type { Dial } from '../../outbound/dial.ts'
+import { type DialRelay, openDialRelay } from '../../outbound/dial-relay.ts'
+import { parseServer } from './etcd-address.ts'
 
 export interface EtcdRelays {
   /** The gRPC target for the address of a server; undefined: that address itself. */

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Store } from '../store/store.ts'
-import { readEtcdTls } from './etcd-tls.ts'
+import { readEtcdTls } from './etcd/etcd-tls.ts'
+import type { Store } from './store.ts'
 
 /** `etcdTarget`: another gRPC target for the address of an etcd server. */
 export async function openStore(
@@ -15,11 +15,11 @@ export async function openStore(
   const historyMs = storage.historyDuration
   switch (storage.kind) {
     case 'memory': {
-      const { openMemoryStore } = await import('../store/memory.ts')
+      const { openMemoryStore } = await import('./memory.ts')
       return openMemoryStore({ clock, historyMs })
     }
     case 'lmdb': {
-      const { openLmdbStore } = await import('../store/lmdb/lmdb-store.ts').catch(explainMissingBinary)
+      const { openLmdbStore } = await import('./lmdb/lmdb-store.ts').catch(explainMissingBinary)
       return openLmdbStore({
         folder: path.resolve(dataDir, 'store'),
         clock,
@@ -28,7 +28,7 @@ export async function openStore(
       })
     }
     case 'etcd': {
-      const { openEtcdStore } = await import('../store/etcd/etcd-store.ts')
+      const { openEtcdStore } = await import('./etcd/etcd-store.ts')
       const { servers, caFile, certFile, keyFile, compactionInterval, leaseReuseSeconds } = storage.etcd
       const tls = readEtcdTls({ ca: caFile, cert: certFile, key: keyFile })
       return openEtcdStore({

@@ -11,8 +11,8 @@ import {
 } from '../config/files/egress-selector-configuration.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { MetricSet } from '../lib/metrics.ts'
-import { type ConnectProxy, connectDial } from '../outbound/connect-dial.ts'
-import { type Dial, DialError } from '../outbound/dial.ts'
+import { type ConnectProxy, connectDial } from './connect-dial.ts'
+import { type Dial, DialError } from './dial.ts'
 
 export type EgressName = 'cluster' | 'controlplane' | 'etcd'
 
@@ -43,7 +43,7 @@ async function dialOf({ proxyProtocol, transport }: EgressConnection, metrics: M
     case 'HTTPConnect':
       return measured(connectDial(connectProxy(transport)), metrics, ['http_connect', over])
     case 'GRPC': {
-      const { konnectivityDial } = await import('../outbound/konnectivity-dial.ts')
+      const { konnectivityDial } = await import('./konnectivity-dial.ts')
       return measured(konnectivityDial(transport?.uds?.udsName ?? ''), metrics, ['grpc', over])
     }
     default:
