@@ -3,7 +3,10 @@ import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** The examples are the users' own projects: here the package is the sources. */
-const alias = { 'pilothouse-apiserver/testing': path.join(import.meta.dirname, 'src/testing/testing.ts') }
+const alias = [
+  { find: /^pilothouse-apiserver\/testing$/, replacement: path.join(import.meta.dirname, 'src/testing/testing.ts') },
+  { find: /^pilothouse-apiserver$/, replacement: path.join(import.meta.dirname, 'src/embedding/embedding.ts') },
+]
 
 /** Limits are for what never ends: a machine that is ten times slower than usual must not make a test fail. */
 const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 100_000 } } }
@@ -24,7 +27,7 @@ export default defineConfig({
       },
       { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...shared } },
       { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], ...shared } },
-      { test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...shared } },
+      { resolve: { alias }, test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...shared } },
       {
         resolve: { alias },
         test: {

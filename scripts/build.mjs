@@ -7,9 +7,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { embeddingTypes, testingTypes } from './package-types.mjs'
 import { root } from './setup.mjs'
 import { sourceLines } from './source-lines.mjs'
-import { testingTypes } from './testing-types.mjs'
 
 const { values: options } = parseArgs({ options: { outdir: { type: 'string', default: 'dist' } } })
 const dist = path.resolve(root, options.outdir)
@@ -17,12 +17,14 @@ const dist = path.resolve(root, options.outdir)
 const program = `
   export const cli = (hooks) => require('./src/cli/main.ts').main(hooks)
   export const testing = () => require('./src/testing/testing.ts')
+  export const embedding = () => require('./src/embedding/embedding.ts')
   export const rehearse = (stateFile) => require('./src/cli/rehearse.ts').rehearse(stateFile)`
 
 /** Common modules, which are found and run with less ado than the others, and can be had by `import` and `require` alike. */
 const entryPoints = {
   'package.json': '{ "type": "commonjs" }\n',
   'cli.js': readFileSync(path.join(root, 'scripts/cli-entry.cjs'), 'utf8'),
+  'index.js': "exports.createServer = require('./load.js').embedding().createServer\n",
   'testing.js': readFileSync(path.join(root, 'scripts/testing-entry.cjs'), 'utf8'),
   'compile-cache.js': readFileSync(path.join(root, 'scripts/compile-cache.cjs'), 'utf8'),
   'stack-lines.js': readFileSync(path.join(root, 'scripts/stack-lines.cjs'), 'utf8'),
@@ -37,6 +39,7 @@ execFileSync(process.execPath, [path.join(root, 'scripts/rehearse.cjs'), dist, n
   // Packages are found from here as well: the program may be built elsewhere.
   env: { ...process.env, NODE_PATH: path.join(root, 'node_modules') },
 })
+writeFileSync(path.join(dist, 'index.d.ts'), embeddingTypes())
 writeFileSync(path.join(dist, 'testing.d.ts'), testingTypes())
 removeStale()
 

@@ -12,6 +12,7 @@ import {
   webhookCredentials,
 } from '../admission/cluster-forms.ts'
 import { objectDecoder, versionRestorer } from '../admission/patched-object.ts'
+import type { AdmissionPlugin } from '../admission/plugin.ts'
 import { makePlugins } from '../admission/plugins.ts'
 import type { Policy } from '../admission/policy/policy-objects.ts'
 import { PolicyStatusController } from '../admission/policy/policy-status-controller.ts'
@@ -71,6 +72,8 @@ export interface AdmissionDependencies {
   readonly beforeWebhook?: (call: WebhookCall) => Promise<void>
   /** Told of all that policies said who denied a request. Only test servers want to know. */
   readonly onDenied?: (messages: readonly string[]) => void
+  /** Plugins of the program that the server is embedded in. */
+  readonly plugins?: readonly AdmissionPlugin[] | undefined
 }
 
 /** How long a look-up waits for what other servers wrote. */
@@ -123,7 +126,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
   })
   const { onDenied } = dependencies
   const observer = { ...admissionObserver(metrics), ...(onDenied === undefined ? {} : { denied: onDenied }) }
-  const plugins = configured(() =>
+  const builtIn = configured(() =>
     makePlugins(options.admission.plugins, {
       cluster,
       webhooks: {
@@ -153,6 +156,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       configuration,
     }),
   )
+  const plugins = withOwn(builtIn, dependencies.plugins ?? [])
   const traced = tracer === undefined ? plugins : plugins.map((plugin) => tracedPlugin(plugin, tracer.trace))
   const chain = measuredAdmission(new AdmissionChain(traced, pluginMeters(metrics)), metrics)
   return {
@@ -160,7 +164,9 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     validate: (request) => chain.validate(request),
     async start() {
       const isOn = (controller: ControllerName) => isControllerEnabled(options.controllers, controller)
-      if (isOn('resourcequota-controller')) quotaController = await startQuotaController(dependencies, quotaStore)
+      const hasQuotas = registries().get('', 'resourcequotas') !== undefined
+      if (hasQuotas && isOn('resourcequota-controller'))
+        quotaController = await startQuotaController(dependencies, quotaStore)
       if (isOn('validatingadmissionpolicy-status-controller')) policyStatus = await startPolicyStatus(dependencies)
     },
     close() {
@@ -169,6 +175,20 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       webhookClient.close()
     },
   }
+}
+
+const dynamicPlugins: ReadonlySet<string> = new Set([
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+  'ResourceQuota',
+])
+
+/** Policies, webhooks and quotas of the cluster see what a program's own plugins have made of an object. */
+function withOwn(builtIn: readonly AdmissionPlugin[], own: readonly AdmissionPlugin[]): readonly AdmissionPlugin[] {
+  const at = builtIn.findIndex(({ name }) => dynamicPlugins.has(name))
+  return at < 0 ? [...builtIn, ...own] : [...builtIn.slice(0, at), ...own, ...builtIn.slice(at)]
 }
 
 async function startPolicyStatus({

@@ -48,6 +48,8 @@ export interface AuthenticatorDependencies {
   readonly dial: Dial | undefined
   /** Tokens that are known besides those of the file. */
   readonly tokens: readonly TokenAuthenticator[]
+  /** Asked before all others. */
+  readonly first?: readonly Authenticator[] | undefined
 }
 
 export interface OpenAuthenticator {
@@ -77,6 +79,7 @@ export function makeAuthenticator(
     serviceAccountTokens: serviceAccountTokens(options, dependencies),
     cache: { ...cache, clock, meter: tokenCacheMeter(dependencies.metrics) },
     anonymous: structured.anonymous,
+    ...(dependencies.first === undefined ? {} : { first: dependencies.first }),
     ...(options.requestHeader === undefined
       ? {}
       : { requestHeader: proxyHeaders(options.requestHeader, clock, follow) }),
@@ -186,16 +189,21 @@ const tokenUses: Readonly<Record<TokenUse, string>> = {
   'invalid legacy auto': 'serviceaccount_invalid_legacy_auto_token_uses_total',
 }
 
+const unknownTokens: TokenAuthenticator = { authenticateToken: () => noOpinion }
+
 function serviceAccountTokens(
   { serviceAccounts }: AuthenticationOptions,
   dependencies: AuthenticatorDependencies,
 ): TokenAuthenticator {
   const { tokenAuthority, registries, clock } = dependencies
   return onFirstUse(looksLikeJwt, async () => {
+    const resources = ['serviceaccounts', 'secrets', 'pods', 'nodes']
+    // A server without accounts knows no tokens of theirs.
+    if (resources.some((resource) => registries.get('', resource) === undefined)) return unknownTokens
     const [accounts, secrets, pods, nodes] = await Promise.all(
-      ['serviceaccounts', 'secrets', 'pods', 'nodes'].map((resource) => registries.source('', resource)),
+      resources.map((resource) => registries.source('', resource)),
     )
-    if (!accounts || !secrets || !pods || !nodes) throw new Error('the core resources are not served')
+    if (!accounts || !secrets || !pods || !nodes) return unknownTokens
     return new ServiceAccountTokens({
       issuers: serviceAccounts.issuers,
       keys: await tokenAuthority.keys(),
@@ -210,9 +218,10 @@ function serviceAccountTokens(
 }
 
 function bootstrapTokens(registries: Registries, clock: Clock): TokenAuthenticator {
-  return onFirstUse(
-    looksLikeBootstrapToken,
-    async () => new BootstrapTokens(await registries.source('', 'secrets'), clock),
+  return onFirstUse(looksLikeBootstrapToken, async () =>
+    registries.get('', 'secrets') === undefined
+      ? unknownTokens
+      : new BootstrapTokens(await registries.source('', 'secrets'), clock),
   )
 }
 

@@ -34,6 +34,8 @@ export interface AuthorizerDependencies {
   readonly metrics: MetricSet
   /** The way to webhooks. */
   readonly dial: Dial | undefined
+  /** Asked before those that the options name. */
+  readonly first?: readonly Authorizer[] | undefined
 }
 
 export interface OpenAuthorizer {
@@ -157,7 +159,7 @@ class AuthorizerMaker {
   }
 
   async chain(wanted: readonly Wanted[]): Promise<Authorizer> {
-    const authorizers: Authorizer[] = [privilegedGroup]
+    const authorizers: Authorizer[] = [privilegedGroup, ...(this.#dependencies.first ?? [])]
     for (const each of wanted) authorizers.push(counted(await this.#make(each), each, this.#dependencies.metrics))
     return new AuthorizerChain(authorizers)
   }

@@ -83,29 +83,26 @@ export interface RunningControllers {
 /** All custom resources must be known by now: an object whose owner's kind is unknown is never collected. */
 export function startControllers(given: ControllersOptions): RunningControllers {
   const { registries, clock, logger } = given
-  const steps = bootstrapSteps(given)
+  const steps = bootstrapSteps(given).map((step) => step.filter((wanted) => isWanted(registries, wanted)))
   const kept = keptObjects(steps)
   const bootstrap = new BootstrapController({ resources: registries, clock, logger, steps, kept })
   const tasks = new BackgroundTasks(clock)
   const workers = new Workers(given, tasks)
   const endpoints = endpointReconciler(given)
-  const identity = new IdentityLease({
-    leases: registries.need('coordination.k8s.io', 'leases'),
-    hostname: hostname(),
-    clock,
-    logger,
-  })
-  const tracking = new LegacyTokenTracking({ configMaps: registries.need('', 'configmaps'), clock, logger })
+  const leases = registries.get('coordination.k8s.io', 'leases')
+  const identity = leases && new IdentityLease({ leases, hostname: hostname(), clock, logger })
+  const configMaps = registries.get('', 'configmaps')
+  const tracking = configMaps && new LegacyTokenTracking({ configMaps, clock, logger })
   const coordinated = coordinatedElection(given)
   let isStopped = false
   const ready = bootstrap
     .start()
-    .then(() => tracking.start())
+    .then(() => tracking?.start())
     .then(() => {
       if (isStopped) return
       workers.start()
       endpoints?.start()
-      if (given.options.featureGates.enabled('APIServerIdentity')) identity.start()
+      if (given.options.featureGates.enabled('APIServerIdentity')) identity?.start()
       coordinated?.start()
       tasks.run(repairRecords(given))
     })
@@ -114,9 +111,9 @@ export function startControllers(given: ControllersOptions): RunningControllers 
     async stop() {
       isStopped = true
       await bootstrap.stop()
-      await tracking.stop()
+      await tracking?.stop()
       await endpoints?.stop()
-      await identity.stop()
+      await identity?.stop()
       await coordinated?.stop()
       await workers.stop()
     },
@@ -127,8 +124,8 @@ export function startControllers(given: ControllersOptions): RunningControllers 
 function coordinatedElection(given: ControllersOptions): (Controller & { start(): void }) | undefined {
   const { options, registries, clock, logger } = given
   const candidates = registries.get('coordination.k8s.io', 'leasecandidates')
-  if (!options.featureGates.enabled('CoordinatedLeaderElection') || candidates === undefined) return undefined
-  const leases = registries.need('coordination.k8s.io', 'leases')
+  const leases = registries.get('coordination.k8s.io', 'leases')
+  if (!options.featureGates.enabled('CoordinatedLeaderElection') || !candidates || !leases) return undefined
   let running: CoordinatedElection | undefined
   const rest = async (): Promise<void> => {
     const controller = running
@@ -268,6 +265,20 @@ class Workers {
     await Promise.all((running?.controllers ?? []).map((controller) => controller.stop()))
   }
 }
+
+/** Nothing is made of what is not served, nor a namespace for it. */
+function isWanted(registries: Registries, { group, resource, object }: WantedObject): boolean {
+  if (registries.get(group, resource) === undefined) return false
+  const user = resource === 'namespaces' ? namespaceUsers.get(object.metadata.name ?? '') : undefined
+  return user === undefined || registries.get(...user) !== undefined
+}
+
+/** What the server's own namespaces are for, the default one aside. */
+const namespaceUsers: ReadonlyMap<string, readonly [group: string, resource: string]> = new Map([
+  ['kube-system', ['coordination.k8s.io', 'leases']],
+  ['kube-public', ['', 'configmaps']],
+  ['kube-node-lease', ['', 'nodes']],
+])
 
 function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
   const { options, clock } = given

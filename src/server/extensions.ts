@@ -60,6 +60,18 @@ export interface ExtensionsOptions {
   readonly open: ReadonlySet<WatchStream>
 }
 
+type AggregatedServices = Pick<ApiServices, 'remotes' | 'remote' | 'hasRemotes' | 'countCustom' | 'start' | 'stop'>
+
+/** Where API services are not served there are no other servers. */
+const noServices: AggregatedServices = {
+  hasRemotes: false,
+  remotes: () => [],
+  remote: () => undefined,
+  countCustom: () => undefined,
+  start: () => Promise.resolve(),
+  stop: () => Promise.resolve(),
+}
+
 export interface Extensions {
   /** Passes a request on to the server of its group version; undefined when that is this one. */
   forward(context: RequestContext): Promise<void> | undefined
@@ -74,17 +86,21 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
   const { refusesRedirects } = options
   const announce = (): void =>
     discovery.setCustom(() => withRemoteGroups(customGroups(custom.served()), services.remotes()))
-  const services = new ApiServices({
-    services: registries.need('apiregistration.k8s.io', 'apiservices'),
-    clock,
-    logger,
-    ...(options.clientCertificate === undefined ? {} : { clientCertificate: options.clientCertificate }),
-    dial: egress.cluster,
-    resolveService,
-    find: (resource, namespace, name) => findService(registries, resource, namespace, name),
-    watchPlaces: (changed) => watchPlaces(registries, changed),
-    onChange: announce,
-  })
+  const apiServices = registries.get('apiregistration.k8s.io', 'apiservices')
+  const services: AggregatedServices =
+    apiServices === undefined
+      ? noServices
+      : new ApiServices({
+          services: apiServices,
+          clock,
+          logger,
+          ...(options.clientCertificate === undefined ? {} : { clientCertificate: options.clientCertificate }),
+          dial: egress.cluster,
+          resolveService,
+          find: (resource, namespace, name) => findService(registries, resource, namespace, name),
+          watchPlaces: (changed) => watchPlaces(registries, changed),
+          onChange: announce,
+        })
   const custom = new CustomResources({
     definitions: registries.need('apiextensions.k8s.io', 'customresourcedefinitions'),
     clock,
@@ -138,7 +154,8 @@ async function watchPlaces(
   }
   const ends: (() => void)[] = []
   for (const resource of ['services', 'endpoints']) {
-    ends.push(await watchObjects(registries.need('', resource), listener))
+    const registry = registries.get('', resource)
+    if (registry !== undefined) ends.push(await watchObjects(registry, listener))
   }
   return () => {
     for (const end of ends) end()
@@ -151,8 +168,8 @@ async function findService(
   namespace: string,
   name: string,
 ): Promise<KubeObject | undefined> {
-  const cache = await registries.need('', resource).storage.cache()
-  return cache.get(entryKey(namespace, name))?.object()
+  const cache = await registries.get('', resource)?.storage.cache()
+  return cache?.get(entryKey(namespace, name))?.object()
 }
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
@@ -164,7 +181,7 @@ interface PassOnOptions {
 
 function aggregate(
   context: RequestContext,
-  services: ApiServices,
+  services: AggregatedServices,
   { resolveService, ...rest }: PassOnOptions & { readonly resolveService: ResolveService },
 ): Promise<void> | undefined {
   if (!services.hasRemotes) return undefined

@@ -11,12 +11,12 @@ import type { ServerDependencies } from './running-server.ts'
 /** The secure listener is the first. */
 export async function openListeners(
   { serving, authentication }: ServerOptions,
-  { credentials, clock, logger, seams }: ServerDependencies,
+  { credentials, clock, logger, seams, embedding }: ServerDependencies,
   { handler, onHandshakeError }: Pick<ListenerOptions, 'handler' | 'onHandshakeError'>,
 ): Promise<readonly [Listener, ...Listener[]]> {
   const { serving: certificate } = credentials
   const { http2, http2MaxStreams: maxStreams } = serving
-  const isBackground = seams?.isBackground ?? false
+  const isBackground = seams?.isBackground ?? embedding?.isBackground ?? false
   const clientAuthorities = authoritiesReader(authentication, credentials.ca.certPem)
   const named = new NamedCertificates(serving, clientAuthorities)
   if (serving.sharePort && !canSharePorts(process.versions.node)) {

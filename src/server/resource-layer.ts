@@ -52,6 +52,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     tracer,
     registries: () => registries,
     authorizer: () => authorization.authorizer,
+    plugins: dependencies.embedding?.plugins,
     ...(seams === undefined
       ? {}
       : { beforeWebhook: (call) => seams.beforeWebhook(call), onDenied: (messages) => seams.denied(messages) }),
@@ -97,6 +98,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
   }
   addResources({ options, registries, services, isServed })
   await admission.start()
+  const { embedding } = dependencies
   const authentication = makeAuthenticator(options.authentication, {
     credentials,
     tokenAuthority,
@@ -106,6 +108,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     metrics: below.metrics.set,
     dial: egress.controlplane,
     tokens: [loopback.tokens, ...(seams === undefined ? [] : [seams.tokens])],
+    first: embedding?.authenticators,
   })
   const authorization = await makeAuthorizer(options.authorization, {
     registries,
@@ -114,6 +117,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     logger,
     metrics: below.metrics.set,
     dial: egress.controlplane,
+    first: embedding?.authorizers,
   })
   return {
     gate,

@@ -1,6 +1,8 @@
 /** How a server is started and held by the command line and by tests. */
-
+import type { AdmissionPlugin } from '../admission/plugin.ts'
 import type { Loopback } from '../auth/authentication/loopback.ts'
+import type { Authenticator } from '../auth/authenticator.ts'
+import type { Authorizer } from '../auth/authorizer.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Encryption } from '../encryption/encryption.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -9,7 +11,7 @@ import type { Tracer } from '../lib/tracer.ts'
 import type { Egress } from '../outbound/egress.ts'
 import type { Credentials } from '../pki/data-folder.ts'
 import type { TokenAuthority } from '../pki/token-authority.ts'
-import type { TestSeams } from './test-seams.ts'
+import type { ServerLayers, TestSeams } from './test-seams.ts'
 
 export interface ServerDependencies {
   readonly logger: Logger
@@ -17,6 +19,18 @@ export interface ServerDependencies {
   readonly clock: Clock
   /** Only test servers have them. */
   readonly seams?: TestSeams | undefined
+  /** Only servers that are embedded in another program have it. */
+  readonly embedding?: Embedding | undefined
+}
+
+/** What a program adds to a server in its own process. */
+export interface Embedding {
+  readonly plugins: readonly AdmissionPlugin[]
+  readonly authenticators: readonly Authenticator[]
+  readonly authorizers: readonly Authorizer[]
+  readonly isBackground: boolean
+  /** Told once, when the server listens. */
+  started(layers: ServerLayers): void
 }
 
 /** What all layers of a server share. */

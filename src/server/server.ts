@@ -52,6 +52,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   const debugSocket = await openDebugSocket(options, dependencies)
   const place = { port: listeners[0].port, address: endpointAddress(options) }
   seams?.started({ storage, resources, requests, place })
+  given.embedding?.started({ storage, resources, requests, place })
   const controllers = startControllers({
     options,
     registries: resources.registries,

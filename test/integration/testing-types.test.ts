@@ -4,7 +4,7 @@ import path from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 // @ts-expect-error a script
-import { testingTypes } from '../../scripts/testing-types.mjs'
+import { embeddingTypes, testingTypes } from '../../scripts/package-types.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
@@ -30,6 +30,8 @@ const pieces = new Map<string, string>([
     `page-${i}.ts`,
     code.startsWith('import ') ? code : wrapped(code),
   ]),
+  ...blocks('docs/embedding.md', 'ts').map((code, i): [string, string] => [`embedding-${i}.ts`, code]),
+  ['harbour.ts', read('examples/embedding/harbour.ts')],
   ...blocks('README.md', 'ts').map((code, i): [string, string] => [`readme-${i}.ts`, code]),
   ...examples.map((code, i): [string, string] => [`example-${i}.ts`, wrapped(code)]),
 ])
@@ -40,6 +42,8 @@ function problems(): string[] {
   const virtual = new Map([...pieces].map(([name, text]) => [path.join(folder, name), text]))
   const types = path.join(folder, 'testing.d.ts')
   virtual.set(types, testingTypes() as string)
+  const embedding = path.join(folder, 'index.d.ts')
+  virtual.set(embedding, embeddingTypes() as string)
   const options: ts.CompilerOptions = {
     strict: true,
     noEmit: true,
@@ -49,7 +53,7 @@ function problems(): string[] {
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     types: ['node'],
-    paths: { 'pilothouse-apiserver/testing': [types] },
+    paths: { 'pilothouse-apiserver/testing': [types], 'pilothouse-apiserver': [embedding] },
   }
   const host = ts.createCompilerHost(options)
   const { getSourceFile, fileExists, readFile } = host

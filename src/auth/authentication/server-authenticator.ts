@@ -8,6 +8,8 @@ import { unionOfRequests, unionOfTokens } from './union.ts'
 
 export interface ServerAuthenticatorParts {
   readonly apiAudiences: readonly string[]
+  /** Those of the program that the server is embedded in. */
+  readonly first?: readonly Authenticator[]
   readonly requestHeader?: Authenticator
   readonly clientCertificate?: Authenticator
   readonly staticTokens?: TokenAuthenticator
@@ -35,6 +37,7 @@ export function serverAuthenticator(parts: ServerAuthenticatorParts): Authentica
     cached(webhookTokens, webhookCache ?? cache),
   ].filter((authenticator) => authenticator !== undefined)
   const credentials = [
+    ...(parts.first ?? []),
     parts.requestHeader,
     parts.clientCertificate,
     tokens.length > 0 ? new BearerTokenAuthenticator(unionOfTokens(tokens)) : undefined,

@@ -1,4 +1,5 @@
-// The types of `pilothouse-apiserver/testing`: its contract, which imports nothing, and the functions beside it, as one file.
+// The types of the package: its contracts, which import nothing but each other, and the functions beside them, as one file for each
+// entry point.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
@@ -6,9 +7,17 @@ import { root } from './setup.mjs'
 
 const formatHost = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' }
 
-export function testingTypes() {
-  const declarations = ['api', 'webhooks/api', 'tidy', 'testing'].map((name) => {
-    const fileName = path.join(root, `src/testing/${name}.ts`)
+export const testingTypes = () => typesOf('src/testing', ['api', 'webhooks/api', 'tidy', 'testing'])
+
+export const embeddingTypes = () =>
+  `${typesOf('src/embedding', ['api'])}
+/** Starts a server in this process. Resolves when it is ready; rejects, and says why, when the options are no good. */
+export declare function createServer(options?: CreateServerOptions): Promise<EmbeddedServer>;
+`
+
+function typesOf(folder, names) {
+  const declarations = names.map((name) => {
+    const fileName = path.join(root, folder, `${name}.ts`)
     const { outputText, diagnostics } = ts.transpileDeclaration(readFileSync(fileName, 'utf8'), {
       fileName,
       compilerOptions: { target: ts.ScriptTarget.ES2023, isolatedDeclarations: true, declaration: true },
