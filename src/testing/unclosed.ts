@@ -31,7 +31,8 @@ function tell(): void {
 }
 
 /** Frames of this package, of Node and of test runners say nothing about the test. */
-const others = /node:|node_modules|pilothouse\/program-|\/dist\/(?:testing|load|index|stack-lines)\.js:|\/src\/testing\/(?!.*\.test\.)/
+const others =
+  /node:|node_modules|pilothouse\/program-|\/dist\/(?:testing|load|index|stack-lines)\.js:|\/src\/testing\/(?!.*\.test\.)/
 
 export function placeOfCaller(stack: string | undefined): string {
   const line = (stack ?? '')
