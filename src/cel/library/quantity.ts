@@ -28,6 +28,8 @@ class QuantityValue implements Opaque {
   }
 }
 
+export const quantityValue = (text: string): Opaque => new QuantityValue(Quantity.parse(text))
+
 const of = (value: Value): Quantity => (value as QuantityValue).quantity
 const integer = (value: Value): Quantity => Quantity.of(value as Int, 'DecimalExponent')
 const computed = (quantity: Quantity): Value => new QuantityValue(quantity, true)

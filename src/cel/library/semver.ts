@@ -78,6 +78,9 @@ function parseVersion(text: string): Version {
   return { numbers: [major, minor, patch], preRelease }
 }
 
+/** Throws where the text is no version. */
+export const semverValue = (text: string): Opaque => new SemverValue(parseVersion(text))
+
 function readPreRelease(text: string): bigint | string {
   if (text === '') throw new VersionError('Prerelease is empty')
   if (/^\d+$/.test(text)) {

@@ -19,11 +19,13 @@ import type { VolumeBinder } from './volumes/volume-binder.ts'
 
 export interface ProfileParts {
   readonly volumes: VolumeBinder
+  /** Present with the gate DynamicResourceAllocation. */
+  readonly devices: Plugin | undefined
   /** The plugin of the part that deletes pods. */
   readonly preemption: Plugin
 }
 
-export function defaultProfile(view: ClusterView, { volumes, preemption }: ProfileParts): readonly Plugin[] {
+export function defaultProfile(view: ClusterView, { volumes, devices, preemption }: ProfileParts): readonly Plugin[] {
   return [
     schedulingGatesPlugin,
     nodeUnschedulablePlugin,
@@ -38,6 +40,7 @@ export function defaultProfile(view: ClusterView, { volumes, preemption }: Profi
     volumeZonePlugin(view),
     podTopologySpreadPlugin(view),
     interPodAffinityPlugin(view),
+    ...(devices === undefined ? [] : [devices]),
     preemption,
     balancedAllocationPlugin(view),
     imageLocalityPlugin(view),

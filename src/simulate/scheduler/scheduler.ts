@@ -18,9 +18,11 @@ import { type FailureReport, PodWriter } from './binding.ts'
 import { action } from './cluster-events.ts'
 import { ClusterState } from './cluster-state.ts'
 import { Cycle, type CycleContext, PluginError } from './cycle.ts'
+import { ClaimTracker } from './devices/claim-tracker.ts'
 import { SchedulerInformers } from './listers.ts'
 import { keyOf, type Pod } from './objects.ts'
 import type { ClusterView } from './plugin.ts'
+import { dynamicResourcesPlugin } from './plugins/dynamic-resources.ts'
 import { Preemption } from './preemption.ts'
 import { defaultProfile } from './profile.ts'
 import type { QueuedPod } from './queue/queued-pod.ts'
@@ -81,7 +83,10 @@ class Scheduler implements Controller, Pausable {
       track: (work) => this.#track(work),
     })
     const volumes = new VolumeBinder({ view, clock, writer, onChange: (changed) => this.#onVolumeChange(changed) })
-    const plugins = defaultProfile(view, { volumes, preemption: this.#preemption.plugin })
+    const tracker = useDevices ? new ClaimTracker(informers.resourceClaims) : undefined
+    const track = (work: Promise<void>): void => this.#track(work)
+    const devices = tracker && dynamicResourcesPlugin({ view, tracker, writer, track })
+    const plugins = defaultProfile(view, { volumes, devices, preemption: this.#preemption.plugin })
     const current = (pod: Pod) => informers.pods.get(pod.metadata.namespace ?? '', pod.metadata.name ?? '')
     this.#queue = new SchedulingQueue({ clock, plugins, pods, current, onReady: () => this.#wake() })
     this.#cycles = { view, plugins, nominatedTo: (node) => this.#queue.nominator.podsFor(node) }
@@ -97,7 +102,7 @@ class Scheduler implements Controller, Pausable {
       for (const changed of [...this.#volumeListeners]) changed()
     }
     const watched = { informers, state, queue: this.#queue, schedulerNames }
-    const options = { ...watched, useDevices, inPlaceResize, volumesChanged }
+    const options = { ...watched, tracker, inPlaceResize, volumesChanged }
     this.#unwatch = Promise.resolve(context.synced()).then(() => watchCluster(options))
     clock.queues?.add(this)
   }
@@ -203,8 +208,14 @@ class Scheduler implements Controller, Pausable {
   }
 
   async #makeRoom(queued: QueuedPod, cycle: Cycle): Promise<void> {
+    const told: string[] = []
+    for (const { name, postFilter } of this.#cycles.plugins) {
+      const run = cycle.runs.find(({ plugin }) => plugin === name)?.run
+      const message = await postFilter?.(cycle.info, run)
+      if (message !== undefined && message !== '') told.push(message)
+    }
     const { nominated, message } = await this.#preemption.preempt(cycle)
-    cycle.diagnosis.postFilterMessage = message
+    cycle.diagnosis.postFilterMessage = message === '' ? '' : [...told, message].join(', ')
     queued.plugins = new Set(cycle.diagnosis.plugins)
     const report = cycle.diagnosis.message(this.#state.nodes.length)
     this.#fail(queued, { reason: 'Unschedulable', message: report, nominated })

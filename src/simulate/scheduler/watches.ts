@@ -6,8 +6,9 @@ import type { KubeObject } from '../../api/object.ts'
 import type { Change, Informer } from '../framework/informer.ts'
 import { action, type EventResource, nodeChanges, podChanges } from './cluster-events.ts'
 import type { ClusterState } from './cluster-state.ts'
+import type { ClaimTracker } from './devices/claim-tracker.ts'
 import type { SchedulerInformers } from './listers.ts'
-import { isTerminal, type Node, nominatedNodeOf, type Pod, priorityOf, uidOf } from './objects.ts'
+import { isTerminal, type Node, nominatedNodeOf, type Pod, priorityOf, type ResourceClaim, uidOf } from './objects.ts'
 import { lostNomination, ofNoHigherPriority, type SchedulingQueue } from './queue/scheduling-queue.ts'
 
 export interface WatchOptions {
@@ -16,15 +17,16 @@ export interface WatchOptions {
   readonly queue: SchedulingQueue
   /** Of pods that are this scheduler's to place. */
   readonly schedulerNames: ReadonlySet<string>
-  readonly useDevices: boolean
   readonly inPlaceResize: boolean
+  /** Absent without the gate DynamicResourceAllocation. */
+  readonly tracker: ClaimTracker | undefined
   /** A claim or volume changed. */
   volumesChanged(): void
 }
 
 /** The result ends it. */
 export function watchCluster(options: WatchOptions): () => void {
-  const { informers, queue, useDevices } = options
+  const { informers, queue, tracker } = options
   const pods = new PodWatch(options)
   const others: [EventResource, Informer<KubeObject>][] = [
     ['PersistentVolume', informers.volumes],
@@ -35,12 +37,14 @@ export function watchCluster(options: WatchOptions): () => void {
     ['CSIStorageCapacity', informers.csiStorageCapacities],
     ['VolumeAttachment', informers.volumeAttachments],
   ]
-  if (useDevices) {
+  if (tracker !== undefined) {
     others.push(['ResourceClaim', informers.resourceClaims])
     others.push(['ResourceSlice', informers.resourceSlices])
     others.push(['DeviceClass', informers.deviceClasses])
   }
   const ends = [
+    // What devices are taken is known before pods are told that claims changed.
+    ...(tracker === undefined ? [] : [informers.resourceClaims.subscribe((change) => trackClaim(change, tracker))]),
     informers.nodes.subscribe((change) => changeNode(change, options)),
     informers.pods.subscribe((change) => pods.change(change)),
     ...others.map(([resource, informer]) => informer.subscribe((change) => changeOther(resource, change, queue))),
@@ -50,6 +54,11 @@ export function watchCluster(options: WatchOptions): () => void {
   return () => {
     for (const end of ends) end()
   }
+}
+
+function trackClaim({ type, object }: Change<ResourceClaim>, tracker: ClaimTracker): void {
+  if (type === 'DELETED') tracker.delete(object)
+  else tracker.set(object)
 }
 
 function changeNode({ type, object: node }: Change<Node>, { state, queue }: WatchOptions): void {
