@@ -103,7 +103,10 @@ export interface Plugin {
   preEnqueue?(pod: Pod): Status | undefined
   /** Undefined where every node passes. */
   preFilter?(info: PodInfo): FilterRun | Status | undefined
-  /** What it did about a pod that fits nowhere; '' for nothing. `run` is its own work on the pod, if there was any. */
+  /**
+   * What it did about a pod that fits nowhere; '' for nothing. `run` is its own work on the pod, if there was any. Throws
+   * where nothing more is to be done about the pod.
+   */
   postFilter?(info: PodInfo, run: FilterRun | undefined): Promise<string> | string
   /** Undefined where all nodes are the same to it. */
   preScore?(info: PodInfo, nodes: readonly NodeInfo[]): ScoreRun | undefined

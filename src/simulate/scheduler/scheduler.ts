@@ -23,7 +23,7 @@ import { SchedulerInformers } from './listers.ts'
 import { keyOf, type Pod } from './objects.ts'
 import type { ClusterView } from './plugin.ts'
 import { dynamicResourcesPlugin } from './plugins/dynamic-resources.ts'
-import { Preemption } from './preemption.ts'
+import { type PostFilterResult, Preemption } from './preemption.ts'
 import { defaultProfile } from './profile.ts'
 import type { QueuedPod } from './queue/queued-pod.ts'
 import { SchedulingQueue } from './queue/scheduling-queue.ts'
@@ -208,17 +208,26 @@ class Scheduler implements Controller, Pausable {
   }
 
   async #makeRoom(queued: QueuedPod, cycle: Cycle): Promise<void> {
-    const told: string[] = []
-    for (const { name, postFilter } of this.#cycles.plugins) {
-      const run = cycle.runs.find(({ plugin }) => plugin === name)?.run
-      const message = await postFilter?.(cycle.info, run)
-      if (message !== undefined && message !== '') told.push(message)
-    }
-    const { nominated, message } = await this.#preemption.preempt(cycle)
-    cycle.diagnosis.postFilterMessage = message === '' ? '' : [...told, message].join(', ')
+    const { nominated, message } = await this.#postFilter(cycle)
+    cycle.diagnosis.postFilterMessage = message
     queued.plugins = new Set(cycle.diagnosis.plugins)
     const report = cycle.diagnosis.message(this.#state.nodes.length)
     this.#fail(queued, { reason: 'Unschedulable', message: report, nominated })
+  }
+
+  async #postFilter(cycle: Cycle): Promise<PostFilterResult> {
+    const told: string[] = []
+    try {
+      for (const { name, postFilter } of this.#cycles.plugins) {
+        const run = cycle.runs.find(({ plugin }) => plugin === name)?.run
+        const message = await postFilter?.(cycle.info, run)
+        if (message !== undefined && message !== '') told.push(message)
+      }
+    } catch (error) {
+      return { nominated: undefined, message: reasonOf(error) }
+    }
+    const { nominated, message } = await this.#preemption.preempt(cycle)
+    return { nominated, message: message === '' ? '' : [...told, message].join(', ') }
   }
 
   #place(queued: QueuedPod, cycle: Cycle, node: string): void {

@@ -45,6 +45,8 @@ export function dynamicResourcesPlugin(options: DynamicResourcesOptions): Plugin
   const { tracker } = options
   const selectors = new DeviceSelectors()
   const runs = new WeakMap<FilterRun, DeviceRun>()
+  /** Pods of cycles that came as far as this plugin. */
+  const reached = new WeakSet<PodInfo>()
   return {
     name,
     events: [
@@ -64,6 +66,7 @@ export function dynamicResourcesPlugin(options: DynamicResourcesOptions): Plugin
       return wrong === undefined ? undefined : unresolvable(name, wrong)
     },
     preFilter(info) {
+      reached.add(info)
       const claims = readClaims(info.pod, tracker)
       if (typeof claims === 'string') return unresolvable(name, claims)
       if (claims.length === 0) return undefined
@@ -74,8 +77,10 @@ export function dynamicResourcesPlugin(options: DynamicResourcesOptions): Plugin
       runs.set(run, state)
       return run
     },
-    postFilter({ pod }, run) {
-      if ((pod.spec.resourceClaims ?? []).length === 0) return ''
+    postFilter(info, run) {
+      if ((info.pod.spec.resourceClaims ?? []).length === 0) return ''
+      // In the words of the reference: it finds nothing of its own in the cycle, and nothing is preempted either.
+      if (!reached.has(info)) throw new Error('not found')
       const state = run === undefined ? undefined : runs.get(run)
       return state === undefined ? 'no new claims to deallocate' : state.deallocate()
     },
