@@ -31,6 +31,9 @@ const watched = [
   ['apps', 'statefulsets'],
 ] as const
 
+/** The kind is known, and cannot be scaled. */
+export class NoScaleError extends Error {}
+
 export class Scales {
   readonly #context: SimulationContext
 
@@ -56,7 +59,7 @@ export class Scales {
     const { resource } = definition
     const scale = definition.subresources.get('scale')
     if (scale?.type !== 'scale')
-      throw new Error(`${formatGroupResource(definition)} does not implement the scale subresource`)
+      throw new NoScaleError(`${formatGroupResource(definition)} does not implement the scale subresource`)
     const object = this.#context.informer<KubeObject>(definition.group, resource).get(namespace, name)
     return object === undefined ? undefined : { group: definition.group, resource, object, scale }
   }

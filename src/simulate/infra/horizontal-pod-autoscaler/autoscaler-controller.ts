@@ -20,7 +20,7 @@ import type { Writer } from '../../framework/writer.ts'
 import { hasCode, messageOf } from '../common/api-errors.ts'
 import type { HorizontalPodAutoscaler, Pod } from '../common/objects.ts'
 import { running } from '../common/running.ts'
-import { groupOf, Scales, type ScaleTarget } from '../common/scales.ts'
+import { groupOf, NoScaleError, Scales, type ScaleTarget } from '../common/scales.ts'
 import { MetricError, type Proposal, proposal } from './metric-proposal.ts'
 import { MetricSource } from './metric-source.ts'
 import type { Tolerances } from './replica-count.ts'
@@ -167,7 +167,8 @@ class Autoscaler {
       if (target !== undefined) return target
       throw new Error(`${this.#scales.resourceName(groupOf(apiVersion), kind)} ${JSON.stringify(name)} not found`)
     } catch (error) {
-      const why = messageOf(error)
+      const isMissing = error instanceof NoScaleError
+      const why = isMissing ? 'the server could not find the requested resource' : messageOf(error)
       this.#note(hpa, 'Warning', 'FailedGetScale', why)
       const message = `the HPA controller was unable to get the target's current scale: ${why}`
       this.#set(draft, 'AbleToScale', 'False', 'FailedGetScale', message)

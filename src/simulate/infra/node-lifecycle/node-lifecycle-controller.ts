@@ -121,7 +121,9 @@ class NodeLifecycle {
     const silence = silentAt(node, health)
     const current = silence <= now ? await this.#markUnknown(node) : node
     await this.#copyLabels(current)
-    await this.#noteReadiness(current)
+    this.#ready.set(name, readyOf(current)?.status ?? '')
+    const wasReady = readyOf(node)?.status === 'True'
+    if (wasReady && readyOf(current)?.status !== 'True') this.#noteSilence(current)
     await this.#taintNoSchedule(current)
     const wait = await this.#evict(current)
     const waits = [silence > now ? silence - now : undefined, wait].filter((each) => each !== undefined)
@@ -152,13 +154,9 @@ class NodeLifecycle {
     })
   }
 
-  /** Pods of a node that is not ready are not, either. */
-  async #noteReadiness(node: Node): Promise<void> {
+  /** Pods of a node that is not heard of are not ready, either; one that says itself that it is not says so of its pods. */
+  #noteSilence(node: Node): void {
     const name = node.metadata.name ?? ''
-    const status = readyOf(node)?.status ?? ''
-    const before = this.#ready.get(name)
-    this.#ready.set(name, status)
-    if (before !== 'True' || status === 'True') return
     const message = `Node ${name} status is now: NodeNotReady`
     this.#recorder.event(node, { type: 'Normal', reason: 'NodeNotReady', message })
     for (const { metadata } of this.#pods.byIndex(podsByNode, name)) {

@@ -107,7 +107,6 @@ class TaintEviction {
   }
 
   async #delete(pod: Pod): Promise<void> {
-    if (pod.metadata.deletionTimestamp !== undefined) return
     this.#note(pod, `Marking for deletion Pod ${keyOf(pod)}`)
     const { namespace = '', name = '' } = pod.metadata
     const wanted = {
