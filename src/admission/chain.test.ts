@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { AdmissionChain, type MeterOf } from './chain.ts'
 import type { AdmissionPlugin } from './plugin.ts'
 import { testRequest } from './testing/test-cluster.ts'
@@ -72,7 +73,7 @@ describe('the chain', () => {
       passed: (seconds) => told.push(`${plugin} ${phase} ${operation} passed ${seconds >= 0}`),
       refused: (seconds) => told.push(`${plugin} ${phase} ${operation} refused ${seconds >= 0}`),
     })
-    const refuse = (name: string, validate: () => void | Promise<void>): AdmissionPlugin => ({
+    const refuse = (name: string, validate: () => Awaitable<void>): AdmissionPlugin => ({
       name,
       handles: () => true,
       validate,

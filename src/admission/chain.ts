@@ -2,8 +2,10 @@
  * The chain of plugins in their order: first every mutation, then, after the object was validated, every validation.
  * Which plugins a request meets is worked out once for its kind. Nothing waits unless a plugin does.
  */
+
 import type { Admission, AdmissionOperation, AdmissionRequest } from '../api/admission.ts'
 import type { KubeObject } from '../api/object.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { AdmissionPlugin, Mutation, MutationPass, RequestShape } from './plugin.ts'
 
 export type AdmissionPhase = 'admit' | 'validate'
@@ -48,14 +50,14 @@ export class AdmissionChain implements Admission {
     this.#meterOf = meterOf
   }
 
-  mutate(request: AdmissionRequest): KubeObject | undefined | Promise<KubeObject | undefined> {
+  mutate(request: AdmissionRequest): Awaitable<KubeObject | undefined> {
     const { mutators } = this.#plan(request)
     const pass = new Pass()
     const first = mutateFrom(mutators, pass, request)
     return first instanceof Promise ? first.then((object) => again(mutators, pass, request, object)) : first
   }
 
-  validate(request: AdmissionRequest): void | Promise<void> {
+  validate(request: AdmissionRequest): Awaitable<void> {
     return validateFrom(this.#plan(request).validators, 0, request)
   }
 
@@ -109,7 +111,7 @@ class Pass implements MutationPass {
   }
 }
 
-type Mutated = KubeObject | undefined | Promise<KubeObject | undefined>
+type Mutated = Awaitable<KubeObject | undefined>
 
 /** The second round, if a plugin asked for it; only those who waited for something ever do. */
 function again(
@@ -131,7 +133,7 @@ function mutateFrom(mutators: Plan['mutators'], pass: MutationPass, first: Admis
   try {
     for (; i < mutators.length; i++) {
       const { run, meter } = mutators[i]!
-      const result: Mutation | Promise<Mutation> = run(request, pass)
+      const result: Awaitable<Mutation> = run(request, pass)
       if (result instanceof Promise) {
         const [sent, next] = [request, i + 1]
         return measured(result, meter, begin).then((object) =>
@@ -151,7 +153,7 @@ function mutateFrom(mutators: Plan['mutators'], pass: MutationPass, first: Admis
 const withObject = (request: AdmissionRequest, object: KubeObject | undefined): AdmissionRequest =>
   object === undefined || object === request.object ? request : { ...request, object }
 
-function validateFrom(validators: Plan['validators'], start: number, request: AdmissionRequest): void | Promise<void> {
+function validateFrom(validators: Plan['validators'], start: number, request: AdmissionRequest): Awaitable<void> {
   let begin = performance.now()
   let i = start
   try {

@@ -1,8 +1,9 @@
 /** What plugins know of the cluster: live views of its objects, and a few questions that only the server can answer. */
+
 import type { KubeObject } from '../api/object.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import type { RequestAttributes } from '../api/request-attributes.ts'
-import { whenReady } from './plugin.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 
 export interface AccessDecision {
   readonly allowed: boolean
@@ -15,7 +16,7 @@ export interface ClusterOptions {
   readonly source: (group: string, resource: string) => Promise<ObjectSource>
   /** Makes the views hold everything written before the call, where another process may have written it. */
   readonly fresh: () => Promise<unknown> | true
-  readonly authorize: (attributes: RequestAttributes) => AccessDecision | Promise<AccessDecision>
+  readonly authorize: (attributes: RequestAttributes) => Awaitable<AccessDecision>
   readonly gate: (name: string) => boolean
   /** Moves whenever a resource or one of its versions comes or goes. */
   readonly resourcesRevision: () => number
@@ -41,7 +42,7 @@ export class Cluster {
     return view as unknown as LazyView<T>
   }
 
-  authorize(attributes: RequestAttributes): AccessDecision | Promise<AccessDecision> {
+  authorize(attributes: RequestAttributes): Awaitable<AccessDecision> {
     return this.#options.authorize(attributes)
   }
 
@@ -53,12 +54,12 @@ export class Cluster {
     return this.#options.resourcesRevision()
   }
 
-  namespace(name: string): KubeObject | undefined | Promise<KubeObject | undefined> {
+  namespace(name: string): Awaitable<KubeObject | undefined> {
     return this.#namespaces.find('', name)
   }
 
   /** As it is once everything written so far has arrived. */
-  liveNamespace(name: string): KubeObject | undefined | Promise<KubeObject | undefined> {
+  liveNamespace(name: string): Awaitable<KubeObject | undefined> {
     return this.#namespaces.findLive('', name)
   }
 }
@@ -75,7 +76,7 @@ export class LazyView<T extends KubeObject = KubeObject> {
     this.#fresh = fresh
   }
 
-  source(): ObjectSource<T> | Promise<ObjectSource<T>> {
+  source(): Awaitable<ObjectSource<T>> {
     if (this.#source !== undefined) return this.#source
     this.#loading ??= this.#loadOnce()
     return this.#loading
@@ -91,7 +92,7 @@ export class LazyView<T extends KubeObject = KubeObject> {
   }
 
   /** The object. One that is not in sight is looked for again once everything written so far has arrived. */
-  find(namespace: string, name: string): T | undefined | Promise<T | undefined> {
+  find(namespace: string, name: string): Awaitable<T | undefined> {
     return whenReady(this.source(), (source) => {
       const found = source.get(namespace, name)
       if (found !== undefined) return found
@@ -101,14 +102,14 @@ export class LazyView<T extends KubeObject = KubeObject> {
   }
 
   /** The object as it is once everything written so far has arrived, however it looks before. */
-  findLive(namespace: string, name: string): T | undefined | Promise<T | undefined> {
+  findLive(namespace: string, name: string): Awaitable<T | undefined> {
     return whenReady(this.source(), (source) => {
       const fresh = this.#fresh()
       return fresh === true ? source.get(namespace, name) : fresh.then(() => source.get(namespace, name))
     })
   }
 
-  list(namespace?: string): readonly T[] | Promise<readonly T[]> {
+  list(namespace?: string): Awaitable<readonly T[]> {
     return whenReady(this.source(), (source) => {
       const listed = source.list(namespace)
       return Array.isArray(listed) ? (listed as T[]) : [...listed]

@@ -2,6 +2,7 @@
  * Reads what the patch of a webhook or a policy made of an object: it must still be of the type that the resource has,
  * in any of its versions. What it leaves out of its type counts as that of the object which was sent.
  */
+
 import type { AdmissionRequest } from '../api/admission.ts'
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../api/json.ts'
@@ -11,6 +12,7 @@ import { schemaForKind } from '../catalog/catalog.ts'
 import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
 import { coerceMetadata } from '../extensions/custom/object-meta.ts'
 import { otherKind } from '../handlers/request-body.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { anyVersion, toHub } from '../registry/convert.ts'
 import type { Registries } from '../registry/registries.ts'
@@ -38,7 +40,7 @@ export function objectDecoder(registries: () => Registries) {
 
 /** Back into the version that a write works in. Custom objects are converted only: they are pruned when they are stored. */
 export function versionRestorer(registries: () => Registries) {
-  return ({ resource, kind }: AdmissionRequest, object: KubeObject): KubeObject | Promise<KubeObject> => {
+  return ({ resource, kind }: AdmissionRequest, object: KubeObject): Awaitable<KubeObject> => {
     const definition = registries().get(resource.group, resource.resource)?.definition
     if (definition?.custom !== undefined && kind.group === definition.group) {
       return definition.custom.convert(object, formatGroupVersion(kind))

@@ -3,8 +3,10 @@
  * for each kind of request and remembered, so that a request pays only for plugins that care. Objects are immutable:
  * a plugin that changes one returns a new one.
  */
+
 import type { AdmissionOperation, AdmissionRequest } from '../api/admission.ts'
 import type { KubeObject } from '../api/object.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 
 /** The part of a request that decides which plugins it meets. */
 export interface RequestShape {
@@ -29,8 +31,8 @@ export interface AdmissionPlugin {
   readonly name: string
   readonly handles: (shape: RequestShape) => boolean
   /** The object to go on with; undefined leaves it as it is. */
-  readonly mutate?: (request: AdmissionRequest, pass: MutationPass) => Mutation | Promise<Mutation>
-  readonly validate?: (request: AdmissionRequest) => void | Promise<void>
+  readonly mutate?: (request: AdmissionRequest, pass: MutationPass) => Awaitable<Mutation>
+  readonly validate?: (request: AdmissionRequest) => Awaitable<void>
 }
 
 /** A predicate over one resource of a group: its main endpoint and the named subresources. */
@@ -45,9 +47,4 @@ export function handling(
     shape.group === group &&
     operations.includes(shape.operation) &&
     subresources.includes(shape.subresource)
-}
-
-/** Goes on at once with a value that is there, later with one that is still to come. */
-export function whenReady<T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(use) : use(value)
 }

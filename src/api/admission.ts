@@ -2,6 +2,7 @@
  * What the write verbs know of admission: they hand over what is about to happen, and get back the object to go on
  * with, or an error. The chain itself is in `admission`.
  */
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Annotate } from './audit-trail.ts'
 import type { GroupVersionKind, GroupVersionResource } from './group-version.ts'
 import type { JsonObject } from './json.ts'
@@ -29,7 +30,7 @@ export interface AdmissionRequest {
   readonly object: KubeObject | undefined
   readonly oldObject: KubeObject | undefined
   /** The object in another served version of the resource. */
-  readonly convert: (object: KubeObject, apiVersion: string) => KubeObject | Promise<KubeObject>
+  readonly convert: (object: KubeObject, apiVersion: string) => Awaitable<KubeObject>
   readonly warn: (text: string) => void
   readonly annotate: Annotate
   /** Told of time in which others were waited for, in milliseconds. */
@@ -38,7 +39,7 @@ export interface AdmissionRequest {
 
 export interface Admission {
   /** The mutating phase. Returns the object to go on with, or throws. */
-  mutate(request: AdmissionRequest): KubeObject | undefined | Promise<KubeObject | undefined>
+  mutate(request: AdmissionRequest): Awaitable<KubeObject | undefined>
   /** The validating phase. Throws to refuse. */
-  validate(request: AdmissionRequest): void | Promise<void>
+  validate(request: AdmissionRequest): Awaitable<void>
 }

@@ -4,8 +4,10 @@
  *
  * This runs for every request: an authenticator answers without a promise where nothing has to be waited for.
  */
+
 import type { X509Certificate } from 'node:crypto'
 import type { UserInfo } from '../api/user.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 
 /** What a request brings along to prove who sends it. */
 export interface Credentials {
@@ -49,12 +51,12 @@ export interface Failed {
 export type AuthenticationResult = Authenticated | NoOpinion | Failed
 
 export interface Authenticator {
-  authenticate(credentials: Credentials): AuthenticationResult | Promise<AuthenticationResult>
+  authenticate(credentials: Credentials): Awaitable<AuthenticationResult>
 }
 
 /** The part of an authenticator that knows bearer tokens alone, wherever they came from. */
 export interface TokenAuthenticator {
-  authenticateToken(token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult>
+  authenticateToken(token: string, options: TokenOptions): Awaitable<AuthenticationResult>
 }
 
 export interface TokenOptions {

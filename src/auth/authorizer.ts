@@ -2,8 +2,10 @@
  * Whether a user may do what a request asks for. Authorizers are asked in a chain: the first that allows or denies
  * decides, and when none does the request is refused.
  */
+
 import type { RequestAttributes } from '../api/request-attributes.ts'
 import type { UserInfo } from '../api/user.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 
 export interface Decision {
   readonly verdict: 'allow' | 'deny' | 'no opinion'
@@ -13,7 +15,7 @@ export interface Decision {
 }
 
 export interface Authorizer {
-  authorize(attributes: RequestAttributes): Decision | Promise<Decision>
+  authorize(attributes: RequestAttributes): Awaitable<Decision>
   /** What a user may do in a namespace, for SelfSubjectRulesReview. Absent: this authorizer cannot list its rules. */
   rulesFor?(user: UserInfo, namespace: string): UserRules
 }

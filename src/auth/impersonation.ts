@@ -3,9 +3,11 @@
  * each part of it. Without such headers nothing is done, and nothing waited for.
  * Mirrors k8s.io/apiserver/pkg/endpoints/filters: WithImpersonation.
  */
+
 import type { RequestAttributes } from '../api/request-attributes.ts'
 import type { ApiError } from '../api/status-error.ts'
 import type { UserInfo } from '../api/user.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { headerValues, unescapeKey } from './authentication/request-header.ts'
 import { allAuthenticated, allUnauthenticated, anonymousUser } from './authentication/union.ts'
 import type { Credentials } from './authenticator.ts'
@@ -35,7 +37,7 @@ export function impersonate(
   requestor: UserInfo,
   headers: Pick<Credentials, 'headers' | 'rawHeaders'>,
   authorizer: Authorizer,
-): Impersonation | Promise<Impersonation> {
+): Awaitable<Impersonation> {
   if (!asks(headers)) return notAskedFor
   const parts = partsOf(headerValues(headers))
   if (parts.length === 0) return notAskedFor

@@ -1,6 +1,8 @@
 /** Stand-ins whose inside can be replaced while the server runs, when a configuration file changes. */
+
 import type { RequestAttributes } from '../api/request-attributes.ts'
 import type { UserInfo } from '../api/user.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type {
   AuthenticationResult,
   Authenticator,
@@ -21,7 +23,7 @@ export class ReplaceableTokens implements TokenAuthenticator {
     this.#current = next
   }
 
-  authenticateToken(token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
+  authenticateToken(token: string, options: TokenOptions): Awaitable<AuthenticationResult> {
     return this.#current.authenticateToken(token, options)
   }
 }
@@ -37,7 +39,7 @@ export class ReplaceableAuthenticator implements Authenticator {
     this.#current = next
   }
 
-  authenticate(credentials: Credentials): AuthenticationResult | Promise<AuthenticationResult> {
+  authenticate(credentials: Credentials): Awaitable<AuthenticationResult> {
     return this.#current.authenticate(credentials)
   }
 }
@@ -53,7 +55,7 @@ export class ReplaceableAuthorizer implements Authorizer {
     this.#current = next
   }
 
-  authorize(attributes: RequestAttributes): Decision | Promise<Decision> {
+  authorize(attributes: RequestAttributes): Awaitable<Decision> {
     return this.#current.authorize(attributes)
   }
 

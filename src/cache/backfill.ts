@@ -3,6 +3,7 @@
  * version of before a restart. Bounded as the event ring is; undefined when the store no longer has it, when it is more
  * than the ring may hold, or when a value of it cannot be read.
  */
+import type { Awaitable } from '../lib/awaitable.ts'
 import { TimeSlice } from '../lib/in-turns.ts'
 import type { Store, StoreEvent } from '../store/store.ts'
 import type { CacheEntry } from './cache-entry.ts'
@@ -50,7 +51,7 @@ export function readHistory(store: Store, range: HistoryRange): Promise<readonly
   })
 }
 
-type ReadValue = (key: string, value: Uint8Array, revision: number) => CacheEntry | Promise<CacheEntry>
+type ReadValue = (key: string, value: Uint8Array, revision: number) => Awaitable<CacheEntry>
 
 /** Store events as the ring holds them: each state of an object is one entry, shared by the change from it and to it. */
 export async function ringEvents(

@@ -10,6 +10,7 @@
  * which everything is relisted. Values of this process's own writes are never decoded.
  */
 
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SideTable } from '../lib/memo.ts'
 import { pushAll } from '../lib/push-all.ts'
@@ -27,7 +28,7 @@ export interface ResourceReader {
   readonly prefix: string
   readonly options: CacheOptions
   /** The entry of a stored value. Must not fail: a value that cannot be read becomes an entry that says so. */
-  read(key: string, value: Uint8Array, revision: number): CacheEntry | Promise<CacheEntry>
+  read(key: string, value: Uint8Array, revision: number): Awaitable<CacheEntry>
   /** The entry of a value that was read before, if only by another server. */
   adopt(known: EntryFacts, revision: number): CacheEntry
 }
@@ -447,7 +448,7 @@ export class Reflector {
     this.#markDirty(cache)
   }
 
-  #changes(reader: ResourceReader, events: readonly StoreEvent[]): CacheChange[] | Promise<CacheChange[]> {
+  #changes(reader: ResourceReader, events: readonly StoreEvent[]): Awaitable<CacheChange[]> {
     const skip = reader.prefix.length
     const source = this.#recalling(reader, this.#recalled)
     let takesTime = false

@@ -1,5 +1,7 @@
 // Values that take time to read, and values that cannot be read at all.
+
 import { expect, test } from 'vitest'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { systemClock } from '../lib/clock.ts'
 import { openMemoryStore } from '../store/memory.ts'
 import type { Store } from '../store/store.ts'
@@ -32,7 +34,7 @@ class TestReader implements ResourceReader {
   readonly waiting: (() => void)[] = []
   keyIsAway = true
 
-  read(key: string, value: Uint8Array, revision: number): CacheEntry | Promise<CacheEntry> {
+  read(key: string, value: Uint8Array, revision: number): Awaitable<CacheEntry> {
     const text = Buffer.from(value).toString()
     const entry = this.#entry(key.slice(prefix.length), value, revision)
     if (!text.startsWith('slow')) return entry

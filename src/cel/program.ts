@@ -2,7 +2,9 @@
  * A compiled expression: what it makes, what it can cost, and running it. A run is bounded by its limit; a run that
  * needs an authorizer's answer ends as pending, and `evaluateAsync` asks, waits and runs again.
  */
+
 import type { JsonValue } from '../api/json.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { inTurns, type Steps } from '../lib/in-turns.ts'
 import type { Node } from './ast.ts'
 import { walk } from './ast.ts'
@@ -168,7 +170,7 @@ export function evaluateToEnd(
   program: Program,
   activation: Activation,
   options: EvaluateOptions & { readonly decisions: DecisionCache },
-): FinalResult | Promise<FinalResult> {
+): Awaitable<FinalResult> {
   const result = program.evaluate(activation, options)
   if (result.kind === 'value' || result.kind === 'error') return result
   return evaluateAsync(program, activation, options)

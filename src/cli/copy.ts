@@ -1,7 +1,9 @@
 /** `pilothouse copy`: all objects from one store to another, in the layout of the target. */
+
 import { ConfigError } from '../config/config-error.ts'
 import { parseGoDuration } from '../config/go-values.ts'
 import type { Encryption } from '../encryption/encryption.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { CopyProgress, CopyResult } from '../transfer/copy-store.ts'
@@ -73,7 +75,7 @@ async function run({ from, to, values, eventTtlSeconds }: Asked, output: ToolOut
   const { encryptionOf } = await import('../encryption/make-encryption.ts')
   const cut = new AbortController()
   const onSignal = (): void => cut.abort(new ConfigError('cut; give the same command again to go on'))
-  const opened: (() => void | Promise<void>)[] = []
+  const opened: (() => Awaitable<void>)[] = []
   const encryptionIn = async (file: string | undefined): Promise<Encryption | undefined> => {
     if (file === undefined) return undefined
     const encryption = await encryptionOf(file, systemClock)

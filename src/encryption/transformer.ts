@@ -4,9 +4,10 @@
  *
  * Results are promises only where another process has a part in them: everything that can be answered at once is.
  */
+import type { Awaitable } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
 
-export type MaybePromise<T> = T | Promise<T>
+export type MaybePromise<T> = Awaitable<T>
 
 export interface Opened {
   readonly value: Uint8Array

@@ -2,6 +2,7 @@
  * Writing answers: what the client accepts decides the encoding and the view. Objects that go out as they are in the
  * cache go out as their bytes, untouched.
  */
+
 import { gzip } from 'node:zlib'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -22,6 +23,7 @@ import {
 import { encodeProtobuf } from '../codec/protobuf.ts'
 import { showObject } from '../codec/views.ts'
 import { encodeYamlInSteps } from '../codec/yaml-emitter.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { faultMessage, reasonOf } from '../lib/fault.ts'
 import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { inVersion } from '../registry/convert.ts'
@@ -35,7 +37,7 @@ export interface AnswerSettings {
   readonly mediaTypes: readonly MediaType[]
   readonly compression: boolean
   /** Throws a 403 unless the user may create what the request is about: for updates that turn out to be creates. */
-  readonly authorizeCreate: (context: RequestContext) => void | Promise<void>
+  readonly authorizeCreate: (context: RequestContext) => Awaitable<void>
   /** Throws a 403 unless the user may delete what cannot be read. */
   readonly authorizeUnsafeDelete: (context: RequestContext) => Promise<void>
   readonly now: () => number
@@ -63,7 +65,7 @@ export function answerObject(
   settings: AnswerSettings,
   target: ServedResource & { readonly restrictions: Restrictions },
   answer: { readonly status: number; readonly written: Written },
-): void | Promise<void> {
+): Awaitable<void> {
   const { version, registry } = target
   const asIs = version === registry.definition.hub
   if (asIs && isPlainJson(context)) {
@@ -72,18 +74,18 @@ export function answerObject(
     return
   }
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
-  const show = (object: KubeObject): void | Promise<void> => {
+  const show = (object: KubeObject): Awaitable<void> => {
     const shown = requestView(context, target, choice, settings.now())
     const value = showObject(object, shown.view, shown.context)
     const schema = shown.schema ?? version.schema
     return answerInTurns(context, settings, { status: answer.status, value, schema, choice })
   }
-  const convert = (object: KubeObject): void | Promise<void> => {
+  const convert = (object: KubeObject): Awaitable<void> => {
     const converted = inVersion(registry.definition, viewedVersion(target, choice), object)
-    return converted instanceof Promise ? converted.then(show) : show(converted)
+    return whenReady(converted, show)
   }
   const parsed = inTurns(parsing(answer.written))
-  return parsed instanceof Promise ? parsed.then(convert) : convert(parsed)
+  return whenReady(parsed, convert)
 }
 
 /** A large object that has not been looked at is parsed in a turn of its own. */
@@ -112,7 +114,7 @@ export function answerValue(context: RequestContext, settings: AnswerSettings, a
 }
 
 /** A promise when the value is so large that encoding it takes several turns. */
-function answerInTurns(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): void | Promise<void> {
+function answerInTurns(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): Awaitable<void> {
   const { value, schema, choice } = answer
   context.audit?.responseObject(value)
   const encoding = inTurns(encodeValue(context, value, schema, choice))

@@ -1,4 +1,5 @@
 /** Get: one object from the cache, as new as the request asks for. */
+
 import { missing } from '../api/object-key.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'
@@ -6,6 +7,7 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { freshCache } from '../registry/fresh-cache.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
@@ -15,7 +17,7 @@ import { cacheNotOlderThan, cacheOfAnyAge, parseVersion } from './read-version.t
 
 type GetTarget = ServedResource & { readonly restrictions: Restrictions }
 
-export function handleGet(context: RequestContext, settings: AnswerSettings, target: GetTarget): void | Promise<void> {
+export function handleGet(context: RequestContext, settings: AnswerSettings, target: GetTarget): Awaitable<void> {
   const { registry } = target
   const { info } = context
   if (!isPlainJson(context)) negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
@@ -34,7 +36,7 @@ function answerFrom(
   context: RequestContext,
   settings: AnswerSettings,
   target: GetTarget,
-): void | Promise<void> {
+): Awaitable<void> {
   const { definition } = target.registry
   const { info } = context
   const key = entryKey(definition.namespaced ? info.namespace : '', info.name)
@@ -50,7 +52,7 @@ function answerEntry(
   context: RequestContext,
   settings: AnswerSettings,
   target: GetTarget,
-): void | Promise<void> {
+): Awaitable<void> {
   const { definition } = target.registry
   if (entry === undefined) throw missing(definition, context.info.name)
   if (target.version === definition.hub && isPlainJson(context) && !wantsGzip(context, settings)) {
@@ -61,7 +63,7 @@ function answerEntry(
 }
 
 /** As new as the request asks for. */
-export function askedCache({ info }: RequestContext, registry: Registry): ResourceCache | Promise<ResourceCache> {
+export function askedCache({ info }: RequestContext, registry: Registry): Awaitable<ResourceCache> {
   const asked = info.query.isEmpty ? '' : (info.query.get('resourceVersion') ?? '')
   if (asked === '') return freshCache(registry)
   const revision = parseVersion(asked, 'failure')

@@ -3,6 +3,7 @@
  * JSON list is the cache's bytes, copied into large chunks and sent as fast as the client reads: its memory does not
  * grow with its length.
  */
+
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
@@ -15,6 +16,7 @@ import { type Page, Snapshot } from '../cache/snapshot.ts'
 import { encodeJson } from '../codec/json.ts'
 import { type Choice, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import { showList } from '../codec/views.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { fromHub } from '../registry/convert.ts'
 import type { ResourceDefinition, ResourceVersion } from '../registry/resource-definition.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
@@ -78,7 +80,7 @@ export async function objectsOf(
 }
 
 /** Objects in the version of the request as a list in the view that it asks for. */
-export function answerList(context: RequestContext, settings: AnswerSettings, list: ListView): void | Promise<void> {
+export function answerList(context: RequestContext, settings: AnswerSettings, list: ListView): Awaitable<void> {
   const { target, choice, objects, metadata } = list
   const { version, registry } = target
   const shown = requestView(context, target, choice, settings.now())

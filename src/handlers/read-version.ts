@@ -1,7 +1,9 @@
 /** Waiting until the cache is as new as a read asks for. */
+
 import { quote } from '../api/go-quote.ts'
 import { ApiError, badRequest, unknownError } from '../api/status-error.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { freshCache, waitMs } from '../registry/fresh-cache.ts'
 import type { Registry } from '../registry/registry.ts'
 
@@ -34,7 +36,7 @@ export async function newestCache(registry: Registry): Promise<ResourceCache> {
 }
 
 /** The cache as it is, unless the server is to answer with nothing old at all. */
-export function cacheOfAnyAge(registry: Registry): ResourceCache | Promise<ResourceCache> {
+export function cacheOfAnyAge(registry: Registry): Awaitable<ResourceCache> {
   return registry.storage.reflector.alwaysNewest ? freshCache(registry) : registry.storage.cache()
 }
 
@@ -43,7 +45,7 @@ export function cacheNotOlderThan(
   registry: Registry,
   revision: number,
   asked = String(revision),
-): ResourceCache | Promise<ResourceCache> {
+): Awaitable<ResourceCache> {
   const { storage, definition } = registry
   if (storage.reflector.alwaysNewest) return newestNotOlderThan(registry, revision, asked)
   const cache = storage.cache()

@@ -1,4 +1,5 @@
 /** Decoding a request's body: encoding, kind, type errors, unknown fields, and how each is refused or warned about. */
+
 import { schemePositions } from '../api/go-positions.ts'
 import { quote } from '../api/go-quote.ts'
 import { formatGroupVersion, type GroupVersionKind, internalPackage, parseGroupVersion } from '../api/group-version.ts'
@@ -14,6 +15,7 @@ import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiat
 import type { PartInterner } from '../codec/part-interner.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
 import { type DecodedYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import { isLarge } from '../registry/write-request.ts'
@@ -65,7 +67,7 @@ export function decodeBody(
   bytes: Buffer,
   expected: ExpectedBody,
   supported: readonly MediaType[],
-): Decoded | Promise<Decoded> {
+): Awaitable<Decoded> {
   const mediaType = negotiateBody(context.header('content-type'), supported)
   // Custom types have no Protobuf form.
   if (expected.structural && mediaType.encoding === 'protobuf') throw unsupportedMediaType(mediaTypeNames(supported))

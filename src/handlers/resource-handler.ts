@@ -1,4 +1,5 @@
 /** From a resource request to its verb: which paths and methods there are, and what the rest is told. */
+
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../api/status-error.ts'
 import {
@@ -9,6 +10,7 @@ import {
   routeProduces,
   streamNames,
 } from '../codec/negotiation.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Deprecation, ResourceDefinition } from '../registry/resource-definition.ts'
 import type { ConnectHandler, ResourceTable, ServedResource } from '../registry/served-resource.ts'
 import type { SubresourceDefinition } from '../registry/subresource.ts'
@@ -40,7 +42,7 @@ type Target = ServedResource & { readonly restrictions: Restrictions }
 export function handleResource(
   context: RequestContext,
   options: ResourceHandlerOptions,
-): void | Promise<void> | 'elsewhere' {
+): Awaitable<void> | 'elsewhere' {
   const { info } = context
   const { table } = options
   // The core group has a root of its own.
@@ -140,7 +142,7 @@ function serveCustom(
   context: RequestContext,
   options: ResourceHandlerOptions,
   target: Target,
-): void | Promise<void> | 'elsewhere' {
+): Awaitable<void> | 'elsewhere' {
   const { info } = context
   const { definition } = target.registry
   const isElsewhere = definition.namespaced
@@ -155,7 +157,7 @@ function serveCustom(
 }
 
 /** Whether the path has the verb was decided before. */
-function serveVerb(context: RequestContext, settings: WatchSettings, target: Target): void | Promise<void> {
+function serveVerb(context: RequestContext, settings: WatchSettings, target: Target): Awaitable<void> {
   const { definition } = target.registry
   const { verb } = context.info
   switch (verb) {
@@ -184,7 +186,7 @@ function serveCustomPart(
   context: RequestContext,
   { settings }: ResourceHandlerOptions,
   target: Target,
-): void | Promise<void> {
+): Awaitable<void> {
   const { info } = context
   const { definition } = target.registry
   const subresource = (target.version.subresources ?? definition.subresources).get(info.subresource)
@@ -229,11 +231,7 @@ function gateAccept(context: RequestContext, { mediaTypes }: WatchSettings): voi
 /** A part of an object without a name, which is refused for that: never a part of a collection. */
 const verbOfOne: Readonly<Record<string, string>> = { list: 'get', watch: 'get', deletecollection: 'delete' }
 
-function serveSubresource(
-  context: RequestContext,
-  options: ResourceHandlerOptions,
-  target: Target,
-): void | Promise<void> {
+function serveSubresource(context: RequestContext, options: ResourceHandlerOptions, target: Target): Awaitable<void> {
   const { info } = context
   const { definition } = target.registry
   const subresource = (target.version.subresources ?? definition.subresources).get(info.subresource)
@@ -270,7 +268,7 @@ function servePart(
   settings: WatchSettings,
   whole: Target,
   part: SubresourceDefinition & { type: 'part' },
-): void | Promise<void> {
+): Awaitable<void> {
   const { verb } = context.info
   const target = part.withoutTable === true ? { ...whole, restrictions: plainPartRestrictions } : whole
   if (verb === 'get' && part.verbs.has('get')) return handleGet(context, settings, target)
@@ -283,7 +281,7 @@ function serveAction(
   context: RequestContext,
   { settings }: ResourceHandlerOptions,
   found: NonNullable<ReturnType<ResourceTable['findAction']>>,
-): void | Promise<void> {
+): Awaitable<void> {
   const { info } = context
   const hasPath = info.parts.length === 1 && info.pathVerb === ''
   if (!hasPath || isMisplaced(info, found.definition.namespaced)) throw pathNotFound()

@@ -2,9 +2,11 @@
  * Sends the texts of many entries as one JSON list: in one piece when it is small, in chunks (stream-in-turns.ts) when it
  * is not.
  */
+
 import type { AnswerStream } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { type AnswerSettings, sendBody } from './answer.ts'
 import { beginAnswer, type PieceSource, streamInTurns } from './stream-in-turns.ts'
 
@@ -21,7 +23,7 @@ const chunkBytes = 128 * 1024
 const comma = 0x2c
 const brace = 0x7b
 
-export function sendEntries(context: RequestContext, settings: AnswerSettings, list: EntryList): void | Promise<void> {
+export function sendEntries(context: RequestContext, settings: AnswerSettings, list: EntryList): Awaitable<void> {
   const length = listLength(list, smallBytes)
   const writer = new ListWriter(list)
   if (length > smallBytes) return streamInTurns(beginAnswer(context, settings, 'application/json'), writer, context)

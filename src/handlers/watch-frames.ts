@@ -1,4 +1,5 @@
 /** Watch events as bytes: one frame for an event, in the encoding, version and view that the watch asked for. */
+
 import type { JsonObject } from '../api/json.ts'
 import type { ApiError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
@@ -9,6 +10,7 @@ import { encodeJson } from '../codec/json.ts'
 import type { Choice } from '../codec/negotiation.ts'
 import { encodeProtobuf, encodeWatchFrame } from '../codec/protobuf.ts'
 import { WatchView } from '../codec/views.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { inVersion } from '../registry/convert.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -20,7 +22,7 @@ export interface FrameMaker {
   /** Frames of events with the same key are the same bytes, whoever watches. Absent where they are not. */
   readonly keys: FrameKeys | undefined
   /** A promise where somebody else converts the object. */
-  event(type: string, entry: CacheEntry): Buffer | Promise<Buffer>
+  event(type: string, entry: CacheEntry): Awaitable<Buffer>
   bookmark(revision: number, initialEventsEnd: boolean): Buffer
   error(error: ApiError): Buffer
 }
@@ -56,7 +58,7 @@ export function webSocketFrames(frames: FrameMaker, { mediaType }: Choice): Fram
     keys: frames.keys && frameKeys(`message ${frames.keys.ADDED}`),
     event: (type, entry) => {
       const frame = frames.event(type, entry)
-      return frame instanceof Promise ? frame.then(wrap) : wrap(frame)
+      return whenReady(frame, wrap)
     },
     bookmark: (revision, end) => wrap(frames.bookmark(revision, end)),
     error: (error) => wrap(frames.error(error)),

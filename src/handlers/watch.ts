@@ -2,6 +2,7 @@
  * Watch: a cursor in the cache's history, its frames written as fast as the client reads. It ends at its time-out, when
  * the client goes, when the server stops, or when the client is so slow that history has moved past it.
  */
+
 import type { AnswerStream } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, internalError, resourceExpired } from '../api/status-error.ts'
@@ -11,6 +12,7 @@ import type { ResourceCache, WatchStart } from '../cache/resource-cache.ts'
 import type { Refine } from '../cache/selection.ts'
 import type { WatchEventType, Watcher, WatchSink } from '../cache/watcher.ts'
 import { type Choice, checkStream, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { freshCache } from '../registry/fresh-cache.ts'
@@ -281,7 +283,7 @@ export class WatchStream implements WatchSink {
   }
 
   /** One frame serves every watcher that sees the event in the same way. */
-  #frame(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): Buffer | Promise<Buffer> {
+  #frame(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined): Awaitable<Buffer> {
     const { keys } = this.#frames
     if (source === undefined || keys === undefined) return this.#frames.event(type, entry)
     source.frames ??= new Map()

@@ -1,4 +1,5 @@
 /** Create and update: the body decoded and defaulted, the registry's verb, the answer. */
+
 import { copyWritings } from '../api/given-writing.ts'
 import { copyObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -6,6 +7,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, methodNotAllowed } from '../api/status-error.ts'
 import { negotiateAnswer, negotiateBody, type Restrictions } from '../codec/negotiation.ts'
 import { PartInterner } from '../codec/part-interner.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { turn } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { create } from '../registry/create.ts'
@@ -82,12 +84,12 @@ export async function handleUpdate(
   const bytes = await readRequestBody(context)
   const options = writeOptions(context, 'UpdateOptions')
   const expected = expectedBody(target)
-  const decode = (): Decoded | Promise<Decoded> => decodeBody(context, bytes, expected, settings.mediaTypes)
+  const decode = (): Awaitable<Decoded> => decodeBody(context, bytes, expected, settings.mediaTypes)
   const decoding = decode()
   const first = decoding instanceof Promise ? await decoding : decoding
   reportStrict(context, first, options.fieldValidation, expected)
   let unused: Decoded | undefined = first
-  const body = (): KubeObject | Promise<KubeObject> => {
+  const body = (): Awaitable<KubeObject> => {
     const isFirst = unused !== undefined
     const again = unused ?? decode()
     unused = undefined
@@ -96,7 +98,7 @@ export async function handleUpdate(
       if (isFirst) context.audit?.requestObject(object)
       return placeObject(context, target, object)
     }
-    return again instanceof Promise ? again.then(place) : place(again)
+    return whenReady(again, place)
   }
   const { written, created } = await replace(
     target.registry,

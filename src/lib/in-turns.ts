@@ -2,6 +2,7 @@
  * Long work on the one thread that all requests share, in slices: after each the event loop goes round, so that others
  * get their turn. However many such works there are, only one slice runs each time round.
  */
+import type { Awaitable } from './awaitable.ts'
 
 /** How long work goes on before others get their turn. */
 const sliceMillis = 10
@@ -45,7 +46,7 @@ export function giveWay(): Promise<void> | undefined {
 export type Steps<T> = Generator<undefined, T>
 
 /** Takes the steps to their end: at once where that is soon, else in slices and behind a promise. */
-export function inTurns<T>(steps: Iterator<unknown, T>): T | Promise<T> {
+export function inTurns<T>(steps: Iterator<unknown, T>): Awaitable<T> {
   const end = proceed(steps)
   return end === undefined ? finish(steps) : end.value
 }

@@ -3,6 +3,7 @@
  * counts in. The number of series of a metric is bounded; past the bound all new ones share a series whose labels say
  * so.
  */
+import type { Awaitable } from './awaitable.ts'
 
 export type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary'
 export type Stability = 'ALPHA' | 'BETA' | 'STABLE'
@@ -291,7 +292,7 @@ export class MetricSet {
   readonly #definitions = new Map<string, MetricDefinition>()
   readonly #options: MetricSetOptions
   readonly #metrics = new Map<string, Metric>()
-  readonly #collectors = new Set<() => void | Promise<void>>()
+  readonly #collectors = new Set<() => Awaitable<void>>()
   #unexpected = 0
 
   constructor(definitions: Iterable<MetricDefinition>, options: MetricSetOptions) {
@@ -334,7 +335,7 @@ export class MetricSet {
   }
 
   /** Runs before metrics are shown, to measure what is not counted as it happens. The result ends it. */
-  onCollect(collector: () => void | Promise<void>): () => void {
+  onCollect(collector: () => Awaitable<void>): () => void {
     this.#collectors.add(collector)
     return () => this.#collectors.delete(collector)
   }

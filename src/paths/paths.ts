@@ -1,4 +1,5 @@
 /** The paths outside of the API's resources: the index, health, version, OpenAPI, metrics and what looks inside. */
+
 import type { RequestContext } from '../api/request-context.ts'
 import { pathNotFound } from '../api/status-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
@@ -6,11 +7,12 @@ import { versionInfo } from '../config/version-info.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import type { OpenApiHandler } from '../handlers/openapi/openapi-handler.ts'
 import { checkReadRoute, type RouteTypes } from '../handlers/route.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { trimTrailing } from '../lib/trim-trailing.ts'
 import type { HealthChecks } from '../telemetry/health.ts'
 
 /** Answers a request whose path is its own. */
-export type PathHandler = (context: RequestContext) => void | Promise<void>
+export type PathHandler = (context: RequestContext) => Awaitable<void>
 
 export interface PathOptions {
   readonly options: ServerOptions
@@ -59,7 +61,7 @@ export function nonResourcePaths(given: PathOptions): PathHandler {
   }
 }
 
-function answerRoute(context: RequestContext, path: string, route: Route): void | Promise<void> {
+function answerRoute(context: RequestContext, path: string, route: Route): Awaitable<void> {
   if (trimTrailing(context.info.path.slice(path.length), '/') !== '') throw pathNotFound()
   checkReadRoute(context, route)
   return route.answer(context)

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import type { RequestContext } from '../api/request-context.ts'
 import type { AuthenticationResult } from '../auth/authenticator.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { authentication } from './authentication.ts'
 
 const ann = { name: 'ann', groups: [], extra: new Map<string, string[]>() }
 
 /** The headers that are left when the request gets through, or why it does not. */
-async function pass(result: AuthenticationResult | Promise<AuthenticationResult>): Promise<unknown> {
+async function pass(result: Awaitable<AuthenticationResult>): Promise<unknown> {
   const headers = { 'x-remote-user': 'ann', 'x-remote-group': 'devs', accept: '*/*' }
   const peer = { remoteAddress: '127.0.0.1', certificates: () => [] }
   const context = { exchange: { headers, rawHeaders: [], peer }, info: { path: '/' } } as unknown as RequestContext

@@ -1,8 +1,10 @@
 /** Finds out who sends the request. A credential that is not good is a 401, whatever else might let the request in. */
+
 import type { RequestContext } from '../api/request-context.ts'
 import { unauthorized } from '../api/status-error.ts'
 import { extraSpaceWarning, hasExtraSpace } from '../auth/authentication/bearer-token.ts'
 import type { Authenticated, AuthenticationResult, Authenticator } from '../auth/authenticator.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Filter, Handler } from './filter.ts'
 import type { RequestObserver } from './metrics.ts'
 
@@ -13,7 +15,7 @@ export interface AuthenticationParts {
 }
 
 export function authentication(authenticator: Authenticator, { observer, onFailed }: AuthenticationParts): Filter {
-  const admit = (context: RequestContext, result: AuthenticationResult, next: Handler): void | Promise<void> => {
+  const admit = (context: RequestContext, result: AuthenticationResult, next: Handler): Awaitable<void> => {
     if (result.outcome !== 'authenticated') {
       observer?.authenticated(context, result.outcome === 'failed' ? 'error' : 'failure')
       onFailed?.(context)

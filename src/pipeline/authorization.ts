@@ -1,4 +1,5 @@
 /** Asks whether the user may do this. Who gets no clear yes is refused. */
+
 import { fieldSelectorRequirements, parseFieldSelector } from '../api/field-selector.ts'
 import { parseLabelSelector } from '../api/label-selector.ts'
 import type { RequestAttributes, SelectorRequirement } from '../api/request-attributes.ts'
@@ -6,6 +7,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { forbidden } from '../api/status-error.ts'
 import { forbiddenError } from '../auth/authorization/forbidden.ts'
 import type { Authorizer, Decision } from '../auth/authorizer.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Filter, Handler } from './filter.ts'
 import { answerInternalError } from './internal-server-error.ts'
 import type { AuthorizationOutcome, RequestObserver } from './metrics.ts'
@@ -17,7 +19,7 @@ export function authorization(authorizer: Authorizer, observer: Pick<RequestObse
     attributes: RequestAttributes,
     decision: Decision,
     next: Handler,
-  ): void | Promise<void> => {
+  ): Awaitable<void> => {
     observer.authorized(context, outcomeOf(decision))
     return proceed(context, attributes, decision, next)
   }
@@ -40,7 +42,7 @@ function proceed(
   attributes: RequestAttributes,
   decision: Decision,
   next: Handler,
-): void | Promise<void> {
+): Awaitable<void> {
   const isAllowed = decision.verdict === 'allow'
   const isFailure = !isAllowed && decision.error !== undefined
   if (!isFailure) context.annotate('authorization.k8s.io/decision', isAllowed ? 'allow' : 'forbid')

@@ -1,6 +1,7 @@
 /** Lets pages of the given origins call the server from browsers. */
 
 import type { RequestContext } from '../api/request-context.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { inTurns, type Steps } from '../lib/in-turns.ts'
 import { Pattern, PatternLimitError, patternAtOnce } from '../lib/regexp/pattern.ts'
 import type { Filter, Handler } from './filter.ts'
@@ -20,8 +21,8 @@ export function cors(origins: readonly string[]): Filter {
     const origin = context.header('origin')
     if (origin === undefined || origin === '') return next(context)
     const isAllowed = inTurns(matchesAny(patterns, origin))
-    const go = (allowed: boolean): void | Promise<void> => (allowed ? answer(context, origin, next) : next(context))
-    return isAllowed instanceof Promise ? isAllowed.then(go) : go(isAllowed)
+    const go = (allowed: boolean): Awaitable<void> => (allowed ? answer(context, origin, next) : next(context))
+    return whenReady(isAllowed, go)
   }
 }
 
@@ -43,7 +44,7 @@ function* matchesAny(patterns: readonly Pattern[], origin: string): Steps<boolea
   return false
 }
 
-function answer(context: RequestContext, origin: string, next: Handler): void | Promise<void> {
+function answer(context: RequestContext, origin: string, next: Handler): Awaitable<void> {
   const { exchange } = context
   exchange.addHeader('Access-Control-Allow-Origin', origin)
   for (const [name, value] of Object.entries(headers)) exchange.addHeader(name, value)

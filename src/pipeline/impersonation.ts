@@ -1,7 +1,9 @@
 /** Lets a user act as somebody else, if that is asked for and allowed. */
+
 import type { RequestContext } from '../api/request-context.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { type Impersonation, impersonate } from '../auth/impersonation.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Filter, Handler } from './filter.ts'
 import { answerInternalError } from './internal-server-error.ts'
 import { refusalHeaders } from './refusal-headers.ts'
@@ -15,7 +17,7 @@ export function impersonation(authorizer: Authorizer): Filter {
   }
 }
 
-function proceed(context: RequestContext, result: Impersonation, next: Handler): void | Promise<void> {
+function proceed(context: RequestContext, result: Impersonation, next: Handler): Awaitable<void> {
   switch (result.outcome) {
     case 'not asked for':
       return next(context)

@@ -3,7 +3,9 @@
  * done, when the handler has returned. A handler that does not return is given up after a while: what it holds must not
  * be lost for ever.
  */
+
 import type { RequestContext } from '../api/request-context.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { isLate } from './deadline.ts'
 import type { Handler } from './filter.ts'
 
@@ -19,8 +21,8 @@ export function runUntilOver(
   context: RequestContext,
   next: Handler,
   { clock, over }: { readonly clock: OverClock; readonly over: () => void },
-): void | Promise<void> {
-  let done: void | Promise<void>
+): Awaitable<void> {
+  let done: Awaitable<void>
   context.exchange.onEnd(() => {
     if (done instanceof Promise && isLate(context)) whenReturned(done, clock, over)
     else over()

@@ -1,5 +1,7 @@
 /** Between the hub version of a resource and its served versions. */
+
 import type { KubeObject } from '../api/object.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
 
 /** A hub object in a served version. Objects that need no other shape are shared, not copied. */
@@ -28,7 +30,7 @@ export function convertWorking(
   definition: ResourceDefinition,
   object: KubeObject,
   apiVersion: string,
-): KubeObject | Promise<KubeObject> {
+): Awaitable<KubeObject> {
   if (definition.custom !== undefined) return definition.custom.convert(object, apiVersion)
   if (object.apiVersion === apiVersion) return object
   const version = anyVersion(definition, apiVersion)
@@ -48,7 +50,7 @@ export function workingForm(
   definition: ResourceDefinition,
   version: ResourceVersion,
   object: KubeObject,
-): KubeObject | Promise<KubeObject> {
+): Awaitable<KubeObject> {
   return definition.structural ? inVersion(definition, version, object) : object
 }
 
@@ -66,7 +68,7 @@ export function storedForm(
   definition: ResourceDefinition,
   object: KubeObject,
   { version: written, isAdmitted }: WrittenForm,
-): KubeObject | Promise<KubeObject> {
+): Awaitable<KubeObject> {
   const { hub, custom } = definition
   if (custom === undefined) return written === hub ? object : ((hub.withDefaults?.(object) ?? object) as KubeObject)
   return object.apiVersion === hub.apiVersion && !isAdmitted ? object : custom.toStored(object)
@@ -77,7 +79,7 @@ export function inVersion(
   definition: ResourceDefinition,
   version: ResourceVersion,
   object: KubeObject,
-): KubeObject | Promise<KubeObject> {
+): Awaitable<KubeObject> {
   if (object.apiVersion === version.apiVersion) return object
   if (definition.remoteConversion !== undefined) return convertOne(definition, object, version.apiVersion)
   return fromHub(version, object)
@@ -88,7 +90,7 @@ export function allInVersion(
   definition: ResourceDefinition,
   version: ResourceVersion,
   objects: readonly KubeObject[],
-): readonly KubeObject[] | Promise<readonly KubeObject[]> {
+): Awaitable<readonly KubeObject[]> {
   const { remoteConversion } = definition
   if (remoteConversion === undefined) return objects.map((object) => fromHub(version, object))
   return remoteConversion.convert(objects, version.apiVersion)

@@ -12,6 +12,7 @@ import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
 import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from '../codec/protobuf.ts'
 import { encodeForStore, type SplitJson } from '../codec/store-text.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { fieldsV1Text } from '../patch/apply/fields-v1.ts'
 import { canonicalForm, canonicalize } from '../schema/canonicalize.ts'
@@ -24,8 +25,8 @@ import { ReadError } from './unreadable.ts'
 
 /** Between the codec and the store: encryption at rest. A promise where somebody else keeps the key. */
 export interface ValueTransformer {
-  seal(value: Uint8Array, key: string): Uint8Array | Promise<Uint8Array>
-  open(value: Uint8Array, key: string): OpenedValue | Promise<OpenedValue>
+  seal(value: Uint8Array, key: string): Awaitable<Uint8Array>
+  open(value: Uint8Array, key: string): Awaitable<OpenedValue>
 }
 
 export interface OpenedValue {
@@ -123,11 +124,7 @@ function sealedCodec(plain: PlainCodec, transformer: ValueTransformer): ObjectCo
   }
 }
 
-function openOrThrow(
-  transformer: ValueTransformer,
-  value: Uint8Array,
-  key: string,
-): OpenedValue | Promise<OpenedValue> {
+function openOrThrow(transformer: ValueTransformer, value: Uint8Array, key: string): Awaitable<OpenedValue> {
   const refuse = (error: unknown): never => {
     throw new ReadError('transform', reasonOf(error))
   }

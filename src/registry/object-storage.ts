@@ -19,6 +19,7 @@ import type { ResourceCache } from '../cache/resource-cache.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { encodeJson } from '../codec/json.ts'
 import { withResourceVersion } from '../codec/store-text.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { SideTable } from '../lib/memo.ts'
@@ -49,11 +50,11 @@ export interface ObjectCodec {
   encode(object: KubeObject, baseline?: KubeObject, isKept?: boolean): EncodedObject
   parse(text: string): KubeObject
   /** The bytes for the store; the text itself where the store holds JSON. */
-  toStored(object: KubeObject, text: StoredText, key: string): Uint8Array | Promise<Uint8Array>
+  toStored(object: KubeObject, text: StoredText, key: string): Awaitable<Uint8Array>
   /** The hub object of stored bytes, in any version and encoding that was ever written. Fails with a `ReadError`. */
-  fromStored(value: Uint8Array, key: string): KubeObject | Promise<KubeObject>
+  fromStored(value: Uint8Array, key: string): Awaitable<KubeObject>
   /** Whether the stored bytes are in the form in which the object would be stored now. */
-  isCurrent(value: Uint8Array, object: KubeObject, key: string): boolean | Promise<boolean>
+  isCurrent(value: Uint8Array, object: KubeObject, key: string): Awaitable<boolean>
   /** True when that may change from one moment to the next: keys are changed while the server runs. */
   readonly mayAge: boolean
 }
@@ -123,7 +124,7 @@ export class ObjectStorage {
   }
 
   /** The cache; a promise only before it was first loaded. */
-  cache(): ResourceCache | Promise<ResourceCache> {
+  cache(): Awaitable<ResourceCache> {
     return this.#dependencies.reflector.load(this.#reader)
   }
 
@@ -177,7 +178,7 @@ export class ObjectStorage {
   }
 
   /** The entry of a stored value. A value that cannot be read makes an entry that says so. Never rejects. */
-  read(key: string, value: Uint8Array, revision: number): CacheEntry | Promise<CacheEntry> {
+  read(key: string, value: Uint8Array, revision: number): Awaitable<CacheEntry> {
     const known = this.#underway.get(value)
     if (known !== undefined) {
       this.#underway.delete(value)
@@ -291,7 +292,7 @@ export class ObjectStorage {
     return this.#facts(object, this.#dependencies.codec.encode(object))
   }
 
-  #prepare(object: KubeObject, current?: CacheEntry): Prepared | Promise<Prepared> {
+  #prepare(object: KubeObject, current?: CacheEntry): Awaitable<Prepared> {
     // What was made just now may never be looked at; holding on to it would cost more than it saves.
     const isKept = current !== undefined || this.#keepsCreated
     const encoded = this.#dependencies.codec.encode(object, current?.parsed, isKept)
@@ -302,7 +303,7 @@ export class ObjectStorage {
     const fail = (error: unknown): never => {
       throw internalError(reasonOf(error))
     }
-    let value: Uint8Array | Promise<Uint8Array>
+    let value: Awaitable<Uint8Array>
     try {
       value = this.#dependencies.codec.toStored(object, facts, key)
     } catch (error) {
@@ -359,7 +360,7 @@ export class ObjectStorage {
     return result.ok ? { revision: result.revision } : { lostTo: await this.#entryOf(result.current) }
   }
 
-  #entryOf(entry: Entry | undefined): CacheEntry | Promise<CacheEntry> | undefined {
+  #entryOf(entry: Entry | undefined): Awaitable<CacheEntry> | undefined {
     if (entry === undefined) return undefined
     const cached = this.loaded?.get(entry.key.slice(this.#keyPrefix.length))
     return cached?.revision === entry.revision ? cached : this.read(entry.key, entry.value, entry.revision)

@@ -8,6 +8,7 @@
 
 import { createHash } from 'node:crypto'
 import type { KubeObject } from '../api/object.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { SideTable } from '../lib/memo.ts'
 import type { RemoteConversion, ResourceDefinition } from './resource-definition.ts'
 import type { WriteRequest } from './write-request.ts'
@@ -44,15 +45,15 @@ export function converted(request: WriteRequest, object: KubeObject, apiVersion:
 export function withConversions<T>(
   { remoteConversion }: ResourceDefinition,
   request: WriteRequest,
-  work: () => T | Promise<T>,
-): T | Promise<T> {
+  work: () => Awaitable<T>,
+): Awaitable<T> {
   return remoteConversion === undefined ? work() : workInRounds(remoteConversion, request, work)
 }
 
 async function workInRounds<T>(
   remoteConversion: RemoteConversion,
   request: WriteRequest,
-  work: () => T | Promise<T>,
+  work: () => Awaitable<T>,
 ): Promise<T> {
   const known = answers.get(request) ?? new Map<string, KubeObject>()
   answers.set(request, known)

@@ -2,12 +2,14 @@
  * A resource as data: built-in kinds and custom ones compile to this, and no code downstream asks which of the two it
  * serves. Capabilities are fields, never found out by probing.
  */
+
 import type { FieldSet } from '../api/field-label.ts'
 import type { GroupResource, GroupVersionKind } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { TableDefinition } from '../api/table.ts'
 import type { CompletePart } from '../codec/part-interner.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { Strategy } from './strategy.ts'
 import type { SubresourceDefinition } from './subresource.ts'
@@ -66,9 +68,9 @@ export interface CustomConversion {
   /** All versions, as the definition lists them. */
   readonly versions: readonly ResourceVersion[]
   /** The conversion strategy alone: nothing is pruned, nothing filled in. What admission works with. */
-  convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject>
+  convert(object: KubeObject, apiVersion: string): Awaitable<KubeObject>
   /** An object of any version as it would be read from the store: converted, pruned, with the stored version's defaults. */
-  toStored(object: KubeObject): KubeObject | Promise<KubeObject>
+  toStored(object: KubeObject): Awaitable<KubeObject>
 }
 
 /** A custom object as its schema lets it in. */

@@ -1,7 +1,9 @@
 /** A resource in one of its served versions: what a path leads to. */
+
 import type { Admission } from '../api/admission.ts'
 import type { GroupResource } from '../api/group-version.ts'
 import type { RequestContext } from '../api/request-context.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Registry } from './registry.ts'
 import type { ResourceVersion } from './resource-definition.ts'
 import type { ActionSubresource, ConnectSubresource } from './subresource.ts'
@@ -32,4 +34,4 @@ export type ConnectHandler = (
   context: RequestContext,
   target: ServedResource,
   subresource: ConnectSubresource,
-) => void | Promise<void>
+) => Awaitable<void>

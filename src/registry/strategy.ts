@@ -15,10 +15,12 @@
  * An update that changes nothing is put to `prepare…`, `validate…` and `warnings…` once for each object and version:
  * what they make of it may not depend on who asks, or when.
  */
+
 import type { FieldError } from '../api/field-error.ts'
 import type { NameCheck } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { UserInfo } from '../api/user.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { DeleteOptions } from './delete-options.ts'
 
 /** What a hook may want to know about the request and the server. */
@@ -43,8 +45,8 @@ export interface WriteContext {
  * the outcome is unknown neither happens (`onUnknownOutcome`): an address of an object that is stored must not be given twice.
  */
 export interface Reservation {
-  commit(): void | Promise<void>
-  rollback(): void | Promise<void>
+  commit(): Awaitable<void>
+  rollback(): Awaitable<void>
 }
 
 export type MetadataCheck = 'whole' | 'change'
@@ -65,7 +67,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    * In place of `validate` and `validateUpdate` for kinds whose rules are their users' and may take long: a promise when
    * they did, and others had their turn in between. `old` is absent on create.
    */
-  validateInTurns?(object: T, old: T | undefined, context: WriteContext): FieldError[] | Promise<FieldError[]>
+  validateInTurns?(object: T, old: T | undefined, context: WriteContext): Awaitable<FieldError[]>
 
   /** Finalizers may have any qualified name; other built-in kinds want a domain or a known name. */
   readonly anyFinalizer?: boolean
@@ -93,7 +95,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    */
   onUnknownOutcome?(): void
   /** The object is gone from the store. */
-  afterDelete?(object: T, context: WriteContext): void | Promise<void>
+  afterDelete?(object: T, context: WriteContext): Awaitable<void>
 
   /**
    * How `metadata.generation` moves. `spec`: 1 on create, one more when anything but metadata and status changed, where

@@ -2,12 +2,14 @@
  * The subresources of a resource, as data. `status`-like ones are another way to write the same object; `scale` shows
  * one object as another; the rest act.
  */
+
 import type { Annotate } from '../api/audit-trail.ts'
 import type { GroupVersionKind } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { TableDefinition } from '../api/table.ts'
 import type { UserInfo } from '../api/user.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { Deprecation } from './resource-definition.ts'
 import type { Strategy } from './strategy.ts'
@@ -67,7 +69,7 @@ export interface ActionRequest {
   readonly warn: (text: string) => void
   readonly annotate: Annotate
   /** The validating phase of admission: to be asked once the body was found good, before anything is done. */
-  readonly admit: (object: KubeObject) => void | Promise<void>
+  readonly admit: (object: KubeObject) => Awaitable<void>
 }
 
 export interface ActionResult {

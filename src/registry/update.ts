@@ -5,6 +5,7 @@
  * Mirrors k8s.io/apiserver/pkg/registry/generic/registry: Store.Update.
  * Mirrors k8s.io/apiserver/pkg/registry/rest: BeforeUpdate.
  */
+
 import type { FieldError } from '../api/field-error.ts'
 import { copyWritings } from '../api/given-writing.ts'
 import { quote } from '../api/go-quote.ts'
@@ -15,6 +16,7 @@ import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { turn } from '../lib/in-turns.ts'
 import { fromHub, storedForm, toWorking, type WrittenForm, workingForm } from './convert.ts'
 import { tryCreate } from './create.ts'
@@ -47,9 +49,9 @@ export interface Change {
    * `current` is in the request's version and must not be changed. Runs again when the write loses a race. What has
    * only got other owners may as well be `hub`, the object as it is kept, with these: no version comes in between.
    */
-  readonly apply: (current: KubeObject, hub?: KubeObject) => KubeObject | Promise<KubeObject>
+  readonly apply: (current: KubeObject, hub?: KubeObject) => Awaitable<KubeObject>
   /** What to create when there is nothing to change; absent: that is a 404. */
-  readonly create?: () => KubeObject | Promise<KubeObject>
+  readonly create?: () => Awaitable<KubeObject>
 }
 
 export interface UpdateResult {
@@ -356,15 +358,15 @@ function specChanged(draft: KubeObject, old: KubeObject, generation: 'spec' | 'e
 export async function replace(
   registry: Registry,
   strategy: Strategy,
-  body: () => KubeObject | Promise<KubeObject>,
+  body: () => Awaitable<KubeObject>,
   request: WriteRequest,
-  authorizeCreate: () => void | Promise<void>,
+  authorizeCreate: () => Awaitable<void>,
 ): Promise<UpdateResult> {
   const beginning = body()
   const first = beginning instanceof Promise ? await beginning : beginning
   let unused: KubeObject | undefined = first
   const uid = first.metadata.uid
-  const owned = (current: KubeObject | undefined): KubeObject | Promise<KubeObject> => {
+  const owned = (current: KubeObject | undefined): Awaitable<KubeObject> => {
     const again = unused ?? body()
     unused = undefined
     const own = (object: KubeObject): KubeObject => {
@@ -373,7 +375,7 @@ export async function replace(
       copyWritings(owned.metadata, object.metadata)
       return owned
     }
-    return again instanceof Promise ? again.then(own) : own(again)
+    return whenReady(again, own)
   }
   const mayCreate = registry.definition.createOnUpdate && request.subresource === ''
   const authorized = async (): Promise<KubeObject> => {

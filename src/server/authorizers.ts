@@ -1,4 +1,5 @@
 /** Puts the authorizers together that the options or the configuration file ask for, in their order. */
+
 import { readFileSync } from 'node:fs'
 import { AbacAuthorizer } from '../auth/authorization/abac.ts'
 import { alwaysAllow, alwaysDeny } from '../auth/authorization/always.ts'
@@ -18,6 +19,7 @@ import type { AuthorizationOptions } from '../config/authorization-options.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { readAuthorizationConfiguration } from '../config/files/authorization-configuration.ts'
 import { WatchedFile } from '../config/files/watched-file.ts'
+import { whenReady } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
@@ -103,7 +105,7 @@ function counted(authorizer: Authorizer, { type, name }: Wanted, metrics: Metric
   return {
     authorize(attributes) {
       const decision = authorizer.authorize(attributes)
-      return decision instanceof Promise ? decision.then(count) : count(decision)
+      return whenReady(decision, count)
     },
     ...(rulesFor === undefined ? {} : { rulesFor: rulesFor.bind(authorizer) }),
   }

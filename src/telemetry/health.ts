@@ -3,7 +3,9 @@
  * requests, `/healthz` is the older form of both. Whoever keeps something running adds a check for it; what must happen
  * once at the start is a hook, which fails until it is done.
  */
+
 import type { RequestContext } from '../api/request-context.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
 
@@ -15,7 +17,7 @@ export interface HealthCheck {
   /** As clients name it in `exclude` and in the path: `etcd`, `poststarthook/rbac/bootstrap-roles`. */
   readonly name: string
   /** Throws or rejects with the reason when something is wrong. */
-  check(signal: AbortSignal): void | Promise<void>
+  check(signal: AbortSignal): Awaitable<void>
 }
 
 export interface HealthOptions {
@@ -120,7 +122,7 @@ export class HealthChecks {
   }
 
   /** Answers a request for a page or a single check; false when the path is none of them. */
-  handle(context: RequestContext): boolean | Promise<boolean> {
+  handle(context: RequestContext): Awaitable<boolean> {
     const [, page, rest] = /^\/(healthz|livez|readyz)(?:\/(.*))?$/s.exec(context.info.path) ?? []
     if (page === undefined) return false
     if (rest === undefined) return this.#answerPage(context, page as HealthPage)

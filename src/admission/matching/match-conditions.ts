@@ -7,6 +7,7 @@ import { MATCH_CONDITIONS_BUDGET } from '../../cel/budgets.ts'
 import { ComposedVariables } from '../../cel/composed-variables.ts'
 import type { CompileFailure } from '../../cel/environment.ts'
 import { type Activation, DecisionCache, evaluateToEnd, type FinalResult, type Program } from '../../cel/program.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { TimeSlice } from '../../lib/in-turns.ts'
 import { joinReasons } from '../denied.ts'
 import type { AdmissionObserver, ConditionJudgement } from '../observer.ts'
@@ -46,7 +47,7 @@ function evaluateConditions(
   conditions: readonly NamedCondition[],
   activation: Activation,
   context: ConditionContext,
-): ConditionResult | Promise<ConditionResult> {
+): Awaitable<ConditionResult> {
   if (conditions.length === 0) return matching
   const run = new ConditionRun(activation, context)
   for (let i = 0; i < conditions.length; i++) {
@@ -68,7 +69,7 @@ export function judgeConditions(
   activation: Activation,
   context: ConditionContext,
   { observer, ...owner }: ConditionOwner,
-): ConditionResult | Promise<ConditionResult> {
+): Awaitable<ConditionResult> {
   if (observer === undefined || conditions.length === 0) return evaluateConditions(conditions, activation, context)
   const begin = performance.now()
   const tell = (result: ConditionResult): ConditionResult => {
@@ -77,7 +78,7 @@ export function judgeConditions(
     return result
   }
   const result = evaluateConditions(conditions, activation, context)
-  return result instanceof Promise ? result.then(tell) : tell(result)
+  return whenReady(result, tell)
 }
 
 async function finish(
@@ -114,7 +115,7 @@ class ConditionRun {
   }
 
   /** Whether the rest need not be looked at. */
-  take(condition: NamedCondition): boolean | Promise<boolean> {
+  take(condition: NamedCondition): Awaitable<boolean> {
     const { program } = condition
     if ('compileError' in program) {
       this.#errors.push(`compilation error: ${program.compileError}`)

@@ -3,12 +3,13 @@
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/namespace: Matcher.
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/object: Matcher.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { LabelSelector, type LabelSelectorObject, selectorOfObject } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
-import { whenReady } from '../plugin.ts'
 
 /** Absent means everything here, other than elsewhere. */
 export const compileSelector = (selector: LabelSelectorObject | undefined): LabelSelector =>
@@ -18,10 +19,7 @@ const isNamespaceObject = ({ resource }: AdmissionRequest): boolean =>
   resource.group === '' && resource.resource === 'namespaces'
 
 /** The namespace that a request is about: of its object, or the object itself. Undefined for other cluster-wide ones. */
-function namespaceOf(
-  cluster: Cluster,
-  request: AdmissionRequest,
-): KubeObject | undefined | Promise<KubeObject | undefined> {
+function namespaceOf(cluster: Cluster, request: AdmissionRequest): Awaitable<KubeObject | undefined> {
   if (isNamespaceObject(request))
     return request.subresource === '' ? (request.object ?? request.oldObject) : request.oldObject
   if (request.namespace === '') return undefined
@@ -36,7 +34,7 @@ export function matchesNamespace(
   cluster: Cluster,
   selector: LabelSelector,
   request: AdmissionRequest,
-): boolean | Promise<boolean> {
+): Awaitable<boolean> {
   if (selector.isEmpty() || (request.namespace === '' && !isNamespaceObject(request))) return true
   return whenReady(namespaceOf(cluster, request), (namespace) => selector.matches(namespace?.metadata.labels))
 }
@@ -45,7 +43,7 @@ export function matchesNamespace(
 export type NamespaceJudge = (selector: LabelSelector) => boolean
 
 /** What is wrong with the namespace shows only when a selector asks for it. */
-export function namespaceJudge(cluster: Cluster, request: AdmissionRequest): NamespaceJudge | Promise<NamespaceJudge> {
+export function namespaceJudge(cluster: Cluster, request: AdmissionRequest): Awaitable<NamespaceJudge> {
   if (request.namespace === '' && !isNamespaceObject(request)) return () => true
   const judge =
     (namespace: KubeObject | undefined): NamespaceJudge =>

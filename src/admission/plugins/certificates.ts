@@ -10,11 +10,12 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { quote } from '../../api/go-quote.ts'
 import { equalJson, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { certificateSubject } from '../certificate-subject.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
-import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
+import { type AdmissionPlugin, handling } from '../plugin.ts'
 
 const group = 'certificates.k8s.io'
 
@@ -28,7 +29,7 @@ function checkSigner(
   cluster: Cluster,
   request: AdmissionRequest,
   { verb, signer, why }: { verb: string; signer: string; why: string },
-): void | Promise<void> {
+): Awaitable<void> {
   const ask = (name: string) =>
     cluster.authorize({
       user: request.user,

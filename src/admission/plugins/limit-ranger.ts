@@ -6,10 +6,11 @@
 
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
+import { whenReady } from '../../lib/awaitable.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied, joinReasons } from '../denied.ts'
-import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
+import type { AdmissionPlugin, RequestShape } from '../plugin.ts'
 import { type Container, mapContainers, type Pod, type PodSpec } from '../pod.ts'
 import { type Amounts, amountsOf, podAmounts } from '../pod-resources.ts'
 

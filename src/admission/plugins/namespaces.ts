@@ -5,14 +5,16 @@
  * Mirrors plugin/pkg/admission/namespace/autoprovision: Provision.
  * Mirrors plugin/pkg/admission/namespace/exists: Exists.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, forbidden, notFound } from '../../api/status-error.ts'
+import { whenReady } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
-import { type AdmissionPlugin, whenReady } from '../plugin.ts'
+import type { AdmissionPlugin } from '../plugin.ts'
 
 const namespaces = { group: '', resource: 'namespaces' }
 const isNamespace = ({ resource }: AdmissionRequest): boolean =>

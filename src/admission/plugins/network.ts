@@ -3,11 +3,13 @@
  * Mirrors plugin/pkg/admission/network/defaultingressclass: classDefaulterPlugin.
  * Mirrors plugin/pkg/admission/network/denyserviceexternalips: externalIPsDenierPlugin.
  */
+
 import type { KubeObject } from '../../api/object.ts'
+import { whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { newestDefault } from '../default-class.ts'
 import { denied } from '../denied.ts'
-import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
+import { type AdmissionPlugin, handling } from '../plugin.ts'
 
 interface Ingress extends KubeObject {
   spec: { ingressClassName?: string }

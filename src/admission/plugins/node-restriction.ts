@@ -8,15 +8,16 @@ import { quote } from '../../api/go-quote.ts'
 import { cloneJson, equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { certificateSubject } from '../certificate-subject.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
-import { type AdmissionPlugin, whenReady } from '../plugin.ts'
+import type { AdmissionPlugin } from '../plugin.ts'
 import { isMirrorPod, mirrorAnnotation, type Pod, type PodSpec, referencedNames } from '../pod.ts'
 import { checkAudience } from './node-audiences.ts'
 
-type Check = (request: AdmissionRequest, node: string, cluster: Cluster) => void | Promise<void>
+type Check = (request: AdmissionRequest, node: string, cluster: Cluster) => Awaitable<void>
 
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['pods', checkPod],
@@ -50,7 +51,7 @@ export function nodeRestriction(cluster: Cluster): AdmissionPlugin {
   }
 }
 
-function checkPod(request: AdmissionRequest, node: string, cluster: Cluster): void | Promise<void> {
+function checkPod(request: AdmissionRequest, node: string, cluster: Cluster): Awaitable<void> {
   const quoted = JSON.stringify(node)
   const { operation, subresource } = request
   switch (subresource) {
@@ -81,7 +82,7 @@ function checkPod(request: AdmissionRequest, node: string, cluster: Cluster): vo
   }
 }
 
-function checkPodCreate(request: AdmissionRequest, node: string, cluster: Cluster): void | Promise<void> {
+function checkPodCreate(request: AdmissionRequest, node: string, cluster: Cluster): Awaitable<void> {
   const pod = request.object as Pod
   const quoted = JSON.stringify(node)
   const refuse = (why: string): never => {
@@ -225,7 +226,7 @@ function isForbiddenLabel(key: string): boolean {
 }
 
 /** A node asks for tokens of pods that run on it, and for no others. */
-function checkToken(request: AdmissionRequest, node: string, cluster: Cluster): void | Promise<void> {
+function checkToken(request: AdmissionRequest, node: string, cluster: Cluster): Awaitable<void> {
   if (request.operation !== 'CREATE' || request.subresource !== 'token') return
   const spec = request.object?.['spec'] as JsonObject | undefined
   const bound = spec?.['boundObjectRef'] as JsonObject | null | undefined

@@ -2,10 +2,12 @@
  * Plugins about nodes: new ones wait until they are ready, and pods learn where theirs is.
  * Mirrors plugin/pkg/admission/nodetaint: Plugin.
  */
+
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
+import { whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
-import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
+import { type AdmissionPlugin, handling } from '../plugin.ts'
 import type { Pod } from '../pod.ts'
 
 interface Taint extends JsonObject {

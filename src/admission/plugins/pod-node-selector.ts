@@ -2,12 +2,14 @@
  * Pods run only on the nodes of their namespace: its annotation or the configuration says which.
  * Mirrors plugin/pkg/admission/podnodeselector: Plugin.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonValue, ownValue, setKey } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { forbidden, notFound, unknownError } from '../../api/status-error.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
-import { type AdmissionPlugin, handling, type Mutation, whenReady } from '../plugin.ts'
+import { type AdmissionPlugin, handling, type Mutation } from '../plugin.ts'
 import { type Pod, withSpec } from '../pod.ts'
 
 const annotation = 'scheduler.alpha.kubernetes.io/node-selector'
@@ -17,7 +19,7 @@ export function podNodeSelector(cluster: Cluster, configuration: JsonValue | und
   const selectors = configuredSelectors(configuration)
   const ownSelector = (namespace: KubeObject): StringMap =>
     parseSelector(namespace.metadata.annotations?.[annotation] ?? selectors(clusterDefault))
-  const withNamespace = <R>(request: AdmissionRequest, use: (own: StringMap, pod: Pod) => R): R | Promise<R> =>
+  const withNamespace = <R>(request: AdmissionRequest, use: (own: StringMap, pod: Pod) => R): Awaitable<R> =>
     whenReady(cluster.namespace(request.namespace), (namespace) => {
       if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace)
       const pod = request.object as Pod

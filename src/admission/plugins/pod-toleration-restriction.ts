@@ -2,13 +2,15 @@
  * Tolerations that pods of a namespace get, and the only ones that they may have.
  * Mirrors plugin/pkg/admission/podtolerationrestriction: Plugin.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { notFound, unknownError } from '../../api/status-error.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Cluster } from '../cluster.ts'
-import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
+import { type AdmissionPlugin, handling } from '../plugin.ts'
 import { type Pod, type Toleration, withSpec } from '../pod.ts'
 import { isBestEffort as isBestEffortSpec } from '../pod-resources.ts'
 import { coversToleration, mergeTolerations } from '../tolerations.ts'
@@ -28,7 +30,7 @@ export function podTolerationRestriction(
   const listed = (field: string): Toleration[] => (Array.isArray(config[field]) ? (config[field] as Toleration[]) : [])
   const defaults = listed('default')
   const allowed = listed('whitelist')
-  const namespaceOf = <R>(request: AdmissionRequest, use: (namespace: KubeObject) => R): R | Promise<R> =>
+  const namespaceOf = <R>(request: AdmissionRequest, use: (namespace: KubeObject) => R): Awaitable<R> =>
     whenReady(cluster.namespace(request.namespace), (namespace) => {
       if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace)
       return use(namespace)

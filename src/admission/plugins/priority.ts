@@ -2,11 +2,13 @@
  * The number behind a pod's priority class, and that at most one class is everybody's default.
  * Mirrors plugin/pkg/admission/priority: Plugin.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
-import { type AdmissionPlugin, handling, type Mutation, whenReady } from '../plugin.ts'
+import { type AdmissionPlugin, handling, type Mutation } from '../plugin.ts'
 import { type Pod, type PodSpec, withSpec } from '../pod.ts'
 
 interface PriorityClass extends KubeObject {
@@ -26,8 +28,7 @@ interface Computed {
 
 export function priority(cluster: Cluster): AdmissionPlugin {
   const classes = cluster.view<PriorityClass>(group, 'priorityclasses')
-  const defaultClass = (): PriorityClass | undefined | Promise<PriorityClass | undefined> =>
-    whenReady(classes.list(), lowestDefault)
+  const defaultClass = (): Awaitable<PriorityClass | undefined> => whenReady(classes.list(), lowestDefault)
   const ofPods = handling(writes, '', 'pods')
   const ofClasses = handling(writes, group, 'priorityclasses')
   return {

@@ -2,14 +2,16 @@
  * What a pod takes over from its runtime class: the overhead, and where it may run.
  * Mirrors plugin/pkg/admission/runtimeclass: RuntimeClass.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { quote } from '../../api/go-quote.ts'
 import { checkPathSegmentName } from '../../api/names.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { unknownError } from '../../api/status-error.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
-import { type AdmissionPlugin, handling, whenReady } from '../plugin.ts'
+import { type AdmissionPlugin, handling } from '../plugin.ts'
 import { type Pod, type Toleration, withSpec } from '../pod.ts'
 import { amountsOf } from '../pod-resources.ts'
 import { mergeTolerations } from '../tolerations.ts'
@@ -23,7 +25,7 @@ const mismatch = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defi
 
 export function runtimeClass(cluster: Cluster): AdmissionPlugin {
   const classes = cluster.view<RuntimeClass>('node.k8s.io', 'runtimeclasses')
-  const classOf = (request: AdmissionRequest): RuntimeClass | undefined | Promise<RuntimeClass | undefined> => {
+  const classOf = (request: AdmissionRequest): Awaitable<RuntimeClass | undefined> => {
     const { runtimeClassName } = (request.object as Pod).spec
     if (runtimeClassName === undefined) return undefined
     checkLookup(runtimeClassName)

@@ -8,10 +8,11 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { quote } from '../../api/go-quote.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
-import { type AdmissionPlugin, whenReady } from '../plugin.ts'
+import type { AdmissionPlugin } from '../plugin.ts'
 import {
   type Container,
   isMirrorPod,
@@ -55,7 +56,7 @@ async function awaitDefault(find: () => Found, clock: Clock): Promise<ServiceAcc
   return undefined
 }
 
-type Found = ServiceAccount | undefined | Promise<ServiceAccount | undefined>
+type Found = Awaitable<ServiceAccount | undefined>
 
 export function serviceAccount(cluster: Cluster, { suffix, clock }: ServiceAccountOptions): AdmissionPlugin {
   const accounts = cluster.view<ServiceAccount>('', 'serviceaccounts')
@@ -64,13 +65,13 @@ export function serviceAccount(cluster: Cluster, { suffix, clock }: ServiceAccou
       if (account !== undefined || name !== defaultName) return account
       return awaitDefault(() => accounts.find(namespace, name), clock)
     })
-  const accountOf = (request: AdmissionRequest, name: string): ServiceAccount | Promise<ServiceAccount> =>
+  const accountOf = (request: AdmissionRequest, name: string): Awaitable<ServiceAccount> =>
     whenReady(find(request.namespace, name), (account) => {
       if (account !== undefined) return account
       const where = `${request.namespace}/${name}`
       throw denied(request, `error looking up service account ${where}: serviceaccount ${quote(name)} not found`)
     })
-  const check = (request: AdmissionRequest): void | Promise<void> => {
+  const check = (request: AdmissionRequest): Awaitable<void> => {
     const pod = request.object as Pod
     if (isMirrorPod(pod)) return checkMirrorPod(request, pod)
     const { serviceAccountName } = pod.spec

@@ -4,13 +4,15 @@
  * Mirrors plugin/pkg/admission/storage/storageclass/setdefault: claimDefaulterPlugin.
  * Mirrors plugin/pkg/admission/storage/storageobjectinuseprotection: storageProtectionPlugin.
  */
+
 import type { AdmissionOperation } from '../../api/admission.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
+import { whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { newestDefault } from '../default-class.ts'
 import { denied } from '../denied.ts'
-import { type AdmissionPlugin, handling, type RequestShape, whenReady } from '../plugin.ts'
+import { type AdmissionPlugin, handling, type RequestShape } from '../plugin.ts'
 
 interface Claim extends KubeObject {
   spec: { storageClassName?: string; resources?: { requests?: StringMap }; volumeName?: string }

@@ -10,12 +10,13 @@ import { quote } from '../../api/go-quote.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { internalError, invalid } from '../../api/status-error.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { memoize } from '../../lib/memo.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied, subjectName } from '../denied.ts'
 import type { AdmissionObserver, PodSecuritySubject } from '../observer.ts'
-import { type AdmissionPlugin, type RequestShape, whenReady } from '../plugin.ts'
+import type { AdmissionPlugin, RequestShape } from '../plugin.ts'
 import { containersOf, type Pod, type PodSpec } from '../pod.ts'
 import type { PodLike } from './checks.ts'
 import { formatViolations, violationsOf } from './evaluate.ts'
@@ -101,7 +102,7 @@ class PodSecurity {
     this.#observer?.podJudged(subjectOf(request), { mode, allowed, ...policy })
   }
 
-  validate(request: AdmissionRequest): void | Promise<void> {
+  validate(request: AdmissionRequest): Awaitable<void> {
     if (request.resource.group === '' && request.resource.resource === 'namespaces') return this.#namespace(request)
     const { namespaces, usernames } = this.#settings.exemptions
     if (namespaces.has(request.namespace)) return this.#exempt(request, 'namespace')
@@ -152,7 +153,7 @@ class PodSecurity {
     return spec.hostUsers === false && this.#cluster.gate('UserNamespacesPodSecurityStandards')
   }
 
-  #namespace(request: AdmissionRequest): void | Promise<void> {
+  #namespace(request: AdmissionRequest): Awaitable<void> {
     const { object, oldObject } = request
     const { policy, errors } = policyOf(object?.metadata.labels, this.#settings.defaults)
     const before = policyOf(oldObject?.metadata.labels, this.#settings.defaults)

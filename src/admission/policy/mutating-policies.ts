@@ -12,12 +12,13 @@ import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import { misplacedTypes, structToJson } from '../../cel/mutation-types.ts'
 import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { denied } from '../denied.ts'
 import { ConditionContext, judgeConditions } from '../matching/match-conditions.ts'
 import type { ServedForm } from '../matching/rules.ts'
-import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
+import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
 import { applyPatch } from '../webhook/json-patch.ts'
 import { type RestoreVersion, VersionedAttributes } from '../webhook/versioned-attributes.ts'
 import { isUnderPolicy } from './exempt-resources.ts'
@@ -30,7 +31,7 @@ import type { PolicyDependencies } from './validating-policies.ts'
 
 export interface MutatingPolicyDependencies extends PolicyDependencies {
   /** Reads an object that a patch made: typed, defaulted, in its own version. */
-  readonly decode: (request: AdmissionRequest, object: JsonObject, sent: JsonObject) => KubeObject | Promise<KubeObject>
+  readonly decode: (request: AdmissionRequest, object: JsonObject, sent: JsonObject) => Awaitable<KubeObject>
   readonly restoreVersion: RestoreVersion
   /** Merges a configuration into an object of its version, lists by their keys. Throws an Error that says why not. */
   readonly merge: (request: AdmissionRequest, object: KubeObject, configuration: JsonObject) => JsonObject
@@ -87,8 +88,10 @@ export function mutatingPolicies(dependencies: MutatingPolicyDependencies): Admi
     name,
     handles: (shape) => isOn && isUnderPolicy(shape),
     mutate: (request, pass) =>
-      whenReady(index.matching(request), (matched): Mutation | Promise<Mutation> =>
-        matched.length === 0 ? undefined : new MutationRun(dependencies, { pass, request }).run(matched),
+      whenReady(
+        index.matching(request),
+        (matched): Awaitable<Mutation> =>
+          matched.length === 0 ? undefined : new MutationRun(dependencies, { pass, request }).run(matched),
       ),
   }
 }

@@ -2,9 +2,11 @@
  * The parameters of a binding: one object by name, all that a selector finds, or none at all.
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/policy/generic: CollectParams.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import { reviewNamespace } from '../matching/review-request.ts'
 import { compileSelector } from '../matching/selectors.ts'
 import type { ParamRef, PolicySpec } from './policy-objects.ts'
@@ -13,7 +15,7 @@ export interface ParamKind {
   readonly namespaced: boolean
   readonly objects: ObjectSource
   /** The object in the version that the policy names. */
-  readonly convert: (object: KubeObject) => KubeObject | Promise<KubeObject>
+  readonly convert: (object: KubeObject) => Awaitable<KubeObject>
 }
 
 /** Undefined when the kind is not served. */

@@ -2,14 +2,16 @@
  * Policies and their bindings, compiled once: which of them a kind of request meets is worked out when it is first
  * seen, so that policies about other resources cost nothing.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson } from '../../api/json.ts'
 import type { LabelSelector } from '../../api/label-selector.ts'
 import type { ObjectChange } from '../../api/object-source.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { type EquivalentForms, matchingForm, ruleTarget, type ServedForm } from '../matching/rules.ts'
 import { compileSelector, matchesObject, type NamespaceJudge, namespaceJudge } from '../matching/selectors.ts'
-import { whenReady } from '../plugin.ts'
+
 import type { Binding, MatchResources, Policy } from './policy-objects.ts'
 
 /** A match on resources with its selectors compiled. */
@@ -83,7 +85,7 @@ export class PolicyIndex<T> {
     this.#options = options
   }
 
-  #candidates(request: AdmissionRequest): readonly BoundPolicy<T>[] | Promise<readonly BoundPolicy<T>[]> {
+  #candidates(request: AdmissionRequest): Awaitable<readonly BoundPolicy<T>[]> {
     if (this.#isListening) return this.#find(request)
     const { cluster, policies, bindings } = this.#options
     const group = 'admissionregistration.k8s.io'
@@ -175,7 +177,7 @@ export class PolicyIndex<T> {
   }
 
   /** All policies that the request meets. Nothing waits unless the namespace has to be waited for. */
-  matching(request: AdmissionRequest): readonly MatchedPolicy<T>[] | Promise<readonly MatchedPolicy<T>[]> {
+  matching(request: AdmissionRequest): Awaitable<readonly MatchedPolicy<T>[]> {
     return whenReady(this.#candidates(request), (candidates) =>
       candidates.length === 0
         ? none

@@ -2,12 +2,14 @@
  * ValidatingAdmissionPolicy: every binding of every policy that matches is evaluated; the first denial is the answer.
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/policy/validating: dispatcher, validator.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import type { Activation } from '../../cel/program.ts'
 import { BOOL, NULL, STRING } from '../../cel/types.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import {
@@ -18,7 +20,7 @@ import {
 } from '../matching/match-conditions.ts'
 import type { EquivalentForms, ServedForm } from '../matching/rules.ts'
 import type { AdmissionObserver, PolicyCheck } from '../observer.ts'
-import { type AdmissionPlugin, whenReady } from '../plugin.ts'
+import type { AdmissionPlugin } from '../plugin.ts'
 import { sharedObjects } from '../webhook/review.ts'
 import { isUnderPolicy } from './exempt-resources.ts'
 import { type Compiled, conditionActivation, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
@@ -132,7 +134,7 @@ class Evaluation {
   }
 
   /** Most policies that are passed over are so by conditions about the request alone: these are judged once. */
-  #isPassedOver({ policy, compiled, form, bindings }: MatchedPolicy<CompiledPolicy>): boolean | Promise<boolean> {
+  #isPassedOver({ policy, compiled, form, bindings }: MatchedPolicy<CompiledPolicy>): Awaitable<boolean> {
     const { conditions, areConditionsCommon } = compiled.expressions
     if (conditions.length === 0 || !areConditionsCommon) return false
     const { observer } = this.#dependencies
@@ -187,7 +189,7 @@ class Evaluation {
   }
 
   /** What all policies see of the request in one form. */
-  #factsIn(form: ServedForm): Activation | Promise<Activation> {
+  #factsIn(form: ServedForm): Awaitable<Activation> {
     const key = `${form.kind.group}/${form.kind.version}/${form.kind.kind}`
     const known = this.#facts.get(key)
     if (known !== undefined) return known

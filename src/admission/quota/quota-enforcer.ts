@@ -5,11 +5,13 @@
  * servers.
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/resourcequota: quotaEvaluator, CheckRequest.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
 import { conflict, unknownError } from '../../api/status-error.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { denied } from '../denied.ts'
 import { type Amounts, amountsOf } from '../pod-resources.ts'
@@ -60,7 +62,7 @@ export class QuotaEnforcer {
     return this.#limited.length > 0
   }
 
-  check(request: AdmissionRequest): void | Promise<void> {
+  check(request: AdmissionRequest): Awaitable<void> {
     const { resource, operation, subresource } = request
     const others = this.#options.otherGroups?.(resource.group, resource.resource)
     const evaluator = evaluatorOf(resource.group, resource.resource, others)

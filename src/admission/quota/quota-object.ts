@@ -1,6 +1,8 @@
 /** Resource quotas as objects, and how they are read and written. */
+
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Amounts } from '../pod-resources.ts'
 
 export interface Quota extends KubeObject {
@@ -17,7 +19,7 @@ export interface ScopeRequirement extends JsonObject {
 /** Where quotas live. The write is the arbiter: of two that start from the same version one gets through. */
 export interface QuotaStore {
   /** The quotas of a namespace, as new as this process knows them. */
-  list(namespace: string): readonly Quota[] | Promise<readonly Quota[]>
+  list(namespace: string): Awaitable<readonly Quota[]>
   /** `current` is what stands in the way; undefined when the quota is gone. */
   write(quota: Quota, status: Quota['status']): Promise<{ written: Quota } | { current: Quota | undefined }>
 }

@@ -2,10 +2,12 @@
  * The plugin of resource quotas: namespaces without a quota cost a look into a set.
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/resourcequota: QuotaAdmission.
  */
+
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectChange } from '../../api/object-source.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
-import { type AdmissionPlugin, whenReady } from '../plugin.ts'
+import type { AdmissionPlugin } from '../plugin.ts'
 import { evaluatorOf } from './evaluators.ts'
 import type { QuotaEnforcer } from './quota-enforcer.ts'
 
@@ -32,7 +34,7 @@ class QuotaCounts {
     this.#cluster = cluster
   }
 
-  has(namespace: string): boolean | Promise<boolean> {
+  has(namespace: string): Awaitable<boolean> {
     if (this.#counts !== undefined) return this.#counts.has(namespace)
     return whenReady(this.#cluster.view('', 'resourcequotas').source(), (source) => {
       if (this.#counts === undefined) {

@@ -9,9 +9,10 @@ import { quote } from '../../api/go-quote.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError } from '../../api/status-error.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
-import { type AdmissionPlugin, type Mutation, type MutationPass, whenReady } from '../plugin.ts'
+import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
 import { CallFailure, callWebhook, type DispatchDependencies, observedAsking, shouldCall } from './dispatch.ts'
 import { applyPatch, checkPatch, PatchError } from './json-patch.ts'
 import { denialOf, type ReviewAnswer, type VersionedObjects } from './review.ts'
@@ -23,7 +24,7 @@ export interface MutatingDependencies extends DispatchDependencies {
    * Reads what a patch made of the object that was sent: typed, defaulted, in its own version. Throws an Error that says
    * what is wrong, or an answer of its own.
    */
-  readonly decode: (request: AdmissionRequest, object: JsonObject, sent: JsonObject) => KubeObject | Promise<KubeObject>
+  readonly decode: (request: AdmissionRequest, object: JsonObject, sent: JsonObject) => Awaitable<KubeObject>
   readonly restoreVersion: RestoreVersion
   /** Reads JSON; throws an Error in the reference's words. */
   readonly parse: (text: string) => JsonValue
@@ -36,8 +37,10 @@ export function mutatingWebhooks(dependencies: MutatingDependencies, index: Webh
     name,
     handles: (shape) => !isAdmissionConfiguration(shape),
     mutate: (request, pass) =>
-      whenReady(index.candidates(request), (candidates): Mutation | Promise<Mutation> =>
-        candidates.length === 0 ? undefined : askEach(dependencies, candidates, request, pass),
+      whenReady(
+        index.candidates(request),
+        (candidates): Awaitable<Mutation> =>
+          candidates.length === 0 ? undefined : askEach(dependencies, candidates, request, pass),
       ),
   }
 }

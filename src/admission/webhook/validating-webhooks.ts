@@ -2,9 +2,11 @@
  * Validating webhooks: all that match are asked at once; the first that says no, in their order, decides.
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/validating: validatingDispatcher.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { whenReady } from '../../lib/awaitable.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
-import { type AdmissionPlugin, whenReady } from '../plugin.ts'
+import type { AdmissionPlugin } from '../plugin.ts'
 import {
   type AskedAbout,
   CallFailure,

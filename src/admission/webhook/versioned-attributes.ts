@@ -5,14 +5,16 @@
  *
  * Mirrors k8s.io/apiserver/pkg/admission: VersionedAttributes, ConvertVersionedAttributes.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { ServedForm } from '../matching/rules.ts'
 import { type VersionedObjects, versionedObjects } from './review.ts'
 
 /** Brings an object of any version into the one that the request's objects have. */
-export type RestoreVersion = (request: AdmissionRequest, object: KubeObject) => KubeObject | Promise<KubeObject>
+export type RestoreVersion = (request: AdmissionRequest, object: KubeObject) => Awaitable<KubeObject>
 
 export class VersionedAttributes {
   readonly #restoreVersion: RestoreVersion

@@ -1,4 +1,5 @@
 /** Webhook configurations, compiled once: rules, selectors, conditions and where to call. */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { LabelSelector, LabelSelectorObject } from '../../api/label-selector.ts'
@@ -7,11 +8,11 @@ import type { ObjectChange } from '../../api/object-source.ts'
 import { storedExpressions } from '../../cel/environment.ts'
 import { admissionEnvironment } from '../../cel/environments.ts'
 import { BOOL } from '../../cel/types.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { compileErrorText, type NamedCondition } from '../matching/match-conditions.ts'
 import { type EquivalentForms, matchingForm, type Rule, ruleTarget, type ServedForm } from '../matching/rules.ts'
 import { compileSelector } from '../matching/selectors.ts'
-import { whenReady } from '../plugin.ts'
 
 export interface ClientConfig extends JsonObject {
   url?: string
@@ -114,7 +115,7 @@ export class WebhookIndex {
     this.#forms = forms
   }
 
-  candidates(request: AdmissionRequest): readonly Candidate[] | Promise<readonly Candidate[]> {
+  candidates(request: AdmissionRequest): Awaitable<readonly Candidate[]> {
     if (this.#isListening) return this.#find(request)
     const view = this.#cluster.view('admissionregistration.k8s.io', this.#resource)
     return whenReady(view.source(), (source) => {

@@ -1,4 +1,5 @@
 /** Tokens that know no audiences count as tokens for the API server itself. */
+import { whenReady } from '../../lib/awaitable.ts'
 import { type AuthenticationResult, noOpinion, type TokenAuthenticator, type TokenOptions } from '../authenticator.ts'
 
 export const audienceAgnostic = (inner: TokenAuthenticator, apiAudiences: readonly string[]): TokenAuthenticator => ({
@@ -10,6 +11,6 @@ export const audienceAgnostic = (inner: TokenAuthenticator, apiAudiences: readon
     const settle = (result: AuthenticationResult): AuthenticationResult =>
       result.outcome === 'authenticated' ? { ...result, audiences: common } : result
     const result = inner.authenticateToken(token, options)
-    return result instanceof Promise ? result.then(settle) : settle(result)
+    return whenReady(result, settle)
   },
 })

@@ -4,6 +4,7 @@
  * Mirrors k8s.io/apiserver/pkg/authentication/request/bearertoken: Authenticator.
  * Mirrors k8s.io/apiserver/pkg/authentication/request/websocket: ProtocolAuthenticator.
  */
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import {
   type AuthenticationResult,
   type Authenticator,
@@ -22,7 +23,7 @@ export class BearerTokenAuthenticator implements Authenticator {
     this.#tokens = tokens
   }
 
-  authenticate(credentials: Credentials): AuthenticationResult | Promise<AuthenticationResult> {
+  authenticate(credentials: Credentials): Awaitable<AuthenticationResult> {
     const header = bearerToken(credentials)
     if (header !== undefined) return this.#check(header, credentials)
     const protocol = webSocketToken(credentials)
@@ -30,9 +31,9 @@ export class BearerTokenAuthenticator implements Authenticator {
     return noOpinion
   }
 
-  #check(token: string, credentials: Credentials): AuthenticationResult | Promise<AuthenticationResult> {
+  #check(token: string, credentials: Credentials): Awaitable<AuthenticationResult> {
     const result = this.#tokens.authenticateToken(token, { audiences: credentials.audiences })
-    return result instanceof Promise ? result.then(settle) : settle(result)
+    return whenReady(result, settle)
   }
 }
 

@@ -3,7 +3,9 @@
  * token and not once per request. Holds digests with a secret key, never tokens; the oldest entry goes when it is full.
  * Mirrors k8s.io/apiserver/pkg/authentication/token/cache: cachedTokenAuthenticator.
  */
+
 import { createHmac, randomBytes } from 'node:crypto'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { AuthenticationResult, TokenAuthenticator, TokenOptions } from '../authenticator.ts'
 
@@ -47,7 +49,7 @@ export class TokenCache implements TokenAuthenticator {
     return this.#entries.size
   }
 
-  authenticateToken(token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
+  authenticateToken(token: string, options: TokenOptions): Awaitable<AuthenticationResult> {
     const { meter } = this.#options
     const begin = meter === undefined ? 0 : performance.now()
     const key = this.#keyOf(token, options.audiences)
@@ -63,7 +65,7 @@ export class TokenCache implements TokenAuthenticator {
     return result
   }
 
-  #fetch(key: string, token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
+  #fetch(key: string, token: string, options: TokenOptions): Awaitable<AuthenticationResult> {
     const { meter } = this.#options
     const pending = this.#pending.get(key)
     if (pending !== undefined) {

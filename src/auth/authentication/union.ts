@@ -5,6 +5,7 @@
  */
 
 import type { UserInfo } from '../../api/user.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { memoize } from '../../lib/memo.ts'
 import {
   type Authenticated,
@@ -17,13 +18,13 @@ import {
   type TokenOptions,
 } from '../authenticator.ts'
 
-type Attempt = () => AuthenticationResult | Promise<AuthenticationResult>
+type Attempt = () => Awaitable<AuthenticationResult>
 
 /** Goes through the attempts; waits only when one really waits, and then goes on behind it. */
 function inOrder<A>(
   authenticators: readonly A[],
-  ask: (authenticator: A) => AuthenticationResult | Promise<AuthenticationResult>,
-): AuthenticationResult | Promise<AuthenticationResult> {
+  ask: (authenticator: A) => Awaitable<AuthenticationResult>,
+): Awaitable<AuthenticationResult> {
   let errors: string[] | undefined
   for (let i = 0; i < authenticators.length; i++) {
     const result = ask(authenticators[i] as A)
@@ -82,11 +83,11 @@ export interface RequestAuthenticators {
 export const unionOfRequests = ({ credentials, anonymous }: RequestAuthenticators): Authenticator => ({
   authenticate(request: Credentials) {
     const result = inOrder(credentials, (authenticator) => authenticator.authenticate(request))
-    const finish = (known: AuthenticationResult): AuthenticationResult | Promise<AuthenticationResult> => {
+    const finish = (known: AuthenticationResult): Awaitable<AuthenticationResult> => {
       if (known.outcome === 'authenticated') return withStanding(known)
       return known.outcome === 'no opinion' && anonymous ? anonymous.authenticate(request) : known
     }
-    return result instanceof Promise ? result.then(finish) : finish(result)
+    return whenReady(result, finish)
   },
 })
 

@@ -1,6 +1,8 @@
 /** Authorizers in order: the first that allows or denies decides; the reasons of those without an opinion are kept. */
+
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import type { UserInfo } from '../../api/user.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import { type Authorizer, allow, type Decision, type UserRules } from '../authorizer.ts'
 
 export class AuthorizerChain implements Authorizer {
@@ -10,7 +12,7 @@ export class AuthorizerChain implements Authorizer {
     this.#authorizers = authorizers
   }
 
-  authorize(attributes: RequestAttributes): Decision | Promise<Decision> {
+  authorize(attributes: RequestAttributes): Awaitable<Decision> {
     const passed: Decision[] = []
     for (const [index, authorizer] of this.#authorizers.entries()) {
       const decision = authorizer.authorize(attributes)
@@ -22,7 +24,7 @@ export class AuthorizerChain implements Authorizer {
   }
 
   async #continue(pending: Promise<Decision>, at: number, attributes: RequestAttributes, passed: Decision[]) {
-    for (let index = at, next: Decision | Promise<Decision> | undefined = pending; next !== undefined; ) {
+    for (let index = at, next: Awaitable<Decision> | undefined = pending; next !== undefined; ) {
       const decision: Decision = await next
       if (decision.verdict !== 'no opinion') return withErrors(decision, passed)
       passed.push(decision)

@@ -3,8 +3,10 @@
  * the webhook is asked at all; when it fails, the failure policy says what that means.
  * Mirrors k8s.io/apiserver/plugin/pkg/authorizer/webhook: WebhookAuthorizer.
  */
+
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { type Authorizer, abstain, allow, type Decision, deny, type UserRules } from '../authorizer.ts'
@@ -16,7 +18,7 @@ import { reviewSpec, toV1beta1 } from './subject-access-review.ts'
 type Matched = boolean | { readonly error: string }
 
 /** Whether the webhook is to be asked: a promise where the conditions take long. */
-export type MatchConditions = (request: JsonObject) => Matched | Promise<Matched>
+export type MatchConditions = (request: JsonObject) => Awaitable<Matched>
 
 export interface WebhookAuthorizerOptions {
   readonly client: WebhookClient
@@ -51,13 +53,13 @@ export class WebhookAuthorizer implements Authorizer {
     this.#cache = new BoundedCache(maxRemembered, options.clock ?? systemClock)
   }
 
-  authorize(attributes: RequestAttributes): Decision | Promise<Decision> {
+  authorize(attributes: RequestAttributes): Awaitable<Decision> {
     const spec = reviewSpec(attributes)
     const matched = this.#matches(spec)
-    return matched instanceof Promise ? matched.then((known) => this.#decide(spec, known)) : this.#decide(spec, matched)
+    return whenReady(matched, (known) => this.#decide(spec, known))
   }
 
-  #decide(spec: JsonObject, matched: Matched): Decision | Promise<Decision> {
+  #decide(spec: JsonObject, matched: Matched): Awaitable<Decision> {
     if (typeof matched === 'object') return this.#failure(matched.error)
     if (!matched) return abstain()
     const key = JSON.stringify(spec)
@@ -70,7 +72,7 @@ export class WebhookAuthorizer implements Authorizer {
     return asked
   }
 
-  #matches(spec: JsonObject): Matched | Promise<Matched> {
+  #matches(spec: JsonObject): Awaitable<Matched> {
     const { conditions, observer } = this.#options
     if (conditions === undefined) return true
     const begin = performance.now()
@@ -80,7 +82,7 @@ export class WebhookAuthorizer implements Authorizer {
       return matched
     }
     const matched = conditions(spec)
-    return matched instanceof Promise ? matched.then(note) : note(matched)
+    return whenReady(matched, note)
   }
 
   rulesFor(): UserRules {

@@ -4,7 +4,9 @@
  * signed by its own issuer, be valid now, and be meant for the same audiences.
  * Mirrors k8s.io/apiserver/plugin/pkg/authenticator/token/oidc: claimResolver.
  */
+
 import { isJsonObject, type JsonObject, ownValue } from '../../api/json.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { ClaimError } from './claim-mapping.ts'
@@ -34,7 +36,7 @@ export class DistributedClaim {
   }
 
   /** The claims with the distributed one among them, at once where there is nothing to fetch. Throws a ClaimError. */
-  expand(claims: JsonObject): JsonObject | Promise<JsonObject> {
+  expand(claims: JsonObject): Awaitable<JsonObject> {
     const source = this.#source(claims)
     if (source === undefined) return claims
     return this.#resolve(source)

@@ -2,9 +2,11 @@
  * Tokens of one OIDC issuer: signature by the issuer's keys, times, audience, and the user that the claims make.
  * Mirrors k8s.io/apiserver/plugin/pkg/authenticator/token/oidc: jwtAuthenticator.
  */
+
 import type { JwtAuthenticatorConfig } from '../../api/authentication-configuration.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { UserInfo } from '../../api/user.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import {
   type AuthenticationResult,
@@ -91,7 +93,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
     return this.#keys.ready ? undefined : (this.#keys.lastError ?? 'the keys of the issuer have not been fetched yet')
   }
 
-  authenticateToken(token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
+  authenticateToken(token: string, options: TokenOptions): Awaitable<AuthenticationResult> {
     if (options.audiences !== undefined && !this.#isFor(options.audiences)) return noOpinion
     const parsed = parseToken(token)
     if (parsed === undefined || parsed.claims['iss'] !== this.#options.config.issuer.url) return noOpinion
@@ -101,7 +103,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
       good instanceof Promise
         ? good.then((late) => this.#judge(late, parsed, options))
         : this.#judge(good, parsed, options)
-    return result instanceof Promise ? result.then((late) => this.#told(late, begin)) : this.#told(result, begin)
+    return whenReady(result, (late) => this.#told(late, begin))
   }
 
   #isFor(audiences: readonly string[]): boolean {
@@ -116,11 +118,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
     return result
   }
 
-  #judge(
-    verified: boolean,
-    { claims }: ParsedToken,
-    { audiences }: TokenOptions,
-  ): AuthenticationResult | Promise<AuthenticationResult> {
+  #judge(verified: boolean, { claims }: ParsedToken, { audiences }: TokenOptions): Awaitable<AuthenticationResult> {
     if (!verified) {
       const why = this.problem ?? 'failed to verify id token signature'
       return failed(`oidc: verify token: failed to verify signature: ${why}`)

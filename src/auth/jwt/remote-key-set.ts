@@ -3,8 +3,10 @@
  * known: all askers share one fetch. Strangers can send tokens with made-up keys, so that fetches are rate-limited by a
  * token bucket.
  */
+
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { fetchJson } from './fetch-json.ts'
@@ -54,7 +56,7 @@ export class RemoteKeySet {
   }
 
   /** Whether one of the issuer's keys signed the token: true or false at once for known keys, later for others. */
-  verify(token: ParsedToken, allowed: readonly SignatureAlgorithm[]): boolean | Promise<boolean> {
+  verify(token: ParsedToken, allowed: readonly SignatureAlgorithm[]): Awaitable<boolean> {
     if (this.#verifyWithKnown(token, allowed)) return true
     const refreshed = this.refresh()
     return refreshed === undefined ? false : refreshed.then(() => this.#verifyWithKnown(token, allowed))

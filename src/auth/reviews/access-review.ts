@@ -14,6 +14,7 @@ import { printedMetadata } from '../../api/printed-metadata.ts'
 import type { RequestAttributes, SelectorRequirement } from '../../api/request-attributes.ts'
 import { invalid } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import type { Authorizer } from '../authorizer.ts'
 import { userOfSpec } from './user-info.ts'
@@ -27,7 +28,7 @@ export interface AccessReviewQuestion {
   /** Who asks: the subject of a SelfSubjectAccessReview. */
   readonly requestor: UserInfo
   /** Asked once the question was found good. */
-  readonly admit: () => void | Promise<void>
+  readonly admit: () => Awaitable<void>
 }
 
 /** The status of the review. Throws a 422 when the question is not well formed. */

@@ -1,14 +1,16 @@
 /** SelfSubjectRulesReview: what the asker may do in a namespace, as far as the authorizers can tell. */
+
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { badRequest } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Authorizer, UserRules } from '../authorizer.ts'
 
 export interface RulesQuestion {
   readonly review: JsonObject
   readonly requestor: UserInfo
   /** Asked once the question was found good. */
-  readonly admit: () => void | Promise<void>
+  readonly admit: () => Awaitable<void>
 }
 
 /** The status of the review; its spec is answered empty. */

@@ -1,7 +1,9 @@
 /** TokenReview: who a token is, asked by somebody who may ask. SelfSubjectReview: who am I. */
+
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { badRequest, internalError } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import { invalidToken } from '../authentication/bearer-token.ts'
 import { joined } from '../authentication/union.ts'
 import type { Authenticator } from '../authenticator.ts'
@@ -10,7 +12,7 @@ import { userToJson } from './user-info.ts'
 export interface TokenQuestion {
   readonly review: JsonObject
   /** Asked once the question was found good. */
-  readonly admit: () => void | Promise<void>
+  readonly admit: () => Awaitable<void>
   /** What the credential is annotated and warned with goes to the asker. */
   readonly warn: (text: string) => void
   readonly annotate: (key: string, value: string) => void

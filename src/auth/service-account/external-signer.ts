@@ -5,8 +5,10 @@
  *
  * Mirrors pkg/serviceaccount/externaljwt/plugin: Plugin and keyCache.
  */
+
 import { createPublicKey } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { GrpcClient, type GrpcMethod } from '../../lib/grpc-client.ts'
 import { grpcCodeOf } from '../../lib/grpc-code.ts'
@@ -175,7 +177,7 @@ export class ExternalKeys implements VerificationKeys {
     this.#cancel?.()
   }
 
-  find(keyId: string | undefined): readonly VerificationKey[] | Promise<readonly VerificationKey[]> {
+  find(keyId: string | undefined): Awaitable<readonly VerificationKey[]> {
     const known = this.#known(keyId)
     if (known.length > 0) return known
     return this.#sync().then(

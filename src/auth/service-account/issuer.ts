@@ -1,6 +1,7 @@
 /** Makes service account tokens: claims for an account and what they are bound to, signed by a key or by a plugin. */
 
 import type { JsonObject } from '../../api/json.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { signToken } from '../jwt/jws.ts'
 import { type TokenSubject, tokenClaims } from './claims.ts'
@@ -8,7 +9,7 @@ import type { SigningKey } from './keys.ts'
 
 export interface TokenSigner {
   /** The whole token. */
-  sign(claims: JsonObject): string | Promise<string>
+  sign(claims: JsonObject): Awaitable<string>
 }
 
 export const keySigner = ({ privateKey, keyId }: SigningKey): TokenSigner => ({

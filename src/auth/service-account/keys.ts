@@ -1,6 +1,8 @@
 /** The keys of the service account issuer: read from PEM files, named by their digest, shown as a JSON Web Key Set. */
+
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { JsonObject } from '../../api/json.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import { algorithmOf } from '../jwt/jws.ts'
 
 export interface VerificationKey {
@@ -17,7 +19,7 @@ export interface VerificationKeys {
   /** How long others may keep the key set. */
   readonly maxAgeSeconds: number
   /** Those with the id, or all. Waits only where an unknown id must be asked for. */
-  find(keyId: string | undefined): readonly VerificationKey[] | Promise<readonly VerificationKey[]>
+  find(keyId: string | undefined): Awaitable<readonly VerificationKey[]>
 }
 
 export const staticKeys = (keys: readonly VerificationKey[]): VerificationKeys => ({

@@ -4,10 +4,12 @@
  * dies with its account at once.
  * Mirrors pkg/serviceaccount: jwtTokenAuthenticator.
  */
+
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import {
   type AuthenticationResult,
@@ -76,7 +78,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     })
   }
 
-  authenticateToken(token: string, options: TokenOptions): AuthenticationResult | Promise<AuthenticationResult> {
+  authenticateToken(token: string, options: TokenOptions): Awaitable<AuthenticationResult> {
     const digest = createHash('sha256').update(token).digest('base64')
     this.#forgetOldKeys()
     const parsed = this.#verified.get(digest)
@@ -90,7 +92,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
       this.#remember(digest, fresh)
       return this.#judge(fresh.claims, token, options)
     }
-    return keys instanceof Promise ? keys.then(judge) : judge(keys)
+    return whenReady(keys, judge)
   }
 
   #isOwn({ claims }: ParsedToken): boolean {
@@ -113,11 +115,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     this.#verified.set(digest, parsed)
   }
 
-  #judge(
-    claims: JsonObject,
-    token: string,
-    options: TokenOptions,
-  ): AuthenticationResult | Promise<AuthenticationResult> {
+  #judge(claims: JsonObject, token: string, options: TokenOptions): Awaitable<AuthenticationResult> {
     if (audiencesOf(claims).length === 0) this.#options.onUse?.('legacy')
     const audiences = this.#audiences(claims, options.audiences)
     if (typeof audiences === 'string') return failed(audiences)
@@ -142,11 +140,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     return { ...known, annotations: { ...unaddressed, ...stale } }
   }
 
-  #judgeLegacy(
-    claims: JsonObject,
-    token: string,
-    audiences: readonly string[],
-  ): AuthenticationResult | Promise<AuthenticationResult> {
+  #judgeLegacy(claims: JsonObject, token: string, audiences: readonly string[]): Awaitable<AuthenticationResult> {
     const verdict = this.#legacy.validate(claims, token)
     const { warnings, labelled } = verdict
     const result: AuthenticationResult =

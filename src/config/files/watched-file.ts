@@ -4,9 +4,11 @@
  * where the system has no such watches, its text is compared from time to time. A change is handed on, and when the
  * receiver refuses it, what was there before stays in force and the refusal is told once for that text.
  */
+
 import { type FSWatcher, watch } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 export interface WatchedFileOptions {
@@ -17,7 +19,7 @@ export interface WatchedFileOptions {
   readonly intervalMs: number
   readonly clock: Clock
   /** Takes the new text; throws when it is not good. */
-  readonly take: (text: string) => void | Promise<void>
+  readonly take: (text: string) => Awaitable<void>
   /** Told of every attempt: the metrics of automatic reloads hang on it. */
   readonly onReload: (outcome: ReloadOutcome) => void
 }

@@ -1,4 +1,5 @@
 /** A custom resource as the same kind of definition that built-in resources have. */
+
 import type { FieldGetter } from '../../api/field-label.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { compileJsonPath } from '../../api/json-path.ts'
@@ -8,6 +9,7 @@ import type {
   CustomResourceDefinitionNames,
   CustomResourceDefinitionVersion,
 } from '../../catalog/types/apiextensions-v1.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type {
   CustomConversion,
   RemoteConversion,
@@ -148,15 +150,15 @@ interface ConversionSource {
 }
 
 function customConversion({ custom, storage, versions, remote }: ConversionSource): CustomConversion {
-  const convert = (object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> => {
+  const convert = (object: KubeObject, apiVersion: string): Awaitable<KubeObject> => {
     if (!custom.has(apiVersion)) throw invalidVersion('to', apiVersion)
     if (!custom.has(object.apiVersion)) throw invalidVersion('from', object.apiVersion)
     if (object.apiVersion === apiVersion) return object
     return remote === undefined ? { ...object, apiVersion } : convertOne(remote, object, apiVersion)
   }
-  const toStored = (object: KubeObject): KubeObject | Promise<KubeObject> => {
+  const toStored = (object: KubeObject): Awaitable<KubeObject> => {
     const converted = convert(object, storage.apiVersion)
-    return converted instanceof Promise ? converted.then((each) => storage.revive(each)) : storage.revive(converted)
+    return whenReady(converted, (each) => storage.revive(each))
   }
   return { versions, convert, toStored }
 }

@@ -1,8 +1,10 @@
 /** Records requests as the audit policy says. The answers are followed by the exchange, whoever writes them. */
+
 import type { AuditTrail } from '../../api/audit-trail.ts'
 import { textOfHeader, wellFormed } from '../../api/byte-text.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import type { UserInfo } from '../../api/user.ts'
+import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { requestAttributes } from '../authorization.ts'
 import { isLate } from '../deadline.ts'
 import type { Filter, Handler } from '../filter.ts'
@@ -17,10 +19,10 @@ export function audit(options: AuditOptions): Filter {
     const recorder = AuditRecorder.of(options, auditedRequest(context))
     if (recorder === undefined) return next(context)
     for (const [key, value] of Object.entries(context.credentialAnnotations ?? {})) recorder.annotate(key, value)
-    const proceed = (isKept: boolean): void | Promise<void> =>
+    const proceed = (isKept: boolean): Awaitable<void> =>
       isKept ? follow(context, recorder, { next, holdsAnswers: options.holdsAnswers }) : refuse(context, options)
     const kept = recorder.received()
-    return kept instanceof Promise ? kept.then(proceed) : proceed(kept)
+    return whenReady(kept, proceed)
   }
 }
 
@@ -28,7 +30,7 @@ function follow(
   context: RequestContext,
   recorder: AuditRecorder,
   { next, holdsAnswers = false }: { readonly next: Handler; readonly holdsAnswers: boolean | undefined },
-): void | Promise<void> {
+): Awaitable<void> {
   const { exchange } = context
   context.audit = context.audit === undefined ? recorder : alongside(context.audit, recorder)
   exchange.onEnd((code) => void recorder.complete(code))

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../api/json.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import { pathRequest, resourceRequest, user } from '../../auth/testing/attributes.ts'
 import { FakeClock } from '../../auth/testing/fake-clock.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import { BufferedSink } from './buffered-sink.ts'
 import { AuditEvent } from './event.ts'
 import { LogSink } from './log-sink.ts'
@@ -74,7 +75,7 @@ const event = (fields: JsonObject, requestObject?: string): AuditEvent =>
   new AuditEvent({ head: fields, requestObject, responseObject: undefined, times: { at: 1 }, annotations: {} })
 const parsed = (one: AuditEvent): JsonObject => JSON.parse(one.text) as JsonObject
 
-const memory = (answer: boolean | Promise<boolean> = true) => {
+const memory = (answer: Awaitable<boolean> = true) => {
   const events: JsonObject[] = []
   const sink: AuditSink = {
     process: (given) => {

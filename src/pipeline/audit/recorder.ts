@@ -2,6 +2,7 @@
  * The audit events of one request: one for each stage that the policy wants, with as much of the request and the answer
  * as its level allows. The recorder is told what happens; what objects look like at that moment is what is recorded.
  */
+
 import type { AuditLevel, AuditPolicy, AuditStage } from '../../api/audit-policy.ts'
 import type { AuditTrail } from '../../api/audit-trail.ts'
 import { formatDuration } from '../../api/duration.ts'
@@ -9,6 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { userToJson } from '../../auth/reviews/user-info.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AuditEvent } from './event.ts'
 import { type AuditDecision, auditDecision } from './policy.ts'
@@ -107,7 +109,7 @@ export class AuditRecorder implements AuditTrail {
   }
 
   /** False: the event could not be kept. */
-  received(): boolean | Promise<boolean> {
+  received(): Awaitable<boolean> {
     return this.#emit('RequestReceived')
   }
 
@@ -144,7 +146,7 @@ export class AuditRecorder implements AuditTrail {
     return this.#options.encode(this.#decision.omitManagedFields ? withoutManagedFields(object) : object)
   }
 
-  #emit(stage: AuditStage): boolean | Promise<boolean> {
+  #emit(stage: AuditStage): Awaitable<boolean> {
     const { observer, sink } = this.#options
     if (this.#decision.omitStages.has(stage)) return true
     observer.event()
@@ -190,8 +192,7 @@ export class AuditRecorder implements AuditTrail {
   }
 }
 
-const waiting = (kept: boolean | Promise<boolean>): Promise<unknown> | undefined =>
-  kept instanceof Promise ? kept : undefined
+const waiting = (kept: Awaitable<boolean>): Promise<unknown> | undefined => (kept instanceof Promise ? kept : undefined)
 
 /** `2025-01-01T00:00:00.000000Z` */
 const microTime = (millis: number): string => new Date(millis).toISOString().replace(/(\.\d{3})Z$/, '$1000Z')

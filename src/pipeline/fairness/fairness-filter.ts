@@ -4,7 +4,9 @@
  * a watch holds them until it has begun. While a request waits for its client, other flows may take its seats
  * (preemption.ts).
  */
+
 import type { RequestContext } from '../../api/request-context.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Filter, Handler } from '../filter.ts'
 import { isLongRunning } from '../long-running.ts'
 import { answerTooMany } from '../too-many-requests.ts'
@@ -89,7 +91,7 @@ function end(request: FlowRequest, flow: Flow, { onRun }: FairnessOptions): void
 }
 
 /** Most answers are complete before the handler returns, and the seats are free again with them. */
-function runRequest(request: FlowRequest, flow: Flow, options: FairnessOptions, next: Handler): void | Promise<void> {
+function runRequest(request: FlowRequest, flow: Flow, options: FairnessOptions, next: Handler): Awaitable<void> {
   begin(request, flow, options)
   const over = (): void => {
     end(request, flow, options)
@@ -98,7 +100,7 @@ function runRequest(request: FlowRequest, flow: Flow, options: FairnessOptions, 
   return runUntilOver(request.context, next, { clock: options.clock, over })
 }
 
-function runWatch(request: FlowRequest, flow: Flow, options: FairnessOptions, next: Handler): void | Promise<void> {
+function runWatch(request: FlowRequest, flow: Flow, options: FairnessOptions, next: Handler): Awaitable<void> {
   const { context } = request
   begin(request, flow, options)
   context.exchange.onEnd(options.sources.watches.add(context.info))
@@ -122,7 +124,7 @@ async function runLater(
   request: FlowRequest,
   flow: Flow,
   { clock, requestTimeout, onWait }: FairnessOptions,
-  run: () => void | Promise<void>,
+  run: () => Awaitable<void>,
 ): Promise<void> {
   const { series } = flow
   series.waiting.value++

@@ -1,9 +1,11 @@
 /** What rules and reviews ask of authentication and authorization. */
+
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import type { ApiError } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 
 export type AccessReviewKind = 'SubjectAccessReview' | 'SelfSubjectAccessReview' | 'LocalSubjectAccessReview'
 
@@ -19,7 +21,7 @@ export interface RbacWrite {
 export interface ReviewQuestion {
   readonly review: JsonObject
   readonly requestor: UserInfo
-  readonly admit: () => void | Promise<void>
+  readonly admit: () => Awaitable<void>
   readonly warn: (text: string) => void
   readonly annotate: (key: string, value: string) => void
 }
@@ -27,7 +29,7 @@ export interface ReviewQuestion {
 export interface TokenAccount {
   readonly namespace: string
   readonly name: string
-  readonly admit: (request: KubeObject) => void | Promise<void>
+  readonly admit: (request: KubeObject) => Awaitable<void>
 }
 
 export interface IssuedToken {

@@ -9,19 +9,21 @@
  * Mirrors pkg/registry/authorization/selfsubjectaccessreview: REST.
  * Mirrors pkg/registry/authorization/selfsubjectrulesreview: REST.
  */
+
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
 import { schemaForKind } from '../../catalog/catalog.ts'
 import { catalogAt, newestRelease } from '../../catalog/releases.ts'
 import type { CatalogResource } from '../../catalog/resources.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { ActionRequest, ActionSubresource } from '../../registry/subresource.ts'
 import { olderConversionFor } from '../conversions/older/older-conversions.ts'
 import { deprecationOf } from '../deprecation.ts'
 import type { KindServices } from '../kind-rules.ts'
 import type { AccessReviewKind, ReviewQuestion } from './access-services.ts'
 
-type Answer = (request: ActionRequest, services: KindServices) => JsonObject | Promise<JsonObject>
+type Answer = (request: ActionRequest, services: KindServices) => Awaitable<JsonObject>
 
 /** The review as it came, with its status. */
 const withStatus = ({ body }: ActionRequest, status: JsonObject): JsonObject => ({ ...body, status })

@@ -1,6 +1,8 @@
 /** Times admission: each plugin by its name, and each phase as a whole. A refusal is an outcome, not an error. */
+
 import type { AdmissionPhase, MeterOf } from '../../admission/chain.ts'
 import type { Admission, AdmissionOperation, AdmissionRequest } from '../../api/admission.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { MetricSet } from '../../lib/metrics.ts'
 
 /** What durations are noted in. */
@@ -54,9 +56,9 @@ class PhaseTimer {
     this.#durations = durations
   }
 
-  time<T>(phase: AdmissionPhase, { operation }: AdmissionRequest, run: () => T | Promise<T>): T | Promise<T> {
+  time<T>(phase: AdmissionPhase, { operation }: AdmissionRequest, run: () => Awaitable<T>): Awaitable<T> {
     const begin = performance.now()
-    let result: T | Promise<T>
+    let result: Awaitable<T>
     try {
       result = run()
     } catch (error) {

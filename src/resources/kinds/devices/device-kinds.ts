@@ -9,6 +9,7 @@
  * Mirrors pkg/registry/resource/devicetaintrule: deviceTaintRuleStrategy.
  * Mirrors pkg/registry/resource/resourceslice: resourceSliceStrategy.
  */
+
 import { type FieldError, forbidden, internal } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
@@ -24,6 +25,7 @@ import type {
   ResourceClaimTemplateSpec,
   ResourceSliceSpec,
 } from '../../../catalog/types/resource-v1beta2.ts'
+import type { Awaitable } from '../../../lib/awaitable.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { claimConversion, claimTemplateConversion, sliceConversion, withBasics } from '../../conversions/device.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
@@ -134,7 +136,7 @@ function withAdminCheck(
   namespace: string,
   at: FieldPath | undefined,
   rest: () => FieldError[],
-): FieldError[] | Promise<FieldError[]> {
+): Awaitable<FieldError[]> {
   return at === undefined ? rest() : adminErrors(services, namespace, at).then((errors) => [...errors, ...rest()])
 }
 
