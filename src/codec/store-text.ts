@@ -21,16 +21,16 @@ const leading = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid']
 /**
  * The text of an object that has no resource version yet. `resourceVersion` stands where the reference writes it: in
  * wire order for built-in kinds, in alphabetical order for custom ones, whose keys are sorted here (`sorted`).
- * `fieldsText` gives the text of a `fieldsV1`, for those who know it already. The text of what the object shares with
+ * `fieldsText` gives the text of a `fieldsV1` in that order, for those who know it already. The text of what the object shares with
  * `baseline`, one that it takes the place of or is like, is written once.
  */
 export function encodeForStore(
   object: JsonObject,
   sorted = false,
-  fieldsText: FieldsText = encodeJson,
+  fieldsText: FieldsText = sorted ? (fields) => encodeJson(sortKeys(fields)) : encodeJson,
   baseline?: JsonObject,
 ): SplitJson {
-  const ordered = sorted ? sortKeys(object) : object
+  const ordered = sorted ? sortMembers(object) : object
   const metadata = (ordered['metadata'] ?? {}) as JsonObject
   let before = ''
   let after = ''
@@ -52,6 +52,21 @@ export function encodeForStore(
   const opened = before === '' ? '{' : `{${before.slice(1)},`
   const known = head === '' ? '' : `${head.slice(1)},`
   return { head: `${opened}"metadata":{${known}"resourceVersion":"`, tail: `"${rest}}${after}}` }
+}
+
+/** As `sortKeys`, but for the fields of managers, which are as many as the object has: they have a text of their own. */
+function sortMembers(object: JsonObject): JsonObject {
+  const { managedFields } = (object['metadata'] ?? {}) as JsonObject
+  if (!Array.isArray(managedFields)) return sortKeys(object)
+  const entries = managedFields.map((entry) => {
+    if (!isJsonObject(entry) || !isJsonObject(entry['fieldsV1'])) return sortKeys(entry)
+    const sorted = sortKeys({ ...entry, fieldsV1: null }) as JsonObject
+    sorted['fieldsV1'] = entry['fieldsV1']
+    return sorted
+  })
+  const sorted = sortKeys({ ...object, metadata: { ...(object['metadata'] as JsonObject), managedFields: null } })
+  ;(sorted['metadata'] as JsonObject)['managedFields'] = entries
+  return sorted
 }
 
 export const joinResourceVersion = ({ head, tail }: SplitJson, resourceVersion: string | number | bigint): string =>

@@ -371,7 +371,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     configuration ??= yield* decodeConfiguration(patch)
     const { config, duplicates } = configuration
     yield
-    const applied = applyConfiguration(target.registry, current, config, request, applyOptions)
+    const applied = yield* applyConfiguration(target.registry, current, config, request, applyOptions)
     if (first && options.fieldValidation === 'Warn') {
       for (const path of applied.unknownFields) context.warn(`unknown field ${quote(path.replace(/^\./, ''))}`)
     }

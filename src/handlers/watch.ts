@@ -15,6 +15,7 @@ import { type Choice, checkStream, negotiateAnswer, type Restrictions } from '..
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { giveWay } from '../lib/in-turns.ts'
 import { freshCache } from '../registry/fresh-cache.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
 import type { AnswerSettings } from './answer.ts'
@@ -240,9 +241,18 @@ export class WatchStream implements WatchSink {
     } catch (error) {
       return this.#fail(error)
     }
-    if (!(frame instanceof Promise)) return this.#passOn(frame)
-    this.#later(frame)
-    return false
+    if (frame instanceof Promise) {
+      this.#later(frame)
+      return false
+    }
+    return this.#passOn(frame) && (source !== undefined || this.#hasTime())
+  }
+
+  /** The state that a watch begins with may be long, and its client so fast that it always has room. */
+  #hasTime(): boolean {
+    const way = giveWay()
+    void way?.then(() => this.#watcher?.resume())
+    return way === undefined
   }
 
   /**

@@ -8,6 +8,7 @@ import { formatGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type Applied, applyConfig } from '../patch/apply/apply-config.ts'
 import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.ts'
@@ -91,18 +92,26 @@ export interface ApplyOptions {
 }
 
 /** The object after a server-side apply, not yet defaulted. */
-export function applyConfiguration(
+export function* applyConfiguration(
   registry: Registry,
   current: KubeObject | undefined,
   config: JsonObject,
   request: WriteRequest,
   options: ApplyOptions,
-): Applied {
+): Steps<Applied> {
   const type = versionedType(registry.definition, request)
   const { manager, apiVersion, subresource = '', time } = writeBy(registry, request)
   const { force, unknownFields } = options
   const { kind } = request.version
-  return applyConfig(type, current, config, { manager, apiVersion, subresource, time, kind, force, unknownFields })
+  return yield* applyConfig(type, current, config, {
+    manager,
+    apiVersion,
+    subresource,
+    time,
+    kind,
+    force,
+    unknownFields,
+  })
 }
 
 /** A write that changes nothing but the times of managed fields changes nothing: they are put back. */

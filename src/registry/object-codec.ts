@@ -9,12 +9,12 @@ import type { StoredText } from '../cache/cache-entry.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { decodeCbor, encodeCbor, hasCborPrefix } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
-import { encodeJson, JsonDocument } from '../codec/json.ts'
+import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
 import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from '../codec/protobuf.ts'
 import { encodeForStore, type SplitJson } from '../codec/store-text.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
-import { fieldsV1Text } from '../patch/apply/fields-v1.ts'
+import { fieldsV1Text, sortedFieldsV1Text } from '../patch/apply/fields-v1.ts'
 import { canonicalForm, canonicalize } from '../schema/canonicalize.ts'
 import { withCanonicalParts } from './canonical-parts.ts'
 import { fromHub, toHub } from './convert.ts'
@@ -189,8 +189,11 @@ function lastingText(head: string, tail: string): StoredText {
 /** Objects that look alike have the same fields, whose text is known. */
 const fieldsText = (fields: JsonObject): string => fieldsV1Text(fields, encodeJson)
 
+const sortedFieldsText = (fields: JsonObject): string =>
+  sortedFieldsV1Text(fields, encodeJson) ?? encodeJson(sortKeys(fields))
+
 const split = (object: KubeObject | JsonObject, sorted: boolean, baseline?: JsonObject): SplitJson =>
-  encodeForStore(object, sorted, fieldsText, baseline)
+  encodeForStore(object, sorted, sorted ? sortedFieldsText : fieldsText, baseline)
 
 function parseText(text: string): KubeObject {
   return bigDigits.test(text)

@@ -2,11 +2,12 @@
  * Writes that the server makes for itself, through the same verbs as everybody's: admission, validation, managed fields
  * and races included. Only authentication, authorization and the wire are left out.
  */
-import type { JsonObject } from '../api/json.ts'
+import { cloneJson, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { UserInfo } from '../api/user.ts'
+import { runToEnd } from '../lib/in-turns.ts'
 import { canonicalize } from '../schema/canonicalize.ts'
 import { create, wipeMetadata } from './create.ts'
 import { type DeleteResult, remove } from './delete.ts'
@@ -50,7 +51,7 @@ export async function updateAs(
   const request = requestOf(actor, registry, target, 'UpdateOptions')
   const apply = (current: KubeObject): KubeObject => {
     const next = change(current)
-    if (next === undefined) return structuredClone(current)
+    if (next === undefined) return cloneJson(current)
     return recordUpdate(registry, current, shaped(registry, request.version, next, current), request)
   }
   const strategy = strategyOf(registry, target)
@@ -73,10 +74,10 @@ export async function applyAs(
   const { name } = target
   const apply = (current: KubeObject): KubeObject => {
     const said = configure(current)
-    if (said === undefined) return structuredClone(current)
+    if (said === undefined) return cloneJson(current)
     const config = { apiVersion, kind, metadata: { name }, ...said }
     const options = { force: true, unknownFields: 'refuse' } as const
-    const applied = applyConfiguration(registry, current, config, request, options)
+    const applied = runToEnd(applyConfiguration(registry, current, config, request, options))
     return shaped(registry, request.version, applied.object as KubeObject, current)
   }
   const { written } = await update(registry, { strategy: strategyOf(registry, target), apply }, request)
@@ -147,7 +148,7 @@ function shaped(
   current?: KubeObject,
 ): KubeObject {
   const copy: JsonObject = definition.structural
-    ? structuredClone(object)
+    ? cloneJson(object)
     : canonicalize(object, version.schema, { baseline: current })
   return (version.withDefaults?.(copy, current) ?? copy) as KubeObject
 }

@@ -5,6 +5,7 @@
 import { formatGroupVersion, parseGroupVersion } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { type ApiError, badRequest, unknownError } from '../../api/status-error.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { restoreError } from '../restore-error.ts'
 import { conflictError } from './conflict-error.ts'
@@ -47,22 +48,26 @@ export interface Applied {
 
 /**
  * `live` is in the version of the request, and undefined for a create. Throws the ApiError of the answer: 400 for a
- * body that is of another kind or carries `managedFields`, 409 for conflicts, 500 for values of wrong types.
+ * body that is of another kind or carries `managedFields`, 409 for conflicts, 500 for values of wrong types. A step is a
+ * walk over the whole configuration or object.
  */
-export function applyConfig(
+export function* applyConfig(
   type: VersionedType,
   live: JsonObject | undefined,
   config: JsonObject,
   by: ApplyBy,
-): Applied {
+): Steps<Applied> {
   checkKind(config, by)
   const managers = liveManagers(live)
   const alike = live !== undefined && managers.size > 0 && areOfVersion(managers, by)
   const before = alike ? live : hideManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema))
   const tracked = managers.size > 0 ? managers : beforeFirstApply(type, before, by)
+  yield
   const { known, unknown } = checkConfig(type, config, by)
+  yield
   const touches = metadataOf(config)['managedFields'] === null
-  const { outcome, owners } = applyAsManager(type, { before, config: known, managers: tracked, touches, by })
+  const { outcome, owners } = yield* applyAsManager(type, { before, config: known, managers: tracked, touches, by })
+  yield
   const merged = by.manager === clientSideManager ? withLastApplied(outcome.object, known) : outcome.object
   const entries = changeManagedFields(live && metadataOf(live)['managedFields'], owners)
   return { object: withManagedFields(merged, entries), unknownFields: unknown, isSame: merged === before }
@@ -166,16 +171,16 @@ interface Application {
   readonly by: ApplyBy
 }
 
-function applyAsManager(
+function* applyAsManager(
   type: VersionedType,
   application: Application,
-): { outcome: ApplyOutcome<FieldManager>; owners: Map<string, FieldManager> } {
+): Steps<{ outcome: ApplyOutcome<FieldManager>; owners: Map<string, FieldManager> }> {
   const { before, by, managers, touches } = application
   const { apiVersion, subresource = '' } = by
   const manager = by.manager || 'unknown'
   const operation = 'Apply'
   const identity = managerIdentity({ manager, operation, apiVersion, subresource })
-  const outcome = applyOrConflict(type, application, identity)
+  const outcome = yield* applyOrConflict(type, application, identity)
   const owners = outcome.others
   const set = withoutNeverOwned(outcome.set)
   const changed = touches || outcome.object !== before
@@ -189,15 +194,15 @@ function applyAsManager(
   return { outcome, owners }
 }
 
-function applyOrConflict(
+function* applyOrConflict(
   type: VersionedType,
   { before, config, managers, by }: Application,
   manager: string,
-): ApplyOutcome<FieldManager> {
-  const apply = (force: boolean): ApplyOutcome<FieldManager> =>
+): Steps<ApplyOutcome<FieldManager>> {
+  const apply = (force: boolean): Steps<ApplyOutcome<FieldManager>> =>
     applySets(type, { live: before, config, apiVersion: by.apiVersion, managers, manager, force })
   try {
-    return apply(by.force)
+    return yield* apply(by.force)
   } catch (error) {
     if (error instanceof DuplicatesError) throw unknownError(error.message)
     if (error instanceof ListItemError) throw untoldLive(type, before, by)
@@ -205,7 +210,7 @@ function applyOrConflict(
     const forgiven = by.manager === clientSideManager ? forgivenConflicts(type, before, by) : undefined
     const left = forgiven ? error.conflicts.filter(({ path }) => !forgiven.has(path)) : error.conflicts
     if (left.length > 0) throw conflictError(left, managers)
-    return apply(true)
+    return yield* apply(true)
   }
 }
 

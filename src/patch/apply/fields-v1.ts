@@ -23,7 +23,8 @@ const maxDepth = 1_000
 export function encodeFieldsV1(set: FieldSet): JsonObject {
   const known = set.memo.fieldsV1
   if (known !== undefined) return known
-  const fields = encodeEntries(set, false)
+  const fields = isHuge(set) ? lazyFields(set) : encodeEntries(set, false)
+  set.memo.fieldsV1 = fields
   decoded.set(fields, set)
   canonicalFields.set(fields, true)
   return fields
@@ -33,15 +34,54 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
 export function fieldsV1Text(fields: JsonObject, encode: (fields: JsonValue) => string): string {
   const set = canonicalFields.has(fields) ? decoded.get(fields) : undefined
   if (set === undefined) return encode(fields)
-  set.memo.text ??= isWide(set) ? textOfSet(set, false, encode) : encode(fields)
+  set.memo.text ??= isWide(set, manyKeys) ? textOfSet(set, false, encode) : encode(fields)
   return set.memo.text
+}
+
+/** The same with the keys in the order of their texts at every level; undefined where it is faster to sort the fields. */
+export function sortedFieldsV1Text(fields: JsonObject, encode: (key: string) => string): string | undefined {
+  const set = canonicalFields.has(fields) ? decoded.get(fields) : undefined
+  return set !== undefined && isWide(set, manyKeys) ? sortedTextOfSet(set, false, encode) : undefined
 }
 
 /** Objects with more keys are dictionaries to the engine, which takes its time to list and sort their keys. */
 const manyKeys = 256
 
-const isWide = ({ entries }: FieldSet): boolean =>
-  entries.length > manyKeys || entries.some(({ child }) => child !== undefined && isWide(child))
+const isWide = ({ entries }: FieldSet, width: number): boolean =>
+  entries.length > width || entries.some(({ child }) => child !== undefined && isWide(child, width))
+
+/** From here on the fields of a set are an object only if somebody looks into them: mostly nobody but the store does. */
+const hugeWidth = 4096
+
+const isHuge = (set: FieldSet): boolean => isWide(set, hugeWidth)
+
+const touches = [
+  'get',
+  'has',
+  'ownKeys',
+  'getOwnPropertyDescriptor',
+  'set',
+  'defineProperty',
+  'deleteProperty',
+] as const
+
+/** Fields that are made when they are first looked at. To everybody who does they are a plain object. */
+function lazyFields(set: FieldSet): JsonObject {
+  let isMade = false
+  const made = (target: JsonObject): JsonObject => {
+    if (!isMade) fillFields(target, set)
+    isMade = true
+    return target
+  }
+  const handler: Record<string, (target: JsonObject, ...rest: never[]) => unknown> = {
+    preventExtensions: (target) => Reflect.preventExtensions(made(target)),
+  }
+  for (const name of touches) {
+    const touch = Reflect[name] as (target: JsonObject, ...rest: never[]) => unknown
+    handler[name] = (target, ...rest) => touch(made(target), ...rest)
+  }
+  return new Proxy<JsonObject>({}, handler)
+}
 
 /** What `encode` makes of the set's fields. */
 function textOfSet({ entries }: FieldSet, self: boolean, encode: (key: string) => string): string {
@@ -55,20 +95,39 @@ function textOfSet({ entries }: FieldSet, self: boolean, encode: (key: string) =
   return `${text}}`
 }
 
+function sortedTextOfSet({ entries }: FieldSet, self: boolean, encode: (key: string) => string): string {
+  const members = entries.map((entry) => ({ key: encodeElement(entry.element), entry }))
+  // Mostly they are in order.
+  members.sort((a, b) => (a.key < b.key ? -1 : 1))
+  let text = self ? '{".":{}' : '{'
+  let isFirst = !self
+  for (const { key, entry } of members) {
+    const below = entry.child === undefined ? '{}' : sortedTextOfSet(entry.child, entry.member, encode)
+    text += `${isFirst ? '' : ','}${encode(key)}:${below}`
+    isFirst = false
+  }
+  return `${text}}`
+}
+
 /** One for all: nothing is ever added to fields that have been encoded. */
 const leaf: JsonObject = Object.freeze({})
 
-function encodeEntries({ entries, memo }: FieldSet, self: boolean): JsonObject {
+function encodeEntries(set: FieldSet, self: boolean): JsonObject {
+  const { memo } = set
   const known = self ? memo.fieldsV1WithSelf : memo.fieldsV1
   if (known !== undefined) return known
   const out: JsonObject = {}
   if (self) out['.'] = {}
-  for (const { element, member, child } of entries) {
-    setKey(out, encodeElement(element), child ? encodeEntries(child, member) : leaf)
-  }
+  fillFields(out, set)
   if (self) memo.fieldsV1WithSelf = out
   else memo.fieldsV1 = out
   return out
+}
+
+function fillFields(out: JsonObject, { entries }: FieldSet): void {
+  for (const { element, member, child } of entries) {
+    setKey(out, encodeElement(element), child ? encodeEntries(child, member) : leaf)
+  }
 }
 
 /** Throws a PathElementError. */

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { type Applied, type ApplyBy, applyConfig } from './apply-config.ts'
 import { excludingFields } from './field-filter.ts'
@@ -70,7 +71,7 @@ class Story {
       unknownFields: 'refuse',
       ...options,
     }
-    return applyConfig(type, this.live, body, by)
+    return runToEnd(applyConfig(type, this.live, body, by))
   }
 
   refused(manager: string, config: JsonObject, more: Partial<ApplyBy> = {}): ApiError {
@@ -493,10 +494,10 @@ describe('scale', () => {
     const story = deployed()
     const config = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'x' }, spec: { replicas: 3 } }
     const options = { ...by, manager: 'applier', unknownFields: 'refuse' } as const
-    expect(() => applyConfig(type, scaleOf(story), config, { ...options, force: false })).toThrow(
+    expect(() => runToEnd(applyConfig(type, scaleOf(story), config, { ...options, force: false }))).toThrow(
       'Apply failed with 1 conflict: conflict with "one": .spec.replicas',
     )
-    const { object: scaled } = applyConfig(type, scaleOf(story), config, { ...options, force: true })
+    const { object: scaled } = runToEnd(applyConfig(type, scaleOf(story), config, { ...options, force: true }))
     expect(merged(story, scaled)).toEqual([
       'applier* Apply scale {"f:spec":{"f:replicas":{}}}',
       'one Apply - {"f:spec":{"f:paused":{}}}',

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { compareValues, isSame } from './compare.ts'
 import { FieldSet } from './field-set.ts'
@@ -98,7 +99,7 @@ function write({ live, managers }: State, by: Write): State {
     const { others, set: owned } = updateSets(type, { live, next: value, apiVersion, managers, manager })
     return { live: value, managers: own(others, owned) }
   }
-  const outcome = applySets(type, { live, config: value, apiVersion, managers, manager, force: true })
+  const outcome = runToEnd(applySets(type, { live, config: value, apiVersion, managers, manager, force: true }))
   return { live: outcome.object, managers: own(outcome.others, outcome.set) }
 }
 

@@ -1,6 +1,7 @@
 // Operations as data: a scenario is a list of applies, updates and schema changes, each with what it leaves behind.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { excludingFields, type FieldFilter } from './field-filter.ts'
 import { FieldSet } from './field-set.ts'
@@ -60,7 +61,7 @@ function run({ schema, schemas = { v1: schema, v2: schema }, convert, filters, s
       if (step.apply) {
         const { force = false } = step
         const config = { ...step.apply, apiVersion }
-        const outcome = applySets(type, { live: before, config, apiVersion, managers, manager, force })
+        const outcome = runToEnd(applySets(type, { live: before, config, apiVersion, managers, manager, force }))
         keep(outcome.others, outcome.set, true)
         live = outcome.object
       }

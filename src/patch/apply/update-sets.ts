@@ -5,6 +5,7 @@
  * Managers are known by opaque names. Nothing here knows of `managedFields`, times or requests.
  */
 import type { JsonObject } from '../../api/json.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { type Comparison, compareValues, filterComparison, isSame, same } from './compare.ts'
 import type { FieldSet } from './field-set.ts'
 import { mergeValues } from './merge.ts'
@@ -76,13 +77,18 @@ export interface ApplyOutcome<T extends VersionedSet> extends UpdateOutcome<T> {
   readonly object: JsonObject
 }
 
-/** Throws a ConflictsError, unless forced. */
-export function applySets<T extends VersionedSet>(type: VersionedType, request: ApplyRequest<T>): ApplyOutcome<T> {
+/** Throws a ConflictsError, unless forced. A step is a walk over the whole object. */
+export function* applySets<T extends VersionedSet>(
+  type: VersionedType,
+  request: ApplyRequest<T>,
+): Steps<ApplyOutcome<T>> {
   const { live, config, apiVersion, manager, force } = request
   const schema = type.schema(apiVersion) ?? anySchema
   const managers = new Map(reconcileManagers(type, request.managers))
   const merged = mergeValues(schema, live, config)
+  yield
   const claimed = toFieldSet(schema, config)
+  yield
   const current: VersionedSet = {
     set: type.filter?.(apiVersion)?.(claimed) ?? claimed,
     apiVersion,
@@ -96,7 +102,9 @@ export function applySets<T extends VersionedSet>(type: VersionedType, request: 
     current,
     others: [...managers.values()],
   })
+  yield
   const { others } = settle(type, { live, next, apiVersion, managers, manager, force })
+  yield
   return { others, set: current.set, object: sameValue(live, next) ? live : next }
 }
 

@@ -10,6 +10,7 @@ import { parseTree } from '../../../../src/codec/json-parser.ts'
 import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobuf } from '../../../../src/codec/protobuf.ts'
 import { decodeYaml } from '../../../../src/codec/yaml.ts'
 import { encodeYaml } from '../../../../src/codec/yaml-emitter.ts'
+import { runToEnd } from '../../../../src/lib/in-turns.ts'
 import { applyConfig } from '../../../../src/patch/apply/apply-config.ts'
 import { decodeManagedFields } from '../../../../src/patch/apply/managed-fields.ts'
 import { applyJsonPatch, parseJsonPatch } from '../../../../src/patch/json-patch.ts'
@@ -193,7 +194,7 @@ export const bodyTargets: readonly PureTarget[] = [
       const type = { schema: () => schema, convert: (given: JsonObject) => given }
       const by = { manager: 'fuzz', apiVersion, kind: String(object['kind']), time: '2024-01-01T00:00:00Z' }
       const options = { ...by, force: (bytes[1] ?? 0) % 2 === 0, unknownFields: 'refuse' } as const
-      const applied = applyConfig(type, object, asObject(decodeYaml(body).value), options)
+      const applied = runToEnd(applyConfig(type, object, asObject(decodeYaml(body).value), options))
       return applied.unknownFields.join('\n')
     },
   },
