@@ -13,6 +13,7 @@ import { methodNotAllowed } from '../api/status-error.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import { Http2Connection, idleMs } from './http2-connection.ts'
 import { Http2Exchange } from './http2-exchange.ts'
+import { oneAfterAnother } from './pipelined-requests.ts'
 import { useStreamTable } from './stream-table.ts'
 
 export interface TlsOptions {
@@ -86,11 +87,12 @@ export function listen(options: ListenerOptions): Promise<Listener> {
   })
   plain.keepAliveTimeout = idleMs
   plain.on('clientError', refuseBadRequest)
-  plain.on('request', (request, response) => {
+  const handle = (request: IncomingMessage, response: http.ServerResponse): void => {
     if (isAddressed(request)) options.handler(new Http1Exchange(request, response, peerOf(request.socket)))
     else
       response.writeHead(400, { connection: 'close', 'content-type': 'text/plain; charset=utf-8' }).end(malformedHost)
-  })
+  }
+  plain.on('request', oneAfterAnother(handle))
   plain.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isAddressed(request)) {
       socket.end(`HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n${malformedHost}`)

@@ -1,0 +1,38 @@
+/**
+ * Requests that a client of HTTP/1.1 sends without waiting for answers are handled one after another, as Go's net/http
+ * does: Node would hand in all that one packet holds in one turn of the loop. What waits is bounded by what Node reads of a
+ * connection before it stops: it does so when answers are not taken.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { giveWay } from '../lib/in-turns.ts'
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void
+
+/** The handler, called for the next request of a connection when the one before has been answered. */
+export function oneAfterAnother(handle: Handle): Handle {
+  /** Of connections that have a request under way. */
+  const waiting = new WeakMap<Socket, Parameters<Handle>[]>()
+  const begin: Handle = (request, response) => {
+    response.once('close', () => next(request.socket))
+    handle(request, response)
+  }
+  const next = (socket: Socket): void => {
+    const following = socket.destroyed ? undefined : waiting.get(socket)?.shift()
+    if (following === undefined) {
+      waiting.delete(socket)
+      return
+    }
+    const way = giveWay()
+    if (way === undefined) begin(...following)
+    else void way.then(() => begin(...following))
+  }
+  return (request, response) => {
+    const queue = waiting.get(request.socket)
+    if (queue !== undefined) queue.push([request, response])
+    else {
+      waiting.set(request.socket, [])
+      begin(request, response)
+    }
+  }
+}
