@@ -60,3 +60,13 @@ export function withNamespaces(
   const namespaces = new Set([...term.namespaces, ...matching(namespaceSelector)])
   return { ...term, namespaces, namespaceSelector: LabelSelector.nothing }
 }
+
+/** The same for terms that match the same pods. */
+export function termsKey(terms: readonly AffinityTerm[]): string {
+  return JSON.stringify(
+    terms.map(({ namespaces, namespaceSelector, selector }) => [
+      namespaceSelector.isEmpty() ? '*' : [...namespaces].sort(),
+      selector.selectsNothing ? false : selector.toString(),
+    ]),
+  )
+}

@@ -128,7 +128,7 @@ export class ClusterState {
   }
 
   #indexAffinity(node: NodeInfo): void {
-    if (node.affinityPods.size > 0) this.#affinityNodes.add(node)
+    if (node.affinityGroups.size > 0) this.#affinityNodes.add(node)
     else this.#affinityNodes.delete(node)
     if (node.antiAffinityPods.size > 0) this.#antiAffinityNodes.add(node)
     else this.#antiAffinityNodes.delete(node)

@@ -15,6 +15,13 @@ export interface ImageState {
 
 const noImages: ReadonlyMap<string, ImageState> = new Map()
 const noPods: ReadonlyMap<string, PodInfo> = new Map()
+const noGroups: ReadonlyMap<string, AffinityGroup> = new Map()
+
+/** Pods with the same terms, in the same namespace. */
+export interface AffinityGroup {
+  readonly example: PodInfo
+  readonly pods: number
+}
 
 export class NodeInfo {
   readonly name: string
@@ -28,7 +35,7 @@ export class NodeInfo {
   allocatable: ResourceAmounts = noAmounts()
   /** Changes with everything that is counted over pods. */
   generation = 0
-  #affinityPods: Map<string, PodInfo> | undefined
+  #affinityGroups: Map<string, AffinityGroup> | undefined
   #antiAffinityPods: Map<string, PodInfo> | undefined
   /** By protocol and port: how many pods use it at each address. */
   #ports: Map<string, Map<string, number>> | undefined
@@ -45,9 +52,9 @@ export class NodeInfo {
     return this.node?.spec?.taints
   }
 
-  /** Pods with affinity or anti-affinity to other pods. */
-  get affinityPods(): ReadonlyMap<string, PodInfo> {
-    return this.#affinityPods ?? noPods
+  /** Pods with affinity or anti-affinity to other pods, by what they say. */
+  get affinityGroups(): ReadonlyMap<string, AffinityGroup> {
+    return this.#affinityGroups ?? noGroups
   }
 
   get antiAffinityPods(): ReadonlyMap<string, PodInfo> {
@@ -63,10 +70,6 @@ export class NodeInfo {
 
   addPod(info: PodInfo): void {
     this.pods.set(info.uid, info)
-    if (info.hasPodAffinity) {
-      this.#affinityPods ??= new Map()
-      this.#affinityPods.set(info.uid, info)
-    }
     if (info.hasRequiredAntiAffinity) {
       this.#antiAffinityPods ??= new Map()
       this.#antiAffinityPods.set(info.uid, info)
@@ -79,7 +82,6 @@ export class NodeInfo {
     const info = this.pods.get(uid)
     if (info === undefined) return false
     this.pods.delete(uid)
-    this.#affinityPods?.delete(uid)
     this.#antiAffinityPods?.delete(uid)
     this.#count(info, -1)
     return true
@@ -103,7 +105,7 @@ export class NodeInfo {
     Object.assign(copy.requested, cloneAmounts(this.requested))
     Object.assign(copy.nonZeroRequested, this.nonZeroRequested)
     copy.generation = this.generation
-    copy.#affinityPods = this.#affinityPods && new Map(this.#affinityPods)
+    copy.#affinityGroups = this.#affinityGroups && new Map(this.#affinityGroups)
     copy.#antiAffinityPods = this.#antiAffinityPods && new Map(this.#antiAffinityPods)
     copy.#ports = this.#ports && new Map([...this.#ports].map(([port, used]) => [port, new Map(used)]))
     return copy
@@ -114,7 +116,16 @@ export class NodeInfo {
     this.nonZeroRequested.milliCpu += sign * info.nonZero.milliCpu
     this.nonZeroRequested.memory += sign * info.nonZero.memory
     for (const { ip, port } of info.hostPorts) this.#countPort(port, ip, sign)
+    if (info.hasPodAffinity) this.#countGroup(info, sign)
     this.generation++
+  }
+
+  #countGroup(info: PodInfo, sign: 1 | -1): void {
+    this.#affinityGroups ??= new Map()
+    const { affinityKey } = info
+    const { example = info, pods = 0 } = this.#affinityGroups.get(affinityKey) ?? {}
+    if (pods + sign > 0) this.#affinityGroups.set(affinityKey, { example, pods: pods + sign })
+    else this.#affinityGroups.delete(affinityKey)
   }
 
   #countPort(port: string, ip: string, sign: 1 | -1): void {

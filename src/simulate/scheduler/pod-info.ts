@@ -43,6 +43,7 @@ export class PodInfo {
   #nonZero: { readonly milliCpu: number; readonly memory: number } | undefined
   #terms: AffinityTerms | undefined
   #ports: readonly HostPort[] | undefined
+  #affinityKey: string | undefined
 
   constructor(pod: Pod, options: PodInfoOptions) {
     this.pod = pod
@@ -99,6 +100,13 @@ export class PodInfo {
     return affinity?.podAffinity !== undefined || affinity?.podAntiAffinity !== undefined
   }
 
+  /** The same for pods whose terms mean the same. */
+  get affinityKey(): string {
+    const { podAffinity, podAntiAffinity } = this.pod.spec.affinity ?? {}
+    this.#affinityKey ??= JSON.stringify([this.namespace, podAffinity, podAntiAffinity])
+    return this.#affinityKey
+  }
+
   get hasRequiredAntiAffinity(): boolean {
     return (this.pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.length ?? 0) > 0
   }
@@ -123,6 +131,7 @@ export class PodInfo {
     if (pod.spec !== this.pod.spec) return next
     next.#terms = this.#terms
     next.#ports = this.#ports
+    next.#affinityKey = this.#affinityKey
     return next
   }
 

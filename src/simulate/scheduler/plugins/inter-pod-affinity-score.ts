@@ -1,10 +1,11 @@
 /** How much a pod would like to be where other pods are, and they where it is. Mirrors plugins/interpodaffinity: scoring. */
 import type { StringMap } from '../../../api/object.ts'
-import { type AffinityTerm, termMatches, type WeightedTerm, withNamespaces } from '../affinity-term.ts'
+import { termMatches, termsKey, type WeightedTerm, withNamespaces } from '../affinity-term.ts'
 import { namespaceLabels, namespacesMatching } from '../namespaces.ts'
 import type { NodeInfo } from '../node-info.ts'
 import { labelValue, type Pod } from '../objects.ts'
 import { type ClusterView, maxNodeScore, type ScoreRun } from '../plugin.ts'
+import type { PodCounts } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'
 
 /** Of the required affinity of pods on nodes, towards a new pod. */
@@ -20,8 +21,8 @@ interface Incoming {
   readonly namespaceLabels: StringMap | undefined
 }
 
-export function interPodAffinityScores(info: PodInfo, view: ClusterView): ScoreRun | undefined {
-  const scores = topologyScores(info, view)
+export function interPodAffinityScores(info: PodInfo, view: ClusterView, matching: PodCounts): ScoreRun | undefined {
+  const scores = topologyScores(info, view, matching)
   if (scores.size === 0) return undefined
   return { score: ({ labels }) => scoreOf(scores, labels), normalize: normalizeByRange }
 }
@@ -48,16 +49,45 @@ function normalizeByRange(scores: number[]): void {
   }
 }
 
-function topologyScores(info: PodInfo, view: ClusterView): Scores {
+function topologyScores(info: PodInfo, view: ClusterView, matching: PodCounts): Scores {
   const incoming = incomingOf(info, view)
   const scores: Scores = new Map()
-  const hasPreferences = incoming.preferred.length > 0 || incoming.preferredAnti.length > 0
-  for (const node of hasPreferences ? view.nodes : view.affinityNodes) {
+  const theirs = new Map<string, readonly Liking[]>()
+  for (const node of view.affinityNodes) {
     if (node.labels === undefined) continue
-    const others = hasPreferences ? node.pods : node.affinityPods
-    for (const other of others.values()) addPair(scores, incoming, other, node)
+    for (const [key, { example, pods }] of node.affinityGroups) {
+      const likings = theirs.get(key) ?? likingsOf(example, incoming)
+      theirs.set(key, likings)
+      for (const { topologyKey, weight } of likings) add(scores, node, topologyKey, weight * pods)
+    }
+  }
+  const own = [...incoming.preferred, ...incoming.preferredAnti.map(({ term, weight }) => ({ term, weight: -weight }))]
+  for (const { term, weight } of own) {
+    const count = matching.counter(`term ${termsKey([term])}`, (other) => termMatches(term, other, undefined))
+    for (const node of view.nodes) {
+      const pods = count(node)
+      if (pods > 0) add(scores, node, term.topologyKey, weight * pods)
+    }
   }
   return scores
+}
+
+/** How much pods of a kind like the new one, by topology. */
+interface Liking {
+  readonly topologyKey: string
+  readonly weight: number
+}
+
+function likingsOf(other: PodInfo, { pod, namespaceLabels: labels }: Incoming): Liking[] {
+  const { affinity, preferred, preferredAnti } = other.readableTerms
+  const all = [
+    ...affinity.map((term) => ({ term, weight: hardAffinityWeight })),
+    ...preferred,
+    ...preferredAnti.map(({ term, weight }) => ({ term, weight: -weight })),
+  ]
+  return all
+    .filter(({ term }) => termMatches(term, pod, labels))
+    .map(({ term, weight }) => ({ topologyKey: term.topologyKey, weight }))
 }
 
 function incomingOf(info: PodInfo, view: ClusterView): Incoming {
@@ -70,21 +100,6 @@ function incomingOf(info: PodInfo, view: ClusterView): Incoming {
     preferredAnti: resolved(info.terms.preferredAnti),
     namespaceLabels: namespaceLabels(view, info.namespace),
   }
-}
-
-function addPair(scores: Scores, incoming: Incoming, other: PodInfo, node: NodeInfo): void {
-  const towardsOther = (term: AffinityTerm, weight: number): void => {
-    if (termMatches(term, other.pod, undefined)) add(scores, node, term.topologyKey, weight)
-  }
-  const towardsIncoming = (term: AffinityTerm, weight: number): void => {
-    if (termMatches(term, incoming.pod, incoming.namespaceLabels)) add(scores, node, term.topologyKey, weight)
-  }
-  for (const { term, weight } of incoming.preferred) towardsOther(term, weight)
-  for (const { term, weight } of incoming.preferredAnti) towardsOther(term, -weight)
-  const theirs = other.readableTerms
-  for (const term of theirs.affinity) towardsIncoming(term, hardAffinityWeight)
-  for (const { term, weight } of theirs.preferred) towardsIncoming(term, weight)
-  for (const { term, weight } of theirs.preferredAnti) towardsIncoming(term, -weight)
 }
 
 function add(scores: Scores, { labels }: NodeInfo, key: string, weight: number): void {

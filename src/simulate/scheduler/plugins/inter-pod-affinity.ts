@@ -1,12 +1,20 @@
 /** Affinity and anti-affinity between pods, by topology. Mirrors plugins/interpodaffinity. */
 import type { StringMap } from '../../../api/object.ts'
 import { reasonOf } from '../../../lib/fault.ts'
-import { type AffinityTerm, allTermsMatch, requiredTerms, termMatches, withNamespaces } from '../affinity-term.ts'
+import {
+  type AffinityTerm,
+  allTermsMatch,
+  requiredTerms,
+  termMatches,
+  termsKey,
+  withNamespaces,
+} from '../affinity-term.ts'
 import { action, type QueueingHint } from '../cluster-events.ts'
 import { namespaceLabels, namespacesMatching } from '../namespaces.ts'
 import type { NodeInfo } from '../node-info.ts'
 import { labelValue, type Pod } from '../objects.ts'
 import type { ClusterView, FilterRun, Plugin } from '../plugin.ts'
+import { PodCounts } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'
 import { unresolvable, unschedulable } from '../status.ts'
 import { interPodAffinityScores } from './inter-pod-affinity-score.ts'
@@ -17,6 +25,7 @@ const antiAffinityRejected = unschedulable(name, "node(s) didn't match pod anti-
 const existingRejected = unschedulable(name, "node(s) didn't satisfy existing pods anti-affinity rules")
 
 export function interPodAffinityPlugin(view: ClusterView): Plugin {
+  const matching = new PodCounts()
   return {
     name,
     weight: 2,
@@ -26,12 +35,12 @@ export function interPodAffinityPlugin(view: ClusterView): Plugin {
     ],
     preFilter(info) {
       try {
-        return affinityRun(info, view)
+        return affinityRun(info, view, matching)
       } catch (error) {
         return unresolvable(name, `parsing pod: ${reasonOf(error)}`)
       }
     },
-    preScore: (info) => interPodAffinityScores(info, view),
+    preScore: (info) => interPodAffinityScores(info, view, matching),
   }
 }
 
@@ -59,7 +68,7 @@ class TopologyCounts {
 
   add(node: NodeInfo, key: string, delta: number): void {
     const value = labelValue(node.labels, key)
-    if (value === undefined) return
+    if (value === undefined || delta === 0) return
     const values = this.#counts.get(key) ?? new Map<string, number>()
     const count = (values.get(value) ?? 0) + delta
     if (count === 0) values.delete(value)
@@ -83,7 +92,7 @@ interface RunCounts {
   readonly antiAffinity: TopologyCounts
 }
 
-function affinityRun(info: PodInfo, view: ClusterView): FilterRun | undefined {
+function affinityRun(info: PodInfo, view: ClusterView, matching: PodCounts): FilterRun | undefined {
   const resolve = namespacesMatching(view)
   const state: RunState = {
     info,
@@ -91,32 +100,49 @@ function affinityRun(info: PodInfo, view: ClusterView): FilterRun | undefined {
     antiAffinity: info.terms.antiAffinity.map((term) => withNamespaces(term, resolve)),
     namespaceLabels: namespaceLabels(view, info.namespace),
   }
-  const counts = countPods(state, view)
+  const counts = countPods(state, view, matching)
   if (counts.existing.isEmpty && state.affinity.length === 0 && state.antiAffinity.length === 0) return undefined
   return runOver(state, counts)
 }
 
-function countPods(state: RunState, view: ClusterView): RunCounts {
+function countPods(state: RunState, view: ClusterView, matching: PodCounts): RunCounts {
   const counts = {
     existing: new TopologyCounts(),
     affinity: new TopologyCounts(),
     antiAffinity: new TopologyCounts(),
   }
+  const against = new Map<string, readonly string[]>()
   for (const node of view.antiAffinityNodes) {
     if (node.node === undefined) continue
-    for (const other of node.antiAffinityPods.values()) countExisting(state, counts, other, node, 1)
+    for (const [key, { example, pods }] of node.affinityGroups) {
+      const keys = against.get(key) ?? keysAgainst(example, state)
+      against.set(key, keys)
+      for (const topologyKey of keys) counts.existing.add(node, topologyKey, pods)
+    }
   }
-  if (state.affinity.length === 0 && state.antiAffinity.length === 0) return counts
+  const { affinity, antiAffinity } = state
+  if (affinity.length === 0 && antiAffinity.length === 0) return counts
+  const near = matching.counter(`all ${termsKey(affinity)}`, (other) => allTermsMatch(affinity, other))
+  const away = antiAffinity.map((term) =>
+    matching.counter(`term ${termsKey([term])}`, (other) => termMatches(term, other, undefined)),
+  )
   for (const node of view.nodes) {
-    for (const other of node.pods.values()) countIncoming(state, counts, other, node, 1)
+    for (const { topologyKey } of affinity) counts.affinity.add(node, topologyKey, near(node))
+    for (const [i, { topologyKey }] of antiAffinity.entries()) {
+      counts.antiAffinity.add(node, topologyKey, away[i]?.(node) ?? 0)
+    }
   }
   return counts
 }
 
+/** Topology keys of the terms of a pod on a node that are against this one. */
+const keysAgainst = (other: PodInfo, { info, namespaceLabels: labels }: RunState): string[] =>
+  other.readableTerms.antiAffinity
+    .filter((term) => termMatches(term, info.pod, labels))
+    .map(({ topologyKey }) => topologyKey)
+
 function countExisting(state: RunState, counts: RunCounts, other: PodInfo, node: NodeInfo, delta: number): void {
-  for (const term of other.readableTerms.antiAffinity) {
-    if (termMatches(term, state.info.pod, state.namespaceLabels)) counts.existing.add(node, term.topologyKey, delta)
-  }
+  for (const topologyKey of keysAgainst(other, state)) counts.existing.add(node, topologyKey, delta)
 }
 
 function countIncoming(state: RunState, counts: RunCounts, other: PodInfo, node: NodeInfo, delta: number): void {

@@ -3,8 +3,8 @@ import type { NodeInfo } from '../node-info.ts'
 import { requiredNodeAffinity } from '../node-selector.ts'
 import { labelValue } from '../objects.ts'
 import { type ClusterView, maxNodeScore, type ScoreRun } from '../plugin.ts'
+import type { PodCounter, PodCounts } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'
-import type { MatchingPods } from './matching-pods.ts'
 import {
   type Constraint,
   constraintsOf,
@@ -19,12 +19,12 @@ interface Weighted extends Constraint {
   readonly domains: Map<string, number> | undefined
   /** The more domains there are, the more each pod in one weighs. */
   readonly weight: number
-  readonly count: (node: NodeInfo) => number
+  readonly count: PodCounter
 }
 
 interface Context {
   readonly view: ClusterView
-  readonly matching: MatchingPods
+  readonly matching: PodCounts
 }
 
 export function spreadScores(info: PodInfo, nodes: readonly NodeInfo[], context: Context): ScoreRun | undefined {
@@ -47,7 +47,7 @@ function weighted(
   { namespace }: PodInfo,
   { matching }: Context,
 ): Weighted {
-  const count = matching.counter(constraint.selector, namespace)
+  const count = matching.selected(constraint.selector, namespace)
   const isHostname = constraint.topologyKey === hostnameLabel
   const domains = isHostname ? undefined : new Map<string, number>()
   if (domains !== undefined)

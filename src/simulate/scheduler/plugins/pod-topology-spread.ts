@@ -5,9 +5,9 @@ import type { NodeInfo } from '../node-info.ts'
 import { requiredNodeAffinity } from '../node-selector.ts'
 import { labelValue, type Node, namespaceOf, type Pod, uidOf } from '../objects.ts'
 import type { ClusterView, FilterRun, Plugin } from '../plugin.ts'
+import { PodCounts } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'
 import { failure, unresolvable, unschedulable } from '../status.ts'
-import { MatchingPods } from './matching-pods.ts'
 import { spreadScores } from './pod-topology-spread-score.ts'
 import { type Constraint, constraintsOf, hasTopologyKeys, type Inclusion, includesNode } from './spread-constraints.ts'
 
@@ -17,7 +17,7 @@ const rejected = unschedulable(podTopologySpread, reason)
 const labelMissing = unresolvable(podTopologySpread, `${reason} (missing required label)`)
 
 export function podTopologySpreadPlugin(view: ClusterView): Plugin {
-  const matching = new MatchingPods()
+  const matching = new PodCounts()
   return {
     name: podTopologySpread,
     weight: 2,
@@ -55,12 +55,12 @@ interface SpreadState {
   readonly selfMatches: readonly boolean[]
 }
 
-function spreadRun(info: PodInfo, view: ClusterView, matching: MatchingPods): FilterRun | undefined {
+function spreadRun(info: PodInfo, view: ClusterView, matching: PodCounts): FilterRun | undefined {
   const { pod, namespace, labels } = info
   const constraints = constraintsOf(pod, 'DoNotSchedule', view)
   if (constraints.length === 0) return undefined
   const inclusion: Inclusion = { pod, affinity: requiredNodeAffinity(pod) }
-  const counters = constraints.map(({ selector }) => matching.counter(selector, namespace))
+  const counters = constraints.map(({ selector }) => matching.selected(selector, namespace))
   const domains = constraints.map((): Domains => new Map())
   for (const node of view.nodes) {
     if (!hasTopologyKeys(node.labels, constraints)) continue
