@@ -38,7 +38,7 @@ export function catalogFiles(facts = join(root, 'facts')) {
     ],
     [`${data}/internal-types.ts`, `${banner}export const internalTypesText = \`\\\n${read('internal-types.txt')}\`\n`],
     ['src/api/release.ts', releaseText(read('release.txt').trim())],
-    ['src/api/go-positions.ts', positionsText(read('positions.txt'))],
+    ['src/api/golang/positions.ts', positionsText(read('positions.txt'))],
     ['src/config/feature-gate-table.ts', `${banner}export const featureGateTable = \`\n${read('gates.txt')}\`\n`],
     [
       'src/config/older-feature-gate-table.ts',

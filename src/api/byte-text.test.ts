@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { brokenEscape, bytesOfText, textOfBytes, unescapePercent, wellFormed } from './byte-text.ts'
-import { quote } from './go-quote.ts'
+import { quote } from './golang/quote.ts'
 import { QueryParameters } from './query-parameters.ts'
 
 test('bytes survive as text, whatever they are', () => {

@@ -6,11 +6,11 @@
  * quote as much as the whole body.
  */
 import type { FieldPath } from './field-path.ts'
-import { goFloat } from './go-float.ts'
-import { quote } from './go-quote.ts'
+import { goFloat } from './golang/float.ts'
+import { quote } from './golang/quote.ts'
 import type { JsonValue } from './json.ts'
 
-export { quote } from './go-quote.ts'
+export { quote } from './golang/quote.ts'
 
 export type FieldErrorReason =
   | 'FieldValueNotFound'

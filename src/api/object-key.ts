@@ -3,7 +3,7 @@
  * for before: how it wants its answer, its body, its options. Only what is not there can have such a name, so that the way
  * of a request to an object never comes by here. Mirrors apiserver/pkg/registry/generic/registry: NamespaceKeyFunc.
  */
-import { quote } from './go-quote.ts'
+import { quote } from './golang/quote.ts'
 import type { GroupResource } from './group-version.ts'
 import { checkPathSegmentName } from './names.ts'
 import { type ApiError, badRequest, notFound } from './status-error.ts'

@@ -1,8 +1,8 @@
 /** Metadata as messages show it, in Go's syntax. Pointers are addresses there, which mean nothing. */
-import { quote } from './go-quote.ts'
-import { goPointer, goStringMap, goStruct } from './go-struct.ts'
-import { goDate } from './go-time.ts'
-import { goStrings } from './go-value.ts'
+import { quote } from './golang/quote.ts'
+import { goPointer, goStringMap, goStruct } from './golang/struct.ts'
+import { goDate } from './golang/time.ts'
+import { goStrings } from './golang/value.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts'
 
 export const printedReferences = (references: readonly OwnerReference[]): string =>

@@ -4,7 +4,7 @@
  * request, so `unreadable` says so, and whatever acts on parameters refuses.
  */
 import { brokenEscape, unescapePercent } from './byte-text.ts'
-import { quote } from './go-quote.ts'
+import { quote } from './golang/quote.ts'
 
 type Pair = readonly [key: string, value: string]
 

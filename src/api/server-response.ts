@@ -1,5 +1,5 @@
 /** What the reference makes of another server's failure: one reason and one text for each status. */
-import { quote } from './go-quote.ts'
+import { quote } from './golang/quote.ts'
 
 interface Words {
   readonly reason: string

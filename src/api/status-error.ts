@@ -4,7 +4,7 @@
  */
 import { wellFormed } from './byte-text.ts'
 import type { FieldError } from './field-error.ts'
-import { quote } from './go-quote.ts'
+import { quote } from './golang/quote.ts'
 import { formatGroupResource, type GroupResource, type GroupVersionKind } from './group-version.ts'
 import type { JsonObject } from './json.ts'
 

@@ -1,7 +1,7 @@
 /** How a webhook is reached, whoever calls it: a URL in the reference's sense, or a service. */
 import { type FieldError, invalid, quote, required } from './field-error.ts'
 import type { FieldPath } from './field-path.ts'
-import { readUrl } from './go-url.ts'
+import { readUrl } from './golang/url-parts.ts'
 import { checkDns1123Subdomain, checkPortNumber } from './names.ts'
 
 interface ServiceReference {

@@ -2,7 +2,7 @@
  * Reads what webhooks answer: JSON if it begins like an object, else YAML. What an answer does not name is of the type
  * that was sent; another type is refused. Mirrors runtime/serializer: the codec of client-go's REST client.
  */
-import { schemePositions } from '../api/go-positions.ts'
+import { schemePositions } from '../api/golang/positions.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'

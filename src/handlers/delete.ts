@@ -1,8 +1,8 @@
 /** Delete and deletecollection: options from the body or the query, the registry's verb, and what the client is told. */
 
 import { invalid as invalidField } from '../api/field-error.ts'
-import { schemePositions } from '../api/go-positions.ts'
-import { quote } from '../api/go-quote.ts'
+import { schemePositions } from '../api/golang/positions.ts'
+import { quote } from '../api/golang/quote.ts'
 import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'

@@ -1,7 +1,7 @@
 /** The options of list, watch and deletecollection: decoded, checked against each other, and made into a selection. */
 import { type FieldError, forbidden, notSupported } from '../api/field-error.ts'
 import { type FieldSelector, parseFieldSelector } from '../api/field-selector.ts'
-import { quote } from '../api/go-quote.ts'
+import { quote } from '../api/golang/quote.ts'
 import { type LabelSelector, parseLabelSelector } from '../api/label-selector.ts'
 import type { QueryParameters } from '../api/query-parameters.ts'
 import type { RequestInfo } from '../api/request-info.ts'

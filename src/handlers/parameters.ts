@@ -1,5 +1,5 @@
 /** Query parameters as the reference decodes them into its option types: flags, integers, and their error texts. */
-import { quote } from '../api/go-quote.ts'
+import { quote } from '../api/golang/quote.ts'
 import type { QueryParameters } from '../api/query-parameters.ts'
 import { badRequest } from '../api/status-error.ts'
 

@@ -1,6 +1,6 @@
 /** Waiting until the cache is as new as a read asks for. */
 
-import { quote } from '../api/go-quote.ts'
+import { quote } from '../api/golang/quote.ts'
 import { ApiError, badRequest, unknownError } from '../api/status-error.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import type { Awaitable } from '../lib/awaitable.ts'

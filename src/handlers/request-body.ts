@@ -1,7 +1,7 @@
 /** Decoding a request's body: encoding, kind, type errors, unknown fields, and how each is refused or warned about. */
 
-import { schemePositions } from '../api/go-positions.ts'
-import { quote } from '../api/go-quote.ts'
+import { schemePositions } from '../api/golang/positions.ts'
+import { quote } from '../api/golang/quote.ts'
 import { formatGroupVersion, type GroupVersionKind, internalPackage, parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'

@@ -6,7 +6,7 @@
 import type { Admission, AdmissionRequest } from '../api/admission.ts'
 import { invalid as invalidField } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
-import { schemePositions } from '../api/go-positions.ts'
+import { schemePositions } from '../api/golang/positions.ts'
 import { formatGroupVersion, type GroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'

@@ -3,10 +3,10 @@
  * over another connection when a kept one was lost. Failures are worded as Go words them.
  */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { formatGoUrl, type GoUrl, parseGoUrl, resolveReference } from '../api/golang/url.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { goDialError } from './dial-error.ts'
-import { formatGoUrl, type GoUrl, parseGoUrl, resolveReference } from './go-url.ts'
 import { type Destination, isLostWhileKept, type Transport } from './transport.ts'
 
 export interface Call {

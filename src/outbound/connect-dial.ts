@@ -3,8 +3,8 @@
  * connection goes; what is spoken through it, it does not.
  */
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http'
+import { type GoUrl, parseGoUrl } from '../api/golang/url.ts'
 import { type Dial, DialError, hostPort } from './dial.ts'
-import { type GoUrl, parseGoUrl } from './go-url.ts'
 import { Transport } from './transport.ts'
 
 export interface ConnectProxy {

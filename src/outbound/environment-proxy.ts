@@ -4,7 +4,7 @@
  * reference's clients use by http.ProxyFromEnvironment.
  */
 import { BlockList, isIP } from 'node:net'
-import { type GoUrl, parseGoUrl } from './go-url.ts'
+import { type GoUrl, parseGoUrl } from '../api/golang/url.ts'
 
 export interface ProxyServer extends GoUrl {
   /** Of the Proxy-Authorization header. */

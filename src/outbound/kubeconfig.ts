@@ -7,10 +7,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
+import { parseGoUrl } from '../api/golang/url.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { pushAll } from '../lib/push-all.ts'
-import { parseGoUrl } from './go-url.ts'
 
 /** Who we are to a server. */
 export interface ClientIdentity {

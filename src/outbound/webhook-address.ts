@@ -2,7 +2,7 @@
  * Where a webhook that an object describes is called: by its URL, or as a service of the cluster. Mirrors
  * apiserver/pkg/util/webhook: ClientManager.
  */
-import { clientGoPath, parseGoUrl } from './go-url.ts'
+import { clientGoPath, parseGoUrl } from '../api/golang/url.ts'
 import type { Destination } from './transport.ts'
 
 /** Where a service is reached. */

@@ -3,6 +3,7 @@
  * the first, fields in wire order.
  */
 import { DurationError, parseDuration } from '../api/duration.ts'
+import { goType } from '../api/golang/untyped-value.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime, TimeError } from '../api/time.ts'
@@ -11,7 +12,6 @@ import { elementGoType } from '../schema/go-type.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
 import { base64Error, canonicalBase64 } from '../schema/scalars.ts'
 import type { Field, ObjectSchema, ScalarSchema, Schema } from '../schema/schema.ts'
-import { goType } from './apply/go-format.ts'
 
 interface PatchPosition {
   readonly schema: Schema

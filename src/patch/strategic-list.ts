@@ -3,9 +3,10 @@
  * which key, and in which order they stand afterwards. The order that the patch wants comes first; elements that only
  * the live list has keep their place among those that both have.
  */
+
+import { goString, goType, goValue } from '../api/golang/untyped-value.ts'
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import { type ApiError, rejected, unknownError } from '../api/status-error.ts'
-import { goString, goType, goValue } from './apply/go-format.ts'
 
 /** The Go type of all elements. Throws when they differ, are lists themselves, or when there are none. */
 export function elementType(...lists: readonly JsonArray[]): string {

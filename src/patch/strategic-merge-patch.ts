@@ -6,6 +6,7 @@
  * Inputs are never changed; the result shares what the patch does not touch.
  */
 import { invalid as invalidField } from '../api/field-error.ts'
+import { goType, goValue } from '../api/golang/untyped-value.ts'
 import {
   cloneJson,
   isJsonObject,
@@ -19,7 +20,6 @@ import { badRequest, invalid, unknownError } from '../api/status-error.ts'
 import { structTypeName } from '../schema/go-type.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
 import type { ObjectSchema, Schema } from '../schema/schema.ts'
-import { goType, goValue } from './apply/go-format.ts'
 import { assertPatchDepth } from './patch-depth.ts'
 import { restoreError } from './restore-error.ts'
 import {

@@ -3,7 +3,7 @@
  * Mirrors k8s.io/apimachinery/pkg/apis/meta/v1/validation: ValidateDeleteOptions.
  */
 import type { FieldError } from '../api/field-error.ts'
-import { quote } from '../api/go-quote.ts'
+import { quote } from '../api/golang/quote.ts'
 import type { JsonObject } from '../api/json.ts'
 
 export interface DeleteOptions extends JsonObject {

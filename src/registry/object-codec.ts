@@ -1,7 +1,7 @@
 /** How the objects of a definition become text and bytes: canonical JSON for the cache, the reference's layout for etcd. */
 
-import { schemePositions } from '../api/go-positions.ts'
-import { quote } from '../api/go-quote.ts'
+import { schemePositions } from '../api/golang/positions.ts'
+import { quote } from '../api/golang/quote.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'

@@ -6,7 +6,7 @@
 import { type FieldError, forbidden, invalid, quote, required, tooLong } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { writingOf } from '../api/given-writing.ts'
-import { goTime } from '../api/go-time.ts'
+import { goTime } from '../api/golang/time.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonValue } from '../api/json.ts'
 import { checkLabelName, checkLabelValue, checkQualifiedName, isLongerThan, type NameCheck } from '../api/names.ts'

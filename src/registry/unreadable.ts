@@ -2,7 +2,7 @@
  * What clients are told about a stored object that cannot be decrypted or decoded, in the words of the reference. Under
  * the gate that lets such objects be deleted, every answer says that the object is corrupt.
  */
-import { quote } from '../api/go-quote.ts'
+import { quote } from '../api/golang/quote.ts'
 import { formatGroupResource, type GroupResource } from '../api/group-version.ts'
 import { ApiError, internalError, type StatusCause, tooManyRequests, unknownError } from '../api/status-error.ts'
 import type { CacheEntry, Unreadable } from '../cache/cache-entry.ts'

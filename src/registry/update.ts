@@ -8,7 +8,7 @@
 
 import type { FieldError } from '../api/field-error.ts'
 import { copyWritings } from '../api/given-writing.ts'
-import { quote } from '../api/go-quote.ts'
+import { quote } from '../api/golang/quote.ts'
 import { type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
 import { copyObject, equalJson, equalSemantic, shareEqual } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'

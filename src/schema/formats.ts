@@ -1,7 +1,7 @@
 /** The string formats that custom types may ask for, checked as the reference checks them. Unknown ones are ignored. */
 import { isIPv4, isIPv6 } from 'node:net'
 import { parseDuration } from '../api/duration.ts'
-import { isRequestUri } from '../api/go-url.ts'
+import { isRequestUri } from '../api/golang/url-parts.ts'
 
 /** `date-time` and `datetime` are one format. */
 const normalize = (format: string): string => format.replaceAll('-', '')

@@ -2,7 +2,7 @@
 
 import type { FieldError } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
-import { shownValue } from '../api/go-value.ts'
+import { shownValue } from '../api/golang/value.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import { pushAll } from '../lib/push-all.ts'
 import { innerSchema } from './prune.ts'

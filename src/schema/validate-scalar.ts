@@ -1,6 +1,6 @@
 /** The checks of validate.ts that look at one value alone: its type, its text, its number. */
 import { quote } from '../api/field-error.ts'
-import { goFloat } from '../api/go-float.ts'
+import { goFloat } from '../api/golang/float.ts'
 import type { JsonValue } from '../api/json.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { Pattern, PatternLimitError, patternOf } from '../lib/regexp/pattern.ts'

@@ -11,7 +11,7 @@
  */
 
 import { type FieldError, formatValue, quote, required, tooLong, tooMany } from '../api/field-error.ts'
-import { shownValue } from '../api/go-value.ts'
+import { shownValue } from '../api/golang/value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { compileOnce, memoize } from '../lib/memo.ts'

@@ -1,6 +1,7 @@
 /** Tracing as its configuration file asks for it. Only loaded where it is on. */
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { parseGoUrl } from '../api/golang/url.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { readTracingConfiguration } from '../config/files/tracing-configuration.ts'
 import type { ServerOptions } from '../config/server-options.ts'
@@ -10,7 +11,6 @@ import { OtlpExporter } from '../lib/otlp-exporter.ts'
 import { Tracer } from '../lib/tracer.ts'
 import type { Dial } from '../outbound/dial.ts'
 import { type DialRelay, openDialRelay } from '../outbound/dial-relay.ts'
-import { parseGoUrl } from '../outbound/go-url.ts'
 
 interface TracingDependencies {
   readonly logger: Logger

@@ -4,7 +4,7 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { cloneJson, equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'

@@ -5,7 +5,7 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { equalJson } from '../../api/json.ts'
 import type { KubeObject, OwnerReference } from '../../api/object.ts'

@@ -5,7 +5,7 @@
  * Mirrors plugin/pkg/admission/defaulttolerationseconds: Plugin.
  * Mirrors plugin/pkg/admission/extendedresourcetoleration: plugin.
  */
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { markInterned, memoizeInterned } from '../../api/interned.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { denied, joinReasons } from '../denied.ts'

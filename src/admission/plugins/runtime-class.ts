@@ -4,7 +4,7 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { checkPathSegmentName } from '../../api/names.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { unknownError } from '../../api/status-error.ts'

@@ -6,7 +6,7 @@
  * CheckPrivileged, CheckProcMount, CheckRestrictedVolumes, CheckRunAsNonRoot, CheckRunAsUser, CheckSELinuxOptions,
  * CheckSeccompBaseline.
  */
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { type Container, containersOf, type PodSpec, type Volume } from '../pod.ts'

@@ -6,7 +6,7 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { internalError, invalid } from '../../api/status-error.ts'

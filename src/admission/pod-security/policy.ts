@@ -2,7 +2,7 @@
 
 import { type FieldError, invalid } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import type { StringMap } from '../../api/object.ts'
 
 export type Level = 'privileged' | 'baseline' | 'restricted'

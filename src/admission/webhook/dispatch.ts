@@ -1,7 +1,7 @@
 /** What mutating and validating webhooks share: whether to call one, calling it, and what its failure means. */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { ApiError, badRequest, forbidden, internalError } from '../../api/status-error.ts'
 import { type Authorize, authorizerValue, resourceCheckValue } from '../../cel/library/authorizer.ts'
 import type { Activation } from '../../cel/program.ts'

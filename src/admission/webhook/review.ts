@@ -4,7 +4,7 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, withoutOmitted } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'

@@ -1,7 +1,8 @@
 /** Fetches a small text or JSON object over HTTPS, with a time limit and a size limit. */
+
+import { parseGoUrl, requestTarget } from '../../api/golang/url.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { call } from '../../outbound/call.ts'
-import { parseGoUrl, requestTarget } from '../../outbound/go-url.ts'
 import { Transport } from '../../outbound/transport.ts'
 
 export interface FetchOptions {

@@ -2,11 +2,12 @@
  * Asks a webhook that a kubeconfig names: sends one object as JSON and gets one back. Failures that may pass are tried
  * again a few times with growing pauses. Mirrors apiserver/pkg/util/webhook: GenericWebhook.
  */
+
+import { clientGoPath, parseGoUrl } from '../../api/golang/url.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { connectDial } from '../../outbound/connect-dial.ts'
 import type { Dial } from '../../outbound/dial.ts'
-import { clientGoPath, parseGoUrl } from '../../outbound/go-url.ts'
 import type { WebhookConnection } from '../../outbound/kubeconfig.ts'
 import { RestError, restPost } from '../../outbound/rest-call.ts'
 import { type Destination, Transport } from '../../outbound/transport.ts'

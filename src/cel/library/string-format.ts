@@ -3,7 +3,7 @@
  * string serves the check of constant formats.
  */
 import { isUtf8 } from 'node:buffer'
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { display } from '../display.ts'
 import { typeOf } from '../equality.ts'
 import type { Work } from '../evaluation.ts'

@@ -4,7 +4,7 @@
  * `Available` condition. Group versions of custom resources get a local APIService each.
  */
 
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import type { GroupVersion } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { equalJson, isJsonObject } from '../../api/json.ts'

@@ -4,8 +4,8 @@
  */
 
 import { FieldPath } from '../../api/field-path.ts'
-import { quote } from '../../api/go-quote.ts'
-import { goType } from '../../api/go-value.ts'
+import { quote } from '../../api/golang/quote.ts'
+import { goType } from '../../api/golang/value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta, StringMap } from '../../api/object.ts'

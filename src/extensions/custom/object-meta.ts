@@ -5,7 +5,7 @@
 
 import { type FieldError, invalid, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import { goValue } from '../../api/go-value.ts'
+import { goValue } from '../../api/golang/value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import { checkDns1035Label, checkPathSegmentName } from '../../api/names.ts'

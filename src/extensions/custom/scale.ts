@@ -1,7 +1,7 @@
 /** The scale of a custom object: where its definition says that replicas and selector are. */
 import { ageColumn, customTable } from '../../api/custom-table.ts'
 import { type FieldError, invalid } from '../../api/field-error.ts'
-import { goText, goType } from '../../api/go-value.ts'
+import { goText, goType } from '../../api/golang/value.ts'
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { unknownError } from '../../api/status-error.ts'

@@ -1,7 +1,7 @@
 /** Which names of a definition are free in its group, and the conditions that tell. */
 
 import { caBundleProblem } from '../../api/ca-bundle.ts'
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { copyObject } from '../../api/json.ts'
 import type { CustomResourceDefinitionNames } from '../../catalog/types/apiextensions-v1.ts'
 import { type Definition, isConditionTrue } from './definition.ts'

@@ -1,5 +1,5 @@
 /** The condition that tells whether a definition in a group of the project was approved. */
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import type { Definition } from './definition.ts'
 import type { NewCondition } from './definition-rules.ts'
 import { approvalState, isProtectedGroup } from './validate-names.ts'

@@ -3,6 +3,7 @@
 import { type FieldError, forbidden, internal, invalid } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject } from '../../api/json.ts'
+import { goRule } from '../../catalog/golang/schema.ts'
 import type { JSONSchemaProps, ValidationRule } from '../../catalog/types/apiextensions-v1.ts'
 import {
   DEFINITION_ESTIMATE_LIMIT,
@@ -16,7 +17,6 @@ import type { Steps } from '../../lib/in-turns.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { compileRule, type RuleEnvironments } from '../custom/compiled-rule.ts'
-import { goRule } from './go-schema.ts'
 
 /** A place in the schema as expressions see it. */
 export interface RuleScope {

@@ -2,7 +2,7 @@
 
 import type { FieldError } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
-import { goValue } from '../../api/go-value.ts'
+import { goValue } from '../../api/golang/value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'

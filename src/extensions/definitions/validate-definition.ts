@@ -3,10 +3,11 @@
 import { caBundleProblem, goBytes } from '../../api/ca-bundle.ts'
 import { type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
-import { goStrings } from '../../api/go-value.ts'
+import { goStrings } from '../../api/golang/value.ts'
 import { isInterned } from '../../api/interned.ts'
 import { checkDns1035Label, checkDns1123Subdomain } from '../../api/names.ts'
 import { validateClientConfig } from '../../api/webhook-client-config.ts'
+import { goVersions } from '../../catalog/golang/schema.ts'
 import type {
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
@@ -25,7 +26,6 @@ import {
   type Shared,
   schemasOfSpec,
 } from './definition.ts'
-import { goVersions } from './go-schema.ts'
 import { optionsForUpdate, type SchemaOptions, strictOptions } from './schema-options.ts'
 import {
   deprecationProblems,

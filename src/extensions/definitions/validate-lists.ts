@@ -2,11 +2,11 @@
 
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import { goStrings } from '../../api/go-value.ts'
+import { goStrings } from '../../api/golang/value.ts'
+import { goItems } from '../../catalog/golang/schema.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { propertyOf } from './definition.ts'
-import { goItems } from './go-schema.ts'
 
 export const openApiTypes: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 

@@ -2,7 +2,7 @@
 
 import { duplicate, type FieldError, forbidden, invalid, required, tooMany } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import { isRequestUri, readUrl } from '../../api/go-url.ts'
+import { isRequestUri, readUrl } from '../../api/golang/url-parts.ts'
 import { checkDns1035Label } from '../../api/names.ts'
 import type {
   CustomResourceColumnDefinition,

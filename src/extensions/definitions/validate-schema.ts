@@ -2,11 +2,11 @@
 
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
+import { goSchema, keywordsOf } from '../../catalog/golang/schema.ts'
 import type { CustomResourceValidation, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { isPlain, schemasIn } from './definition.ts'
-import { goSchema, keywordsOf } from './go-schema.ts'
 import { RuleChecker, type RulePlace, type RuleScope } from './rule-checker.ts'
 import { validateRuleTexts } from './rule-texts.ts'
 import type { SchemaOptions } from './schema-options.ts'

@@ -5,11 +5,11 @@
 import { type FieldError, forbidden, invalid, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../api/json.ts'
+import { keywordsOf } from '../../catalog/golang/schema.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { Pattern, patternOf } from '../../lib/regexp/pattern.ts'
 import { isPlain, propertyOf, schemasIn } from './definition.ts'
-import { keywordsOf } from './go-schema.ts'
 
 type Level = 'root' | 'item' | 'field'
 

@@ -1,12 +1,12 @@
 /** `log`, `exec`, `attach`, `portforward` and `proxy`: requests that a kubelet, a pod or a service answers. */
 import type { Exchange } from '../../api/exchange.ts'
+import { clientGoPath, requestTarget } from '../../api/golang/url.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { missing } from '../../api/object-key.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import { badRequest, methodNotAllowed, serviceUnavailable } from '../../api/status-error.ts'
 import { entryKey } from '../../cache/snapshot.ts'
-import { clientGoPath, requestTarget } from '../../outbound/go-url.ts'
 import type { Transport } from '../../outbound/transport.ts'
 import { freshCache } from '../../registry/fresh-cache.ts'
 import type { Registry } from '../../registry/registry.ts'

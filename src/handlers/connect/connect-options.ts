@@ -2,7 +2,7 @@
  * The options of a connection (PodExecOptions and its like), read from the query by their type: admission is asked
  * about this object, and what it makes of it is what happens.
  */
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { formatGroupVersion, type GroupVersionKind } from '../../api/group-version.ts'
 import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { QueryParameters } from '../../api/query-parameters.ts'

@@ -5,7 +5,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AnswerStream, Exchange } from '../../api/exchange.ts'
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { badRequest, serviceUnavailable, unknownError } from '../../api/status-error.ts'
 import { goDialError } from '../../outbound/dial-error.ts'
 import { AddressNotAllowedError } from '../../outbound/host-lookup.ts'

@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path'
 import type { Exchange, HeaderValues } from '../../api/exchange.ts'
-import { escapedPath } from '../../outbound/go-url.ts'
+import { escapedPath } from '../../api/golang/url.ts'
 import type { Destination } from '../../outbound/transport.ts'
 
 export interface ProxyFront {

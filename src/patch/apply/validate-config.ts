@@ -2,9 +2,10 @@
  * Holds an applied configuration against the schema: types, names of list elements, duplicates, and fields that the
  * schema does not have. Unknown fields are listed apart, because the request says what becomes of them.
  */
+
+import { goConfigValue, goSyntax, goType } from '../../api/golang/untyped-value.ts'
 import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
-import { goConfigValue, goSyntax, goType } from './go-format.ts'
 import {
   type FieldPathElements,
   fieldElement,

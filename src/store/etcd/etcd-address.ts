@@ -1,5 +1,5 @@
 /** The address of an etcd server: `https://host:port`, or without the scheme for plain connections. */
-import { parseGoUrl } from '../../outbound/go-url.ts'
+import { parseGoUrl } from '../../api/golang/url.ts'
 import { StoreError } from '../store.ts'
 
 export interface EtcdAddress {

@@ -12,6 +12,8 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
+import { goDiff } from '../../../catalog/golang/diff-report.ts'
+import { invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   CertificateSigningRequestCondition,
   CertificateSigningRequestSpec,
@@ -21,10 +23,8 @@ import type { MetricSet } from '../../../lib/metrics.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { repeatsOf } from '../../../lib/repeats.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
-import { goDiff } from '../../golang/diff-report.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { keepField, withStatus } from '../../plain-rules.ts'
-import { invalidAs } from '../pods/go-syntax.ts'
 import { validateSignerName } from '../pods/projected-volume.ts'
 import { certificateProblem, certificateRequestProblem } from './certificate-request.ts'
 

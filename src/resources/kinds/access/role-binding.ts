@@ -9,9 +9,9 @@ import { type FieldError, invalid, notSupported, required } from '../../../api/f
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkPathSegmentName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { RoleRef, Subject } from '../../../catalog/types/rbac-v1.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
-import { goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 import { twice } from '../workloads/workload-checks.ts'
 import { refuseEscalation } from './escalation.ts'
 

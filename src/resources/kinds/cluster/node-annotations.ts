@@ -5,12 +5,12 @@
  */
 import { invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { readJson, unfit } from '../../../api/golang/json.ts'
 import { isJsonObject, type JsonValue, jsonTypeName } from '../../../api/json.ts'
 import type { StringMap } from '../../../api/object.ts'
 import type { Taint } from '../../../catalog/types/core-v1.ts'
 import { type ListedType, readAnnotatedList } from '../pods/annotated-list.ts'
 import type { Errors } from '../pods/checks.ts'
-import { readJson, unfit } from '../pods/go-json.ts'
 import { validateTaints } from './taints.ts'
 
 const taintsAnnotation = 'scheduler.alpha.kubernetes.io/taints'

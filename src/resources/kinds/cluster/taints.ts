@@ -5,11 +5,11 @@
 
 import { type FieldError, invalid } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import { goDate } from '../../../api/go-time.ts'
+import { goDate } from '../../../api/golang/time.ts'
 import { checkLabelValue, checkQualifiedName } from '../../../api/names.ts'
+import { goStruct, goText } from '../../../catalog/golang/pod-syntax.ts'
 import type { Taint } from '../../../catalog/types/core-v1.ts'
 import { addMessages, type Errors, requireOneOf } from '../pods/checks.ts'
-import { goStruct, goText } from '../pods/go-syntax.ts'
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 

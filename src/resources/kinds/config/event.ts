@@ -8,7 +8,7 @@
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
-import { goTime } from '../../../api/go-time.ts'
+import { goTime } from '../../../api/golang/time.ts'
 import { equalJson, type JsonValue } from '../../../api/json.ts'
 import {
   checkDns1123Subdomain,
@@ -17,12 +17,12 @@ import {
   checkSubdomainName,
 } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { Event as EventType, ObjectReference } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { validateObjectMeta } from '../../../registry/object-meta.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { addMessages, immutableMessage } from '../pods/checks.ts'
-import { goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 
 type Event = KubeObject & Omit<EventType, 'kind' | 'apiVersion' | 'metadata'>
 

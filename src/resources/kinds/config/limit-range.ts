@@ -6,14 +6,14 @@
 import { duplicate, type FieldError, forbidden, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
-import { goQuantity } from '../../../api/go-quantity.ts'
+import { goQuantity } from '../../../api/golang/quantity.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { LimitRangeItem, LimitRangeSpec } from '../../../catalog/types/core-v1.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { addMessages, type Errors } from '../pods/checks.ts'
-import { invalidAs } from '../pods/go-syntax.ts'
 import {
   givenAmount,
   isOvercommitAllowed,

@@ -9,12 +9,12 @@ import { type FieldError, invalid, maxPairErrors, required } from '../../../api/
 import { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goStrings, goStruct, goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { ResourceQuotaSpec, ResourceQuotaStatus, ScopeSelector } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { type Errors, immutableMessage } from '../pods/checks.ts'
-import { goStrings, goStruct, goStructs, goText, invalidAs } from '../pods/go-syntax.ts'
 import { isHugePages, validateAmount, validateResourceName } from '../pods/resource-requirements.ts'
 
 type ResourceQuota = KubeObject & { spec: ResourceQuotaSpec; status: ResourceQuotaStatus }

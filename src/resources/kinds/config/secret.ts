@@ -6,12 +6,12 @@
  */
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { jsonObjectProblem } from '../../../api/golang/json.ts'
 import { isJsonObject, type JsonObject, setKey } from '../../../api/json.ts'
 import { checkConfigMapKey, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { immutableMessage } from '../pods/checks.ts'
-import { jsonObjectProblem } from '../pods/go-json.ts'
 import { bytesOfBase64, lockedMessage, maxDataBytes, sameData } from './data-size.ts'
 import { keyPairProblem } from './key-pair.ts'
 

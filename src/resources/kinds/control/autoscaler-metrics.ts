@@ -5,9 +5,10 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
-import { goQuantity } from '../../../api/go-quantity.ts'
+import { goQuantity } from '../../../api/golang/quantity.ts'
 import { checkDns1123Label, checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   ContainerResourceMetricSource,
   CrossVersionObjectReference,
@@ -20,7 +21,6 @@ import type {
   ResourceMetricSource,
 } from '../../../catalog/types/autoscaling-v2.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { invalidAs } from '../pods/go-syntax.ts'
 import { validateContainerResourceName } from '../pods/resource-requirements.ts'
 
 const types = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']

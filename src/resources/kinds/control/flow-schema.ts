@@ -10,6 +10,15 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkLabelName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import {
+  goPointer,
+  goStrings,
+  goStruct,
+  goStructs,
+  goText,
+  invalidAs,
+  notSupportedAs,
+} from '../../../catalog/golang/pod-syntax.ts'
 import type {
   FlowSchemaSpec,
   FlowSchemaStatus,
@@ -21,7 +30,6 @@ import type {
 import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
-import { goPointer, goStrings, goStruct, goStructs, goText, invalidAs, notSupportedAs } from '../pods/go-syntax.ts'
 import { mandatorySchemas } from './mandatory-flows.ts'
 import { keepAllMetadata } from './status-metadata.ts'
 

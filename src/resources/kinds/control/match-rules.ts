@@ -7,6 +7,7 @@ import { duplicate, type FieldError, invalid, notSupported, required, tooMany } 
 import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
+import { goStrings, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   MatchCondition,
   MatchResources,
@@ -15,7 +16,6 @@ import type {
 } from '../../../catalog/types/admissionregistration-v1.ts'
 import type { Steps } from '../../../lib/in-turns.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { goStrings, invalidAs } from '../pods/go-syntax.ts'
 import { type ExpressionChecker, expressionErrors } from './expressions.ts'
 
 export const failurePolicies = ['Fail', 'Ignore']

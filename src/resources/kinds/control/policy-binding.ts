@@ -15,6 +15,7 @@ import { validateLabelSelector } from '../../../api/label-selector-validation.ts
 import { checkPathSegmentName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { invalid as invalidObject } from '../../../api/status-error.ts'
+import { goStrings, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   ParamKind,
   ParamRef,
@@ -23,7 +24,6 @@ import type {
 import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
-import { goStrings, invalidAs } from '../pods/go-syntax.ts'
 import { validateMatchResources, validateMutatingOperations } from './match-rules.ts'
 import { paramRefErrors } from './param-access.ts'
 

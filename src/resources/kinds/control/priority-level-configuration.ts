@@ -9,6 +9,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goPointer, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   ExemptPriorityLevelConfiguration,
   LimitedPriorityLevelConfiguration,
@@ -19,7 +20,6 @@ import type {
 } from '../../../catalog/types/flowcontrol-v1.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
-import { goPointer, goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 import { validateFlowConditions } from './flow-schema.ts'
 import { mandatoryLevels } from './mandatory-flows.ts'
 import { keepAllMetadata } from './status-metadata.ts'

@@ -7,8 +7,9 @@
 
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { goDate } from '../../../api/go-time.ts'
+import { goDate } from '../../../api/golang/time.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goStruct, goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   MigrationCondition,
   StorageVersionMigrationSpec,
@@ -17,7 +18,6 @@ import type {
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { immutableMessage, negativeMessage } from '../pods/checks.ts'
-import { goStruct, goStructs, goText, invalidAs } from '../pods/go-syntax.ts'
 import { validateConditions } from './conditions.ts'
 import { keepMetadataForStatus } from './status-metadata.ts'
 

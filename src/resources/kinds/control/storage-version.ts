@@ -16,6 +16,7 @@ import {
   patternMessage,
 } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goNull, goStrings, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   ServerStorageVersion,
   StorageVersionCondition,
@@ -24,7 +25,6 @@ import type {
 import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
-import { goNull, goStrings, invalidAs } from '../pods/go-syntax.ts'
 import { keepMetadataForStatus } from './status-metadata.ts'
 
 type StorageVersion = KubeObject & { status: StorageVersionStatus }

@@ -13,6 +13,7 @@ import { compileJsonPath, JsonPathError } from '../../../api/json-path.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { invalid as invalidObject } from '../../../api/status-error.ts'
+import { goStruct, goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   AuditAnnotation,
   ValidatingAdmissionPolicySpec,
@@ -24,7 +25,6 @@ import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
-import { goStruct, goStructs, goText, invalidAs } from '../pods/go-syntax.ts'
 import {
   conditionExpressions,
   sameConditions,

@@ -15,11 +15,11 @@ import { validateLabelSelector } from '../../../api/label-selector-validation.ts
 import { checkDns1035Label, checkSubdomainName, validateFullyQualifiedName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { validateClientConfig } from '../../../api/webhook-client-config.ts'
+import { goStrings, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { MutatingWebhook, ValidatingWebhook } from '../../../catalog/types/admissionregistration-v1.ts'
 import { inTurns, type Steps } from '../../../lib/in-turns.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
-import { goStrings, invalidAs } from '../pods/go-syntax.ts'
 import type { ExpressionChecker } from './expressions.ts'
 import {
   failurePolicies,

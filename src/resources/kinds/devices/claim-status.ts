@@ -7,7 +7,8 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { checkInterfaceAddress } from '../../../api/ip-validation.ts'
 import { equalSemantic, type JsonValue } from '../../../api/json.ts'
 import { isLongerThan } from '../../../api/names.ts'
-import { goDump } from '../../../catalog/go-dump.ts'
+import { goDump } from '../../../catalog/golang/dump.ts'
+import { invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   AllocatedDeviceStatus,
   AllocationResult,
@@ -19,7 +20,6 @@ import { pushAll } from '../../../lib/push-all.ts'
 import { validateConditions } from '../control/conditions.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
 import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
-import { invalidAs } from '../pods/go-syntax.ts'
 import { validateDriverName } from '../storage/csi-names.ts'
 import {
   checkConfiguration,

@@ -6,6 +6,7 @@ import { type FieldError, invalid, required, tooLong } from '../../../api/field-
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'
 import { semanticVersion } from '../../../api/semantic-version.ts'
+import { goNodeSelectorTerms, goNull, goPointer, goStruct, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   CounterSet,
   Device,
@@ -16,7 +17,6 @@ import type {
 } from '../../../catalog/types/resource-v1beta2.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
 import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
-import { goNodeSelectorTerms, goNull, goPointer, goStruct, invalidAs } from '../pods/go-syntax.ts'
 import { validateDriverName } from '../storage/csi-names.ts'
 import { checkIdentifier, checkLabelAt, checkList, checkPoolName, checkSet, checkTaint } from './device-checks.ts'
 

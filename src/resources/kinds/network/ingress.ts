@@ -17,6 +17,7 @@ import {
   checkWildcardDns1123Subdomain,
 } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goStructs, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { TypedLocalObjectReference } from '../../../catalog/types/core-v1.ts'
 import type {
   HTTPIngressPath,
@@ -32,7 +33,6 @@ import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { addMessages, type Errors } from '../pods/checks.ts'
-import { goStructs, invalidAs } from '../pods/go-syntax.ts'
 import { checkIngressHostname, checkOldIp, noIpMessage } from './addresses.ts'
 
 type Ingress = KubeObject & { spec: IngressSpec; status: IngressStatus }

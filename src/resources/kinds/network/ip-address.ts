@@ -9,10 +9,10 @@ import { checkIp } from '../../../api/ip-validation.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkDns1123Subdomain, checkPathSegmentName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goNull, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { IPAddressSpec, ParentReference } from '../../../catalog/types/networking-v1.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
-import { goNull, goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 
 export type IpAddressObject = KubeObject & { spec: IPAddressSpec }
 

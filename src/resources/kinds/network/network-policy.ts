@@ -11,6 +11,7 @@ import { warningsForCidr } from '../../../api/ip-validation.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPortName, checkPortNumber, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   IPBlock,
   NetworkPolicyPeer,
@@ -21,7 +22,6 @@ import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { addMessages, type Errors } from '../pods/checks.ts'
-import { goStructs, goText, invalidAs } from '../pods/go-syntax.ts'
 import { checkOldCidr } from './addresses.ts'
 
 type NetworkPolicy = KubeObject & { spec: NetworkPolicySpec }

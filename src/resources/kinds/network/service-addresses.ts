@@ -5,10 +5,10 @@
 
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { goNull, goStrings, goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { ServiceSpec } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { Errors } from '../pods/checks.ts'
-import { goNull, goStrings, goStructs, goText, invalidAs } from '../pods/go-syntax.ts'
 import { checkOldIp } from './addresses.ts'
 import { familyOf, headless, isHeadless, needsClusterIp } from './service-object.ts'
 

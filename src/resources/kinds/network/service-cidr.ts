@@ -10,12 +10,12 @@ import { parseCidr } from '../../../api/ip.ts'
 import { checkCidr } from '../../../api/ip-validation.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goStrings, goStruct, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { ServiceCIDRSpec, ServiceCIDRStatus } from '../../../catalog/types/networking-v1.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly } from '../../plain-rules.ts'
 import { keepMetadataForStatus } from '../control/status-metadata.ts'
 import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
-import { goStrings, goStruct, invalidAs } from '../pods/go-syntax.ts'
 
 export type ServiceCidr = KubeObject & { spec: ServiceCIDRSpec; status?: ServiceCIDRStatus }
 

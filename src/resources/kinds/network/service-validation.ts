@@ -14,6 +14,7 @@ import {
   checkPortNumber,
   checkQualifiedName,
 } from '../../../api/names.ts'
+import { goIntOrString, goNull, goPointer, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { LoadBalancerIngress, ServicePort, ServiceSpec } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
@@ -26,7 +27,6 @@ import {
   isUnset,
   requireOneOf,
 } from '../pods/checks.ts'
-import { goIntOrString, goNull, goPointer, goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 import { checkEndpointIp, checkIngressHostname, checkOldCidr, checkOldIp } from './addresses.ts'
 import { protocols } from './endpoints.ts'
 import { validateAddressChange, validateAddresses, validateFamilyChange } from './service-addresses.ts'

@@ -2,8 +2,9 @@
  * Lists that annotations hold as JSON, from before there were fields for them. The reference reads them into its own
  * types, whose fields have names in any case; so does this, and tells of what does not fit in the same words.
  */
+
+import { readJson, unfit } from '../../../api/golang/json.ts'
 import { isJsonObject, type JsonValue, jsonTypeName } from '../../../api/json.ts'
-import { readJson, unfit } from './go-json.ts'
 
 export interface ListedType<Item> {
   /** `core.Toleration`. */

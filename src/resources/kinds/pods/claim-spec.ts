@@ -9,10 +9,10 @@ import { writingOf } from '../../../api/given-writing.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { goPointer, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { PersistentVolumeClaimSpec, TypedObjectReference } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { addMessages, checkOneOf, checkSubdomain, type Errors, isUnset, requireText } from './checks.ts'
-import { goPointer, goStruct, goText, invalidAs } from './go-syntax.ts'
 import { validateAmount } from './resource-requirements.ts'
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']

@@ -6,6 +6,7 @@
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1123Label, checkPortName, checkPortNumber } from '../../../api/names.ts'
+import { goStruct, goStructs, goText, invalidAs, notSupportedAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   Container,
   ContainerPort,
@@ -16,7 +17,6 @@ import type {
 import { repeatsOf } from '../../../lib/repeats.ts'
 import { addMessages, type Errors, isUnset, requireOneOf } from './checks.ts'
 import { validateEnv, validateEnvFrom } from './env.ts'
-import { goStruct, goStructs, goText, invalidAs, notSupportedAs } from './go-syntax.ts'
 import { type PodLife, validateLife } from './handlers.ts'
 import { validateDevices, validateMounts } from './mounts.ts'
 import type { PodOptions } from './pod-options.ts'

@@ -12,6 +12,7 @@ import {
   checkQualifiedName,
   rangeMessage,
 } from '../../../api/names.ts'
+import { goPointer, goStrings, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { HostAlias, PodDNSConfig, PodResourceClaim, PodSpec, Toleration } from '../../../catalog/types/core-v1.ts'
 import { validateAffinity, validateTopologySpread } from './affinity.ts'
 import {
@@ -27,7 +28,6 @@ import {
   wholePath,
 } from './checks.ts'
 import { type PodFrame, validateContainers, validateEphemeralContainers, validateInitContainers } from './containers.ts'
-import { goPointer, goStrings, goStruct, goText, invalidAs } from './go-syntax.ts'
 import { validatePodLevelResources } from './pod-level-resources.ts'
 import type { PodOptions } from './pod-options.ts'
 import { validateHostProcesses, validateOs } from './pod-os.ts'

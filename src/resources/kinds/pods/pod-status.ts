@@ -15,6 +15,7 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { parseIp } from '../../../api/ip.ts'
 import { checkLegacyIp } from '../../../api/ip-validation.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
+import { goStruct, goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   Container,
   ContainerStatus,
@@ -25,7 +26,6 @@ import type {
   PodStatus,
 } from '../../../catalog/types/core-v1.ts'
 import { addMessages, checkId, type Errors, immutableMessage } from './checks.ts'
-import { goStruct, goStructs, goText, invalidAs } from './go-syntax.ts'
 import type { PodOptions } from './pod-options.ts'
 import { givenAmount } from './resource-requirements.ts'
 

@@ -6,6 +6,15 @@ import { type FieldError, forbidden, invalid, quote, required } from '../../../a
 import { FieldPath } from '../../../api/field-path.ts'
 import { rangeMessage } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { goDiff } from '../../../catalog/golang/diff-report.ts'
+import { podSpecDiff } from '../../../catalog/golang/pod-spec.ts'
+import {
+  goNodeSelectorTerm,
+  goNodeSelectorTerms,
+  goNull,
+  goStringMap,
+  invalidAs,
+} from '../../../catalog/golang/pod-syntax.ts'
 import type {
   Container,
   NodeAffinity,
@@ -15,11 +24,8 @@ import type {
   ResourceRequirements,
   Toleration,
 } from '../../../catalog/types/core-v1.ts'
-import { goDiff } from '../../golang/diff-report.ts'
-import { podSpecDiff } from '../../golang/pod-spec.ts'
 import { type Errors, wholePath } from './checks.ts'
 import { equalMeaning } from './equal-meaning.ts'
-import { goNodeSelectorTerm, goNodeSelectorTerms, goNull, goStringMap, invalidAs } from './go-syntax.ts'
 import { mirrorAnnotation } from './pod-annotations.ts'
 import type { PodOptions } from './pod-options.ts'
 import { validateTolerations } from './pod-spec.ts'

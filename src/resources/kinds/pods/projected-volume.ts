@@ -7,6 +7,7 @@ import { forbidden, invalid, quote, required, tooLong } from '../../../api/field
 import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label, checkDns1123Subdomain, type Messages } from '../../../api/names.ts'
+import { goPointer, goSelector, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   ClusterTrustBundleProjection,
   KeyToPath,
@@ -17,7 +18,6 @@ import type {
 import { pushAll } from '../../../lib/push-all.ts'
 import { checkFileMode, checkLocalPath, type Errors, isUnset, requireText } from './checks.ts'
 import { validateDownwardFile } from './downward-api.ts'
-import { goPointer, goSelector, goStruct, goText, invalidAs } from './go-syntax.ts'
 import { validateKeyToPath } from './volume-sources.ts'
 
 interface Projection {

@@ -5,6 +5,7 @@
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1123Subdomain } from '../../../api/names.ts'
+import { goPointer, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   AppArmorProfile,
   PodSpec,
@@ -14,7 +15,6 @@ import type {
   WindowsSecurityContextOptions,
 } from '../../../catalog/types/core-v1.ts'
 import { addMessages, checkDescendingPath, checkId, checkOneOf, type Errors } from './checks.ts'
-import { goPointer, goStruct, goText, invalidAs } from './go-syntax.ts'
 import type { PodOptions } from './pod-options.ts'
 
 const procMounts = ['Default', 'Unmasked']

@@ -5,6 +5,7 @@
 import { invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkDns1123Subdomain, rangeMessage } from '../../../api/names.ts'
+import { goStrings, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   AzureDiskVolumeSource,
   CinderVolumeSource,
@@ -30,7 +31,6 @@ import {
   isUnset,
   requireText,
 } from './checks.ts'
-import { goStrings, invalidAs } from './go-syntax.ts'
 
 const hostPathTypes = [
   '',

@@ -9,12 +9,12 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { CSIDriverSpec, TokenRequest } from '../../../catalog/types/storage-v1.ts'
 import { nextGeneration } from '../../../registry/object-meta.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { checkOneOf, type Errors, immutableMessage } from '../pods/checks.ts'
-import { goStructs, goText, invalidAs } from '../pods/go-syntax.ts'
 
 type CsiDriver = KubeObject & { spec: CSIDriverSpec }
 

@@ -8,11 +8,11 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goPointer, goStrings, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { CSINodeDriver, CSINodeSpec } from '../../../catalog/types/storage-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { checkNotNegative, checkQualified, type Errors, immutableMessage } from '../pods/checks.ts'
-import { goPointer, goStrings, goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 import { validateDriverName } from './csi-names.ts'
 
 type CsiNode = KubeObject & { spec: CSINodeSpec }

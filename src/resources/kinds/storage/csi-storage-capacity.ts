@@ -10,10 +10,10 @@ import { validateLabelSelector } from '../../../api/label-selector-validation.ts
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { goSelector, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { addMessages, type Errors, immutableMessage, negativeMessage } from '../pods/checks.ts'
-import { goSelector, invalidAs } from '../pods/go-syntax.ts'
 import { deprecatedLabels } from '../pods/pod-warnings.ts'
 
 type StorageCapacity = KubeObject & {

@@ -11,6 +11,8 @@ import { equalJson, equalSemantic } from '../../../api/json.ts'
 import { checkLabelValue, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
+import { goDiff } from '../../../catalog/golang/diff-report.ts'
+import { goNull, goPointer, goStruct, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   NodeSelectorRequirement,
   NodeSelectorTerm,
@@ -19,11 +21,9 @@ import type {
   VolumeNodeAffinity,
 } from '../../../catalog/types/core-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
-import { goDiff } from '../../golang/diff-report.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { type Errors, immutableMessage } from '../pods/checks.ts'
-import { goNull, goPointer, goStruct, invalidAs } from '../pods/go-syntax.ts'
 import { deprecationOf } from '../pods/pod-warnings.ts'
 import { type SourceName, sourceNames } from './persistent-volume-sources.ts'
 import { validateVolumeSpec } from './persistent-volume-spec.ts'

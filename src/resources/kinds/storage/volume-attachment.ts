@@ -9,6 +9,7 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName, isLongerThan, rangeMessage } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { goPointer, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   VolumeAttachmentSource,
   VolumeAttachmentSpec,
@@ -20,7 +21,6 @@ import type { KindRules } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { keepMetadataForStatus } from '../control/status-metadata.ts'
 import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
-import { goPointer, goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 import { validateDriverName } from './csi-names.ts'
 import { validateVolumeSpec } from './persistent-volume-spec.ts'
 

@@ -5,14 +5,14 @@
  */
 import { invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { goRawExtension } from '../../../api/go-value.ts'
+import { goRawExtension } from '../../../api/golang/value.ts'
 import { equalJson, isJsonObject, type JsonValue } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { ControllerRevision } from '../../../catalog/types/apps-v1.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { type Errors, immutableMessage, negativeMessage } from '../pods/checks.ts'
-import { invalidAs } from '../pods/go-syntax.ts'
 
 type Revision = ControllerRevision & KubeObject
 

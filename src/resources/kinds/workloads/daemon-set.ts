@@ -10,12 +10,6 @@ import { equalSemantic, type JsonObject } from '../../../api/json.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from '../../../catalog/types/apps-v1.ts'
-import { pushAll } from '../../../lib/push-all.ts'
-import type { KindRules, KindServices } from '../../kind-rules.ts'
-import { statusOnly, withStatus } from '../../plain-rules.ts'
-import { checkNotNegative, type Errors } from '../pods/checks.ts'
-import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import {
   goIntOrString,
   goPointer,
@@ -25,7 +19,13 @@ import {
   goText,
   invalidAs,
   notSupportedAs,
-} from '../pods/go-syntax.ts'
+} from '../../../catalog/golang/pod-syntax.ts'
+import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from '../../../catalog/types/apps-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
+import type { KindRules, KindServices } from '../../kind-rules.ts'
+import { statusOnly, withStatus } from '../../plain-rules.ts'
+import { checkNotNegative, type Errors } from '../pods/checks.ts'
+import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import { keepsInvalidValue, type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { templateWarnings } from '../pods/pod-warnings.ts'
 import { withNumberAnnotation } from './number-annotation.ts'

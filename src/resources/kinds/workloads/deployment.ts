@@ -9,6 +9,15 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import {
+  goIntOrString,
+  goPointer,
+  goSelector,
+  goStruct,
+  goText,
+  invalidAs,
+  notSupportedAs,
+} from '../../../catalog/golang/pod-syntax.ts'
 import type { Deployment, DeploymentStrategy } from '../../../catalog/types/apps-v1.ts'
 import { nextGeneration } from '../../../registry/object-meta.ts'
 import { rollbackKey } from '../../conversions/older/workloads.ts'
@@ -16,7 +25,6 @@ import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { keepField, statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkNotNegative, type Errors } from '../pods/checks.ts'
 import { dropDisabledFields } from '../pods/disabled-fields.ts'
-import { goIntOrString, goPointer, goSelector, goStruct, goText, invalidAs, notSupportedAs } from '../pods/go-syntax.ts'
 import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../pods/pod-warnings.ts'
 import { type NumberAnnotation, withNumberAnnotation } from './number-annotation.ts'

@@ -6,6 +6,14 @@
 import { duplicate, invalid, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkQualifiedName, validateDomainPrefixedPath } from '../../../api/names.ts'
+import {
+  goNumbers,
+  goPointer,
+  goStruct,
+  goStructs,
+  invalidAs,
+  invalidOmitted,
+} from '../../../catalog/golang/pod-syntax.ts'
 import type {
   JobSpec,
   PodFailurePolicyOnExitCodesRequirement,
@@ -15,7 +23,6 @@ import type {
 } from '../../../catalog/types/batch-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { addMessages, checkNotNegative, checkOneOf, type Errors } from '../pods/checks.ts'
-import { goNumbers, goPointer, goStruct, goStructs, invalidAs, invalidOmitted } from '../pods/go-syntax.ts'
 import type { PodOptions } from '../pods/pod-options.ts'
 import { validateTemplate } from '../pods/pod-template.ts'
 import { countIndexes } from './index-ranges.ts'

@@ -7,11 +7,11 @@
 
 import { duplicate, invalid, required } from '../../../api/field-error.ts'
 import { writingOf } from '../../../api/given-writing.ts'
-import { goTime } from '../../../api/go-time.ts'
+import { goTime } from '../../../api/golang/time.ts'
 import { equalSemantic } from '../../../api/json.ts'
+import { goStruct, invalidAs, invalidOmitted } from '../../../catalog/golang/pod-syntax.ts'
 import type { Job, JobStatus } from '../../../catalog/types/batch-v1.ts'
 import type { Errors } from '../pods/checks.ts'
-import { goStruct, invalidAs, invalidOmitted } from '../pods/go-syntax.ts'
 import { commonIndex, countIndexes } from './index-ranges.ts'
 import { statusPath, validateCounts } from './workload-checks.ts'
 

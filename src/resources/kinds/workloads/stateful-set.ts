@@ -9,6 +9,14 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic, type JsonObject, type JsonValue } from '../../../api/json.ts'
 import { checkLabelName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import {
+  goIntOrString,
+  goPointer,
+  goSelector,
+  goStruct,
+  goText,
+  invalidAs,
+} from '../../../catalog/golang/pod-syntax.ts'
 import type { StatefulSet, StatefulSetSpec } from '../../../catalog/types/apps-v1.ts'
 import type { PersistentVolumeClaim } from '../../../catalog/types/core-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
@@ -16,7 +24,6 @@ import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkLabel, checkNotNegative, type Errors, isUnset } from '../pods/checks.ts'
 import { dropDisabledFields } from '../pods/disabled-fields.ts'
-import { goIntOrString, goPointer, goSelector, goStruct, goText, invalidAs } from '../pods/go-syntax.ts'
 import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
 import { validateTemplateMeta } from '../pods/pod-template.ts'
 import { claimWarnings, templateWarnings } from '../pods/pod-warnings.ts'

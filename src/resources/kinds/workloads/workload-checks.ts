@@ -11,12 +11,12 @@ import {
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPercent } from '../../../api/names.ts'
 import { ApiError } from '../../../api/status-error.ts'
+import { goIntOrString, goSelector, goStringMap, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { checkNotNegative, type Errors, immutableMessage } from '../pods/checks.ts'
-import { goIntOrString, goSelector, goStringMap, invalidAs } from '../pods/go-syntax.ts'
 import type { PodOptions } from '../pods/pod-options.ts'
 import { validateTemplate } from '../pods/pod-template.ts'
 

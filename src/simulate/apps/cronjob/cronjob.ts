@@ -2,7 +2,7 @@
  * Jobs at the times of a schedule.
  * Mirrors pkg/controller/cronjob: ControllerV2.
  */
-import { quote } from '../../../api/go-quote.ts'
+import { quote } from '../../../api/golang/quote.ts'
 import { ApiError } from '../../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import type { CronJob, CronJobStatus, Job } from '../../../catalog/types/batch-v1.ts'

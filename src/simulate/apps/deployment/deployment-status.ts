@@ -2,7 +2,7 @@
  * What a Deployment says of its ReplicaSets, and whether it gets on.
  * Mirrors pkg/controller/deployment: calculateStatus, DeploymentController.syncRolloutStatus, DeploymentController.checkPausedConditions.
  */
-import { quote } from '../../../api/go-quote.ts'
+import { quote } from '../../../api/golang/quote.ts'
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '../../../catalog/types/apps-v1.ts'
 import { millisOf } from '../../framework/pods.ts'
 import { omitEmpty } from '../../framework/values.ts'

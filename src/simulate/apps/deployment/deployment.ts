@@ -3,7 +3,7 @@
  * Mirrors pkg/controller/deployment: DeploymentController.
  */
 
-import { quote } from '../../../api/go-quote.ts'
+import { quote } from '../../../api/golang/quote.ts'
 import { equalJson } from '../../../api/json.ts'
 import { selectorOfObject } from '../../../api/label-selector.ts'
 import { ApiError } from '../../../api/status-error.ts'

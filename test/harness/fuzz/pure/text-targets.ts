@@ -2,7 +2,8 @@
 import { caBundleProblem } from '../../../../src/api/ca-bundle.ts'
 import { parseDuration } from '../../../../src/api/duration.ts'
 import { parseFieldSelector } from '../../../../src/api/field-selector.ts'
-import { readUrl } from '../../../../src/api/go-url.ts'
+import { parseGoUrl, resolveReference } from '../../../../src/api/golang/url.ts'
+import { readUrl } from '../../../../src/api/golang/url-parts.ts'
 import { parseAddress, parsePrefix } from '../../../../src/api/ip.ts'
 import { compileJsonPath } from '../../../../src/api/json-path.ts'
 import { parseLabelSelector } from '../../../../src/api/label-selector.ts'
@@ -23,7 +24,6 @@ import { decodeEncryptedObject } from '../../../../src/encryption/kms-messages.t
 import { readDer } from '../../../../src/lib/der-reader.ts'
 import { pemBlocks } from '../../../../src/lib/pem.ts'
 import { Pattern, patternOf } from '../../../../src/lib/regexp/pattern.ts'
-import { parseGoUrl, resolveReference } from '../../../../src/outbound/go-url.ts'
 import { decodeRecord } from '../../../../src/store/lmdb/change-record.ts'
 import { bytesOf, type PureTarget } from './pure-target.ts'
 

@@ -1,6 +1,6 @@
 /** Values as Go's `%v`, `%#v` and `%T` print decoded JSON: the type errors of apply quote them. */
-import { quote } from '../../api/field-error.ts'
-import type { JsonValue } from '../../api/json.ts'
+import { quote } from '../field-error.ts'
+import type { JsonValue } from '../json.ts'
 
 /** `%T` of a decoded JSON value. */
 export function goType(value: JsonValue): string {

@@ -12,7 +12,7 @@ import {
   type GoType,
   isNil,
   scalarOf,
-} from '../../catalog/internal-types.ts'
+} from '../internal-types.ts'
 import { type Edit, editScript, type Likeness } from './edit-script.ts'
 
 /** A value that may be absent; undefined where one of two lists or maps has no such element. */

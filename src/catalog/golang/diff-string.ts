@@ -1,5 +1,5 @@
 /** Texts as a report of differences shows them: quoted, cut off, or line by line. Mirrors go-cmp: formatString and the like. */
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { bound, type Options } from './diff-options.ts'
 import { ellipsis, type Sign, type TextList, type TextNode, type TextRecord, wrap } from './diff-text.ts'
 

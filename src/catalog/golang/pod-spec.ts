@@ -1,7 +1,8 @@
 /** Pod specs in the shape of the reference's internal type. */
-import { goDump } from '../../catalog/go-dump.ts'
-import type { PodSpec, PodTemplateSpec } from '../../catalog/types/core-v1.ts'
+
+import type { PodSpec, PodTemplateSpec } from '../types/core-v1.ts'
 import { goDiff } from './diff-report.ts'
+import { goDump } from './dump.ts'
 
 /** What the versioned type has beside the security context, and the internal one inside. */
 const hostFields = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'] as const

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { goDate, goTime } from './go-time.ts'
+import { goDate, goTime } from './time.ts'
 
 describe('a time in a message', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { emptyList, emptyMap } from '../api/json.ts'
-import { goDump } from './go-dump.ts'
+import { emptyList, emptyMap } from '../../api/json.ts'
+import { goDump } from './dump.ts'
 
 test.each<[string, unknown, string]>([
   ['[]string', undefined, '[]string(nil)'],

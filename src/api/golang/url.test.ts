@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientGoPath, formatGoUrl, parseGoUrl, requestTarget, resolveReference } from './go-url.ts'
+import { clientGoPath, formatGoUrl, parseGoUrl, requestTarget, resolveReference } from './url.ts'
 
 describe('a path as client-go calls it', () => {
   test.each([

@@ -2,12 +2,12 @@
  * Values as the reference's messages print what JSON cannot say: maps, lists and structs in Go's own syntax (`%#v`).
  * What they share with metadata is in api/go-struct.ts.
  */
-import { type FieldError, fieldError, quote } from '../../../api/field-error.ts'
-import type { FieldPath } from '../../../api/field-path.ts'
-import { goPointer, goStringMap, goStruct } from '../../../api/go-struct.ts'
-import { goStrings } from '../../../api/go-value.ts'
-import type { NodeSelectorTerm, Toleration } from '../../../catalog/types/core-v1.ts'
-import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
+import { type FieldError, fieldError, quote } from '../../api/field-error.ts'
+import type { FieldPath } from '../../api/field-path.ts'
+import { goPointer, goStringMap, goStruct } from '../../api/golang/struct.ts'
+import { goStrings } from '../../api/golang/value.ts'
+import type { NodeSelectorTerm, Toleration } from '../types/core-v1.ts'
+import type { LabelSelector } from '../types/meta-v1.ts'
 
 export { goPointer, goStringMap, goStrings, goStruct }
 

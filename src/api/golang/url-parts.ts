@@ -1,5 +1,5 @@
 /** The parts of a URL as Go reads them, which differs from how the web does: nothing is put right. */
-import { quote } from './go-quote.ts'
+import { quote } from './quote.ts'
 
 export interface UrlParts {
   readonly scheme: string

@@ -1,7 +1,8 @@
 /** Schemas, rules and versions of definitions as the reference's messages print and name them. */
-import { goDump } from '../../catalog/go-dump.ts'
-import { fieldJson, type GoStruct, internalType } from '../../catalog/internal-types.ts'
-import type { JSONSchemaProps, ValidationRule } from '../../catalog/types/apiextensions-v1.ts'
+
+import { fieldJson, type GoStruct, internalType } from '../internal-types.ts'
+import type { JSONSchemaProps, ValidationRule } from '../types/apiextensions-v1.ts'
+import { goDump } from './dump.ts'
 
 const schemaType = 'apiextensions.JSONSchemaProps'
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { writingOf } from '../../../api/given-writing.ts'
-import { goQuantity } from '../../../api/go-quantity.ts'
-import { goRawExtension } from '../../../api/go-value.ts'
-import type { JsonValue } from '../../../api/json.ts'
-import { decodePart } from '../../../schema/decode.ts'
-import { canonicalQuantity } from '../../../schema/scalars.ts'
-import type { MapSchema } from '../../../schema/schema.ts'
-import { goToleration } from './go-syntax.ts'
+import { writingOf } from '../../api/given-writing.ts'
+import { goQuantity } from '../../api/golang/quantity.ts'
+import { goRawExtension } from '../../api/golang/value.ts'
+import type { JsonValue } from '../../api/json.ts'
+import { decodePart } from '../../schema/decode.ts'
+import { canonicalQuantity } from '../../schema/scalars.ts'
+import type { MapSchema } from '../../schema/schema.ts'
+import { goToleration } from './pod-syntax.ts'
 
 const shown = (value: string, scale: number, text: string, format: string, decimal = 'nil'): string =>
   `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:(*inf.Dec)(${decimal})}, s:"${text}", Format:"${format}"}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { goFloat } from './go-float.ts'
+import { goFloat } from './float.ts'
 
 test.each([
   [0, '0'],

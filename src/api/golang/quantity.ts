@@ -1,7 +1,8 @@
 /** Quantities in Go's own syntax (`%#v`), as the reference's messages print them. */
-import { quote } from './go-quote.ts'
-import { goPointer } from './go-struct.ts'
-import { Quantity, type QuantityFormat } from './quantity.ts'
+
+import { Quantity, type QuantityFormat } from '../quantity.ts'
+import { quote } from './quote.ts'
+import { goPointer } from './struct.ts'
 
 const decimalScales: ReadonlyMap<string, number> = new Map(
   ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((suffix, i) => [suffix, 3 * (i - 3)]),

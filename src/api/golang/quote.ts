@@ -3,8 +3,8 @@
  * unit without making texts of the parts, so that megabytes take milliseconds.
  */
 
-import { UnitWriter } from '../lib/unit-writer.ts'
-import { escapedByte } from './byte-text.ts'
+import { UnitWriter } from '../../lib/unit-writer.ts'
+import { escapedByte } from '../byte-text.ts'
 
 /** Nearly all text is nothing else. */
 const plain = /^[ !#-[\]-~]*$/

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { quote } from './go-quote.ts'
+import { quote } from './quote.ts'
 
 /** Printable and unprintable characters, of the basic plane and beyond it. */
 const printed = new Map([

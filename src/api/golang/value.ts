@@ -1,7 +1,8 @@
 /** Decoded JSON as Go prints it: in the reference's messages, where values are not plain. */
-import { goFloat } from './go-float.ts'
-import { quote } from './go-quote.ts'
-import { isJsonObject, type JsonValue } from './json.ts'
+
+import { isJsonObject, type JsonValue } from '../json.ts'
+import { goFloat } from './float.ts'
+import { quote } from './quote.ts'
 
 /** `%#v`: `map[string]interface {}{"a":1}`. */
 export function goValue(value: JsonValue | undefined): string {

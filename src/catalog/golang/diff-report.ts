@@ -3,9 +3,9 @@
  * parts are shortened and differing ones have a sign. Mirrors go-cmp: Diff, with its rules of what is left out.
  */
 
-import { quote } from '../../api/go-quote.ts'
+import { quote } from '../../api/golang/quote.ts'
 import type { JsonValue } from '../../api/json.ts'
-import { internalType } from '../../catalog/internal-types.ts'
+import { internalType } from '../internal-types.ts'
 import { groupsOf, pieceGroups, widthOf } from './diff-groups.ts'
 import { bound, type Mode, type Options, valueLimit } from './diff-options.ts'
 import { formatString, isPrintedText, isTripleQuotable } from './diff-string.ts'

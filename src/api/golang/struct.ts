@@ -2,7 +2,7 @@
  * Structs, pointers and maps in Go's own syntax (`%#v`), as the reference's messages print them. Pointers inside a struct
  * are addresses there, which mean nothing; they all have the same one here.
  */
-import { quote } from './go-quote.ts'
+import { quote } from './quote.ts'
 
 const address = '0xc000000000'
 

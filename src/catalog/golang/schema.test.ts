@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { goSchema, goVersions, keywordsOf } from './go-schema.ts'
+import { goSchema, goVersions, keywordsOf } from './schema.ts'
 
 test('schemas are printed with all that their type has', () => {
   const text = goSchema({ type: 'object', maximum: 1, enum: ['a', null], properties: { b: { $ref: 'x' } } })

@@ -1,9 +1,9 @@
 /** One value by itself, with its type where that is shown. Mirrors go-cmp: FormatValue. */
-import { readQuantity } from '../../api/go-quantity.ts'
-import { quote } from '../../api/go-quote.ts'
-import { goTime } from '../../api/go-time.ts'
+import { readQuantity } from '../../api/golang/quantity.ts'
+import { quote } from '../../api/golang/quote.ts'
+import { goTime } from '../../api/golang/time.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
-import { type GoMap, type GoStruct, type GoType, isNil, scalarOf } from '../../catalog/internal-types.ts'
+import { type GoMap, type GoStruct, type GoType, isNil, scalarOf } from '../internal-types.ts'
 import { type Options, valueLimit } from './diff-options.ts'
 import { formatString, stringText } from './diff-string.ts'
 import { addEllipsis, nil, type TextList, type TextNode, type TextRecord, wrap } from './diff-text.ts'

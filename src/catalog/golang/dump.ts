@@ -3,14 +3,14 @@
  * addresses there, which mean nothing: they all have the same one here.
  */
 
-import { writingOf } from '../api/given-writing.ts'
-import { goQuantity } from '../api/go-quantity.ts'
-import { quote } from '../api/go-quote.ts'
-import { goPointer } from '../api/go-struct.ts'
-import { goDate } from '../api/go-time.ts'
-import { goRawExtension, goValue } from '../api/go-value.ts'
-import { isJsonObject, type JsonValue } from '../api/json.ts'
-import { fieldJson, type GoType, internalType, isNil, scalarOf } from './internal-types.ts'
+import { writingOf } from '../../api/given-writing.ts'
+import { goQuantity } from '../../api/golang/quantity.ts'
+import { quote } from '../../api/golang/quote.ts'
+import { goPointer } from '../../api/golang/struct.ts'
+import { goDate } from '../../api/golang/time.ts'
+import { goRawExtension, goValue } from '../../api/golang/value.ts'
+import { isJsonObject, type JsonValue } from '../../api/json.ts'
+import { fieldJson, type GoType, internalType, isNil, scalarOf } from '../internal-types.ts'
 
 /** Longer texts help nobody, and take long. */
 const maxLength = 64 * 1024

@@ -2,7 +2,7 @@
  * What Go's JSON reader says about a text. The text has one character a byte; the reader is a scanner of bytes, and its
  * messages name the byte where it stopped and what it was doing.
  */
-import type { JsonValue } from '../../../api/json.ts'
+import type { JsonValue } from '../json.ts'
 
 /** Deeper than this, the reader gives up. */
 const maxDepth = 10_000
