@@ -53,6 +53,33 @@ const components = {
     version: (file) => pythonClient(file),
     usable: (file) => pythonClient(file) !== '',
   },
+  // What the clients of other languages are tested with (`npm run clients`).
+  go: {
+    command: 'go',
+    variable: 'GO_BIN',
+    package: ['golang-1.24-go', 'golang-1.24-src'],
+    get: 'unpack',
+    from: 'trixie',
+    at: 'usr/lib/go-1.24/bin',
+    version: (file) => goVersion(file),
+    usable: (file) => Number(goVersion(file).split('.')[1]) >= 19,
+  },
+  pytest: {
+    command: 'python3',
+    variable: 'PYTEST_BIN',
+    package: 'python3-pytest',
+    get: 'install',
+    version: (file) => output(file, ['-c', 'import pytest; print(pytest.__version__)']).trim(),
+    usable: (file) => output(file, ['-c', 'import pytest; print(1)']) !== '',
+  },
+  junit: {
+    command: 'junit-platform-console-standalone.jar',
+    variable: 'JUNIT_JAR',
+    package: ['junit5', 'libopentest4j-java', 'libapiguardian-java', 'libpicocli-java', 'libunivocity-parsers-java'],
+    get: 'unpack',
+    from: 'bookworm',
+    at: 'usr/share/java',
+  },
   openssl: {
     command: 'openssl',
     variable: 'OPENSSL_BIN',
@@ -99,12 +126,12 @@ export async function ensureComponents(names) {
 }
 
 function find(name) {
-  const { command, variable, usable = () => true } = components[name]
+  const { command, variable, at = 'usr/bin', usable = () => true } = components[name]
   const places = [
     process.env[variable],
     ...(process.env.PATH ?? '').split(path.delimiter).map((p) => path.join(p, command)),
   ]
-  places.push(path.join(folder, name, 'usr', 'bin', command))
+  places.push(path.join(folder, name, at, command))
   return places.find((file) => file && existsSync(file) && usable(file))
 }
 
@@ -154,7 +181,7 @@ function unpackFrom(name, ownSuite, suite) {
       ...['-o', `Dir::Cache=${work}/cache`, '-o', 'APT::Sandbox::User=', '-o', 'Acquire::Retries=3'],
     ]
     must('apt-get', [...apt, 'update', '-qq'], work)
-    must('apt-get', [...apt, 'download', '-qq', components[name].package], work)
+    must('apt-get', [...apt, 'download', '-qq', ...[components[name].package].flat()], work)
     for (const file of readdirSync(work).filter((entry) => entry.endsWith('.deb'))) {
       must('dpkg-deb', ['-x', file, 'files'], work)
     }
@@ -210,6 +237,10 @@ function clientVersion(file) {
 
 function etcdVersion(file) {
   return /etcd Version: (\S+)/.exec(output(file, ['--version']))?.[1] ?? ''
+}
+
+function goVersion(file) {
+  return /go(\d[\d.]*)/.exec(output(file, ['version']))?.[1] ?? ''
 }
 
 function pythonClient(file) {

@@ -1,17 +1,11 @@
 /** The command `pilothouse`. What goes wrong outside of the program is one plain line (`failure.ts`); a bug shows its stack. */
 import { setFlagsFromString } from 'node:v8'
-import type { ServerOptions } from '../config/server-options.ts'
 import { parseCommandLine } from './command-line.ts'
 import { describeFailure } from './failure.ts'
 import { keepHeapSmall } from './heap-room.ts'
+import { loadServer } from './load-server.ts'
 import { serve } from './serve.ts'
 import { tools } from './tools.ts'
-
-/** Loaded on demand, and what is only for tests not at all unless it is asked for. */
-const loadServer = async (options: ServerOptions) =>
-  options.flags.isSet('test-endpoint')
-    ? (await import('../testing/test-endpoint.ts')).startWithTestEndpoint
-    : (await import('../server/server.ts')).startServer
 
 /**
  * What runs often is compiled sooner than usual: not while starting, when hardly anything runs often. Later engines than

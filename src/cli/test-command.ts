@@ -3,13 +3,12 @@
  *
  * Kept true: the command's exit code is passed on, whatever it is; signals reach the command, and the server outlives it.
  */
-import { spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
-import { constants } from 'node:os'
 import { ConfigError } from '../config/config-error.ts'
 import { parseFlags } from '../config/flags.ts'
 import type { TestEndpoint } from '../testing/test-endpoint.ts'
-import type { Tool } from './tool.ts'
+import { runCommand, SignalRelay } from './run-command.ts'
+import type { Tool, ToolOutput } from './tool.ts'
 
 const usage = `Runs a command with a server of its own: in memory, on a free port, gone when the command ends.
 
@@ -35,8 +34,8 @@ run, 1 if the server cannot be started.
 `
 
 interface Request {
-  readonly command: string
-  readonly args: readonly string[]
+  /** Empty with `--json`. */
+  readonly command: readonly string[]
   readonly flags: readonly string[]
   readonly hasFakeNode: boolean
   readonly logFile: string | undefined
@@ -44,6 +43,8 @@ interface Request {
 
 interface ServerOfCommand {
   readonly environment: Readonly<Record<string, string>>
+  /** What `--json` prints. */
+  readonly description: object
   close(): Promise<void>
 }
 
@@ -56,11 +57,9 @@ export const test: Tool = async (args, output) => {
   const signals = new SignalRelay()
   const server = await startServer(request)
   try {
-    if (signals.early !== undefined) return codeOfSignal(signals.early)
-    return await runCommand(request, { USE_EXISTING_CLUSTER: 'true', ...process.env, ...server.environment }, signals)
-  } catch (error) {
-    output.note(`Error: cannot run ${request.command}: ${(error as Error).message}\n`)
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 127 : 126
+    const env = { USE_EXISTING_CLUSTER: 'true', ...process.env, ...server.environment }
+    if (request.command.length === 0) return await serveUntilEnd(server, signals, output)
+    return await runCommand(request.command, { env, signals, note: output.note })
   } finally {
     signals.stop()
     await server.close()
@@ -72,13 +71,18 @@ function readRequest(args: readonly string[]): Request | undefined {
   const end = args.indexOf('--')
   const given = end < 0 ? [...args] : args.slice(0, end)
   if (given.includes('--help') || given.includes('-h')) return undefined
-  const [command, ...rest] = end < 0 ? [] : args.slice(end + 1)
-  if (command === undefined) throw new ConfigError('which command? Use: pilothouse test [server flags] -- COMMAND')
+  const command = end < 0 ? [] : args.slice(end + 1)
+  const isJson = given.includes('--json')
+  if (isJson && command.length > 0) throw new ConfigError('--json takes no command: it serves until its input ends')
+  if (!isJson && command.length === 0) {
+    throw new ConfigError('which command? Use: pilothouse test [server flags] -- COMMAND')
+  }
   const flags: string[] = []
   let hasFakeNode = false
   let logFile: string | undefined
   for (let i = 0; i < given.length; i++) {
     const flag = given[i] ?? ''
+    if (flag === '--json') continue
     if (flag === '--fake-node') hasFakeNode = true
     else if (flag === '--server-log') logFile = given[++i]
     else if (flag.startsWith('--server-log=')) logFile = flag.slice('--server-log='.length)
@@ -86,7 +90,7 @@ function readRequest(args: readonly string[]): Request | undefined {
   }
   const { arguments: others } = parseFlags(flags)
   if (others.length > 0) throw new ConfigError(`${JSON.stringify(others[0])} is no flag: the command comes after --`)
-  return { command, args: rest, flags, hasFakeNode, logFile }
+  return { command, flags, hasFakeNode, logFile }
 }
 
 async function startServer({ flags, hasFakeNode, logFile }: Request): Promise<ServerOfCommand> {
@@ -121,43 +125,21 @@ async function startServer({ flags, hasFakeNode, logFile }: Request): Promise<Se
     PILOTHOUSE_TOKEN: server.token,
     ...(endpoint === undefined ? {} : { PILOTHOUSE_TEST_ENDPOINT: endpoint.url }),
   }
-  return { environment, close }
+  const { url, token } = server
+  const description = { url, token, kubeconfig: server.kubeconfig().yaml(), testEndpoint: endpoint?.url }
+  return { environment, description, close }
 }
 
-/** Resolves with the command's exit code; rejects if it cannot be run. */
-function runCommand({ command, args }: Request, env: NodeJS.ProcessEnv, signals: SignalRelay): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env, stdio: 'inherit' })
-    signals.to = (signal) => void child.kill(signal)
-    child.once('error', reject)
-    child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : codeOfSignal(signal)))
+/** A library holds the other end of the input: when it ends, however that happens, so does the server. */
+async function serveUntilEnd(server: ServerOfCommand, signals: SignalRelay, output: ToolOutput): Promise<number> {
+  const ended = new Promise<void>((resolve) => {
+    signals.to = () => resolve()
+    process.stdin
+      .once('end', resolve)
+      .once('error', () => resolve())
+      .resume()
   })
-}
-
-/** As shells tell it. */
-const codeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
-
-const relayed = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
-
-/** A terminal sends these to all processes in front of it: the command has its own already. */
-const ofTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
-
-/** Passes signals on, so that the command decides what becomes of them. */
-class SignalRelay {
-  /** The first one that came before there was a command. */
-  early: NodeJS.Signals | undefined
-  to: ((signal: NodeJS.Signals) => void) | undefined
-
-  constructor() {
-    for (const signal of relayed) process.on(signal, this.#pass)
-  }
-
-  #pass = (signal: NodeJS.Signals): void => {
-    if (this.to === undefined) this.early ??= signal
-    else if (!process.stdin.isTTY || !ofTerminal.includes(signal)) this.to(signal)
-  }
-
-  stop(): void {
-    for (const signal of relayed) process.off(signal, this.#pass)
-  }
+  output.print(`${JSON.stringify(server.description)}\n`)
+  if (signals.early === undefined) await ended
+  return 0
 }

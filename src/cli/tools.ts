@@ -30,4 +30,8 @@ export const tools: Readonly<Record<string, { readonly about: string; load(): Pr
     about: 'run a command with a throw-away server',
     load: async () => (await import('./test-command.ts')).test,
   },
+  envtest: {
+    about: "stand in for the programs of controller-runtime's envtest",
+    load: async () => (await import('./envtest/envtest.ts')).envtest,
+  },
 }

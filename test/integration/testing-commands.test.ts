@@ -250,7 +250,12 @@ describe('in place of the reference, as envtest starts it', () => {
     }
   }
 
-  async function start(certDir: string, etcd: string, more: readonly string[]): Promise<string> {
+  async function start(
+    certDir: string,
+    etcd: string,
+    more: readonly string[],
+    command: readonly string[] = [process.execPath, cli],
+  ): Promise<string> {
     const port = await freePort()
     const flags = [
       '--advertise-address=127.0.0.1',
@@ -269,7 +274,8 @@ describe('in place of the reference, as envtest starts it', () => {
     output = ''
     const cwd = join(folder, 'cwd')
     mkdirSync(cwd, { recursive: true })
-    server = spawn(process.execPath, [cli, ...flags], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    const [file = '', ...args] = [...command, ...flags]
+    server = spawn(file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [server.stdout, server.stderr]) stream?.on('data', (chunk) => (output += chunk))
     return `https://127.0.0.1:${port}`
   }
@@ -308,6 +314,18 @@ describe('in place of the reference, as envtest starts it', () => {
       )
     })
   }
+
+  it('serves a library that holds its input, until that ends', async () => {
+    const child = spawn(process.execPath, [cli, 'test', '--json', '--test-endpoint=127.0.0.1:0'], { cwd: folder })
+    const line = await new Promise<string>((done) => child.stdout.once('data', (chunk) => done(String(chunk))))
+    const { url, token, kubeconfig, testEndpoint } = JSON.parse(line)
+    expect(kubeconfig).toContain(url)
+    expect(await (await fetch(`${testEndpoint}/`)).json()).toMatchObject({ url, token })
+    child.stdin.end()
+    expect(await ended(child)).toBe(0)
+    const both = spawnSync(process.execPath, [cli, 'test', '--json', '--', 'true'], { encoding: 'utf8' })
+    expect(both).toMatchObject({ status: 1, stderr: expect.stringContaining('--json takes no command') })
+  })
 
   it('shows its flags as envtest looks for them', () => {
     const { status, stdout } = spawnSync(process.execPath, [cli, '--help'], { encoding: 'utf8' })
@@ -360,6 +378,47 @@ describe('in place of the reference, as envtest starts it', () => {
       expect(await ended(server as ChildProcess)).toBe(0)
     } finally {
       await etcd.stop()
+    }
+  })
+
+  it('needs no other program with the assets of pilothouse envtest', async () => {
+    const assets = join(folder, 'assets')
+    const printed = spawnSync(process.execPath, [cli, 'envtest', '--assets', assets], { encoding: 'utf8' })
+    expect(printed.stdout).toBe(`export KUBEBUILDER_ASSETS='${assets}'\n`)
+    const path = spawnSync(process.execPath, [cli, 'envtest', '-p', 'path', '--assets', assets], { encoding: 'utf8' })
+    expect(path.stdout).toBe(assets)
+    const inside = [cli, 'envtest', `--assets=${assets}`, '--', 'sh', '-c', 'echo $KUBEBUILDER_ASSETS; exit 3']
+    expect(spawnSync(process.execPath, inside, { encoding: 'utf8' })).toMatchObject({
+      stdout: `${assets}\n`,
+      status: 3,
+    })
+    for (const [name, flag] of [['etcd', 'data-dir'] as const, ['kube-apiserver', 'insecure-port'] as const]) {
+      const { status, stdout } = spawnSync(join(assets, name), ['--help'], { encoding: 'utf8' })
+      expect([status, stdout]).toEqual([0, expect.stringMatching(new RegExp(`^\\s*--${flag}\\b`, 'm'))])
+    }
+
+    const address = `http://127.0.0.1:${await freePort()}`
+    const etcdFlags = [
+      `--listen-client-urls=${address}`,
+      `--data-dir=${folder}`,
+      '--listen-peer-urls=http://127.0.0.1:0',
+    ]
+    const etcd = spawn(join(assets, 'etcd'), etcdFlags, { stdio: 'ignore' })
+    await until('etcd to answer', () =>
+      fetch(`${address}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
+    const certDir = join(folder, 'assets-certs')
+    const { ca, client, flags } = envtestFiles(certDir)
+    const url = await start(certDir, address, flags, [join(assets, 'kube-apiserver')])
+    await untilHealthy(`${url}/healthz`)
+    const admin = { ca, cert: client.certPem, key: client.keyPem }
+    expect((await ask(`${url}/api/v1/namespaces/default`, admin)).body).toMatchObject({ kind: 'Namespace' })
+    for (const child of [server as ChildProcess, etcd]) {
+      child.kill('SIGTERM')
+      expect(await ended(child)).toBe(0)
     }
   })
 
