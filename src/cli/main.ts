@@ -39,7 +39,7 @@ export function main(hooks: MainHooks = {}): void {
 
 /** Resolves with the exit code; undefined when the process may end by itself. */
 async function run({ onServing }: MainHooks): Promise<number | undefined> {
-  const command = parseCommandLine(process.argv.slice(2))
+  const command = parseCommandLine(await givenArguments())
   const print = (text: string): void => void process.stdout.write(text)
   // What Node itself writes, such as dumps of the heap and profiles, is for the owner alone, too.
   const writesState = command.kind === 'serve' || (command.kind === 'tool' && stateTools.has(command.name))
@@ -59,6 +59,13 @@ async function run({ onServing }: MainHooks): Promise<number | undefined> {
   }
   print(command.text)
   return undefined
+}
+
+/** As the user gave them, or as envtest gave them to the program that stands in for kube-apiserver. */
+async function givenArguments(): Promise<readonly string[]> {
+  const [command, program, ...rest] = process.argv.slice(2)
+  if (command !== 'envtest' || program !== 'kube-apiserver') return process.argv.slice(2)
+  return (await import('./envtest/kube-apiserver.ts')).serverArguments(rest)
 }
 
 async function runTool(name: string, args: readonly string[]): Promise<number> {

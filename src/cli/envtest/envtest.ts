@@ -29,9 +29,8 @@ interface Request {
 
 export const envtest: Tool = async (args, output) => {
   const [program, ...rest] = args
-  // What the programs of the folder call.
+  // What the program etcd of the folder calls; its kube-apiserver is the server itself (see `main.ts`).
   if (program === 'etcd') return (await import('./etcd-stand-in.ts')).etcdStandIn(rest, output)
-  if (program === 'kube-apiserver') return (await import('./kube-apiserver.ts')).kubeApiserver(rest, output)
   if (args.includes('--help') || args.includes('-h')) {
     output.print(usage)
     return 0

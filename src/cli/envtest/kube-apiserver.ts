@@ -1,26 +1,10 @@
-/** The server as envtest starts it: in memory where the etcd that it is given is the stand-in, which keeps nothing. */
-import { ConfigError } from '../../config/config-error.ts'
+/** The arguments of the server as envtest starts it: in memory where the etcd that it is given is the stand-in, which keeps nothing. */
 import { parseFlags } from '../../config/flags.ts'
-import { parseCommandLine } from '../command-line.ts'
-import { loadServer } from '../load-server.ts'
-import { serve } from '../serve.ts'
-import type { ToolOutput } from '../tool.ts'
 import { standInVersion } from './etcd-stand-in.ts'
 
 const askMs = 5000
 
-export async function kubeApiserver(args: readonly string[], { print }: ToolOutput): Promise<number> {
-  const command = parseCommandLine(await withMemoryStore(args))
-  if (command.kind === 'tool') throw new ConfigError(`kube-apiserver has no command ${command.name}`)
-  if (command.kind === 'serve') {
-    const { options } = command
-    return serve(options, { loadServer: () => loadServer(options), print })
-  }
-  print(command.text)
-  return 0
-}
-
-async function withMemoryStore(args: readonly string[]): Promise<readonly string[]> {
+export async function serverArguments(args: readonly string[]): Promise<readonly string[]> {
   const [server] = parseFlags(args).list('etcd-servers')
   if (server === undefined || !(await isStandIn(server))) return args
   return [...withoutFlag(args, '--etcd-servers'), '--store=memory']
