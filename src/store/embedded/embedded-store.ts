@@ -39,7 +39,9 @@ const maxGroupBytes = 16 * 1024 * 1024
 const maxQueueBytes = 256 * 1024 * 1024
 /** Compaction removes this many changes a step. */
 const scrubStep = 512
-const expiryIntervalMs = 1000
+/** What expires is looked for at these intervals: not more often, and not less, should the machine's clock be set. */
+const minExpiryIntervalMs = 1000
+const maxExpiryIntervalMs = 300_000
 const maxExpiriesAtOnce = 1000
 
 export interface EmbeddedStoreOptions {
@@ -87,7 +89,8 @@ export class EmbeddedStore implements Store {
   #group: Promise<void> | undefined
   #committing = false
   #scrubbing: Promise<void> | undefined
-  #cancelExpiry: (() => void) | undefined
+  /** When it is looked for what has expired. */
+  #nextExpiry: { readonly at: number; readonly cancel: () => void } | undefined
   #closing: Promise<void> | undefined
   #failure: StoreError | undefined
 
@@ -286,6 +289,7 @@ export class EmbeddedStore implements Store {
 
   /** Makes a durable group visible and acknowledges it: history first, then watches, then the writers. */
   #publish(group: readonly WaitingWrite[]): void {
+    this.#retention.written()
     for (const { change } of group) {
       this.#history.apply(change)
       if (this.#waitingKeys.get(change.key) === change) this.#waitingKeys.delete(change.key)
@@ -370,7 +374,7 @@ export class EmbeddedStore implements Store {
 
   async #close(): Promise<void> {
     this.#retention.stop()
-    this.#cancelExpiry?.()
+    this.#nextExpiry?.cancel()
     while (this.#group !== undefined) await this.#group
     this.#watchers.endAll()
     await this.#scrubbing
@@ -384,12 +388,17 @@ export class EmbeddedStore implements Store {
   }
 
   #awaitExpiry(): void {
-    if (this.#expiry.size === 0) return
-    this.#cancelExpiry ??= this.#clock.setTimeout(() => this.#expire(), expiryIntervalMs)
+    const { next } = this.#expiry
+    if (next === undefined) return
+    const now = this.#clock.now()
+    const wait = Math.min(Math.max(next - now, minExpiryIntervalMs), maxExpiryIntervalMs)
+    if (this.#nextExpiry !== undefined && this.#nextExpiry.at <= now + wait) return
+    this.#nextExpiry?.cancel()
+    this.#nextExpiry = { at: now + wait, cancel: this.#clock.setTimeout(() => this.#expire(), wait) }
   }
 
   #expire(): void {
-    this.#cancelExpiry = undefined
+    this.#nextExpiry = undefined
     if (this.#closing !== undefined) return
     const now = this.#clock.now()
     for (let count = 0; count < maxExpiriesAtOnce; count++) {

@@ -21,10 +21,6 @@ export class ExpiryQueue {
     return new ExpiryQueue(this.#heap.slice())
   }
 
-  get size(): number {
-    return this.#heap.length
-  }
-
   add(item: Expiring): void {
     const heap = this.#heap
     let at = heap.push(item) - 1
@@ -35,6 +31,11 @@ export class ExpiryQueue {
       at = parent
     }
     heap[at] = item
+  }
+
+  /** When the earliest item is due. */
+  get next(): number | undefined {
+    return this.#heap[0]?.expiresAt
   }
 
   /** Takes the earliest item out if it is due. */

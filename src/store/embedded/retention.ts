@@ -1,5 +1,6 @@
 // Decides which old states an embedded store may forget: those that were replaced longer ago than the retention time, and those beyond the
-// greatest number of changes to keep. Notes the revision at regular times, so it is exact to a tenth of the retention time.
+// greatest number of changes to keep. Notes the revision at regular times, so it is exact to a tenth of the retention time; once there is
+// nothing left to forget it rests until something is written.
 import type { Clock } from '../../lib/clock.ts'
 
 const marksPerPeriod = 10
@@ -15,7 +16,8 @@ export interface RetentionOptions {
 export class Retention {
   readonly #options: RetentionOptions
   readonly #marks: { time: number; revision: number }[]
-  #cancel: () => void
+  #cancel: (() => void) | undefined
+  #isStopped = false
 
   constructor(options: RetentionOptions) {
     this.#options = options
@@ -26,12 +28,17 @@ export class Retention {
   #schedule(): () => void {
     const { clock, historyMs } = this.#options
     return clock.setTimeout(() => {
-      this.#tick()
-      this.#cancel = this.#schedule()
+      this.#cancel = this.#tick() ? undefined : this.#schedule()
     }, historyMs / marksPerPeriod)
   }
 
-  #tick(): void {
+  /** Something was written: there will be something to forget. */
+  written(): void {
+    if (!this.#isStopped) this.#cancel ??= this.#schedule()
+  }
+
+  /** True when everything but the newest state is forgotten. */
+  #tick(): boolean {
     const { clock, historyMs, maxHistory, revision, compact } = this.#options
     const now = clock.now()
     let target = revision() - maxHistory
@@ -40,9 +47,11 @@ export class Retention {
     }
     this.#marks.push({ time: now, revision: revision() })
     if (target > 1) compact(target)
+    return target >= revision()
   }
 
   stop(): void {
-    this.#cancel()
+    this.#isStopped = true
+    this.#cancel?.()
   }
 }
