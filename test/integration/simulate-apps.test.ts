@@ -189,3 +189,161 @@ describe('Deployments', () => {
     expect(await sets()).toEqual(['1: 0', '2: 1'])
   })
 })
+
+describe('StatefulSets', () => {
+  const set = (spec: object): ApiObject => workload('StatefulSet', { serviceName: 'web', ...spec })
+  const podNames = async (): Promise<string[]> =>
+    (await server.list('pods', 'default')).map(({ metadata }) => metadata?.name ?? '')
+  const images = async (): Promise<string[]> =>
+    (await server.list('pods', 'default')).map(({ spec }) => spec.containers[0].image)
+  const claims = [
+    {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    },
+  ]
+  const claimNames = async (): Promise<string[]> =>
+    (await server.list('persistentvolumeclaims', 'default')).map(({ metadata }) => metadata?.name ?? '')
+
+  it('starts its pods one after the other, with names, revisions and labels', async () => {
+    await server.apply(set({ replicas: 3, template: podTemplate('nginx:1', { ready: { after: 10_000 } }) }))
+    await server.settled()
+    expect(await podNames()).toEqual(['web-0'])
+    await server.clock.advance(11 * second)
+    expect(await podNames()).toEqual(['web-0', 'web-1'])
+    await server.clock.advance(25 * second)
+    const status = await settledStatus('statefulsets')
+    expect(status).toMatchObject({ replicas: 3, readyReplicas: 3, currentReplicas: 3, updatedReplicas: 3 })
+    expect(status).toMatchObject({ availableReplicas: 3, collisionCount: 0, observedGeneration: 1 })
+    expect(status['currentRevision']).toBe(status['updateRevision'])
+    const pod = await server.get('pods', 'web-1')
+    expect(pod?.['spec']).toMatchObject({ hostname: 'web-1', subdomain: 'web' })
+    expect(pod?.metadata?.labels).toMatchObject({
+      'apps.kubernetes.io/pod-index': '1',
+      'statefulset.kubernetes.io/pod-name': 'web-1',
+      'controller-revision-hash': status['currentRevision'],
+    })
+    expect(await messages('StatefulSet', 'SuccessfulCreate')).toContain(
+      'create Pod web-2 in StatefulSet web successful',
+    )
+  })
+
+  it('scales down from the end, and begins at another ordinal', async () => {
+    await server.apply(set({ replicas: 3, ordinals: { start: 5 } }))
+    await server.settled()
+    expect(await podNames()).toEqual(['web-5', 'web-6', 'web-7'])
+    await server.apply(set({ replicas: 1, ordinals: { start: 5 } }))
+    await server.settled()
+    expect(await podNames()).toEqual(['web-5'])
+  })
+
+  it('starts all at once when asked to', async () => {
+    const template = podTemplate('nginx:1', slow)
+    await server.apply(set({ replicas: 3, podManagementPolicy: 'Parallel', template }))
+    await server.settled()
+    expect(await podNames()).toEqual(['web-0', 'web-1', 'web-2'])
+  })
+
+  it('updates from the end down to the partition, and keeps history', async () => {
+    await server.apply(set({ replicas: 3 }))
+    await server.settled()
+    const updateStrategy = (partition: number) => ({ rollingUpdate: { partition } })
+    const template = podTemplate('nginx:2')
+    await server.apply(set({ replicas: 3, template, updateStrategy: updateStrategy(2) }))
+    expect(await settledStatus('statefulsets')).toMatchObject({ currentReplicas: 2, updatedReplicas: 1 })
+    expect(await images()).toEqual(['nginx:1', 'nginx:1', 'nginx:2'])
+    await server.call('DELETE', '/api/v1/namespaces/default/pods/web-0')
+    await server.settled()
+    expect(await images()).toEqual(['nginx:1', 'nginx:1', 'nginx:2'])
+    await server.apply(set({ replicas: 3, template, updateStrategy: updateStrategy(0) }))
+    const status = await settledStatus('statefulsets')
+    expect(status).toMatchObject({ currentReplicas: 3, updatedReplicas: 3 })
+    expect(await images()).toEqual(['nginx:2', 'nginx:2', 'nginx:2'])
+    const revisions = await server.list('controllerrevisions', 'default')
+    expect(revisions.map(({ revision }) => revision).sort()).toEqual([1, 2])
+    expect(revisions.map(({ metadata }) => metadata?.name)).toContain(status['currentRevision'])
+  })
+
+  it('has claims that stay, or go when it is scaled down or deleted', async () => {
+    const volumes = { volumeClaimTemplates: claims }
+    await server.apply(set({ replicas: 2, ...volumes }))
+    await server.settled()
+    expect(await claimNames()).toEqual(['data-web-0', 'data-web-1'])
+    expect((await server.get('pods', 'web-1'))?.['spec'].volumes).toContainEqual({
+      name: 'data',
+      persistentVolumeClaim: { claimName: 'data-web-1' },
+    })
+    await server.apply(set({ replicas: 1, ...volumes }))
+    await server.settled()
+    expect(await claimNames()).toEqual(['data-web-0', 'data-web-1'])
+    const persistentVolumeClaimRetentionPolicy = { whenScaled: 'Delete', whenDeleted: 'Delete' }
+    await server.apply(set({ replicas: 2, ...volumes, persistentVolumeClaimRetentionPolicy }))
+    await server.settled()
+    await server.apply(set({ replicas: 1, ...volumes, persistentVolumeClaimRetentionPolicy }))
+    await server.settled()
+    expect(await claimNames()).toEqual(['data-web-0'])
+    await server.call('DELETE', '/apis/apps/v1/namespaces/default/statefulsets/web')
+    await server.settled()
+    expect(await claimNames()).toEqual([])
+  })
+})
+
+describe('DaemonSets', () => {
+  const daemons = (spec: object = {}): ApiObject => workload('DaemonSet', spec)
+  const nodes = async (): Promise<string[]> =>
+    (await server.list('pods', 'default')).map(({ spec }) => spec.nodeName).sort()
+
+  it('has a pod on every node, and on those that come later', async () => {
+    await server.apply(daemons())
+    expect(await settledStatus('daemonsets')).toEqual({
+      currentNumberScheduled: 2,
+      desiredNumberScheduled: 2,
+      numberAvailable: 2,
+      numberMisscheduled: 0,
+      numberReady: 2,
+      observedGeneration: 1,
+      updatedNumberScheduled: 2,
+    })
+    const all = (await server.list('nodes')).map(({ metadata }) => metadata?.name ?? '').sort()
+    expect(await nodes()).toEqual(all)
+    await server.apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'late' } })
+    await server.clock.advance(second)
+    expect(await settledStatus('daemonsets')).toMatchObject({ desiredNumberScheduled: 3 })
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    const taint = { spec: { taints: [{ key: 'own', effect: 'NoExecute' }] } }
+    await server.call('PATCH', `/api/v1/nodes/${all[0]}`, taint, { headers })
+    await server.clock.advance(60 * second)
+    expect(await settledStatus('daemonsets')).toMatchObject({ desiredNumberScheduled: 2, numberMisscheduled: 0 })
+    expect(await nodes()).not.toContain(all[0])
+  })
+
+  it('updates node by node, or with a pod more at a time, or when its pods are deleted', async () => {
+    const images = async (): Promise<string[]> =>
+      (await server.list('pods', 'default')).map(({ spec }) => spec.containers[0].image).sort()
+    await server.apply(daemons())
+    await server.settled()
+    await server.apply(daemons({ template: podTemplate('nginx:2', { ready: { after: 5000 } }) }))
+    await server.settled()
+    expect(await images()).toEqual(['nginx:1', 'nginx:2'])
+    await server.clock.advance(20 * second)
+    expect(await images()).toEqual(['nginx:2', 'nginx:2'])
+    const updateStrategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+    await server.apply(daemons({ updateStrategy, template: podTemplate('nginx:3', { ready: { after: 5000 } }) }))
+    await server.settled()
+    expect(await images()).toEqual(['nginx:2', 'nginx:2', 'nginx:3'])
+    await server.clock.advance(20 * second)
+    expect(await images()).toEqual(['nginx:3', 'nginx:3'])
+    await server.apply(
+      daemons({ updateStrategy: { type: 'OnDelete', rollingUpdate: null }, template: podTemplate('nginx:4') }),
+    )
+    await server.settled()
+    expect(await images()).toEqual(['nginx:3', 'nginx:3'])
+    const [pod] = await server.list('pods', 'default')
+    await server.call('DELETE', `/api/v1/namespaces/default/pods/${pod?.metadata?.name}`)
+    await server.settled()
+    expect(await images()).toEqual(['nginx:3', 'nginx:4'])
+    expect((await server.list('controllerrevisions', 'default')).map(({ revision }) => revision).sort()).toEqual([
+      1, 2, 3, 4,
+    ])
+  })
+})

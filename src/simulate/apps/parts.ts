@@ -3,6 +3,7 @@ import type { Part } from '../framework/part.ts'
 
 export const appsParts: readonly Part[] = [
   { name: 'cronjob-controller', load: async () => (await import('./cronjob/cronjob.ts')).cronJob },
+  { name: 'daemonset-controller', load: async () => (await import('./daemonset/daemonset.ts')).daemonSet },
   { name: 'deployment-controller', load: async () => (await import('./deployment/deployment.ts')).deployment },
   { name: 'job-controller', load: async () => (await import('./job/job.ts')).job },
   { name: 'replicaset-controller', load: async () => (await import('./replicaset/replicaset.ts')).replicaSet },
@@ -10,6 +11,7 @@ export const appsParts: readonly Part[] = [
     name: 'replicationcontroller-controller',
     load: async () => (await import('./replicaset/replicaset.ts')).replicationController,
   },
+  { name: 'statefulset-controller', load: async () => (await import('./statefulset/statefulset.ts')).statefulSet },
   {
     name: 'ttl-after-finished-controller',
     load: async () => (await import('./ttl-after-finished/ttl-after-finished.ts')).ttlAfterFinished,
