@@ -78,5 +78,7 @@ function oneLine(message: string): string {
   return message
     .replace(/:?\n\n[\s\S]*\n\s*\^+\s*$/, '')
     .trim()
-    .replaceAll(/\s*\n\s*/g, ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
 }

@@ -3,7 +3,16 @@ import { controllerNames, isControllerEnabled } from './controller-selection.ts'
 import { parseServerOptions } from './server-options.ts'
 
 describe('--simulate', () => {
-  const standard = { nodes: 3, seed: undefined, scheduler: true }
+  const standard = {
+    nodes: 3,
+    seed: undefined,
+    scheduler: true,
+    cpu: '16',
+    memory: '64Gi',
+    pods: 110,
+    zones: 3,
+    heartbeat: 10,
+  }
   const cases: readonly [flags: string[], expected: unknown][] = [
     [[], undefined],
     [['--simulate'], standard],

@@ -3,16 +3,18 @@
  * does: Node would hand in all that one packet holds in one turn of the loop. What waits is bounded by what Node reads of a
  * connection before it stops: it does so when answers are not taken.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { giveWay } from '../lib/in-turns.ts'
+import { SideTable } from '../lib/memo.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
 /** The handler, called for the next request of a connection when the one before has been answered. */
 export function oneAfterAnother(handle: Handle): Handle {
   /** Of connections that have a request under way. */
-  const waiting = new WeakMap<Socket, Parameters<Handle>[]>()
+  const waiting = new SideTable<Socket, Parameters<Handle>[]>()
   const begin: Handle = (request, response) => {
     response.once('close', () => next(request.socket))
     handle(request, response)

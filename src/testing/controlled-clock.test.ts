@@ -45,24 +45,25 @@ describe('a clock that a test moves', () => {
     const clock = new ControlledClock()
     const start = clock.now()
     const seen: string[] = []
-    const at = () => clock.now() - start
+    const begun = new Map<string, number>()
     const queue = new WorkQueue<string>({
       clock,
       concurrency: 1,
       async process(key) {
         for (let i = 0; i < 20; i++) await turn()
-        seen.push(`${key} done at ${at()}`)
+        seen.push(`${key} done after ${clock.now() - (begun.get(key) ?? 0)} ms`)
       },
       onError: () => undefined,
     })
     const work = (key: string) => (): void => {
-      seen.push(`${key} at ${at()}`)
+      seen.push(key)
+      begun.set(key, clock.now())
       queue.add(key)
     }
     clock.setTimeout(work('first'), 1000)
     clock.setTimeout(work('second'), 2000)
     await clock.advance(2000)
-    expect(seen).toEqual(['first at 1000', 'first done at 1000', 'second at 2000', 'second done at 2000'])
+    expect(seen).toEqual(['first', 'first done after 0 ms', 'second', 'second done after 0 ms'])
     expect(clock.now() - start - 2000).toBeLessThan(1000)
     await queue.stop()
     clock.close()

@@ -1,6 +1,6 @@
 /**
  * Values as the reference's messages print what JSON cannot say: maps, lists and structs in Go's own syntax (`%#v`).
- * What they share with metadata is in api/go-struct.ts.
+ * What they share with metadata is in api/golang/struct.ts.
  */
 import { type FieldError, fieldError, quote } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'

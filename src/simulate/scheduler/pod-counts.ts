@@ -4,7 +4,9 @@
  *
  * Bound: a few dozen questions; the one that was asked longest ago goes.
  */
+
 import type { LabelSelector } from '../../api/label-selector.ts'
+import { SideTable } from '../../lib/memo.ts'
 import type { NodeInfo } from './node-info.ts'
 import { namespaceOf, type Pod } from './objects.ts'
 
@@ -18,7 +20,7 @@ interface Count {
 export type PodCounter = (node: NodeInfo) => number
 
 export class PodCounts {
-  readonly #byQuestion = new Map<string, WeakMap<NodeInfo, Count>>()
+  readonly #byQuestion = new Map<string, SideTable<NodeInfo, Count>>()
 
   /** `question` says all that the answer depends on besides the pod. */
   counter(question: string, isCounted: (pod: Pod) => boolean): PodCounter {
@@ -42,8 +44,8 @@ export class PodCounts {
     })
   }
 
-  #countsOf(question: string): WeakMap<NodeInfo, Count> {
-    const counts = this.#byQuestion.get(question) ?? new WeakMap<NodeInfo, Count>()
+  #countsOf(question: string): SideTable<NodeInfo, Count> {
+    const counts = this.#byQuestion.get(question) ?? new SideTable<NodeInfo, Count>()
     this.#byQuestion.delete(question)
     this.#byQuestion.set(question, counts)
     if (this.#byQuestion.size > maxQuestions) {

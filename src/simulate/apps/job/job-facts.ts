@@ -2,8 +2,10 @@
  * What the pods of a Job mean for it: how many succeeded and failed, whether it is over, and which pods it wants next. Pure.
  * Mirrors pkg/controller/job: Controller.syncJob, Controller.manageJob, calculateSucceededIndexes, calculateFailedIndexes.
  */
+
 import type { Job, JobCondition } from '../../../catalog/types/batch-v1.ts'
 import type { Pod } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { inDeletionOrder, isActive, isFinished, isTerminating, millisOf } from '../../framework/pods.ts'
 import { has, type Intervals, merge, missingIndexes, parseIndexes, total, withIndexes } from './indexes.ts'
 import { counts, finishedAt, judgeFailure, metSuccessRule, remainingBackoff } from './job-policies.ts'
@@ -290,7 +292,7 @@ function podsToRemove({ job, active, now }: JobView, atLeast: number): Pod[] {
       if (index !== undefined) seen.add(index)
       ;(isExtra ? remove : left).unshift(pod)
     }
-  } else left.push(...ordered)
+  } else pushAll(left, ordered)
   return [...remove, ...left.slice(0, Math.max(0, atLeast - remove.length))]
 }
 

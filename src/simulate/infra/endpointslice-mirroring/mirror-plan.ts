@@ -8,6 +8,7 @@ import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { EndpointAddress, EndpointSubset } from '../../../catalog/types/core-v1.ts'
 import type { Endpoint, EndpointPort } from '../../../catalog/types/discovery-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { type EndpointSlice, type Endpoints, groupBy } from '../common/objects.ts'
 import { triggerTimeAnnotation } from '../endpoint/service-pods.ts'
 import {
@@ -48,16 +49,16 @@ export function planMirror(endpoints: Endpoints, existing: readonly EndpointSlic
   for (const [key, group] of wanted) {
     const [first, ...others] = byKey.get(key) ?? []
     if (group.endpoints.size === 0) {
-      plan.delete.push(...(byKey.get(key) ?? []))
+      pushAll(plan.delete, byKey.get(key) ?? [])
       continue
     }
-    plan.delete.push(...others)
+    pushAll(plan.delete, others)
     if (first !== undefined && isCurrent(first, endpoints, group)) continue
     const slice = mirrorSlice(endpoints, group, first?.metadata.name)
     if (first === undefined) plan.create.push(slice)
     else plan.update.push(slice)
   }
-  for (const [key, slices] of byKey) if (!wanted.has(key)) plan.delete.push(...slices)
+  for (const [key, slices] of byKey) if (!wanted.has(key)) pushAll(plan.delete, slices)
   return { ...recycled(plan), invalid, skipped }
 }
 

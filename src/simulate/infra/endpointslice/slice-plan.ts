@@ -3,8 +3,10 @@
  * slice at most `maxEndpoints` long. Pure: hints are added by others, and nothing is written here.
  * Mirrors k8s.io/endpointslice: Reconciler.Reconcile, Reconciler.reconcileByPortMapping, Reconciler.finalize.
  */
+
 import { equalSemantic } from '../../../api/json.ts'
 import type { Endpoint, EndpointPort } from '../../../catalog/types/discovery-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { type EndpointSlice, groupBy, type Node, type Pod, type Service } from '../common/objects.ts'
 import { shouldBeEndpoint } from '../endpoint/service-pods.ts'
 import {
@@ -75,11 +77,11 @@ function planFamily(state: ServiceState, addressType: AddressType, skipped: Serv
   const wanted = wantedEndpoints(state, addressType, skipped)
   for (const [key, group] of wanted) {
     const part = planPorts(state, existing.get(key) ?? [], { ...group, addressType })
-    plan.create.push(...part.create)
-    plan.update.push(...part.update)
-    plan.delete.push(...part.delete)
+    pushAll(plan.create, part.create)
+    pushAll(plan.update, part.update)
+    pushAll(plan.delete, part.delete)
   }
-  for (const [key, unwanted] of existing) if (!wanted.has(key)) plan.delete.push(...unwanted)
+  for (const [key, unwanted] of existing) if (!wanted.has(key)) pushAll(plan.delete, unwanted)
   keepPlaceholder(state, addressType, plan)
   const changed = new Set([...plan.update, ...plan.delete].map(({ metadata }) => metadata.name))
   return { ...plan, addressType, unchanged: slices.filter(({ metadata }) => !changed.has(metadata.name)) }

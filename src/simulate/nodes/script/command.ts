@@ -77,12 +77,22 @@ function scriptLife(script: string, variables: Variables): CommandLife | undefin
   return life
 }
 
+/** The text without a last redirection to a device or a stream, such as `> /dev/null` or `2>&1`. */
+function withoutRedirection(text: string): string {
+  const at = text.lastIndexOf('>')
+  const target = text.slice(at + 1).trim()
+  if (at < 0 || !/^&?(?:\/dev\/\w+|\d)$/.test(target.replaceAll(' ', ''))) return text
+  const before = text.slice(0, at)
+  const command = before.endsWith('2') ? before.slice(0, -1) : before
+  return /\s$/.test(command) ? command : text
+}
+
 /** Undefined for what only a shell could do. */
 function shellWords(text: string, variables: Variables): string[] | undefined {
   const words: string[] = []
   const pattern = /\s*(?:'([^']*)'|"([^"`\\]*)"|([^\s'"`\\|&;<>(){}*?#]+))/gy
   let at = 0
-  const plain = text.replace(/\s+2?>&?\s*(?:\/dev\/\w+|\d)\s*$/, '')
+  const plain = withoutRedirection(text)
   while (plain.slice(at).trim() !== '') {
     pattern.lastIndex = at
     const match = pattern.exec(plain)

@@ -1,8 +1,10 @@
 /** Expressions that choose devices, compiled once each. Bound: the one that was used longest ago goes. */
+
 import { deviceSelectorEnvironment } from '../../../cel/device-selector.ts'
 import { type AttributeValue, deviceValue } from '../../../cel/device-value.ts'
 import type { Program } from '../../../cel/program.ts'
 import type { Value } from '../../../cel/values.ts'
+import { SideTable } from '../../../lib/memo.ts'
 import type { BasicDevice, DeviceAttribute } from '../objects.ts'
 
 const maxPrograms = 100
@@ -14,7 +16,7 @@ export class SelectorError extends Error {
 
 export class DeviceSelectors {
   readonly #programs = new Map<string, Program>()
-  readonly #values = new WeakMap<BasicDevice, Value>()
+  readonly #values = new SideTable<BasicDevice, Value>()
 
   /** Throws a `SelectorError`. */
   matches(expression: string, driver: string, device: BasicDevice): boolean {

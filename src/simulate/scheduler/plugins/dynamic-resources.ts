@@ -1,6 +1,8 @@
 /** Devices that pods claim are found, and reserved for them. Mirrors plugins/dynamicresources. */
+
 import { equalJson } from '../../../api/json.ts'
 import { reasonOf } from '../../../lib/fault.ts'
+import { SideTable } from '../../../lib/memo.ts'
 import type { Writer } from '../../framework/writer.ts'
 import { action, type QueueingHint } from '../cluster-events.ts'
 import type { ClaimTracker } from '../devices/claim-tracker.ts'
@@ -44,9 +46,9 @@ class ClaimError extends Error {
 export function dynamicResourcesPlugin(options: DynamicResourcesOptions): Plugin {
   const { tracker } = options
   const selectors = new DeviceSelectors()
-  const runs = new WeakMap<FilterRun, DeviceRun>()
+  const runs = new SideTable<FilterRun, DeviceRun>()
   /** Pods of cycles that came as far as this plugin. */
-  const reached = new WeakSet<PodInfo>()
+  const reached = new SideTable<PodInfo, true>()
   return {
     name,
     events: [

@@ -1,4 +1,5 @@
 /** Volumes with zone labels are for nodes of those zones. Mirrors plugins/volumezone. */
+import { pushAll } from '../../../lib/push-all.ts'
 import { action, differs } from '../cluster-events.ts'
 import type { NodeInfo } from '../node-info.ts'
 import {
@@ -85,7 +86,7 @@ function topologiesOfPod(pod: Pod, view: ClusterView): Topology[] | Status {
     }
     const volume = view.listers.volumes.get('', volumeName)
     if (volume === undefined) return unresolvable(name, `persistentvolume ${JSON.stringify(volumeName)} not found`)
-    topologies.push(...topologiesOf(volume))
+    pushAll(topologies, topologiesOf(volume))
   }
   return topologies
 }

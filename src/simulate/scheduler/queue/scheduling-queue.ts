@@ -6,7 +6,9 @@
  *
  * Bound: each pod that exists is in at most one of the queues.
  */
+
 import type { Clock } from '../../../lib/clock.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { type ClusterEvent, podChanges, type Registration, registrationMatches } from '../cluster-events.ts'
 import { keyOf, nominatedNodeOf, type Pod, priorityOf, uidOf } from '../objects.ts'
 import type { Plugin } from '../plugin.ts'
@@ -85,7 +87,7 @@ export class SchedulingQueue {
   update(old: Pod, pod: Pod): void {
     const events = podChanges(old, pod, this.#options.pods.inPlaceResize)
     if (this.#inFlight?.uid === uidOf(pod)) {
-      this.#inFlight.events.push(...events)
+      pushAll(this.#inFlight.events, events)
       return
     }
     const key = keyOf(pod)
