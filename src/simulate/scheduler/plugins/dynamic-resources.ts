@@ -68,7 +68,7 @@ export function dynamicResourcesPlugin(options: DynamicResourcesOptions): Plugin
       return wrong === undefined ? undefined : unresolvable(name, wrong)
     },
     preFilter(info) {
-      reached.add(info)
+      reached.set(info, true)
       const claims = readClaims(info.pod, tracker)
       if (typeof claims === 'string') return unresolvable(name, claims)
       if (claims.length === 0) return undefined
