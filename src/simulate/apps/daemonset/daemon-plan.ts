@@ -2,8 +2,10 @@
  * On which nodes a DaemonSet wants pods, and which it wants to go. Pure.
  * Mirrors pkg/controller/daemon: NodeShouldRunDaemonPod, DaemonSetsController.podsShouldBeOnNode, DaemonSetsController.rollingUpdate.
  */
+
 import type { DaemonSet, DaemonSetStatus } from '../../../catalog/types/apps-v1.ts'
 import type { Node, Pod, PodSpec, PodTemplateSpec, Toleration } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { createdAt, isAvailable, isReady, isTerminating } from '../../framework/pods.ts'
 import { omitEmpty, scaledValue } from '../../framework/values.ts'
 import { requiredNodeAffinity } from '../../scheduler/node-selector.ts'
@@ -135,16 +137,20 @@ export function planPods(facts: DaemonFacts): DaemonPlan {
     const pods = facts.pods.get(name) ?? []
     const alive = pods.filter((pod) => !isTerminating(pod))
     if (shouldRun && pods.length === 0) create.push(name)
-    else if (!mayStay) remove.push(...alive)
+    else if (!mayStay) pushAll(remove, alive)
     else {
       const running = alive.filter(({ status }) => status.phase !== 'Failed' && status.phase !== 'Succeeded')
       for (const pod of alive) if (!running.includes(pod)) ended.push({ pod, node: name })
       if (allowsSurge(facts.set) && running.length === 0 && shouldRun) create.push(name)
-      remove.push(...surplusOn(facts, running))
+      pushAll(remove, surplusOn(facts, running))
     }
   }
   for (const [node, pods] of facts.pods) {
-    if (!names.has(node)) remove.push(...pods.filter(({ spec }) => (spec.nodeName ?? '') === ''))
+    if (!names.has(node))
+      pushAll(
+        remove,
+        pods.filter(({ spec }) => (spec.nodeName ?? '') === ''),
+      )
   }
   return { create, remove, ended }
 }
@@ -242,7 +248,7 @@ function surgeFirst(
     } else if (limits.verdicts.get(node)?.shouldRun) (isUp(oldPod) ? candidates : allowed).push(node)
     else (isUp(oldPod) ? leaving : remove).push(oldPod)
   }
-  remove.push(...leaving.slice(0, Math.max(0, available - limits.wanted)))
+  pushAll(remove, leaving.slice(0, Math.max(0, available - limits.wanted)))
   return { remove, create: [...allowed, ...candidates.slice(0, Math.max(0, limits.surge - surging))] }
 }
 

@@ -2,10 +2,12 @@
  * A pod on every node that a DaemonSet is for.
  * Mirrors pkg/controller/daemon: DaemonSetsController.
  */
+
 import { equalJson } from '../../../api/json.ts'
 import { selectorOfObject } from '../../../api/label-selector.ts'
 import type { ControllerRevision, DaemonSet } from '../../../catalog/types/apps-v1.ts'
 import type { Node, Pod } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { SimulationContext } from '../../framework/context.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { followOwned } from '../../framework/follow-owned.ts'
@@ -98,7 +100,7 @@ class Daemons {
     const hash = current.metadata.labels?.[revisionHashLabel] ?? ''
     const waits: number[] = []
     try {
-      waits.push(...(await this.#manage(await this.#facts(set, hash))))
+      pushAll(waits, await this.#manage(await this.#facts(set, hash)))
       const { create, remove } = planUpdate(await this.#facts(set, hash))
       await this.#apply(set, hash, { create, remove })
       const all = await this.#claim(set)
