@@ -75,7 +75,7 @@ export async function tryCreate(registry: Registry, owned: KubeObject, request: 
   const generated = (admitted.metadata.name ?? '') === '' && (admitted.metadata.generateName ?? '') !== ''
   for (let attempt = 1; ; attempt++) {
     const draft = generated ? ownDraft(admitted) : admitted
-    const written = await createOnce(registry, { draft, form }, request)
+    const written = await createOnce(registry, { draft, form, asked: name }, request)
     if (written !== undefined || !generated || attempt === maxNameAttempts) return { written, draft }
   }
 }
@@ -93,12 +93,14 @@ function ownDraft(object: KubeObject): KubeObject {
 interface NewObject {
   readonly draft: KubeObject
   readonly form: WrittenForm
+  /** The name that was asked for, whatever plugins made of it; empty where one is generated. */
+  readonly asked: string
 }
 
 /** Undefined when the name is taken. */
 async function createOnce(
   registry: Registry,
-  { draft, form }: NewObject,
+  { draft, form, asked }: NewObject,
   request: WriteRequest,
 ): Promise<Written | undefined> {
   const { definition, admission, storage } = registry
@@ -112,7 +114,7 @@ async function createOnce(
     if (prepared !== undefined) await prepared
     if (request.isLarge === true) await turn()
     const name = draft.metadata.name ?? ''
-    const subject = { operation: 'CREATE', name, object: draft, oldObject: undefined } as const
+    const subject = { operation: 'CREATE', name: asked || name, object: draft, oldObject: undefined } as const
     const validating = admission.validate(admissionRequest(registry, request, subject))
     if (validating !== undefined) await validating
     if (request.isLarge === true) await turn()
@@ -136,7 +138,7 @@ async function createOnce(
 
 async function writeNew(
   { definition, storage }: Registry,
-  { draft, form }: NewObject,
+  { draft, form }: Omit<NewObject, 'asked'>,
   request: WriteRequest,
 ): Promise<Written | undefined> {
   for (let object = draft; ; ) {

@@ -76,10 +76,16 @@ interface Hook {
   readonly kind?: 'Mutating' | 'Validating'
   readonly base?: string
   readonly webhook?: Json
+  /** Another namespace than one of its own. */
+  readonly namespace?: string
+  /** Of the ConfigMap; generated unless given. */
+  readonly name?: string
+  readonly labels?: Record<string, string>
 }
 
 /** Posts a ConfigMap in a namespace in which one webhook with this handler is asked. */
-async function post(handler: Handler, { kind = 'Validating', base = url, webhook = {} }: Hook = {}): Promise<Answer> {
+async function post(handler: Handler, hook: Hook = {}): Promise<Answer> {
+  const { kind = 'Validating', base = url, webhook = {}, labels = {} } = hook
   const name = `hooks-${++count}`
   let isAsked = false
   handlers.set(`/${name}`, (...given) => {
@@ -111,8 +117,9 @@ async function post(handler: Handler, { kind = 'Validating', base = url, webhook
   expect(made.status).toBe(201)
   // Until the webhook is in force, everything passes without it.
   return until('the webhook to be asked', async () => {
-    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'x' }, data: { k: 'v' } }
-    const answer = await server.call('POST', `/api/v1/namespaces/${name}/configmaps`, body)
+    const metadata = { ...(hook.name === undefined ? { generateName: 'x' } : { name: hook.name }), labels }
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { k: 'v' } }
+    const answer = await server.call('POST', `/api/v1/namespaces/${hook.namespace ?? name}/configmaps`, body)
     return (isAsked || answer.status !== 201) && answer
   })
 }
@@ -307,6 +314,53 @@ describe('webhooks that behave', () => {
     )
     expect(seen).toBe(`hooks-${count}`)
     expect(answer.json()).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' })
+  })
+
+  it('validates what was asked for, whatever others call it now', async () => {
+    const rename = [{ op: 'add', path: '/metadata/name', value: 'renamed' }]
+    await post((request, response) => void response.end(review(request, patchOf(rename))), { kind: 'Mutating' })
+    const namespace = `hooks-${count}`
+    const seen: unknown[] = []
+    const validating = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } }
+    await post(
+      (request, response) => {
+        seen.push([request.name, request.object.metadata.name])
+        response.end(review(request, { allowed: false }))
+      },
+      { webhook: validating, namespace, name: 'asked' },
+    )
+    expect(seen.at(-1)).toEqual(['asked', 'renamed'])
+  })
+
+  // The reference compares its times, which have fractions of a second, with those of the patched JSON, which have none.
+  it('has changed a new object by any patch, so that others are asked again', async () => {
+    const calls: string[] = []
+    const path = (name: string) => (request: Json, response: ServerResponse) => {
+      calls.push(name)
+      const nothing = [{ op: 'add', path: '/metadata/unknown', value: 1 }]
+      response.end(review(request, name === 'second' ? patchOf(nothing) : {}))
+    }
+    handlers.set('/second', path('second'))
+    const hook = { admissionReviewVersions: ['v1'], sideEffects: 'None', timeoutSeconds: 30 }
+    const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }]
+    await server.call('POST', '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations', {
+      metadata: { name: 'zz-second' },
+      webhooks: [
+        {
+          ...hook,
+          name: 's.example.com',
+          rules,
+          clientConfig: { url: `${url}/second`, caBundle },
+          objectSelector: { matchLabels: { twice: 'yes' } },
+        },
+      ],
+    })
+    await post(path('first'), {
+      kind: 'Mutating',
+      webhook: { reinvocationPolicy: 'IfNeeded' },
+      labels: { twice: 'yes' },
+    })
+    expect(calls.slice(-3)).toEqual(['first', 'second', 'first'])
   })
 
   it('is asked again when it asks for it', async () => {

@@ -8,6 +8,7 @@
 
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
+import { equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { ServedForm } from '../matching/rules.ts'
@@ -41,8 +42,9 @@ export class VersionedAttributes {
   get hasExactTimes(): boolean {
     if (this.#isPatched) return false
     const { object, oldObject } = this.#request
-    const before = new Set(timesOf(oldObject))
-    return timesOf(object).some((time) => !before.has(time))
+    const before = oldObject?.metadata?.managedFields ?? []
+    const isOld = (entry: JsonObject): boolean => before.some((each) => each === entry || equalJson(each, entry))
+    return (object?.metadata?.managedFields ?? []).some((entry) => entry['time'] != null && !isOld(entry))
   }
 
   /** Both objects in a form. */
@@ -73,6 +75,3 @@ export class VersionedAttributes {
     return restored
   }
 }
-
-const timesOf = (object: KubeObject | undefined): string[] =>
-  (object?.metadata?.managedFields ?? []).flatMap(({ time }) => (typeof time === 'string' ? [time] : []))

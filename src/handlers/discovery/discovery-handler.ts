@@ -91,7 +91,8 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
     const [root, ...rest] = context.info.path.replace(/^\/|\/+$/g, '').split('/')
     if ((root !== 'api' && root !== 'apis') || (root === 'apis' && rest[0] === '')) return false
     if (rest.length === 0) {
-      // Of all documents only those of a version know CBOR.
+      // Of all documents only those of a version know CBOR; the errors of the others know it no better.
+      context.isPastFilters = false
       if (root === 'api') passRoute(context, mediaTypes)
       answerRoot(context, root)
       return true
@@ -100,6 +101,7 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
     const group = index.find(groupName)
     if (group === undefined || more.length > 0) return false
     if (versionName !== undefined) return answerVersion(context, group, versionName)
+    context.isPastFilters = false
     if (group.name === ownGroup) passRoute(context, mediaTypes)
     const choice = negotiateAnswer(context.header('accept'), mediaTypes, plainRestrictions)
     answer(context, apiGroup(group), 'APIGroup', choice)
