@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import http, { type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Http1Exchange } from '../../http/http1-exchange.ts'
 import { Transport } from '../../outbound/transport.ts'
@@ -11,7 +12,19 @@ import { type Forwarding, forward } from './forward.ts'
 let seen: IncomingHttpHeaders = {}
 const destination = http.createServer((request, response) => {
   seen = request.headers
-  const { 'x-redirect': location } = request.headers
+  const { 'x-redirect': location, 'x-page': page, 'x-switch': protocol } = request.headers
+  if (protocol !== undefined) {
+    const upgrade = protocol === '' ? '' : `Connection: Upgrade\r\nUpgrade: ${String(protocol)}\r\n`
+    response.socket?.end(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\n`)
+    return
+  }
+  if (page !== undefined) {
+    const html = '<a href="/x">x</a>'
+    const packed = page === 'gzip' ? gzipSync(html) : Buffer.from(html)
+    const encoding = page === '' ? {} : { 'content-encoding': String(page) }
+    response.writeHead(200, { 'content-type': 'text/html', 'content-length': packed.length, ...encoding }).end(packed)
+    return
+  }
   if (location !== undefined)
     response.writeHead(302, { location: String(location), 'access-control-allow-origin': '*' })
   response.end('there')
@@ -116,6 +129,36 @@ it.each([
   const { headers } = await redirected(location, { front: proxied })
   expect(headers.location).toBe(expected)
   expect(headers).not.toHaveProperty('access-control-allow-origin')
+})
+
+it.each([
+  ['', `<a href="${proxied.prefix}/x">x</a>`],
+  ['gzip', `<a href="${proxied.prefix}/x">x</a>`],
+  ['br', '<a href="/x">x</a>'],
+])('leads the links of a page in %j through the proxy', async (encoding, expected) => {
+  more = { front: proxied }
+  const [response] = (await once(ask({ 'x-page': encoding }), 'response')) as [http.IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  more = {}
+  const body = Buffer.concat(chunks)
+  expect((encoding === 'gzip' ? gunzipSync(body) : body).toString()).toBe(expected)
+})
+
+it.each([
+  ['', 'internal error: 101 switching protocols response with non-writable body'],
+  ['spdy', 'backend tried to switch protocol "spdy" when "" was requested'],
+])('refuses to switch to %j unasked', async (protocol, why) => {
+  const faults: string[] = []
+  const fault = new Promise<void>((resolve) => {
+    more = { onFault: (said) => void resolve(void faults.push(said)) }
+  })
+  const request = ask({ 'x-switch': protocol })
+  request.on('error', () => {})
+  await fault
+  more = {}
+  request.destroy()
+  expect(faults).toEqual([why])
 })
 
 it('passes no redirect on where it may not', async () => {

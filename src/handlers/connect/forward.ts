@@ -2,7 +2,7 @@
  * Passes a request on to another HTTP server and its answer back, as it comes: bodies stream both ways, and connections
  * that upgrade (SPDY, WebSocket) are joined end to end.
  */
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AnswerStream, Exchange } from '../../api/exchange.ts'
 import { quote } from '../../api/golang/quote.ts'
@@ -72,14 +72,19 @@ export function forward(exchange: Exchange, forwarding: Forwarding, again = fals
       resolve()
     })
     // A destination that does not want to upgrade answers as any other.
-    request.on('response', (response) => answerWith(exchange, forwarding, { response, done: resolve }))
+    request.on('response', (response) => {
+      if (response.statusCode !== 101) return answerWith(exchange, forwarding, { response, done: resolve })
+      response.destroy()
+      refuseSwitch(response.headers, forwarding, reject)
+      resolve()
+    })
     request.on('upgrade', (response, socket, head) => {
       const connection = upgrades ? exchange.upgrade() : undefined
       exchange.signal.removeEventListener('abort', abort)
       if (connection !== undefined) join(connection, { response, socket, head })
       else {
         socket.destroy()
-        refuseSwitch(response, forwarding, reject)
+        refuseSwitch(response.headers, forwarding, reject)
       }
       resolve()
     })
@@ -91,8 +96,11 @@ export function forward(exchange: Exchange, forwarding: Forwarding, again = fals
 /**
  * A destination that switches to another protocol unasked. Mirrors net/http/httputil: ReverseProxy, handleUpgradeResponse.
  */
-function refuseSwitch({ headers }: IncomingMessage, { onFault }: Forwarding, reject: (error: Error) => void): void {
-  const { upgrade = '' } = headers
+function refuseSwitch(
+  { upgrade = '' }: IncomingHttpHeaders,
+  { onFault }: Forwarding,
+  reject: (error: Error) => void,
+): void {
   const why =
     upgrade === ''
       ? 'internal error: 101 switching protocols response with non-writable body'
