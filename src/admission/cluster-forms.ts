@@ -1,6 +1,7 @@
 /** What webhooks and policies need of the server: other versions of resources, decoding, services and credentials. */
 
 import type { AdmissionRequest } from '../api/admission.ts'
+import { formatGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
@@ -62,6 +63,19 @@ export function configurationMerger(registries: () => Registries) {
     const patch = { ...configuration, apiVersion: object.apiVersion, kind: object.kind }
     refuseConfiguration(schema, patch)
     return mergeValues(schema, object, patch) as JsonObject
+  }
+}
+
+/**
+ * The reference brings what a mutating policy made straight into the version of the request. Between two versions of a
+ * built-in kind there is no such way, so that policies that name another version of it refuse what they would change.
+ */
+export function conversionProblem(registries: () => Registries) {
+  return ({ resource, kind }: AdmissionRequest, object: KubeObject): string | undefined => {
+    const definition = registries().get(resource.group, resource.resource)?.definition
+    if (definition?.structural === true || object.apiVersion === formatGroupVersion(kind)) return undefined
+    const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
+    return `converting (${version}.${object.kind}) to (${kind.version}.${kind.kind}): unknown conversion`
   }
 }
 

@@ -47,6 +47,7 @@ export interface PluginDependencies {
   /** Sends reviews of images to the backend that the settings name. */
   readonly imageReviewer: (settings: ImagePolicySettings) => (review: JsonObject) => Promise<JsonObject>
   readonly merge: MutatingPolicyDependencies['merge']
+  readonly conversionProblem: MutatingPolicyDependencies['conversionProblem']
   readonly findParamKind: FindParamKind
   readonly webhooks: MutatingDependencies
   readonly observer?: AdmissionObserver

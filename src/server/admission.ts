@@ -5,6 +5,7 @@ import { AdmissionChain } from '../admission/chain.ts'
 import { Cluster } from '../admission/cluster.ts'
 import {
   configurationMerger,
+  conversionProblem,
   equivalentForms,
   paramKindFinder,
   parseJson,
@@ -143,6 +144,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       forms: equivalentForms(registries),
       imageReviewer: ({ kubeConfigFile, retryBackoffMs }) => imageReviewer(kubeConfigFile, retryBackoffMs, clock),
       merge: configurationMerger(registries),
+      conversionProblem: conversionProblem(registries),
       findParamKind: paramKindFinder(registries),
       quotaEnforcer,
       clock,

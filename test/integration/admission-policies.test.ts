@@ -99,6 +99,31 @@ describe('mutating policies', () => {
     expect(made.spec?.containers.map(({ name }: Json) => name)).toEqual(['main', 'side'])
   })
 
+  // As the reference, which knows no way between two versions of a built-in kind.
+  it('refuse what they would change in another version than that of the request', async () => {
+    const rule = { apiVersions: ['v1'], operations: ['CREATE'] }
+    const selector = (name: string): Json => ({ matchLabels: { 'kubernetes.io/metadata.name': name } })
+    const namespace = await policy({
+      mutations: [configuration(`Object{metadata: Object.metadata{annotations: {"a": "b"}}}`)],
+      matchConstraints: {
+        namespaceSelector: selector(`policy-${count + 1}`),
+        resourceRules: [
+          { ...rule, apiGroups: [''], resources: ['configmaps'] },
+          { ...rule, apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'] },
+        ],
+      },
+    })
+    const spec = { maxReplicas: 1, scaleTargetRef: { kind: 'Deployment', name: 'd' } }
+    const post = async (version: string): Promise<readonly [number, string]> => {
+      const path = `/apis/autoscaling/${version}/namespaces/${namespace}/horizontalpodautoscalers?dryRun=All`
+      const answer = await server.call('POST', path, { metadata: { name: 'a' }, spec })
+      return [answer.status, answer.json().message ?? '']
+    }
+    expect((await post('v1'))[0]).toBe(201)
+    const said = 'converting (v1.HorizontalPodAutoscaler) to (v2.HorizontalPodAutoscaler): unknown conversion'
+    expect(await post('v2')).toEqual([403, expect.stringContaining(said)])
+  })
+
   it('see what the mutation before them made', async () => {
     const namespace = await policy({
       mutations: [

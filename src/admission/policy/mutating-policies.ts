@@ -35,6 +35,8 @@ export interface MutatingPolicyDependencies extends PolicyDependencies {
   readonly restoreVersion: RestoreVersion
   /** Merges a configuration into an object of its version, lists by their keys. Throws an Error that says why not. */
   readonly merge: (request: AdmissionRequest, object: KubeObject, configuration: JsonObject) => JsonObject
+  /** Why a changed object cannot be brought into the version of the request by itself; undefined when it can. */
+  readonly conversionProblem: (request: AdmissionRequest, object: KubeObject) => string | undefined
 }
 
 const name = 'MutatingAdmissionPolicy'
@@ -243,16 +245,26 @@ class MutationRun {
     const object = (await this.#attributes.objectsIn(form)).object!
     const { request } = this.#attributes
     if (!mutation.isPatch) {
-      this.#attributes.change(await decode(request, merge(request, object, configurationOf(result.value)), object))
+      this.#take(await decode(request, merge(request, object, configurationOf(result.value)), object))
       return
     }
     const patched = patchedBy(object, patchOf(result.value))
     if (patched === undefined) return
+    this.#take(await this.#decodePatched(patched, object))
+  }
+
+  async #decodePatched(patched: JsonObject, object: KubeObject): Promise<KubeObject> {
     try {
-      this.#attributes.change(await decode(request, patched, object))
+      return await this.#dependencies.decode(this.#attributes.request, patched, object)
     } catch (error) {
       throw error instanceof ApiError ? error : internalError(reasonOf(error))
     }
+  }
+
+  #take(object: KubeObject): void {
+    const problem = this.#dependencies.conversionProblem(this.#first, object)
+    if (problem !== undefined) throw new Error(problem)
+    this.#attributes.change(object)
   }
 }
 
