@@ -80,6 +80,11 @@ export async function handleWatch(
   const frames = overWebSocket ? webSocketFrames(plain, choice) : plain
   const answer = overWebSocket ? acceptWebSocket(context) : beginStream(context, choice)
   if (answer === undefined) return
+  // Its time was over before it began.
+  if ((options.timeoutSeconds ?? 0) < 0) {
+    answer.end()
+    return
+  }
   const stream = new WatchStream(answer, {
     context,
     frames,

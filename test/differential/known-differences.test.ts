@@ -95,6 +95,22 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'a webhook that asks to be called later is called as often as there is time',
+    hides: hooked(
+      { m0: { headers: { 'retry-after': '1' } } },
+      { ...one({}), calls: [{ hook: 'm0' }, { hook: 'm0' }] },
+      { ...one({}), calls: [{ hook: 'm0' }] },
+    ),
+    shows: [
+      hooked({ m0: {} }, { ...one({}), calls: [{ hook: 'm0' }] }, { ...one({}), calls: [] }),
+      hooked(
+        { m0: { headers: { 'retry-after': '1' } } },
+        { ...one({}), calls: [{ hook: 'm0', body: 1 }] },
+        { ...one({}), calls: [{ hook: 'm0', body: 2 }] },
+      ),
+    ],
+  },
+  {
     rule: 'watches begin earlier',
     hides: difference(
       {},

@@ -100,3 +100,22 @@ it('takes the last event of a request, without its times and its client’s addr
   expect(normalisedEvents([received, event], mask)).toEqual(normalisedEvents([slow, received], mask))
   expect(normalisedEvents([{ ...event, verb: 'list' }], mask)).not.toEqual(normalisedEvents([event], mask))
 })
+
+it('leaves out what a server writes for itself', () => {
+  const call = (username: string): Call => ({
+    hook: 'm0',
+    method: 'POST',
+    path: '/m0',
+    headers: {},
+    body: JSON.stringify({ request: { userInfo: { username } } }),
+  })
+  expect(normalisedCalls([call('system:apiserver'), call('admin')], mask)).toHaveLength(1)
+})
+
+it('takes errors that differ in pointers alone for one', () => {
+  const status = (errors: string) => answer({ kind: 'Status', message: `P "a" is invalid: [${errors}]` })
+  const once = 'a.b: Invalid value: 1: no, spec: Invalid value: field.Path{parent:(*field.Path)(0xc000123456)}: no'
+  const twice = `${once}, spec: Invalid value: field.Path{parent:(*field.Path)(0xc000123457)}: no`
+  const [first, second] = [once, twice].map((errors) => normalised(status(errors), mask).body)
+  expect(first).toEqual(second)
+})

@@ -106,6 +106,7 @@ const volatileHeaders = new Set([
 export function normalisedCalls(calls: readonly Call[], masked: Mask): Json {
   const shown = calls
     .filter(({ hook }) => !hook.startsWith(sentinel) && hook !== converter)
+    .filter((call) => !isOfServer(call))
     .map((call) => ({
       hook: call.hook,
       method: call.method,
@@ -115,6 +116,10 @@ export function normalisedCalls(calls: readonly Call[], masked: Mask): Json {
     }))
   return shown.every(({ hook }) => hook.startsWith('m')) ? shown : sorted(shown)
 }
+
+/** What a server writes for itself, in as many steps as it takes, and when it gets to it. */
+const isOfServer = ({ body }: Call): boolean =>
+  valueAt(parsedLines(body), ['request', 'userInfo', 'username']) === 'system:apiserver'
 
 const callHeaders = ({ headers }: Call): Json =>
   Object.fromEntries(
@@ -304,11 +309,13 @@ function sortedMessage(message: string): string {
   if (lines.length > 1) return [first, ...lines.sort()].join('\n  .')
   const [, head, list, tail] = /^(.*? is invalid: |.*?)\[(.*)\](.*)$/s.exec(message) ?? []
   if (list === undefined) return message
-  return `${head}[${list
-    .split(/, (?=[a-z<][\w.[\]()/<>-]*: )/)
-    .sort()
-    .join(', ')}]${tail}`
+  const errors = list.split(/, (?=[a-z<][\w.[\]()/<>-]*: )/).sort()
+  return `${head}[${errors.filter(isTold).join(', ')}]${tail}`
 }
+
+/** Go tells an error once, unless it prints a pointer, which is another one every time. */
+const isTold = (error: string, i: number, all: readonly string[]): boolean =>
+  !error.includes('POINTER') || error !== all[i - 1]
 
 const generated = (name: string, prefix: string): string =>
   prefix !== '' && name.startsWith(prefix) && name.length === prefix.length + 5 ? `${prefix}RANDOM` : name
@@ -361,6 +368,7 @@ function maskText(text: string): string {
       .replace(oldest, '$1RV')
       .replace(noVersion, '$1RV')
       .replace(serverAddress, 'ADDRESS')
+      .replace(/(serverAddress: )[\d.]+:\d+/g, '$1ADDRESS')
       .replace(/([nN]odePort(?:\\*":|: |: Duplicate value: ))3\d{4}/g, '$1NODEPORT')
       // go-cmp chooses by chance, once a process, with which spaces it indents.
       .replaceAll('\u00a0', ' ')

@@ -377,6 +377,11 @@ describe('a name that no object can have', () => {
   })
 })
 
+test('a watch whose time is over before it begins sends nothing', async () => {
+  const { status, body } = await server.call('GET', `${configMaps}?watch=1&timeoutSeconds=-1`)
+  expect([status, body.length]).toEqual([200, 0])
+})
+
 test('the type of a patch is looked at before how to answer', async () => {
   const headers = {
     'content-type': 'application/strategic-merge-patch+json',

@@ -4,6 +4,7 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { goJson } from '../../api/golang/json-text.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
@@ -325,7 +326,7 @@ class Evaluation {
         )
       } else if (action === 'Audit') {
         const value = { message, policy: policyName, binding: bindingName, expressionIndex: index, validationActions }
-        this.#noteFailure(JSON.stringify([value]))
+        this.#noteFailure(goJson([value]))
       }
     }
   }

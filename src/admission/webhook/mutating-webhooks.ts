@@ -5,6 +5,7 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { goJson } from '../../api/golang/json-text.ts'
 import { quote } from '../../api/golang/quote.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -100,7 +101,7 @@ async function ask(
       const answer = await callWebhook(dependencies, candidate, { request, objects }, true)
       if (!answer.allowed) throw denialOf(webhookName, answer.status)
       const onPatch = (patch: JsonValue): void => {
-        const value = JSON.stringify({ configuration, webhook: webhookName, patch, patchType: 'JSONPatch' })
+        const value = goJson({ configuration, webhook: webhookName, patch, patchType: 'JSONPatch' })
         request.annotate(`patch.webhook.admission.k8s.io/${key}`, value, 'Request')
       }
       return patched(dependencies, candidate, { answer, objects, request, onPatch })
@@ -112,7 +113,7 @@ async function ask(
     if (!webhook.failOpen) throw error.toApiError()
     request.annotate(`failed-open.mutation.webhook.admission.k8s.io/${key}`, webhookName)
   } finally {
-    const value = JSON.stringify({ configuration, webhook: webhookName, mutated })
+    const value = goJson({ configuration, webhook: webhookName, mutated })
     request.annotate(`mutation.webhook.admission.k8s.io/${key}`, value)
   }
   return mutated
