@@ -60,7 +60,7 @@ async function writeProgram() {
     // Native code cannot be bundled; the client library is the user's own, if there is one.
     external: ['lmdb', '@kubernetes/client-node'],
     define: { 'import.meta.url': 'programUrl' },
-    banner: { js: '(function (exports, require, module, { programUrl, importPackage }) {' },
+    banner: { js: '(function (exports, require, module, { programUrl, importPackage, embeddedFile }) {' },
     footer: { js: '})' },
   })
   const contents = (end) => outputFiles.find((file) => file.path.endsWith(end)).text

@@ -27,10 +27,7 @@ const suites = {
       // GOROOT would be that of another Go.
       const { GOROOT: _, GOPATH: __, ...others } = env
       const options = { cwd: at('go'), env: { ...others, HOME: work, ...settings } }
-      return (
-        succeeds(process.env.GO_BIN, ['vet', '.'], options) &&
-        succeeds(process.env.GO_BIN, ['test', '-count=1', '.'], options)
-      )
+      return succeeds(process.env.GO_BIN, ['test', '-count=1', '.'], options)
     },
   },
   python: {

@@ -35,7 +35,8 @@ function load() {
 const buildOfNode = () => `${process.version}-${process.arch}-${cachedDataVersionTag().toString(36)}`
 
 /** A stack trace with the files and lines of the sources. */
-const mapStack = (stack) => require('./stack-lines.js').mapStack(stack, path.join(__dirname, `${name}.lines.json`))
+const mapStack = (stack) =>
+  require('./stack-lines.js').mapStack(stack, () => readFileSync(path.join(__dirname, `${name}.lines.json`), 'utf8'))
 
 function readIfThere(file) {
   try {

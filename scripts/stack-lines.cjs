@@ -1,20 +1,19 @@
 // Becomes dist/stack-lines.js: stack traces with the files and lines of the sources, by a table that the build makes of the source map: for each
 // line of the program the file and the line it came from. Loaded when the first stack trace is shown.
-const { readFileSync } = require('node:fs')
-
 let table
 
-exports.mapStack = (stack, file) =>
+/** `load` gives the text of the table. */
+exports.mapStack = (stack, load) =>
   stack.replaceAll(/\bpilothouse\/program-\w+\.cjs:(\d+)(?::\d+)?/g, (place, line) => {
-    table ??= read(file)
+    table ??= read(load)
     const [source, at] = [table.files[table.file[line - 1]], table.line[line - 1]]
     // What the bundler adds of its own has no line.
     return source === undefined || at === 0 ? place : `${source}:${at}`
   })
 
 /** Each line adds two numbers to those of the line before: to the index of the file and to its line. */
-function read(file) {
-  const { files, lines } = readIfThere(file) ?? { files: [], lines: '' }
+function read(load) {
+  const { files, lines } = parsed(load) ?? { files: [], lines: '' }
   const bytes = Buffer.from(lines, 'base64')
   const found = { files, file: [], line: [] }
   let at = 0
@@ -35,9 +34,9 @@ function read(file) {
   return found
 }
 
-function readIfThere(file) {
+function parsed(load) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return JSON.parse(load())
   } catch {
     return undefined
   }

@@ -10,7 +10,7 @@
  * A line for one version beats the one for all of them. Lines that begin with `*`, in `shared.txt`, are templates for what
  * has no line of its own: the fields of kinds, of their lists (`{kind}` is that of the items), and of conditions.
  */
-import { readFileSync } from 'node:fs'
+import { readPackageFile } from '../lib/package-file.ts'
 import { typeNamed } from './catalog.ts'
 import { derivedFrom } from './older/older-types.ts'
 
@@ -82,11 +82,8 @@ const folders = ['./data/descriptions/', '../../facts/descriptions/']
 
 function readGroup(group: string): string {
   for (const folder of folders) {
-    try {
-      return readFileSync(new URL(`${folder}${group}.txt`, import.meta.url), 'utf8')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
+    const text = readPackageFile(new URL(`${folder}${group}.txt`, import.meta.url))
+    if (text !== undefined) return text
   }
   return ''
 }

@@ -1,4 +1,5 @@
 /** What the arguments ask for: a server, a tool, the help text, the version, or a mistake in words. */
+import path from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { servedMajor, servedMinor, servedRelease } from '../api/release.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -27,11 +28,21 @@ export function parseCommandLine(args: readonly string[]): Command {
   if (command === 'help' || flags.bool('help')) return { kind: 'print', text: helpText() }
   const version = flags.string('version')
   if (version === 'raw') return { kind: 'print', text: rawVersionText }
-  if (command === 'version' || version === 'true') return { kind: 'print', text: versionText }
+  if (command === 'version' || version === 'true') return { kind: 'print', text: versionText(invokedAs()) }
   return { kind: 'serve', options: resolveServerOptions(flags) }
 }
 
-const versionText = `Pilothouse v${packageJson.version} (Kubernetes v${servedMajor}.${servedMinor})\n`
+/** A program of the reference's name says what that one would: other programs read it. */
+const versionText = (name: string): string =>
+  name === 'kube-apiserver'
+    ? `Kubernetes ${servedRelease}\n`
+    : `Pilothouse v${packageJson.version} (Kubernetes v${servedMajor}.${servedMinor})\n`
+
+/** The name by which the program was called: that of the executable, or of the script that Node runs. */
+function invokedAs(): string {
+  const [, script = ''] = process.argv
+  return path.basename(script === process.execPath ? process.argv0 : script)
+}
 
 /** As Go prints the struct. */
 const rawVersionText = `version.Info{Major:"${servedMajor}", Minor:"${servedMinor}", GitVersion:"${servedRelease}+pilothouse-${packageJson.version}", GoVersion:"node-${process.version}", Compiler:"v8", Platform:"${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}"}\n`

@@ -57,6 +57,11 @@ interface Loaded {
 
 /** Where the scenarios lie: in the package, seen from the sources and from what is built of them. */
 export function suiteFolder(): string {
+  if (import.meta.url.startsWith('embedded:')) {
+    throw new Error(
+      'the scenarios are not part of the executable: give the folder conformance of the package with --dir',
+    )
+  }
   const candidates = ['../conformance/', '../../conformance/'].map((each) =>
     fileURLToPath(new URL(each, import.meta.url)),
   )

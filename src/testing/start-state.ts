@@ -7,11 +7,11 @@
  * knows of an object is kept, too, so that nothing is decoded at a start.
  */
 
-import { existsSync, readFileSync } from 'node:fs'
 import type { CacheEntry, EntryFacts } from '../cache/cache-entry.ts'
 import type { KnownEntries } from '../cache/reflector.ts'
 import type { Clock } from '../lib/clock.ts'
 import { SideTable } from '../lib/memo.ts'
+import { readPackageFile } from '../lib/package-file.ts'
 import type { ServerPlace } from '../server/test-seams.ts'
 import type { RestorableStore } from '../store/memory.ts'
 
@@ -56,8 +56,9 @@ export function knownStartState(flags: readonly string[]): StartState | undefine
 }
 
 function baked(flags: readonly string[]): StartState | undefined {
-  if (flags.length > 0 || !existsSync(file)) return undefined
-  const state = JSON.parse(readFileSync(file, 'utf8')) as StartState
+  const text = flags.length > 0 ? undefined : readPackageFile(file)
+  if (text === undefined) return undefined
+  const state = JSON.parse(text) as StartState
   known.set(keyOf(flags), state)
   return state
 }
