@@ -52,6 +52,8 @@ class LazyChange<T> implements Change<T> {
   readonly type: WatchEventType
   readonly #entry: CacheEntry
   readonly #previous: CacheEntry | undefined
+  /** Parsed once for all subscribers. */
+  #old: T | undefined
 
   constructor(type: WatchEventType, entry: CacheEntry, previous?: CacheEntry) {
     this.type = type
@@ -72,7 +74,8 @@ class LazyChange<T> implements Change<T> {
   }
 
   get old(): T | undefined {
-    return this.#previous?.peek() as T | undefined
+    this.#old ??= this.#previous?.peek() as T | undefined
+    return this.#old
   }
 }
 
