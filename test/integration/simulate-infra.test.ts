@@ -499,3 +499,76 @@ describe('access', () => {
     expect((await info())['data']).toEqual({ kubeconfig: 'here' })
   })
 })
+
+describe('services', () => {
+  it('of type LoadBalancer get an address, and give it back', async () => {
+    const namespace = await server.namespace()
+    const path = `/api/v1/namespaces/${namespace}/services/web`
+    await server.apply({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'web', namespace },
+      spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+    } as ApiObject)
+    await server.settled()
+    const read = async () => (await server.get('services', 'web', namespace)) as Loose
+    expect((await read())['status'].loadBalancer).toEqual({ ingress: [{ ip: '198.18.0.1', ipMode: 'VIP' }] })
+    await merge(path, { spec: { type: 'ClusterIP' } })
+    await server.settled()
+    expect((await read())['status'].loadBalancer).toEqual({})
+    expect((await read())['metadata'].finalizers).toBeUndefined()
+  })
+
+  it('without a selector have their Endpoints mirrored', async () => {
+    const namespace = await server.namespace()
+    await server.apply([
+      { apiVersion: 'v1', kind: 'Service', metadata: { name: 'db', namespace }, spec: { ports: [{ port: 5432 }] } },
+      {
+        apiVersion: 'v1',
+        kind: 'Endpoints',
+        metadata: { name: 'db', namespace },
+        subsets: [{ addresses: [{ ip: '192.0.2.7' }], ports: [{ port: 5432 }] }],
+      },
+    ] as ApiObject[])
+    await server.settled()
+    const slices = async () => (await server.list('endpointslices', namespace)) as Loose[]
+    expect(await slices()).toMatchObject([
+      {
+        metadata: { labels: { 'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io' } },
+        endpoints: [{ addresses: ['192.0.2.7'], conditions: { ready: true } }],
+      },
+    ])
+    await server.call('DELETE', `/api/v1/namespaces/${namespace}/endpoints/db`)
+    await server.settled()
+    expect(await slices()).toEqual([])
+  })
+})
+
+it('volumes are attached to the nodes of their pods', async () => {
+  const namespace = await server.namespace()
+  const volumes = [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }]
+  await server.apply({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data', namespace, annotations: { 'volume.kubernetes.io/selected-node': 'node-a' } },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  } as ApiObject)
+  await makePod(namespace, 'first', { node: 'node-a', spec: { volumes } })
+  await server.settled()
+  const claim = (await server.get('persistentvolumeclaims', 'data', namespace)) as Loose
+  const attachments = async () =>
+    ((await server.list('volumeattachments')) as Loose[]).filter(
+      ({ spec }) => spec.source.persistentVolumeName === claim['spec'].volumeName,
+    )
+  expect(await attachments()).toMatchObject([
+    { spec: { nodeName: 'node-a', attacher: 'simulate.pilothouse.dev' }, status: { attached: true } },
+  ])
+  // A claim in use stays until its pod is gone.
+  await server.call('DELETE', `/api/v1/namespaces/${namespace}/persistentvolumeclaims/data`)
+  await server.settled()
+  expect(await server.get('persistentvolumeclaims', 'data', namespace)).toBeDefined()
+  await server.call('DELETE', `/api/v1/namespaces/${namespace}/pods/first`, { gracePeriodSeconds: 0 })
+  await server.settled()
+  expect(await attachments()).toEqual([])
+  expect(await server.get('persistentvolumeclaims', 'data', namespace)).toBeUndefined()
+})

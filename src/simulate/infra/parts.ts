@@ -83,6 +83,22 @@ export const infraParts: readonly Part[] = [
     load: async () => (await import('./volume-protection/protection.ts')).claimProtectionController,
   },
   {
+    name: 'volumeattributesclass-protection-controller',
+    load: async () => (await import('./volume-protection/protection.ts')).attributesClassProtectionController,
+  },
+  {
+    name: 'persistentvolume-attach-detach-controller',
+    load: async () => (await import('./attach-detach/attach-detach-controller.ts')).attachDetachController,
+  },
+  {
+    name: 'kube-apiserver-serving-clustertrustbundle-publisher-controller',
+    load: async () => (await import('./trust-bundle/trust-bundle-publisher.ts')).trustBundlePublisher,
+  },
+  {
+    name: 'service-lb-controller',
+    load: async () => (await import('./load-balancer/load-balancer-controller.ts')).serviceLoadBalancerController,
+  },
+  {
     name: 'ephemeral-volume-controller',
     load: async () => (await import('./ephemeral-volume/ephemeral-volume-controller.ts')).ephemeralVolumeController,
   },

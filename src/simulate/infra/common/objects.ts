@@ -33,6 +33,7 @@ export type ResourceClaim = ObjectOf<resource.ResourceClaim>
 export type ResourceClaimTemplate = ObjectOf<resource.ResourceClaimTemplate>
 export type ServiceCIDR = ObjectOf<networking.ServiceCIDR>
 export type StorageVersion = ObjectOf<internal.StorageVersion>
+export type VolumeAttachment = ObjectOf<storage.VolumeAttachment>
 export type Lease = ObjectOf<coordination.Lease>
 export type EndpointSlice = ObjectOf<discovery.EndpointSlice>
 

@@ -36,6 +36,8 @@ export class NoScaleError extends Error {}
 
 export class Scales {
   readonly #context: SimulationContext
+  /** The resources that kinds were found under; bounded by the kinds that are served. */
+  readonly #resources = new Map<string, string>()
 
   constructor(context: SimulationContext) {
     this.#context = context
@@ -85,8 +87,13 @@ export class Scales {
   }
 
   #definition(group: string, kind: string): ResourceDefinition | undefined {
+    const known = this.#resources.get(`${group}/${kind}`)
+    const served = known === undefined ? undefined : this.#context.resources.get(group, known)
+    if (served?.definition.kind === kind) return served.definition
     for (const { definition } of this.#context.resources.all()) {
-      if (definition.group === group && definition.kind === kind) return definition
+      if (definition.group !== group || definition.kind !== kind) continue
+      this.#resources.set(`${group}/${kind}`, definition.resource)
+      return definition
     }
     return undefined
   }

@@ -48,6 +48,7 @@ export function podCounts({ spec }: PodDisruptionBudget, pods: readonly Pod[], f
 
 function expectedScale(pods: readonly Pod[], findScale: FindScale) {
   const scales = new Map<string, number>()
+  const known = new Set<string>()
   const unmanaged: string[] = []
   for (const { metadata } of pods) {
     const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
@@ -55,7 +56,8 @@ function expectedScale(pods: readonly Pod[], findScale: FindScale) {
       unmanaged.push(metadata.name ?? '')
       continue
     }
-    if (scales.has(owner.uid)) continue
+    if (known.has(owner.uid)) continue
+    known.add(owner.uid)
     const found = findScale(owner, metadata.namespace ?? '')
     if (found === undefined) throw new Error(`found no controllers for pod ${JSON.stringify(metadata.name)}`)
     scales.set(found.uid, found.replicas)

@@ -62,9 +62,18 @@ export function matchesSelector(selector: Readonly<Record<string, string>> | und
   return Object.entries(selector).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value)
 }
 
+/** A change of a pod; its earlier state is parsed when it is asked for. */
+export interface PodChange {
+  readonly object: Pod
+  readonly old: Pod | undefined
+}
+
 /** The services of the pod's namespace that a change of the pod may matter to. */
-export function affectedServices(services: readonly Service[], pod: Pod, old: Pod | undefined): string[] {
-  const member = (which: Pod) => services.filter(({ spec }) => matchesSelector(spec?.selector, which)).map(keyOf)
+export function affectedServices(services: readonly Service[], change: PodChange): string[] {
+  const selecting = services.filter(({ spec }) => spec?.selector !== undefined)
+  if (selecting.length === 0) return []
+  const { object: pod, old } = change
+  const member = (which: Pod) => selecting.filter(({ spec }) => matchesSelector(spec?.selector, which)).map(keyOf)
   if (old === undefined) return member(pod)
   const podChanged = endpointChanged(old, pod)
   const labelsChanged =

@@ -6,7 +6,7 @@ import { equalSemantic } from '../../../api/json.ts'
 import type { EndpointSubset } from '../../../catalog/types/core-v1.ts'
 import type { SimulationContext } from '../../framework/context.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
-import type { Change, Informer } from '../../framework/informer.ts'
+import type { Informer } from '../../framework/informer.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
@@ -18,6 +18,7 @@ import {
   hasClusterIp,
   headlessLabel,
   matchesSelector,
+  type PodChange,
   selectsPods,
   triggerTimeAnnotation,
 } from '../endpoint/service-pods.ts'
@@ -68,9 +69,9 @@ class EndpointsOfServices {
     return running(subscriptions, [this.#queue])
   }
 
-  #onPod({ object, old }: Change<Pod>): void {
-    const services = this.#services.list(object.metadata.namespace ?? '')
-    for (const key of affectedServices(services, object, old)) this.#queue.add(key)
+  #onPod(change: PodChange & { readonly namespace: string }): void {
+    const services = this.#services.list(change.namespace)
+    for (const key of affectedServices(services, change)) this.#queue.add(key)
   }
 
   async #sync(key: string): Promise<void> {

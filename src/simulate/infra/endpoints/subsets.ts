@@ -22,7 +22,7 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubse
   const publishAll = service.spec?.publishNotReadyAddresses === true
   const byPort = new Map<string, { readonly port: EndpointPort | undefined; readonly addresses: AddressSet }>()
   const add = (port: EndpointPort | undefined, address: EndpointAddress, ready: boolean) => {
-    const key = port === undefined ? '' : dumpPort(port)
+    const key = port === undefined ? '' : `${port.port} ${port.protocol ?? ''} ${port.name ?? ''}`
     const entry = byPort.get(key) ?? { port, addresses: new Map<string, ReadyAddress>() }
     byPort.set(key, entry)
     const id = `${address.ip}/${address.targetRef?.uid ?? ''}`

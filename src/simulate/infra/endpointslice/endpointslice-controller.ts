@@ -12,7 +12,13 @@ import type { Writer } from '../../framework/writer.ts'
 import { isNamespaceTerminating, messageOf } from '../common/api-errors.ts'
 import type { EndpointSlice, Node, Pod, Service } from '../common/objects.ts'
 import { running } from '../common/running.ts'
-import { affectedServices, matchesSelector, selectsPods, triggerTimeAnnotation } from '../endpoint/service-pods.ts'
+import {
+  affectedServices,
+  matchesSelector,
+  type PodChange,
+  selectsPods,
+  triggerTimeAnnotation,
+} from '../endpoint/service-pods.ts'
 import { TriggerTimes, withTriggerTime } from '../endpoint/trigger-times.ts'
 import { controllerValue, managedByLabel, serviceNameLabel } from './slice-parts.ts'
 import { type FamilyPlan, planSlices, reuseNames, type SlicePlan } from './slice-plan.ts'
@@ -62,9 +68,9 @@ class EndpointSlices {
     return running(subscriptions, [this.#queue])
   }
 
-  #onPod({ object, old }: Change<Pod>): void {
-    const services = this.#services.list(object.metadata.namespace ?? '')
-    for (const key of affectedServices(services, object, old)) this.#queue.add(key)
+  #onPod(change: PodChange & { readonly namespace: string }): void {
+    const services = this.#services.list(change.namespace)
+    for (const key of affectedServices(services, change)) this.#queue.add(key)
   }
 
   /** Slices that somebody else changed are put right. What this controller wrote comes by as well, and finds nothing to do. */
@@ -86,7 +92,8 @@ class EndpointSlices {
 
   #addServicesOn(node: string): void {
     for (const pod of this.#pods.list()) {
-      if (pod.spec?.nodeName === node) this.#onPod({ type: 'ADDED', object: pod, old: undefined, ...nameOf(pod) })
+      if (pod.spec?.nodeName === node)
+        this.#onPod({ object: pod, old: undefined, namespace: pod.metadata.namespace ?? '' })
     }
   }
 
@@ -179,8 +186,6 @@ class EndpointSlices {
     this.#recorder.event(service, { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message })
   }
 }
-
-const nameOf = ({ metadata }: Pod) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' })
 
 /** What hints and endpoints take from a node. */
 const zoneFacts = ({ metadata, status }: Node): string =>

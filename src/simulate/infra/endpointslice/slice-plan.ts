@@ -8,7 +8,7 @@ import { equalSemantic } from '../../../api/json.ts'
 import type { Endpoint, EndpointPort } from '../../../catalog/types/discovery-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { type EndpointSlice, groupBy, type Node, type Pod, type Service } from '../common/objects.ts'
-import { shouldBeEndpoint } from '../endpoint/service-pods.ts'
+import { findPort, shouldBeEndpoint } from '../endpoint/service-pods.ts'
 import {
   type AddressType,
   addressTypes,
@@ -90,12 +90,10 @@ function planFamily(state: ServiceState, addressType: AddressType, skipped: Serv
 function wantedEndpoints(state: ServiceState, addressType: AddressType, skipped: ServicePlan['skipped']) {
   const { service, pods, node: findNode } = state
   const groups = new Map<string, PortGroup>()
+  const groupOf = portGroups(service, groups)
   for (const pod of pods) {
     if (!shouldBeEndpoint(pod, true)) continue
-    const ports = endpointPorts(service, pod)
-    const key = portsKey(ports)
-    const group = groups.get(key) ?? { ports, endpoints: new Map<string, Endpoint>() }
-    groups.set(key, group)
+    const group = groupOf(pod)
     const nodeName = pod.spec?.nodeName ?? ''
     const node = findNode(nodeName)
     if (node === undefined && service.spec?.publishNotReadyAddresses !== true) {
@@ -106,6 +104,22 @@ function wantedEndpoints(state: ServiceState, addressType: AddressType, skipped:
     if (endpoint.addresses?.length) group.endpoints.set(endpointKey(endpoint), endpoint)
   }
   return groups
+}
+
+/** Most pods of a service have the same ports: hashes are made once for each set of numbers. */
+function portGroups(service: Service, groups: Map<string, PortGroup>): (pod: Pod) => PortGroup {
+  const byNumbers = new Map<string, PortGroup>()
+  return (pod) => {
+    const numbers = (service.spec?.ports ?? []).map((port) => findPort(pod, port) ?? 0).join()
+    const known = byNumbers.get(numbers)
+    if (known !== undefined) return known
+    const ports = endpointPorts(service, pod)
+    const key = portsKey(ports)
+    const group = groups.get(key) ?? { ports, endpoints: new Map<string, Endpoint>() }
+    groups.set(key, group)
+    byNumbers.set(numbers, group)
+    return group
+  }
 }
 
 /** A service always has a slice of each address type, however empty. */

@@ -77,11 +77,12 @@ class NodeLifecycle {
       this.#leases.subscribe(({ type, namespace, name }) => {
         if (namespace === leaseNamespace && type !== 'DELETED') this.#heard(name)
       }),
-      this.#pods.subscribe(({ type, object, old }) => {
-        const node = object.spec?.nodeName
-        if (type !== 'DELETED' && node && old?.spec?.nodeName !== node) {
-          this.#podQueue.add(`${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`)
-        }
+      this.#pods.subscribe((change) => {
+        const node = change.type === 'DELETED' ? undefined : change.object.spec?.nodeName
+        const ready = node ? this.#ready.get(node) : undefined
+        // A pod that comes to a node that is not ready.
+        if (!node || ready === undefined || ready === '' || ready === 'True') return
+        if (change.old?.spec?.nodeName !== node) this.#podQueue.add(`${change.namespace}/${change.name}`)
       }),
     ]
     return running(subscriptions, [this.#queue, this.#podQueue])

@@ -63,16 +63,17 @@ class TaintEviction {
     for (const pod of this.#pods.byIndex(podsByNode, name)) this.#queue.add(keyOf(pod))
   }
 
-  #onPod({ type, object, old }: Change<Pod>): void {
+  #onPod(change: Change<Pod>): void {
+    const key = `${change.namespace}/${change.name}`
+    const node = () => this.#nodes.get('', change.object.spec?.nodeName ?? '')
+    const isTainted = () => noExecute(node()).length > 0
+    if (!this.#evictions.has(key) && (change.type === 'DELETED' || !isTainted())) return
+    const { object, old } = change
     const isSame =
-      type === 'MODIFIED' &&
-      old?.spec?.nodeName === object.spec?.nodeName &&
-      equalSemantic(old?.spec?.tolerations, object.spec?.tolerations)
-    const isTainted = () => {
-      const node = this.#nodes.get('', object.spec?.nodeName ?? '')
-      return node !== undefined && noExecute(node).length > 0
-    }
-    if (!isSame && (this.#evictions.has(keyOf(object)) || isTainted())) this.#queue.add(keyOf(object))
+      old !== undefined &&
+      old.spec?.nodeName === object.spec?.nodeName &&
+      equalSemantic(old.spec?.tolerations, object.spec?.tolerations)
+    if (!isSame) this.#queue.add(key)
   }
 
   async #sync(key: string): Promise<{ requeueAfter: number } | undefined> {
@@ -133,4 +134,5 @@ class TaintEviction {
   }
 }
 
-const noExecute = ({ spec }: Node): Taint[] => (spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
+const noExecute = (node: Node | undefined): Taint[] =>
+  (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')

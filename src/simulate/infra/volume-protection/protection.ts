@@ -3,6 +3,7 @@
  * Mirrors pkg/controller/volume/pvcprotection: Controller and pkg/controller/volume/pvprotection: Controller.
  */
 import type { KubeObject } from '../../../api/object.ts'
+import type { PersistentVolumeClaimStatus } from '../../../catalog/types/core-v1.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import type { Informer } from '../../framework/informer.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
@@ -38,6 +39,7 @@ export function usesClaim({ metadata, spec }: Pod, claim: PersistentVolumeClaim)
 const isVolumeUsed = ({ status }: PersistentVolume): boolean => status?.phase === 'Bound'
 
 interface Protected<T extends KubeObject> {
+  readonly group?: string
   readonly resource: string
   readonly finalizer: string
   readonly objects: Informer<T>
@@ -46,14 +48,14 @@ interface Protected<T extends KubeObject> {
 }
 
 const protect =
-  <T extends KubeObject>({ resource, finalizer, objects, writer, isUsed }: Protected<T>) =>
+  <T extends KubeObject>({ group = '', resource, finalizer, objects, writer, isUsed }: Protected<T>) =>
   async (key: string): Promise<void> => {
     const { namespace, name } = splitKey(key)
     const object = objects.get(namespace, name)
     if (object === undefined) return
     const step = protectionStep(object, finalizer, () => isUsed(object))
     if (step === undefined) return
-    await writer.update<T>('', resource, { namespace, name }, (current) => {
+    await writer.update<T>(group, resource, { namespace, name }, (current) => {
       const others = (current.metadata.finalizers ?? []).filter((each) => each !== finalizer)
       const finalizers = step === 'add' ? [...others, finalizer] : others
       return { ...current, metadata: { ...current.metadata, finalizers } }
@@ -106,5 +108,60 @@ export const volumeProtectionController: SimulatedController = {
       if (type !== 'DELETED') queue.add(keyOf(object))
     })
     return running([subscription], [queue])
+  },
+}
+
+/** The classes that a claim or a volume refers to, now or as what it is being changed to. */
+const attributesClasses = ({ spec, status }: PersistentVolume | PersistentVolumeClaim): (string | undefined)[] => {
+  const { currentVolumeAttributesClassName, modifyVolumeStatus } = (status ??
+    {}) as Partial<PersistentVolumeClaimStatus>
+  return [
+    spec?.volumeAttributesClassName,
+    currentVolumeAttributesClassName,
+    modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ]
+}
+
+/** Mirrors pkg/controller/volume/vacprotection: Controller. */
+export const attributesClassProtectionController: SimulatedController = {
+  name: 'volumeattributesclass-protection-controller',
+  start(context) {
+    const objects = context.informer<KubeObject>('storage.k8s.io', 'volumeattributesclasses')
+    const volumes = context.informer<PersistentVolume>('', 'persistentvolumes')
+    const claims = context.informer<PersistentVolumeClaim>('', 'persistentvolumeclaims')
+    const isUsed = ({ metadata }: KubeObject): boolean =>
+      [...volumes.list(), ...claims.list()].some((each) => attributesClasses(each).includes(metadata.name))
+    const queue = reconciler(context, {
+      name: 'vacprotection',
+      reconcile: protect({
+        group: 'storage.k8s.io',
+        resource: 'volumeattributesclasses',
+        finalizer: 'kubernetes.io/vac-protection',
+        objects,
+        writer: context.writer('vac-protection-controller'),
+        isUsed,
+      }),
+    })
+    const freed = ({
+      object,
+      old,
+    }: {
+      object: PersistentVolume | PersistentVolumeClaim
+      old: typeof object | undefined
+    }) => {
+      for (const name of attributesClasses(old ?? object)) if (name) queue.add(name)
+    }
+    const subscriptions = [
+      objects.subscribe(({ type, name }) => {
+        if (type !== 'DELETED') queue.add(name)
+      }),
+      volumes.subscribe((change) => {
+        if (change.type !== 'ADDED' && objects.list().length > 0) freed(change)
+      }),
+      claims.subscribe((change) => {
+        if (change.type !== 'ADDED' && objects.list().length > 0) freed(change)
+      }),
+    ]
+    return running(subscriptions, [queue])
   },
 }
