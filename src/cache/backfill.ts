@@ -1,7 +1,7 @@
 /**
- * The history of a resource from before its cache was loaded, read from the store: what a watch needs that goes on from a
- * version of before a restart. Bounded as the event ring is; undefined when the store no longer has it, when it is more
- * than the ring may hold, or when a value of it cannot be read.
+ * Reads the history of a resource from before its cache was loaded out of the store, for a watch that resumes from a version of before
+ * a restart. Bounded as the event ring is; undefined when the store has compacted it, when it exceeds the ring, or when a value of it
+ * cannot be decoded.
  */
 import type { Awaitable } from '../lib/awaitable.ts'
 import { TimeSlice } from '../lib/in-turns.ts'

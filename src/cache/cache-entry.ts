@@ -1,14 +1,14 @@
 /**
  * One object as the cache holds it: its stored JSON text, which never contains a resourceVersion, and where in that
  * text the resourceVersion belongs. The version is the revision of the write, so it is spliced in on the way out: the
- * bytes are shared with the store (or with nobody), never copied per version.
+ * bytes are shared with the store, never copied per version.
  *
- * The text of a large object that a newer state has taken the place of is kept as how it differs from the newer one.
+ * The text of a large object that was replaced is held as a delta from its successor (`lib/text-delta.ts`).
  *
  * What selectors ask for is kept beside the bytes; the parsed object is made on demand and kept only as long as it is
  * one of the recent ones.
  *
- * A stored value that cannot be read has an entry, too, which says so to whoever wants its text or its object.
+ * A stored value that cannot be decoded has an entry, too, whose text and object throw.
  */
 
 import type { KubeObject, OwnerReference, StringMap } from '../api/object.ts'
@@ -39,7 +39,7 @@ export interface Unreadable {
   /** It could not be decrypted, or what was decrypted is no object. */
   readonly reason: 'transform' | 'decode'
   readonly why: string
-  /** What whoever wants the object is told. */
+  /** What reading the object throws. */
   readonly error: () => Error
   /** The object as it was when it could last be read, as far as the cache has seen it. */
   last?: CacheEntry
@@ -79,7 +79,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   readonly #shape: EntryShape
   #object: KubeObject | undefined
   #text: Buffer | Retired
-  /** How many older states lean on this one, each on the next. */
+  /** Length of the chain of deltas that is based on this text. */
   #leaning = 0
 
   constructor(facts: EntryFacts, revision: number, shape: EntryShape) {
@@ -104,7 +104,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     return revision === this.revision ? this : new CacheEntry(this, revision, this.#shape)
   }
 
-  /** Whether its stored value is known to be what would be written of it today; where encryption may change, nobody knows. */
+  /** Whether its stored value is known to equal what would be written today; unknown where encryption may have changed. */
   get isCurrent(): boolean {
     return this.#shape.current
   }
@@ -114,7 +114,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     return Buffer.isBuffer(text) ? text : text.rest.restore(text.by.bytes)
   }
 
-  /** A newer state has taken its place. Nobody may have to go through many states for the text of one. */
+  /** It was replaced: its text becomes a delta from its successor's, unless the chain of deltas is at its bound. */
   retire(by: CacheEntry): void {
     if (!Buffer.isBuffer(this.#text) || this.#leaning >= longestChain) return
     const rest = TextDelta.of(this.#text, by.bytes)
@@ -166,7 +166,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     return at + 1 + bytes.copy(target, at + 1, splice)
   }
 
-  /** The parsed object. It is shared: nobody may change it. */
+  /** The parsed object. It is shared, and immutable. */
   object(): KubeObject {
     if (this.#object !== undefined) return this.#object
     const object = this.#shape.parse(this.json().toString('utf8'))
@@ -174,17 +174,17 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     return object
   }
 
-  /** The parsed object, where it is at hand. */
+  /** The parsed object, if it is cached. */
   get parsed(): KubeObject | undefined {
     return this.#object
   }
 
-  /** The parsed object for somebody who will not come back soon: it is not kept. Nobody may change it. */
+  /** The parsed object without caching it, for a reader that will not come back soon. Immutable. */
   peek(): KubeObject {
     return this.#object ?? this.draft()
   }
 
-  /** Takes the parsed object from who has it; it is nobody's to change from now on. */
+  /** Caches a parsed object, which is immutable from now on. */
   keep(object: KubeObject): void {
     if (checksMemos) deepFreeze(object)
     this.#object = object

@@ -1,4 +1,4 @@
-/** A resource's cache as a live view of parsed objects. What cannot be read is not in it. */
+/** A resource's cache as a live view of parsed objects. Objects that cannot be decoded are left out. */
 import type { KubeObject } from '../api/object.ts'
 import type { ObjectChange, ObjectSource } from '../api/object-source.ts'
 import { type CacheEntry, readable } from './cache-entry.ts'
@@ -8,7 +8,7 @@ import { everything } from './selection.ts'
 import { entryKey } from './snapshot.ts'
 import type { WatchEventType, WatchSink } from './watcher.ts'
 
-/** Lists of so many objects are kept until something changes: who decides by all of few objects does so often. */
+/** Lists up to this long are memoized until something changes: few objects are listed often. */
 const maxKept = 64
 
 export function cacheSource(cache: ResourceCache): ObjectSource {

@@ -1,13 +1,13 @@
 /**
  * Lookups beside the key order: all entries with one label value, or one value of an indexed field. An index is built
- * when it is first asked for and kept up to date afterwards; resources that nobody selects from pay nothing.
+ * on first use and maintained from then on; resources without selectors pay nothing.
  */
 import type { CacheEntry } from './cache-entry.ts'
 
 /** The index terms of an entry, such as `app=web`. */
 export type TermsOf = (entry: CacheEntry) => readonly string[]
 
-/** The entries of one term, by key; in order once somebody asked, until the next change. */
+/** The entries of one term, by key; sorted on demand, until the next change. */
 interface Bucket {
   readonly byKey: Map<string, CacheEntry>
   sorted: readonly CacheEntry[] | undefined

@@ -137,7 +137,7 @@ export class EntryTree {
     for (const { entries } of this.#leaves) yield* entries
   }
 
-  /** Tells of every key whose entry is another one in `next`. Leaves that both share are not looked at. */
+  /** Visits every key whose entry differs in `next`. Shared leaves are skipped. */
   differences(next: EntryTree, differs: (own: CacheEntry | undefined, other: CacheEntry | undefined) => void): void {
     const [ours, theirs] = unshared(this.#leaves, next.#leaves)
     let i = 0

@@ -1,6 +1,6 @@
 /**
  * The recent changes of one resource, oldest first, bounded by number, by age and by the bytes of objects that only
- * history still holds. Positions count up for ever: a watcher is a position, and one that fell out of the ring is gone.
+ * history still holds. Positions count up for ever: a watcher is a position, and one that fell out of the ring has expired.
  */
 import type { CacheEntry } from './cache-entry.ts'
 
@@ -10,9 +10,9 @@ export interface CacheEvent {
   readonly entry: CacheEntry | undefined
   readonly previous: CacheEntry | undefined
   readonly time: number
-  /** Nothing was written: the object can be read by now. It is news whatever its revision. */
+  /** Nothing was written: the object can be decoded by now. Dispatched whatever its revision. */
   readonly isMended: boolean
-  /** Encoded forms of this event, made once for all watchers; dropped when the event is no longer news. */
+  /** Encoded forms of this event, made once for all watchers; dropped once the event is dispatched. */
   frames: Map<string, Buffer> | undefined
 }
 
@@ -29,7 +29,7 @@ export class EventRing {
   #first = 0
   #head = 0
   #retiredBytes = 0
-  /** Watchers that are up to date have been passed all that concerns them from before this position. */
+  /** Everything before this position is dispatched. */
   told = 0
   readonly #bounds: RingBounds
 
@@ -68,8 +68,8 @@ export class EventRing {
     return true
   }
 
-  /** What nobody was passed yet. */
-  *untold(): Generator<CacheEvent> {
+  /** Events that are not dispatched yet. */
+  *undispatched(): Generator<CacheEvent> {
     for (let position = Math.max(this.told, this.#first); position < this.end; position++) {
       yield this.at(position) as CacheEvent
     }

@@ -1,7 +1,7 @@
 /**
- * How far the stream of changes from the store has come, and who waits for it to come further.
+ * The revision up to which events have arrived from the store, and the readers that wait for a later one.
  *
- * Kept true: `revision` never goes back; everything up to it has arrived.
+ * Invariant: `revision` is monotonic; everything up to it has arrived.
  */
 import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
@@ -9,11 +9,11 @@ import type { Store } from '../store/store.ts'
 export interface ProgressOptions {
   readonly store: Store
   readonly clock: Clock
-  /** Has the store say how far it is, if nothing else tells. */
+  /** Asks the store for a progress notification. */
   readonly ask: () => void
 }
 
-/** How often a store that owes an answer is asked again. */
+/** Interval of progress requests while one is unanswered. */
 const askAgainMs = 250
 
 export class Progress {
@@ -71,7 +71,7 @@ export class Progress {
     })
   }
 
-  /** A question is lost with the connection that carries it, so it is asked again while somebody waits. */
+  /** A progress request is lost with its connection: it is repeated while readers wait. */
   #ask(): void {
     this.#options.ask()
     if (this.#cancelAsking !== undefined) return
@@ -82,8 +82,8 @@ export class Progress {
   }
 
   /**
-   * Resolves when everything has arrived that was written before this call. Nothing to do when all writes come from this
-   * process; with a shared store one question serves every reader that was waiting when it was asked.
+   * Resolves when everything has arrived that was written before this call. A no-op when all writes come from this
+   * process; with a shared store one request serves all readers that wait (single-flight).
    */
   fresh(timeoutMs: number): Promise<boolean> | true {
     const { store } = this.#options

@@ -1,9 +1,9 @@
 /**
- * The parsed forms of the objects that were written or looked at last: what changes once tends to change again soon, and
- * parsing is the dearest part of it. Bounded by the bytes of their texts; a parsed object takes a few times as much.
+ * An LRU cache of parsed objects: what changed once tends to change again soon, and parsing is the most expensive part of it. Bounded
+ * by the bytes of their texts; a parsed object takes a few times as much.
  */
 
-/** Who has the parsed form of an object, and gives it up when told. */
+/** Holds a parsed object, and drops it when it is evicted. */
 export interface ObjectHolder {
   readonly key: string
   /** Bytes of its text. */

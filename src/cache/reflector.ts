@@ -41,11 +41,11 @@ export interface ReflectorOptions {
   readonly clock: Clock
   /** `/registry/`: where all resources live. */
   readonly prefix: string
-  /** Nobody wants to read what may be old. */
+  /** All reads are consistent. */
   readonly alwaysNewest?: boolean
-  /** The stream could not go on (its revision was compacted, or an error): everything is being read anew. */
+  /** The watch was lost (compaction, an error): everything is being relisted. */
   readonly onLost: (why: string) => void
-  /** Everything was read anew. */
+  /** Everything was relisted. */
   readonly onRecovered?: () => void
   /** What caches held of the very state that the store begins with: they need not be read from it. */
   readonly known?: KnownEntries | undefined
@@ -56,15 +56,15 @@ export interface ReflectorOptions {
 interface Loaded {
   readonly reader: ResourceReader
   readonly cache: ResourceCache
-  /** The state was read at this revision: events up to it are old news, though they may come later. */
+  /** The revision of its list: events up to it are stale, though they may arrive later. */
   floor: number
 }
 
-/** Batches that may wait for a value that takes time to read. */
+/** Bound on batches that wait for an asynchronous decode. */
 const maxLate = 10_000
-/** Values that are read at the same time when reading takes time. */
+/** Bound on concurrent asynchronous decodes. */
 const readsAtOnce = 16
-/** How long to wait before the next attempt to read everything anew. */
+/** Delay between attempts to relist. */
 const retryMs = 500
 /** How long loading waits for the stream to catch up with what it has read. */
 const catchUpMs = 5000
@@ -87,13 +87,13 @@ export class Reflector {
   #start = 0
   readonly #touched = new Map<string, number>()
   readonly #activity = new Set<(key: string) => void>()
-  /** What comes while everything is read anew. */
+  /** Batches that arrive during a relist. */
   #backlog: EventBatch[] | undefined
-  /** What comes while a value takes time to read. */
+  /** Batches that arrive during an asynchronous decode. */
   #late: EventBatch[] | undefined
   #closed = false
   readonly #known: Map<string, Snapshot>
-  /** History before this revision is not to be told again. */
+  /** History before this revision is not dispatched again. */
   #forgotten = 0
   /** Caches whose history is being read from the store, by prefix. */
   readonly #backfills = new Map<string, Promise<void>>()
@@ -142,7 +142,7 @@ export class Reflector {
     }
   }
 
-  /** Begins a new stream, keeps what it tells, reads every cache anew, and then goes on with what was kept. */
+  /** Opens a new watch, buffers its events, relists every cache, and then applies what was buffered. */
   async #readAnew(): Promise<void> {
     const { store } = this.#options
     const revision = await store.currentRevision()
@@ -182,7 +182,7 @@ export class Reflector {
     return this.#progress.revision
   }
 
-  /** Nothing is being loaded or read, and every watcher was told of all that has arrived. */
+  /** Nothing is being loaded or decoded, and everything that arrived is dispatched. */
   get isQuiet(): boolean {
     if (this.#loading.size > 0 || this.#flushScheduled) return false
     if (this.#backlog !== undefined || this.#late !== undefined) return false
@@ -304,7 +304,7 @@ export class Reflector {
     if (made !== undefined && after >= this.#forgotten) cache.prepend(made, after, upTo)
   }
 
-  /** Forgets a resource that is no longer served. */
+  /** Drops the cache of a resource that is no longer served. */
   unload(prefix: string): void {
     if (this.#caches.delete(prefix)) this.#touched.set(prefix, this.revision)
   }
@@ -364,7 +364,7 @@ export class Reflector {
     return new Snapshot(EntryTree.of([...items.flatMap((item) => held(item) ?? []), ...others]), revision)
   }
 
-  /** Forgets the history of every resource, as a server does that starts anew. */
+  /** Drops the history of every resource, as a restart does. */
   forgetHistory(): void {
     for (const { cache } of this.#caches.values()) cache.forgetHistory()
     this.#start = this.revision
@@ -439,7 +439,7 @@ export class Reflector {
     return undefined
   }
 
-  /** The cache may have been read anew in the meantime: then these changes are old. */
+  /** The cache may have been relisted in the meantime: then these changes are stale. */
   #applyLate({ cache, floor }: Loaded, changes: readonly CacheChange[]): void {
     const news = changes.filter(({ revision }) => revision > floor)
     const last = news.at(-1)
@@ -475,7 +475,7 @@ export class Reflector {
     }
   }
 
-  /** Tries again to read what could not be read, of all loaded resources or of one. True when something can be now. */
+  /** Decodes again what could not be decoded, of all loaded resources or of one. True when something succeeded. */
   async mend(prefix?: string): Promise<boolean> {
     let mended = false
     for (const { reader, cache } of [...this.#caches.values()]) {
@@ -510,7 +510,7 @@ export class Reflector {
     if (this.#backlog === undefined) this.#progress.reach(revision)
   }
 
-  /** Watchers are told once per turn of the event loop, so that what happens together is sent together. */
+  /** Dispatches once per turn of the event loop, so that events are sent in batches. */
   #markDirty(cache: ResourceCache): void {
     this.#dirty.add(cache)
     if (this.#flushScheduled) return

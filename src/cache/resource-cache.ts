@@ -1,8 +1,8 @@
 /**
- * All objects of one resource in key order, its recent history, and the watchers of both. Fed by the store's one event
- * stream (reflector.ts), it is always exactly the state of the store at `revision`.
+ * The watch cache of one resource: its objects in key order, its recent history, and its watchers. Fed by the reflector, it is exactly the
+ * state of the store at `revision`.
  *
- * Reads are synchronous. What it cannot know (a revision before its history) it says, and the caller asks the store.
+ * Reads are synchronous. A revision before its history is reported as unknown, and the caller asks the store.
  */
 import type { Clock } from '../lib/clock.ts'
 import { HistogramSeries } from '../lib/metrics.ts'
@@ -30,7 +30,7 @@ export interface CacheChange {
   readonly revision: number
   /** Undefined: the object is gone. */
   readonly entry: CacheEntry | undefined
-  /** Nothing was written: the object can be read by now. */
+  /** Nothing was written: the object can be decoded by now. */
   readonly isMended?: boolean
 }
 
@@ -47,7 +47,7 @@ export type WatchOpening =
 /** A bound on snapshots held for continue tokens; the oldest goes first, and its tokens are then served by the store. */
 const maxSnapshots = 64
 
-/** Watchers that are told of news in one turn. */
+/** Watchers that are dispatched to in one turn of the event loop. */
 const watchersAtOnce = 50
 
 export class ResourceCache {
@@ -64,7 +64,7 @@ export class ResourceCache {
   #progress: { readonly revision: number } | undefined
   /** The history holds every change after this revision. */
   #historyStart: number
-  /** The watchers of this turn were told; the others follow. */
+  /** A round of dispatching is under way. */
   #round: NodeJS.Immediate | undefined
   #isBehind = false
   #framed: { frames: Map<string, Buffer> | undefined }[] = []
@@ -75,7 +75,7 @@ export class ResourceCache {
   #initializations = 1
   #generation = 0
   readonly lists: Readonly<Record<'byIndex' | 'byKey', ListCounts>> = { byIndex: noLists(), byKey: noLists() }
-  /** Lists of the newest state: those that got it, those for which it came too late, and how long they waited. */
+  /** Consistent reads: those that were served, those that timed out, and how long they waited. */
   readonly newestReads = { fresh: 0, late: 0, waits: new HistogramSeries(readWaitBuckets) }
 
   /** The tree is its own from now on. */
@@ -105,17 +105,17 @@ export class ResourceCache {
     return this.#bytes
   }
 
-  /** How many changes it was fed. */
+  /** How many events it was fed. */
   get changes(): number {
     return this.#ring.end
   }
 
-  /** Moves whenever what is there changes. */
+  /** Incremented by every change of the state. */
   get generation(): number {
     return this.#generation
   }
 
-  /** How often it was filled from the store as a whole. */
+  /** How often it was relisted. */
   get initializations(): number {
     return this.#initializations
   }
@@ -129,17 +129,17 @@ export class ResourceCache {
     return this.#options.bounds
   }
 
-  /** What is there and cannot be read. */
+  /** Entries that cannot be decoded. */
   get unreadable(): ReadonlyMap<string, CacheEntry> {
     return this.#unreadable
   }
 
-  /** Whether there ever was something that could not be read: history may hold it still. */
+  /** Whether there ever was an entry that could not be decoded: history may still hold it. */
   get sawUnreadable(): boolean {
     return this.#sawUnreadable
   }
 
-  /** Changes up to this revision are forgotten. */
+  /** History up to this revision is dropped. */
   get historyStart(): number {
     return this.#historyStart
   }
@@ -243,7 +243,7 @@ export class ResourceCache {
     if (upTo === this.#historyStart && this.#ring.prepend(events)) this.#historyStart = after
   }
 
-  /** Takes changes in revision order; watchers hear of them at the next `notify`. */
+  /** Applies changes in revision order; watchers see them at the next `notify`. */
   apply(changes: readonly CacheChange[], revision: number): void {
     const now = this.#options.clock.now()
     for (const change of changes) this.#applyOne(change, now)
@@ -261,7 +261,7 @@ export class ResourceCache {
     this.#ring.push({ revision, entry, previous, time: now, isMended, frames: undefined })
   }
 
-  /** What is known beside the tree. */
+  /** Updates what is derived from the tree: indexes and sizes. */
   #account(entry: CacheEntry | undefined, previous: CacheEntry | undefined): void {
     this.#generation++
     if (entry?.unreadable !== undefined || previous?.unreadable !== undefined) {
@@ -286,7 +286,7 @@ export class ResourceCache {
     if (last !== undefined) entry.unreadable.last = last
   }
 
-  /** Takes entries that can be read by now in place of those that could not. Who lists or watches must begin anew. */
+  /** Replaces entries that could not be decoded with those that can be by now. */
   mend(entries: readonly CacheEntry[]): void {
     const changes = entries
       .filter(({ key, revision }) => this.#unreadable.get(key)?.revision === revision)
@@ -298,8 +298,8 @@ export class ResourceCache {
   }
 
   /**
-   * Takes the state of a revision after changes were lost. History begins anew with it; watchers that can do with the
-   * difference are passed it at the next `notify`, the others are ended.
+   * Replaces the state after a relist. History restarts with it; watchers that accept the difference are sent it at the next `notify`, the
+   * others are ended.
    */
   resync(entries: Iterable<CacheEntry>, revision: number): void {
     const next = EntryTree.of(entries)
@@ -322,8 +322,8 @@ export class ResourceCache {
   }
 
   /**
-   * Takes over a state that it was in, as a whole and at a new revision. History begins anew with it; watchers are passed
-   * the difference at once, first what is gone.
+   * Restores an earlier state as a whole, at a new revision. History restarts with it; watchers are sent the difference at once,
+   * deletions first.
    */
   become(snapshot: Snapshot, revision: number): void {
     this.forgetHistory()
@@ -345,7 +345,7 @@ export class ResourceCache {
     }
   }
 
-  /** Passes on what is new, then forgets all history: only the present state can be read and watched from. */
+  /** Dispatches new events, then drops all history: only the present state can be read and watched from. */
   forgetHistory(): void {
     this.notify()
     this.#framed = []
@@ -359,12 +359,12 @@ export class ResourceCache {
     yield* this.#indexes.values()
   }
 
-  /** From now on it is fed everything that the stream brings about its resource: its revision is that of the stream. */
+  /** From now on it is fed by the reflector: its revision is that of the stream. */
   follow(progress: { readonly revision: number }): void {
     this.#progress = progress
   }
 
-  /** Passes what is new on to every watcher, and forgets the frames of what is no longer news. */
+  /** Dispatches new events to every watcher, and drops their encoded frames. */
   notify(): void {
     clearImmediate(this.#round)
     this.#round = undefined
@@ -376,18 +376,18 @@ export class ResourceCache {
   }
 
   /**
-   * As `notify`, to some watchers in one turn of the event loop: what they were sent leaves the process before the
-   * others are served. What comes meanwhile is passed on in another round.
+   * As `notify`, to a batch of watchers in each turn of the event loop: frames leave the process before the next batch is served.
+   * Events that arrive meanwhile are dispatched in another round.
    */
   notifyInTurns(): void {
     if (this.#round === undefined) this.#pumpSome(this.#concerned(), this.#ring.end)
     else this.#isBehind = true
   }
 
-  /** Who has to be passed what is new; everybody when some of it is in no history any more. */
+  /** The watchers that new events may concern; all of them when some event is no longer in the ring. */
   #concerned(): IterableIterator<Watcher> {
     const { told, first } = this.#ring
-    return told < first ? this.#watchers.all() : this.#watchers.concerned(this.#ring.untold())
+    return told < first ? this.#watchers.all() : this.#watchers.concerned(this.#ring.undispatched())
   }
 
   /** `end` is where the ring ended when the round began. */
@@ -422,7 +422,7 @@ export class ResourceCache {
     }
   }
 
-  /** Whether watchers are being told of what is new, some in each turn. */
+  /** Whether a round of dispatching is under way. */
   get isTelling(): boolean {
     return this.#round !== undefined
   }

@@ -12,8 +12,8 @@ export interface Selection {
   /** An indexed field that must have this value. */
   readonly indexed: { readonly index: string; readonly value: string } | undefined
   /**
-   * Which of the entries that all else selects are meant, where that takes asking somebody: whoever reads or watches by
-   * the selection applies it.
+   * A further predicate that is asynchronous (fields of a version that a webhook converts): readers and watchers apply it to what the rest
+   * selects.
    */
   readonly refine?: Refine | undefined
 }

@@ -59,7 +59,7 @@ export class Snapshot {
     return { entries, more: false, remaining: undefined }
   }
 
-  /** Is there anything after a key where a selection looks, selected or not? Looking is for whoever asks for it. */
+  /** Whether the range of a selection has anything after a key, selected or not. Lazy. */
   hasMore(selection: Selection, key: string): boolean {
     if (selection.name !== undefined && selection.namespace !== undefined) return false
     const { high } = keyRange({ ...selection, name: undefined }, undefined)
@@ -67,7 +67,7 @@ export class Snapshot {
     return next !== undefined && (high === undefined || next.key < high)
   }
 
-  /** Nothing is looked at but the places in the order. */
+  /** By rank alone. */
   #wholePage(selection: Selection, startKey: string | undefined, limit: number): Page {
     const { low, high } = keyRange(selection, startKey)
     const first = low === '' ? 0 : this.#tree.rankOf(low)

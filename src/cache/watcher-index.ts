@@ -17,7 +17,7 @@ export class WatcherIndex {
   readonly #all: Bucket = new Set()
   /** By the kind of bucket and what it is about; none is empty. */
   readonly #buckets = new Map<string, Bucket>()
-  /** Fields by which somebody watches, and by how many watchers. */
+  /** Reference counts of the fields by which watchers are indexed. */
   readonly #watchedFields = new Map<string, number>()
   readonly #places = new Map<Watcher, IndexSlot>()
 

@@ -1,8 +1,8 @@
 /**
- * A watcher is a cursor: a position in the event ring with a selection. It takes what its sink has room for and goes on
- * when the sink says so; it holds no queue, so one that does not read costs nothing and is ended when the ring has
- * moved past it. One that is up to date is left alone while nothing happens that may concern it (watcher-index.ts), and
- * then goes on with what nobody was passed yet.
+ * A watcher is a cursor: a position in the event ring with a selection. Back-pressure: it stops when its sink is full and
+ * resumes when the sink says so. It holds no queue, so a slow client costs nothing and is ended when the ring has moved past it. One that
+ * is up to date is skipped while no event may concern it (watcher-index.ts), and then resumes with the first event that is not
+ * dispatched.
  */
 import { type CacheEntry, readable } from './cache-entry.ts'
 import type { CacheEvent, EventRing } from './event-ring.ts'
@@ -21,9 +21,9 @@ export interface WatchSink {
   flush(): boolean
   /** The watcher has fallen out of the history: it can never go on. */
   expired(): void
-  /** There is an object that cannot be read. Absent: it is passed over, as if it had not changed. */
+  /** An object cannot be decoded. Absent: it is skipped, as if it had not changed. */
   unreadable?(entry: CacheEntry): void
-  /** What is gone may be passed as it last was, at the version that it had. */
+  /** A tombstone may carry the version that the object last had. */
   readonly asItWas?: boolean
   /** Changes were lost: what follows is only how the new state differs from the old. Absent: that will do. */
   lost?(): void
@@ -37,7 +37,7 @@ export class Watcher {
   #initial: SelectionCursor | undefined
   #initialRevision = 0
   #state: 'running' | 'waiting' | 'ended' = 'running'
-  /** It was passed all that there was, and since then all that it was to be passed. */
+  /** It is up to date. */
   #isSynced = false
   /** Events up to this revision are not asked for. */
   readonly #after: number
@@ -148,7 +148,7 @@ export class Watcher {
     return entry.unreadable === undefined ? this.#sink.event(type, entry, undefined) : this.#passOver(entry)
   }
 
-  /** Nobody knows its labels and fields: it counts as selected when its name does not say otherwise. */
+  /** Its labels and fields are unknown: it is selected unless its name says otherwise. */
   #passOver(entry: CacheEntry): boolean {
     const { namespace, name } = this.#selection
     const isMeant =
