@@ -1,6 +1,6 @@
 /**
  * Selection by fields of a version that only a webhook can convert to: the stored form does not have them. The values
- * of an entry are asked for once; an entry never changes, and whoever wants other answers writes the object anew.
+ * of an entry are memoized, because an entry is immutable.
  */
 
 import type { FieldSelector } from '../api/field-selector.ts'

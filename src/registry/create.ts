@@ -30,7 +30,7 @@ import { admissionRequest, type WriteRequest } from './write-request.ts'
 /** How often a taken generated name is tried again. */
 const maxNameAttempts = 8
 
-/** `body` is in the request's version, decoded and defaulted; it is the caller's no longer, but for its stable parts. */
+/** `body` is in the request's version, decoded and defaulted; the registry owns it, except its interned parts. */
 export async function create(registry: Registry, body: KubeObject, request: WriteRequest): Promise<Written> {
   const draft = deduplicateOwnerReferences(body, request.warn, { admitted: false })
   wipeMetadata(draft)
@@ -80,7 +80,7 @@ export async function tryCreate(registry: Registry, owned: KubeObject, request: 
   }
 }
 
-/** What one attempt may change: the object itself and its direct members, but for those that are shared. */
+/** The mutable copy of one attempt: the object and its direct members, except those that are interned. */
 function ownDraft(object: KubeObject): KubeObject {
   const draft = copyObject(object)
   for (const name of Object.keys(draft)) {
@@ -196,7 +196,7 @@ function refuseErrors({ definition }: Registry, draft: KubeObject, own: readonly
   const isOwn = createOverlooksMetadata === true && own !== undefined && own.length > 0
   let errors = isOwn ? [] : validateObjectMeta(draft.metadata, { namespaced, anyFinalizer, validateName })
   if (own !== undefined) pushAll(errors, own)
-  // The rest of metadata has been found to be good.
+  // The rest of metadata is valid.
   if (errors.length === 0) errors = validateNames(draft.metadata, { validateName: checkPathSegmentName })
   // A custom object may say to be of another kind: that is what is wrong with it.
   const { group } = definition.hub
@@ -215,7 +215,7 @@ function settleNamespace({ definition }: Registry, { metadata }: KubeObject, req
   else if (metadata.namespace !== undefined) delete metadata.namespace
 }
 
-/** As the reference: a version that reads as a number is an error, any other text is overlooked. */
+/** As the reference: a version that reads as a number is an error, any other text is ignored. */
 function refuseVersion({ metadata }: KubeObject): void {
   if (/^\d+$/.test(metadata.resourceVersion ?? '') && Number(metadata.resourceVersion) !== 0) {
     throw unknownError('resourceVersion should not be set on objects to be created')

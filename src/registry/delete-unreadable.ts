@@ -1,6 +1,6 @@
 /**
- * The way out for an object that cannot be read: it is taken from the store without a look at it, so that neither
- * finalizers nor preconditions, admission or what follows a delete count. An object that can be read is refused.
+ * Unsafe deletion of an object that cannot be decoded: it is removed from the store as bytes, past finalizers, preconditions, admission
+ * and hooks. An object that can be decoded is refused.
  * Mirrors k8s.io/apiserver/pkg/registry/generic/registry: corruptObjectDeleter.
  */
 import { invalid as invalidField } from '../api/field-error.ts'

@@ -1,6 +1,6 @@
 /**
- * Delete: what goes at once goes at once; what has a grace period or finalizers is first marked, and removed when the
- * last of them is gone (see update.ts). Which finalizers of garbage collection an object gets is decided here.
+ * Delete: removes an object, or marks it as terminating where it has a grace period or finalizers; the update that removes the last
+ * finalizer then removes it (see update.ts). Decides which finalizers of garbage collection an object gets.
  * Mirrors k8s.io/apiserver/pkg/registry/generic/registry: Store.Delete, Store.DeleteCollection,
  * ShouldDeleteDuringUpdate.
  * Mirrors k8s.io/apiserver/pkg/registry/rest: BeforeDelete.
@@ -220,7 +220,7 @@ function planGrace(
     if (wanted === undefined || wanted >= period) return 'pending'
     const now = clock.now()
     const end = Date.parse(deletionTimestamp) + (wanted - period) * 1000
-    // What should have been over by now is, but for whoever is to clean up after the object.
+    // A grace period that has passed counts as over; finalizers still hold the object.
     const seconds = end < now ? Math.min(wanted, 1) : wanted
     return { seconds, timestamp: formatTime(instantOfMillis(Math.max(end, now))) }
   }

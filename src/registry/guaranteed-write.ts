@@ -4,8 +4,8 @@
  * The cache suggests the state to begin with. Where it may lag behind the store (etcd, other servers), a suggestion is
  * good enough for a write, which compares revisions, but not for an answer without one: a refusal or a no-op that was
  * found on it is only believed once the store has been read and still has the same revision. So there is never a
- * conflict, a 404 or a failed precondition without a concurrent writer. A write that failed after the store may have taken
- * it is over: tried again, it would lose to itself, and a write that was applied would be answered with a conflict.
+ * conflict, a 404 or a failed precondition without a concurrent writer. A write whose outcome is unknown is not
+ * retried: it would lose to itself, and an applied write would be answered with a conflict.
  *
  * Mirrors apiserver/pkg/storage/etcd3: GuaranteedUpdate, with its cached existing object.
  */

@@ -46,8 +46,8 @@ export function recordCreate(registry: Registry, object: KubeObject, request: Wr
 }
 
 /**
- * Nobody owns anything of a custom object that is not of its type. Most such objects are refused, but for what is wrong
- * with a part that the request cannot write. What is there already, and stays, is not looked at.
+ * A custom object that does not conform to its schema has no owners. Most such objects are refused, except where the fault is in a part
+ * that the request cannot write. Parts that stay as they are stored are not checked.
  */
 function isTyped(
   { definition }: Registry,

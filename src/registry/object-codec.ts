@@ -186,7 +186,7 @@ function lastingText(head: string, tail: string): StoredText {
   return { bytes, splice }
 }
 
-/** Objects that look alike have the same fields, whose text is known. */
+/** Objects of the same shape share their field sets, whose text is memoized. */
 const fieldsText = (fields: JsonObject): string => fieldsV1Text(fields, encodeJson)
 
 const sortedFieldsText = (fields: JsonObject): string =>
@@ -246,7 +246,7 @@ function checkType({ hub, storage }: ResourceDefinition, { apiVersion, kind }: K
   )
 }
 
-/** Whoever stored it may not have known of all that is filled in today. */
+/** It may have been stored before today's defaults existed. */
 const filledIn = ({ withDefaults }: ResourceVersion, object: KubeObject): KubeObject =>
   withDefaults === undefined ? object : (withDefaults(object) as KubeObject)
 

@@ -262,7 +262,7 @@ export class ObjectStorage {
     return !(await this.#dependencies.codec.isCurrent(found.entry.value, object, key))
   }
 
-  /** The one entry of a value that this process wrote: whoever asks first, the reflector or the writer, makes it. */
+  /** The entry of a value that this process wrote, shared by the reflector and the writer: made by whichever comes first. */
   #written(prepared: Prepared, revision: number): CacheEntry {
     const { facts, canonical } = prepared
     if (prepared.entry !== undefined) return prepared.entry

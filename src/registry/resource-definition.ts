@@ -28,7 +28,7 @@ export interface ResourceDefinition extends GroupResource {
   readonly versions: readonly ResourceVersion[]
   /** Groups that serve the same objects under the same name, too. */
   readonly otherGroups?: readonly string[]
-  /** Versions that another group serves of the same objects: whoever wrote through one of them still owns what it wrote. */
+  /** Versions that another group serves of the same objects: owners of either keep what they own. */
   readonly inOtherGroups?: () => readonly ResourceVersion[]
   /** The version that strategies, the cache and the store of this process work in: one of `versions`, or stored only. */
   readonly hub: ResourceVersion
@@ -48,11 +48,11 @@ export interface ResourceDefinition extends GroupResource {
    * version of its request, because every version has rules of its own; it is converted when it is stored.
    */
   readonly structural: boolean
-  /** Versions that only somebody else can convert. Stored objects are then kept in the version that they were stored in. */
+  /** Versions that a webhook converts. Stored objects are then kept in the version that they were stored in. */
   readonly remoteConversion?: RemoteConversion
   /** Custom resources: what the versions of the definition have in common. */
   readonly custom?: CustomConversion
-  /** Not stored: all objects, made anew whenever somebody asks. Such a resource is only read. */
+  /** A virtual resource: its objects are computed on request, stored nowhere, and read only. */
   readonly computed?: () => Promise<readonly KubeObject[]>
   /** Values of the hub object that lists by field selector are indexed by, such as `spec.nodeName`. */
   readonly indexes: readonly string[]
@@ -76,7 +76,7 @@ export interface CustomConversion {
 /** A custom object as its schema lets it in. */
 export interface CoercedBody {
   readonly object: JsonObject
-  /** Paths of fields that were dropped because nobody declares them. */
+  /** Paths of undeclared fields that were pruned. */
   readonly unknown: readonly string[]
   /** What makes it no object at all. */
   readonly error?: string

@@ -3,7 +3,7 @@
  * (metadata, names, versions, managed fields, admission); a strategy adds the rest.
  *
  * Mutation rules: `begin…` and `prepare…` may change the draft they are given, and nothing else; `validate…` and
- * `warnings…` change nothing. What nobody else holds of a draft is the object itself and its `metadata`; of a new one
+ * `warnings…` change nothing. Mutable of a draft are the object itself and its `metadata`; of a new one
  * also those of its members that are structs (`spec`, `status`): keys of these may be set and deleted. All that is deeper,
  * and every list and every map (`data`, `metadata.labels`), may be shared with other objects, whether it was sent or
  * filled in: it is never changed in place, but a copy with the change is put in its stead
@@ -12,8 +12,8 @@
  * All hooks see objects in the hub version, decoded, defaulted and in canonical form (absent fields are absent keys).
  * Everything stateful (addresses, ports, tokens) is in `begin…`.
  *
- * An update that changes nothing is put to `prepare…`, `validate…` and `warnings…` once for each object and version:
- * what they make of it may not depend on who asks, or when.
+ * `prepare…`, `validate…` and `warnings…` are pure functions of objects and version for a no-op update: their outcome is memoized
+ * (no-op-updates.ts).
  */
 
 import type { FieldError } from '../api/field-error.ts'
@@ -71,7 +71,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
 
   /** Finalizers may have any qualified name; other built-in kinds want a domain or a known name. */
   readonly anyFinalizer?: boolean
-  /** The kind's own create rules do not look at metadata: what is wrong there is told when they found nothing. */
+  /** The kind's own create rules do not look at metadata: errors there are reported when they found none. */
   readonly createOverlooksMetadata?: boolean
   /**
    * Which checks of metadata the kind's own update rules repeat, in their order: all of it, or how it changed. What is

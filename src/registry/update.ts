@@ -157,7 +157,7 @@ const unwritten = (object: Written): Attempt<UpdateResult> => ({
   wrote: false,
 })
 
-/** A draft that nobody else holds, its metadata included; deeper parts may be shared, and are not changed in place. */
+/** The mutable copy of one attempt, with metadata of its own; deeper parts may be shared and are copied on write. */
 function ownDraft(object: KubeObject, existing: KubeObject): KubeObject {
   const isShared = object === existing || object.metadata === existing.metadata
   if (!isShared) return object
@@ -183,7 +183,7 @@ async function persist(
   if (isFinished(draft) && definition.strategy.isHeld?.(draft) !== true) {
     const removed = await storage.remove(current)
     if ('lostTo' in removed && removed.lostTo !== undefined) return removed
-    // Several updates may remove the last finalizer at once: one removes the object, and all have had their will.
+    // Several updates may remove the last finalizer at once: one removes the object, and all succeed.
     if (!('lostTo' in removed)) await definition.strategy.afterDelete?.(draft, writeContext(registry, request))
     return written(storage.preview(await storedForm(definition, draft, form)))
   }
@@ -246,7 +246,7 @@ function checkVersion({ definition }: Registry, draft: KubeObject, current: Cach
   if (Number(given) !== current.revision) throw conflict(definition, name, optimisticLockMessage)
 }
 
-/** Nothing is no version at all. */
+/** An empty text is no version. */
 function checkVersionSyntax(given: string): void {
   if (given === '') return
   const problem = !/^\d+$/.test(given) ? 'invalid syntax' : BigInt(given) >= 2n ** 64n ? 'value out of range' : ''
@@ -352,8 +352,8 @@ function specChanged(draft: KubeObject, old: KubeObject, generation: 'spec' | 'e
 }
 
 /**
- * PUT of a whole object. `body` gives it in the request's version, decoded and defaulted, anew each time. What it says of
- * the current object again is taken from there: whoever writes all of an object mostly changes little of it.
+ * PUT of a whole object. `body` gives it in the request's version, decoded and defaulted, anew each time. Parts that
+ * equal those of the current object are shared with it: most replacements change little.
  */
 export async function replace(
   registry: Registry,
