@@ -19,7 +19,12 @@ export interface SimulateSettings {
   readonly zones: number
   /** Seconds between two renewals of a node's Lease; 0: a Lease lasts until its node fails. */
   readonly heartbeat: number
+  /** Sets of stages that are there from the start; without stages of their own, pods and nodes live as with kubelets. */
+  readonly stages: readonly StageSet[]
 }
+
+const stageSets = ['pod-fast', 'pod-general', 'pod-chaos', 'node-fast', 'node-heartbeat', 'node-chaos'] as const
+export type StageSet = (typeof stageSets)[number]
 
 const defaults: SimulateSettings = {
   nodes: 3,
@@ -30,10 +35,11 @@ const defaults: SimulateSettings = {
   pods: 110,
   zones: 3,
   heartbeat: 10,
+  stages: [],
 }
 const maxNodes = 5000
 
-type Reader = (text: string) => number | boolean | string
+type Reader = (text: string) => SimulateSettings[keyof SimulateSettings]
 
 const count =
   (max: number): Reader =>
@@ -42,6 +48,14 @@ const count =
     if (value < 0 || value > max) throw new ConfigError(`must be between 0 and ${max}`)
     return value
   }
+
+/** `pod-general+pod-chaos` */
+const sets: Reader = (text) =>
+  text.split('+').map((name) => {
+    const known = stageSets.find((each) => each === name)
+    if (known === undefined) throw new ConfigError(`the sets of stages are ${stageSets.join(', ')}`)
+    return known
+  })
 
 const quantity: Reader = (text) => {
   const problem = Quantity.check(text)
@@ -58,6 +72,7 @@ const readers: Readonly<Record<keyof SimulateSettings, Reader>> = {
   pods: count(100_000),
   zones: count(26),
   heartbeat: count(30),
+  stages: sets,
 }
 
 /** Undefined: nothing is simulated. */
@@ -68,7 +83,7 @@ export function simulateOptions(flags: FlagValues): SimulateSettings | undefined
   return { ...defaults, ...Object.fromEntries(pairs) }
 }
 
-function readPair(text: string): [string, number | boolean | string] {
+function readPair(text: string): [string, SimulateSettings[keyof SimulateSettings]] {
   const at = text.indexOf('=')
   const name = at < 0 ? text : text.slice(0, at)
   const known = Object.entries(readers).find(([key]) => key === name)

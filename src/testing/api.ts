@@ -85,6 +85,8 @@ export interface SimulateOptions {
    * by the clock at no cost.
    */
   heartbeat?: number
+  /** Sets of KWOK-like stages that are there from the start, joined by `+`: `pod-general+pod-chaos`. */
+  stages?: string
 }
 
 /** A running server of one's own. `await using` closes it at the end of the block. */

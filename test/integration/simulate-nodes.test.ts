@@ -166,6 +166,97 @@ describe('simulated nodes', () => {
   })
 })
 
+describe('stages', () => {
+  let server: TestServer
+  const stage = (name: string, spec: Record<string, unknown>): ApiObject => ({
+    apiVersion: 'kwok.x-k8s.io/v1alpha1',
+    kind: 'Stage',
+    metadata: { name },
+    spec,
+  })
+  const phaseStage = (name: string, from: string, to: string, more: Record<string, unknown> = {}) =>
+    stage(name, {
+      resourceRef: { apiGroup: 'v1', kind: 'Pod' },
+      selector: { matchExpressions: [{ key: '.status.phase', operator: 'In', values: [from] }] },
+      next: { statusTemplate: `phase: ${to}\nmessage: {{ .metadata.name | Quote }}` },
+      ...more,
+    })
+
+  beforeAll(async () => {
+    server = await startServer({ simulate: { nodes: 1, seed: 1 } })
+    await server.settled()
+    await server.waitFor(
+      'customresourcedefinitions',
+      named('stages.kwok.x-k8s.io', ({ status }) =>
+        (status?.conditions ?? []).some(({ type, status: is }: ApiObject) => type === 'Established' && is === 'True'),
+      ),
+    )
+  })
+  afterAll(() => server.close())
+
+  it('take a kind over, with delays by the clock, and give it back', async () => {
+    await server.apply(phaseStage('begin', 'Pending', 'Running', { delay: { durationMilliseconds: 60_000 } }))
+    await server.settled()
+    await server.apply(pod('staged'))
+    await server.settled()
+    expect((await server.get('pods', 'staged', 'default'))?.['status'].phase).toBe('Pending')
+    await server.clock.advance(61_000)
+    expect((await server.get('pods', 'staged', 'default'))?.['status']).toMatchObject({
+      phase: 'Running',
+      message: 'staged',
+    })
+    await server.call('DELETE', '/apis/kwok.x-k8s.io/v1alpha1/stages/begin')
+    await server.waitFor('pods', named('staged', isReady))
+  })
+
+  it('that loop are stopped, and told of; those that cannot be read, too', async () => {
+    await server.apply([
+      phaseStage('ping', 'Pending', 'Running'),
+      phaseStage('pong', 'Running', 'Pending'),
+      phaseStage('broken', 'Odd', 'Even', {
+        selector: { matchExpressions: [{ key: '.a |', operator: 'Exists' }] },
+      }),
+    ])
+    await server.apply(pod('looping'))
+    await server.waitFor('events', ({ reason }) => reason === 'StageLoop')
+    await server.waitFor('events', ({ reason }) => reason === 'InvalidStage')
+    await server.call('DELETE', '/apis/kwok.x-k8s.io/v1alpha1/stages')
+    await server.settled()
+  })
+
+  it('are for any kind', async () => {
+    await server.apply([
+      stage('boat', {
+        resourceRef: { apiGroup: 'v1', kind: 'ConfigMap' },
+        selector: {
+          matchLabels: { staged: 'yes' },
+          matchExpressions: [{ cel: { expression: '!has(self.data) || !has(self.data.done)' } }],
+        },
+        steps: [
+          { event: { type: 'Normal', reason: 'Sailing', message: 'off' } },
+          { patch: { root: 'data', template: 'done: {{ .metadata.name | upper | Quote }}' } },
+          {
+            apply: {
+              template: 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: made }\ndata: { by: {{ .metadata.name }} }',
+            },
+          },
+        ],
+      }),
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'sloop', namespace: 'default', labels: { staged: 'yes' } },
+      },
+    ])
+    await server.waitFor(
+      'configmaps',
+      named('made', ({ data }) => data.by === 'sloop'),
+    )
+    expect((await server.get('configmaps', 'sloop', 'default'))?.['data']).toEqual({ done: 'SLOOP' })
+    await server.waitFor('events', ({ reason }) => reason === 'Sailing')
+  })
+})
+
 function fetchWithCa(server: TestServer, path: string, headers: Record<string, string>) {
   return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
     const options = { ca: server.ca, headers }

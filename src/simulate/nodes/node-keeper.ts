@@ -57,6 +57,8 @@ export class NodeKeeper implements Controller {
   readonly #queue: Reconciler
   readonly #kept = new Map<string, Kept>()
   readonly #addresses = new Map<string, string>()
+  /** Addresses that stages asked for before the node had them. */
+  readonly #reserved = new Map<string, string>()
   readonly #unsubscribe: () => void
   #nextAddress = 0
 
@@ -89,6 +91,17 @@ export class NodeKeeper implements Controller {
     return isMeant ? name : undefined
   }
 
+  /** The address of a node; empty where it has none. */
+  addressOf(name: string): string {
+    const node = this.#nodes.get('', name)
+    if (node === undefined) return ''
+    const given = nodeAddress(node) || this.#reserved.get(name)
+    if (given !== undefined) return given
+    const address = this.#freeAddress()
+    this.#reserved.set(name, address)
+    return address
+  }
+
   /** Looks at all nodes again. */
   refresh(): void {
     for (const { metadata } of this.#nodes.list()) this.#queue.add(metadata.name ?? '')
@@ -102,6 +115,7 @@ export class NodeKeeper implements Controller {
   #changed({ type, name, object }: Change<Node>): void {
     if (type === 'DELETED') {
       this.#kept.delete(name)
+      this.#reserved.delete(name)
       this.#options.kubelets.forget(name)
       this.#options.onChange(name)
       return

@@ -12,6 +12,7 @@ interface Range {
 
 export class PodAddresses {
   readonly #used = new Map<string, string>()
+  readonly #byPod = new Map<string, string>()
   readonly #ranges = new Map<string, Range>()
   readonly #shared: Range = { base: sharedBase, size: sharedSize, next: 1 }
 
@@ -25,10 +26,18 @@ export class PodAddresses {
   /** The pod has this address already. */
   hold(uid: string, address: string): void {
     this.#used.set(address, uid)
+    this.#byPod.set(uid, address)
   }
 
-  release(uid: string, address: string): void {
-    if (this.#used.get(address) === uid) this.#used.delete(address)
+  /** That of a pod which has one. */
+  of(uid: string): string | undefined {
+    return this.#byPod.get(uid)
+  }
+
+  release(uid: string): void {
+    const address = this.#byPod.get(uid)
+    this.#byPod.delete(uid)
+    if (address !== undefined && this.#used.get(address) === uid) this.#used.delete(address)
   }
 
   #rangeOf(cidr: string | undefined): Range {

@@ -108,6 +108,11 @@ export class PodKeeper implements Controller {
     }
   }
 
+  /** The address of a pod, which it keeps. */
+  addressFor(uid: string, node: string): string {
+    return this.#addresses.of(uid) ?? this.#addresses.take(uid, this.#options.working(node)?.spec?.podCIDR)
+  }
+
   /** The uids of the pods that match. */
   matching(pattern: PodPattern): string[] {
     return this.#pods
@@ -128,7 +133,7 @@ export class PodKeeper implements Controller {
   #changed({ type, object: pod }: Change<Pod>): void {
     const { uid = '' } = pod.metadata
     if (type === 'DELETED') {
-      this.#forget(uid, pod)
+      this.#forget(uid)
       return
     }
     if ((pod.spec.nodeName ?? '') === '') return
@@ -137,9 +142,8 @@ export class PodKeeper implements Controller {
     this.#queue.add(keyOf(pod))
   }
 
-  #forget(uid: string, { status }: Pod): void {
-    const address = this.#kept.get(uid)?.run.ip ?? status?.podIP
-    if (address !== undefined) this.#addresses.release(uid, address)
+  #forget(uid: string): void {
+    this.#addresses.release(uid)
     this.#kept.delete(uid)
     this.#options.onGone(uid)
     this.#notify(uid)
@@ -194,7 +198,7 @@ export class PodKeeper implements Controller {
     const adopted = adoptedRun(pod, now)
     if (adopted.ip !== undefined) return adopted
     const { uid = '' } = pod.metadata
-    const ip = pod.spec.hostNetwork === true ? nodeAddress(node) : this.#addresses.take(uid, node.spec?.podCIDR)
+    const ip = pod.spec.hostNetwork === true ? nodeAddress(node) : this.addressFor(uid, pod.spec.nodeName ?? '')
     return { ...adopted, ip }
   }
 

@@ -1,12 +1,16 @@
 /** The nodes of the simulation and their kubelets, as one part of it. */
+
+import type { KubeObject } from '../../api/object.ts'
 import type { Controller } from '../../controllers/controller.ts'
 import type { SimulationContext } from '../framework/context.ts'
 import type { SimulatedController } from '../framework/controller.ts'
+import { StageKeeper } from '../stages/stage-keeper.ts'
 import { KubeletEndpoint } from './kubelet/kubelet-endpoint.ts'
 import { portAnswer } from './kubelet/port-answers.ts'
 import { KubeletClients } from './kubelet-actors.ts'
 import { NodeKeeper } from './node-keeper.ts'
 import { PodKeeper } from './pod-keeper.ts'
+import type { Pod } from './pod-life/pod.ts'
 import { type PodPattern, readPattern } from './script/pod-pattern.ts'
 import { readScript } from './script/pod-script.ts'
 import { PodScripts } from './script/pod-scripts.ts'
@@ -41,15 +45,27 @@ function startNodes(context: SimulationContext): RunningNodes {
     shape,
     heartbeatMs: settings.heartbeat * 1000,
     kubelets,
-    isStaged: () => false,
+    isStaged: () => stages.isStaged('v1/Node'),
     onChange: (node) => pods.refreshNode(node),
   })
   const pods: PodKeeper = new PodKeeper(context, {
     scripts,
     kubelets,
     working: (node) => nodes.working(node),
-    isStaged: () => false,
+    isStaged: () => stages.isStaged('v1/Pod'),
     onGone: (uid) => kubelet.forget(uid),
+  })
+  const stages: StageKeeper = new StageKeeper(context, {
+    cluster: {
+      nodeAddress: (node) => nodes.addressOf(node),
+      podAddress: ({ node, hostNetwork, uid }) => (hostNetwork ? nodes.addressOf(node) : pods.addressFor(uid, node)),
+    },
+    sets: settings.stages,
+    isOurs: (object) => isOurs(nodes, object),
+    onChange(kind) {
+      if (kind === 'v1/Pod') pods.refresh()
+      if (kind === 'v1/Node') nodes.refresh()
+    },
   })
   const kubelet: KubeletEndpoint = new KubeletEndpoint({
     clock: context.clock,
@@ -85,7 +101,15 @@ function startNodes(context: SimulationContext): RunningNodes {
     pods,
     nodes,
     async stop() {
-      await Promise.all([nodes.stop(), pods.stop()])
+      await Promise.all([stages.stop(), nodes.stop(), pods.stop()])
     },
   }
+}
+
+/** Pods and nodes are, where their kubelet is simulated and works; everything else is. */
+function isOurs(nodes: NodeKeeper, object: KubeObject): boolean {
+  if (object.apiVersion !== 'v1') return true
+  if (object.kind === 'Node') return nodes.working(object.metadata.name ?? '') !== undefined
+  if (object.kind !== 'Pod') return true
+  return nodes.working((object as Pod).spec.nodeName ?? '') !== undefined
 }

@@ -1,0 +1,36 @@
+/** Which resource the objects of a kind are: of the built-in kinds, and of those that definitions bring. */
+import { parseGroupVersion } from '../../api/group-version.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { catalogAt, newestRelease } from '../../catalog/releases.ts'
+import type { Informer } from '../framework/informer.ts'
+
+export interface ResourceOfKind {
+  readonly group: string
+  readonly resource: string
+  readonly namespaced: boolean
+}
+
+interface Definition extends KubeObject {
+  spec: { group: string; names: { plural: string; kind: string }; scope: string; versions: { name: string }[] }
+}
+
+/** `apiVersion` is `v1`, `apps/v1` or the like. Undefined: there is none now. */
+export function resourceOfKind(
+  definitions: Informer<KubeObject>,
+  apiVersion: string,
+  kind: string,
+): ResourceOfKind | undefined {
+  const version = parseGroupVersion(apiVersion)
+  if (version === undefined) return undefined
+  const { group } = version
+  const built = catalogAt(newestRelease).resources.find(
+    (each) => each.group === group && each.version === version.version && each.kind === kind && each.subresource === '',
+  )
+  if (built !== undefined) return { group, resource: built.resource, namespaced: built.namespaced }
+  const defined = (definitions.list() as readonly Definition[]).find(
+    ({ spec }) =>
+      spec.group === group && spec.names.kind === kind && spec.versions.some(({ name }) => name === version.version),
+  )
+  if (defined === undefined) return undefined
+  return { group, resource: defined.spec.names.plural, namespaced: defined.spec.scope === 'Namespaced' }
+}
