@@ -164,9 +164,8 @@ export class NodeKeeper implements Controller {
     const { heartbeatMs, isStaged } = this.#options
     const now = this.#context.clock.now()
     if (!isStaged()) {
-      const isFirst = kept.reportedAt === 0
+      if (kept.reportedAt === 0) await this.#mark(node)
       await this.#report(node, kept, now)
-      if (isFirst) await this.#mark(node)
     }
     const hasLease = this.#leases.get(leaseNamespace, node.metadata.name ?? '') !== undefined
     if (hasLease && kept.renewedAt !== 0 && (heartbeatMs === 0 || now - kept.renewedAt < heartbeatMs)) return

@@ -3,8 +3,8 @@
  * is drawn and, after the stage's delay, played; what it writes is the next change. A kind that has stages is left alone by
  * whatever else would simulate it.
  *
- * Bounds: an object that is played `maxPlays` times within a second rests for a minute, and an event says so; of a kind, all
- * stages together are at most `maxStages`.
+ * Bounds: an object that is played `maxPlays` times in a row without a delay rests for a minute, and an event says so; there are
+ * at most `maxStages`.
  */
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
@@ -35,6 +35,7 @@ export interface StageKeeperOptions {
 interface Plan {
   readonly version: string | undefined
   readonly stage: CompiledStage | undefined
+  readonly delayMs: number
   readonly dueAt: number
 }
 
@@ -47,7 +48,8 @@ interface StagedKind {
 
 const maxStages = 1000
 const maxPlays = 50
-const windowMs = 1000
+/** Plays that lie further apart are not in a row. */
+const gapMs = 10_000
 const restMs = 60_000
 const concurrency = 16
 
@@ -63,7 +65,7 @@ export class StageKeeper implements Controller {
   /** Kinds that stages name, known or not. */
   #named: ReadonlySet<string> = new Set()
   readonly #plans = new Map<string, Plan>()
-  readonly #plays = new Map<string, { since: number; count: number }>()
+  readonly #plays = new Map<string, { last: number; count: number }>()
 
   constructor(context: SimulationContext, options: StageKeeperOptions) {
     this.#context = context
@@ -182,7 +184,7 @@ export class StageKeeper implements Controller {
     const plan = this.#planOf(key, object, staged)
     if (plan.stage === undefined) return undefined
     if (plan.dueAt > clock.now()) return { requeueAfter: plan.dueAt - clock.now() }
-    const resting = this.#countPlay(key, object, plan.stage)
+    const resting = this.#countPlay(key, object, plan)
     if (resting !== undefined) return { requeueAfter: resting }
     await this.#play(key, object, { staged, stage: plan.stage })
     return undefined
@@ -196,10 +198,11 @@ export class StageKeeper implements Controller {
     const { clock } = this.#context
     const now = clock.now()
     const random = (): number => clock.random()
-    let plan: Plan = { version, stage: undefined, dueAt: 0 }
+    let plan: Plan = { version, stage: undefined, delayMs: 0, dueAt: 0 }
     try {
       const stage = drawStage(stages, object, { now, random })
-      plan = { version, stage, dueAt: now + (stage?.delayMs(object, now, random) ?? 0) }
+      const delayMs = stage?.delayMs(object, now, random) ?? 0
+      plan = { version, stage, delayMs, dueAt: now + delayMs }
     } catch (error) {
       this.#fail(object, 'a stage', error)
     }
@@ -208,19 +211,15 @@ export class StageKeeper implements Controller {
   }
 
   /** Undefined: it may be played; otherwise how long it rests. */
-  #countPlay(key: string, object: KubeObject, stage: CompiledStage): number | undefined {
+  #countPlay(key: string, object: KubeObject, { stage, delayMs }: Plan): number | undefined {
     const now = this.#context.clock.now()
     const counted = this.#plays.get(key)
-    if (counted === undefined || now - counted.since >= windowMs) {
-      this.#plays.set(key, { since: now, count: 1 })
-      return undefined
-    }
-    if (++counted.count <= maxPlays) return undefined
-    if (counted.count === maxPlays + 1) {
-      const message = `Stage ${JSON.stringify(stage.name)} and others were played ${maxPlays} times within a second: the next one waits for a minute. A stage must write what no longer matches it, or have a delay.`
-      this.#player.recorder.event(object, { type: 'Warning', reason: 'StageLoop', message })
-    }
-    counted.since = now + restMs - windowMs
+    const isInARow = counted !== undefined && delayMs === 0 && now - counted.last < gapMs
+    const count = isInARow ? counted.count + 1 : 1
+    this.#plays.set(key, { last: now, count })
+    if (count <= maxPlays) return undefined
+    const message = `Stage ${JSON.stringify(stage?.name)} and others were played ${maxPlays} times in a row: the next one waits for a minute. A stage must write what no longer matches it, or have a delay.`
+    this.#player.recorder.event(object, { type: 'Warning', reason: 'StageLoop', message })
     return restMs
   }
 
@@ -230,7 +229,7 @@ export class StageKeeper implements Controller {
     { staged, stage }: { staged: StagedKind; stage: CompiledStage },
   ): Promise<void> {
     // Whatever becomes of it, this state is not played again.
-    this.#plans.set(key, { version: object.metadata.resourceVersion, stage: undefined, dueAt: 0 })
+    this.#plans.set(key, { version: object.metadata.resourceVersion, stage: undefined, delayMs: 0, dueAt: 0 })
     try {
       const after = await this.#player.play(stage, object, staged.resource)
       if (after === undefined || !stage.isImmediate) return

@@ -1,6 +1,7 @@
 /** The functions of jq that filters may call. A name that is not here is refused when the filter runs. */
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../../api/json.ts'
 import { runToEnd } from '../../../lib/in-turns.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { Pattern, patternAtOnce } from '../../../lib/regexp/pattern.ts'
 import { JqError, JqLimitError } from './jq-error.ts'
 import { add, index, items, type JqScope, type JqStream } from './jq-operations.ts'
@@ -284,7 +285,7 @@ const streamFunctions: ReadonlyMap<string, Stream> = new Map<string, Stream>([
     'map/1',
     function* (input, [filter = none], scope) {
       const made: JsonValue[] = []
-      for (const each of items(input)) made.push(...scope.evaluate(filter, each, scope))
+      for (const each of items(input)) pushAll(made, scope.evaluate(filter, each, scope))
       yield made
     },
   ],
@@ -307,7 +308,7 @@ const streamFunctions: ReadonlyMap<string, Stream> = new Map<string, Stream>([
     'with_entries/1',
     function* (input, [filter = none], scope) {
       const made: JsonValue[] = []
-      for (const each of items(entries(input))) made.push(...scope.evaluate(filter, each, scope))
+      for (const each of items(entries(input))) pushAll(made, scope.evaluate(filter, each, scope))
       yield fromEntries(made)
     },
   ],
