@@ -17,6 +17,7 @@ const dist = path.resolve(root, options.outdir)
 const program = `
   export const cli = (hooks) => require('./src/cli/main.ts').main(hooks)
   export const testing = () => require('./src/testing/testing.ts')
+  export const testWorld = (world) => require('./src/testing/trace/current-test.ts').useWorld(world)
   export const embedding = () => require('./src/embedding/embedding.ts')
   export const rehearse = (stateFile) => require('./src/cli/rehearse.ts').rehearse(stateFile)`
 

@@ -6,6 +6,9 @@ const { types } = require('node:util')
 const program = require('./load.js')
 const { startServer, tidy } = program.testing()
 
+// Where runners keep which test runs.
+program.testWorld(globalThis)
+
 const programRoot = rootOf(startServer)
 const isElsewhere = programRoot !== Object.prototype
 /** What stands for a live object of the program, and the other way round. */

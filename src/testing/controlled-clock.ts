@@ -24,6 +24,8 @@ export class ControlledClock implements Clock, TestClock {
   readonly #timers = new TimerHeap()
   /** Those that run once in the end, however much time is let pass. */
   readonly #background = new TimerHeap()
+  /** Told before time is let pass. */
+  onAdvance: ((ms: number) => void) | undefined
   #offset: number
   /** The time at which it stands while it is advanced. */
   #standing: number | undefined
@@ -57,6 +59,7 @@ export class ControlledClock implements Clock, TestClock {
 
   advance(ms: number): Promise<void> {
     if (!(ms >= 0)) return Promise.reject(new RangeError(`time passes forwards: ${ms} is no time to advance by`))
+    this.onAdvance?.(ms)
     const advanced = this.#advancing.then(() => this.#advance(ms))
     this.#advancing = advanced.catch(() => undefined)
     return advanced

@@ -42,6 +42,11 @@ export class ActiveFault implements Fault {
     this.#remove = given.remove
   }
 
+  /** For those who only look. */
+  get seenHits(): number {
+    return this.#hits
+  }
+
   /** Throws what `where` has thrown. */
   get hits(): number {
     this.#errors.check()
@@ -101,6 +106,8 @@ export class FaultList implements Faults {
   readonly #errors: TestErrors
   readonly #check: CheckMatch
   #faults: readonly ActiveFault[] = []
+  /** Told of every new fault. */
+  onAdd: ((fault: ActiveFault) => void) | undefined
   #count = 0
 
   constructor({ seed, revision, errors, check }: FaultListOptions) {
@@ -126,6 +133,7 @@ export class FaultList implements Faults {
       },
     )
     this.#faults = [...this.#faults, fault]
+    this.onAdd?.(fault)
     return fault
   }
 

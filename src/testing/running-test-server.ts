@@ -6,6 +6,7 @@
  * controllers come to rest; while it is, both wait.
  */
 import { randomBytes } from 'node:crypto'
+import process from 'node:process'
 import type { KnownEntries } from '../cache/reflector.ts'
 import { parseServerOptions, type ServerOptions } from '../config/server-options.ts'
 import { callLocally } from '../http/local-exchange.ts'
@@ -43,6 +44,7 @@ import {
 import { testCredentials } from './test-credentials.ts'
 import { TestErrors } from './test-errors.ts'
 import { type KnownUser, newUser, testUser } from './test-users.ts'
+import { TraceRecorder } from './trace/trace-recorder.ts'
 import { noteOpen } from './unclosed.ts'
 import { watchUntil } from './waiting.ts'
 import { WatchControl } from './watch-control.ts'
@@ -223,6 +225,8 @@ export class RunningTestServer implements api.TestServer {
   #closing: Promise<void> | undefined
   #namespaces = 0
   #noteClosed = (): void => undefined
+  /** Only where somebody wants traces. */
+  readonly #trace: TraceRecorder | undefined
 
   constructor(parts: Parts, origin: Origin | undefined) {
     const { clock, faults, recorder, seams, credentials, running, start } = parts
@@ -247,9 +251,25 @@ export class RunningTestServer implements api.TestServer {
       call: (method, path, body, contentType) =>
         this.call(method, path, body, contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
     })
+    const folder = process.env['PILOTHOUSE_TRACE']
+    if (folder) this.#trace = this.#startTrace(folder)
     if (parts.startedAt !== undefined) this.#noteClosed = noteOpen(this.url, parts.startedAt)
     this.ready = this.#begin(origin)
     this.ready.catch(() => undefined)
+  }
+
+  #startTrace(folder: string): TraceRecorder {
+    const { clock, memory, recorder, faults } = this.#parts
+    const trace = new TraceRecorder({
+      folder,
+      server: this.url,
+      clock,
+      store: memory.store,
+      requests: () => recorder.all(),
+    })
+    faults.onAdd = (fault) => trace.fault(fault.label, fault.spec, () => fault.seenHits)
+    clock.onAdvance = (ms) => trace.note({ kind: 'clock', title: `${ms} ms pass` })
+    return trace
   }
 
   /** The base URLs that it listens on, HTTPS first. */
@@ -349,7 +369,9 @@ export class RunningTestServer implements api.TestServer {
       },
       this.#layers.requests.handle,
     )
-    return { ...answer, body: readAnswer(answer.body) as T }
+    const whole = { ...answer, body: readAnswer(answer.body) as T }
+    this.#trace?.call(`${method} ${path}`, body, whole)
+    return whole
   }
 
   /** What policies said to the last request that they denied: the answer has only the first of it. */
@@ -426,6 +448,7 @@ export class RunningTestServer implements api.TestServer {
       }
     } finally {
       for (const queue of clock.queues) queue.resume()
+      this.#trace?.restored()
       await this.#atRest()
       seams.release()
     }
@@ -433,6 +456,7 @@ export class RunningTestServer implements api.TestServer {
 
   async reset(to: api.Snapshot | string = this.#start, options?: api.RestoreOptions): Promise<void> {
     const { faults, recorder, clock, errors } = this.#parts
+    this.#trace?.endSegment()
     faults.clear()
     if (this.simulation !== undefined) this.pods.clear()
     clock.reset()
@@ -532,6 +556,7 @@ export class RunningTestServer implements api.TestServer {
   async #close(): Promise<void> {
     const { running, clock, seams, errors } = this.#parts
     this.#noteClosed()
+    this.#trace?.close()
     await this.fakeNode.stop()
     seams.abandon()
     await running.close()
