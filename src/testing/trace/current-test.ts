@@ -2,6 +2,8 @@
  * Which test runs now, and how it ended, as far as its runner lets others see it: vitest's worker and jest's state lie in
  * the global object of the world that a test runs in. Other runners are known by how their process ends.
  */
+import { SideTable } from '../../lib/memo.ts'
+
 export interface RunningTest {
   readonly name: string
   /** Undefined while it is not known. */
@@ -22,13 +24,9 @@ export function currentTest(): RunningTest | undefined {
   return vitestTest(world) ?? jestTest(world)
 }
 
-const known = new WeakMap<object, RunningTest>()
+const known = new SideTable<object, RunningTest>()
 
-function remembered(task: object, make: () => RunningTest): RunningTest {
-  const test = known.get(task) ?? make()
-  known.set(task, test)
-  return test
-}
+const remembered = (task: object, make: () => RunningTest): RunningTest => known.getOrMake(task, make)
 
 interface VitestTask {
   readonly type: string
