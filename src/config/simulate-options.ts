@@ -11,6 +11,8 @@ export interface SimulateSettings {
   readonly seed: number | undefined
   /** False: pods are bound by another scheduler. */
   readonly scheduler: boolean
+  /** The names of schedulers whose pods it binds, each with the default profile. */
+  readonly schedulers: string
   /** What each of these nodes has. */
   readonly cpu: string
   readonly memory: string
@@ -30,6 +32,7 @@ const defaults: SimulateSettings = {
   nodes: 3,
   seed: undefined,
   scheduler: true,
+  schedulers: 'default-scheduler',
   cpu: '16',
   memory: '64Gi',
   pods: 110,
@@ -63,10 +66,17 @@ const quantity: Reader = (text) => {
   return text
 }
 
+/** `a+b`: the comma is between settings. */
+const schedulerNames: Reader = (text) => {
+  if (text.split('+').includes('')) throw new ConfigError('must be names of schedulers with + between them')
+  return text
+}
+
 const readers: Readonly<Record<keyof SimulateSettings, Reader>> = {
   nodes: count(maxNodes),
   seed: count(2 ** 32 - 1),
   scheduler: parseGoBool,
+  schedulers: schedulerNames,
   cpu: quantity,
   memory: quantity,
   pods: count(100_000),

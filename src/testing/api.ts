@@ -74,6 +74,8 @@ export interface SimulateOptions {
   seed?: number
   /** False: pods are bound by another scheduler. */
   scheduler?: boolean
+  /** Names of schedulers whose pods are bound, with + between them: `default-scheduler` unless given. */
+  schedulers?: string
   /** What each of these nodes has: 16 processors, 64Gi of memory and room for 110 pods unless given. */
   cpu?: string
   memory?: string

@@ -14,6 +14,7 @@ import { turn } from '../../lib/in-turns.ts'
 import type { Actor } from '../../registry/own-writes.ts'
 import type { SimulationContext } from '../framework/context.ts'
 import type { SimulatedController } from '../framework/controller.ts'
+import type { EventRecorder } from '../framework/recorder.ts'
 import { type FailureReport, PodWriter } from './binding.ts'
 import { action } from './cluster-events.ts'
 import { ClusterState } from './cluster-state.ts'
@@ -73,7 +74,8 @@ class Scheduler implements Controller, Pausable {
     const state = new ClusterState(pods)
     const view: ClusterView = viewOf(context, informers, state)
     const writer = context.writer(actor)
-    const recorder = context.recorder('default-scheduler', { style: 'events', actor })
+    const schedulerNames = new Set(context.settings.schedulers.split('+'))
+    const recorder = recorderOf(context, schedulerNames)
     this.#preemption = new Preemption({
       view,
       writer,
@@ -97,7 +99,6 @@ class Scheduler implements Controller, Pausable {
       recorder,
       observesGeneration: context.gate('PodObservedGenerationTracking'),
     })
-    const schedulerNames = new Set(['default-scheduler'])
     const volumesChanged = (): void => {
       for (const changed of [...this.#volumeListeners]) changed()
     }
@@ -338,6 +339,18 @@ async function named(which: string, work: Promise<void> | undefined): Promise<vo
     await work
   } catch (error) {
     throw new PluginError(`running ${which}: ${reasonOf(error)}`)
+  }
+}
+
+/** Events are told by the scheduler that the pod names; of a victim, by its preemptor's. */
+function recorderOf(context: SimulationContext, names: Iterable<string>): EventRecorder {
+  const recorders = new Map<string, EventRecorder>()
+  for (const name of names) recorders.set(name, context.recorder(name, { style: 'events', actor }))
+  return {
+    event(regarding, details) {
+      const pod = (details.related ?? regarding) as Pod
+      recorders.get(pod.spec.schedulerName ?? '')?.event(regarding, details)
+    },
   }
 }
 
