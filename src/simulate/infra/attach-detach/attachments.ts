@@ -14,7 +14,7 @@ export interface Attachment {
 }
 
 /** By driver, volume and node. */
-export const attachmentName = (handle: string, driver: string, node: string): string =>
+const attachmentName = (handle: string, driver: string, node: string): string =>
   `csi-${createHash('sha256').update(`${handle}${driver}${node}`).digest('hex')}`
 
 export interface PodVolumes {

@@ -7,7 +7,4 @@ export const isNamespaceTerminating = (error: unknown): boolean =>
 
 export const hasCode = (error: unknown, code: number): boolean => error instanceof ApiError && error.code === code
 
-export const isReason = (error: unknown, reason: string): boolean =>
-  error instanceof ApiError && error.status.reason === reason
-
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -25,7 +25,7 @@ const structBody = (fields: readonly (readonly [name: string, value: string])[])
   `{${fields.map(([name, value]) => `${name}:${value}`).join(' ')}}`
 
 /** In hexadecimal; the reference compares the bytes, which has the same order. */
-export const goHash = (text: string): string => createHash('md5').update(text).digest('hex')
+const goHash = (text: string): string => createHash('md5').update(text).digest('hex')
 
 /** A copy in the order of the hashes of what `dump` writes of each. */
 export function sortedByHash<T>(items: readonly T[], dump: (item: T) => string): T[] {

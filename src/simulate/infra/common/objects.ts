@@ -37,8 +37,6 @@ export type VolumeAttachment = ObjectOf<storage.VolumeAttachment>
 export type Lease = ObjectOf<coordination.Lease>
 export type EndpointSlice = ObjectOf<discovery.EndpointSlice>
 
-export const isTerminating = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
-
 export function groupBy<T, K>(items: readonly T[], keyOfItem: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const item of items) {

@@ -1,5 +1,4 @@
 /** Small objects for the tests of this folder. */
-import type { KubeObject } from '../../../api/object.ts'
 import type { Node, Pod, Service } from './objects.ts'
 
 export interface PodFacts {
@@ -78,5 +77,3 @@ export function nodeOf(
     } as unknown as NonNullable<Node['status']>,
   }
 }
-
-export const named = <T extends KubeObject>(object: object): T => object as T

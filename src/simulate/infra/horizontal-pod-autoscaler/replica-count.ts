@@ -42,7 +42,7 @@ interface PodGroups {
   readonly ignored: ReadonlySet<string>
 }
 
-export function groupPods(pods: readonly Pod[], metrics: PodMetrics, resource: string, now: number): PodGroups {
+function groupPods(pods: readonly Pod[], metrics: PodMetrics, resource: string, now: number): PodGroups {
   const groups = { unready: new Set<string>(), missing: new Set<string>(), ignored: new Set<string>() }
   let ready = 0
   for (const pod of pods) {

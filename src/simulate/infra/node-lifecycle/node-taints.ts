@@ -3,8 +3,8 @@ import type { Taint } from '../../../catalog/types/core-v1.ts'
 import type { Node } from '../common/objects.ts'
 import { readyOf } from './node-health.ts'
 
-export const notReadyKey = 'node.kubernetes.io/not-ready'
-export const unreachableKey = 'node.kubernetes.io/unreachable'
+const notReadyKey = 'node.kubernetes.io/not-ready'
+const unreachableKey = 'node.kubernetes.io/unreachable'
 const unschedulableKey = 'node.kubernetes.io/unschedulable'
 
 /** By condition, then by its status. */

@@ -5,7 +5,7 @@
  */
 import type { Taint, Toleration } from '../../../catalog/types/core-v1.ts'
 
-export function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {
+function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {
   if (effect && effect !== taint.effect) return false
   if (key && key !== taint.key) return false
   if (operator === 'Exists') return true
