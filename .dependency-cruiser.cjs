@@ -25,6 +25,13 @@ module.exports = {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
+    {
+      name: 'simulate-on-demand',
+      severity: 'error',
+      comment: 'what is simulated is loaded only where something is',
+      from: { path: '^src/(?!simulate/)' },
+      to: { path: '^src/simulate/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    },
     { name: 'no-orphan-module', severity: 'error', from: {}, to: { couldNotResolve: true } },
     ...rows.map(folderRule),
   ],

@@ -150,6 +150,8 @@ export class ResourceInformer<T> implements Informer<T> {
   }
 
   async #attach(registry: Registry): Promise<void> {
+    // What is created is looked at soon.
+    registry.storage.keepCreated()
     const cache = await registry.storage.cache()
     if (this.#isStopped) return
     this.#attached?.end()

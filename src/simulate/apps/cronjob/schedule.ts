@@ -133,10 +133,18 @@ class CronSchedule implements Schedule {
       if (!months.values.has(now.month)) at = this.#zone.moment(now.year, now.month + 1, 1)
       else if (!this.#hasDay(now.day, now.weekday)) at = this.#zone.moment(now.year, now.month, now.day + 1)
       else if (!hours.values.has(now.hour)) at += hourMs - now.minute * minuteMs
-      else if (!minutes.values.has(now.minute)) at += minuteMs
+      else if (!minutes.values.has(now.minute)) at += this.#untilMinute(now.minute)
       else return at
     }
     return undefined
+  }
+
+  /** To the next of its minutes in this hour, or to the next hour. */
+  #untilMinute(minute: number): number {
+    const { values } = this.#fields[0] as Field
+    let next = minute + 1
+    while (next < 60 && !values.has(next)) next++
+    return (next - minute) * minuteMs
   }
 
   #hasDay(day: number, weekday: number): boolean {
