@@ -66,7 +66,8 @@ function answerEntry(
 export function askedCache({ info }: RequestContext, registry: Registry): Awaitable<ResourceCache> {
   const asked = info.query.isEmpty ? '' : (info.query.get('resourceVersion') ?? '')
   if (asked === '') return freshCache(registry)
-  const revision = parseVersion(asked, 'failure')
+  // Events have no watch cache in the reference: its storage words the refusal.
+  const revision = parseVersion(asked, registry.definition.resource === 'events' ? 'bad request' : 'failure')
   return revision === 0 ? cacheOfAnyAge(registry) : cacheNotOlderThan(registry, revision, asked)
 }
 

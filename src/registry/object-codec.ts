@@ -3,7 +3,7 @@
 import { schemePositions } from '../api/golang/positions.ts'
 import { quote } from '../api/golang/quote.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
-import { isJsonObject, type JsonObject } from '../api/json.ts'
+import { isJsonObject, type JsonObject, withoutOmitted } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { StoredText } from '../cache/cache-entry.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
@@ -80,7 +80,8 @@ function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: Co
     const schema = storage.encoding === 'protobuf' ? storageSchema(definition) : undefined
     if (schema !== undefined) return encodeProtobuf(plain, schema)
     if (cbor && structural) return encodeCbor(plain)
-    const { head, tail } = split(plain, structural)
+    // A draft may hold empty lists and maps that JSON does not show.
+    const { head, tail } = split(structural ? plain : withoutOmitted(plain), structural)
     // The reference ends JSON values with a newline.
     return Buffer.from(`${spliced(head, tail).join('')}\n`, 'utf8')
   }

@@ -135,6 +135,8 @@ async function updateOnce(
     const validating = admission.validate({ ...asked, object: draft })
     if (validating instanceof Promise) await validating
     if (isLargeWrite) await turn()
+    // Validating plugins have seen it; it is never stored. Mirrors etcd3: PrepareObjectForStorage.
+    delete draft.metadata.selfLink
     if (request.dryRun) return unwritten(storage.preview(await storedForm(definition, draft, form)))
     const outcome = await persist(registry, { draft, existing, current, form }, request)
     if ('result' in outcome) ending = 'written'
@@ -328,7 +330,6 @@ function metadataErrors(
 function keepMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): void {
   if (old.generation === undefined) delete metadata.generation
   else metadata.generation = old.generation
-  delete metadata.selfLink
 }
 
 /** Metadata that no update can change comes from the old object, where the new one leaves it out or lies about it. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { emptyList, emptyMap } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { newestRelease } from '../catalog/releases.ts'
@@ -106,4 +107,23 @@ it('leave a status that has all that JSON always shows of it', () => {
   expect(withStatus.length).toBeGreaterThan(20)
   const [drafts, stored] = [1, 2].map((i) => withStatus.map((each) => [each[0], each[i]]))
   expect(drafts).toEqual(stored)
+})
+
+it('store JSON without the empty lists and maps of a draft', () => {
+  const [definition] = builtInDefinitions({
+    services: { gate: () => false } as unknown as KindServices,
+    isServed: ({ resource, version, served }) => resource === 'apiservices' && version === 'v1' && served,
+    defaulting: { enabled: () => false, now: () => '' },
+    eventTtlSeconds: 3600,
+  }).filter(({ resource }) => resource === 'apiservices')
+  const codec = objectCodec(definition as ResourceDefinition, { layout: 'reference' })
+  const object = {
+    kind: 'APIService',
+    apiVersion: 'apiregistration.k8s.io/v1',
+    metadata: { name: 'v1.a', labels: emptyMap, finalizers: emptyList },
+    spec: { group: 'a', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
+    status: {},
+  } as unknown as KubeObject
+  const stored = codec.toStored(object, codec.encode(object), '/registry/apiregistration.k8s.io/apiservices/v1.a')
+  expect(JSON.parse(Buffer.from(stored as Uint8Array).toString())['metadata']).toEqual({ name: 'v1.a' })
 })

@@ -6,7 +6,7 @@ import { compare, type Place } from './compare.ts'
 import type { Answer, Endpoint } from './endpoint.ts'
 import type { HookServer } from './hook-server.ts'
 import { valueAt } from './json.ts'
-import { decoded, normalised, normalisedCalls, normalisedEvents, type Observed } from './normalise.ts'
+import { decoded, type Mask, normalised, normalisedCalls, normalisedEvents, type Observed } from './normalise.ts'
 import { Side } from './side.ts'
 
 export interface Difference {
@@ -108,11 +108,20 @@ function differenceAt(each: Case, step: number, [reference, server]: [Observed, 
   return places.length === 0 ? undefined : { case: each, step, reference, server, places }
 }
 
+/** Errors name what was generated. */
+function maskFor({ body }: Step, masked: Mask): Mask {
+  const prefix = valueAt(body, ['metadata', 'generateName'])
+  if (typeof prefix !== 'string' || prefix === '') return masked
+  const names = new RegExp(`${prefix.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')}[bcdfghjklmnpqrstvwxz2456789]{5}`, 'g')
+  const mask = (text: string): string => masked(text).replaceAll(names, `${prefix}RANDOM`)
+  return masked.port === undefined ? mask : Object.assign(mask, { port: masked.port })
+}
+
 /** A connection that breaks is an observation, too. */
 async function observe(side: Side, step: Step): Promise<Observed> {
   try {
     const answer = await side.take(step)
-    return { ...normalised(answer, side.masked), calls: normalisedCalls(side.calls(), side.masked) }
+    return { ...normalised(answer, maskFor(step, side.masked)), calls: normalisedCalls(side.calls(), side.masked) }
   } catch (error) {
     return {
       status: 0,

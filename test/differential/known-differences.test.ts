@@ -111,6 +111,26 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'definitions go in steps',
+    hides: difference(
+      { path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a' },
+      observed(200, { metadata: { deletionTimestamp: 'NOW' }, status: { conditions: [{ status: 'False' }] } }),
+      observed(200, { metadata: { deletionTimestamp: 'NOW' }, status: { conditions: [{ status: 'True' }] } }),
+    ),
+    shows: [
+      difference(
+        { path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a' },
+        observed(200, { metadata: {}, status: { conditions: [{ status: 'False' }] } }),
+        observed(200, { metadata: {}, status: { conditions: [{ status: 'True' }] } }),
+      ),
+      difference(
+        { path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a' },
+        observed(200, { metadata: { deletionTimestamp: 'NOW' }, spec: { a: 1 } }),
+        observed(200, { metadata: { deletionTimestamp: 'NOW' }, spec: { a: 2 } }),
+      ),
+    ],
+  },
+  {
     rule: 'watches begin earlier',
     hides: difference(
       {},

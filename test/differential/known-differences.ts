@@ -280,6 +280,16 @@ export const knownDifferences: readonly KnownDifference[] = [
       }),
   },
   {
+    name: 'definitions go in steps',
+    reason: 'How far the removal of the objects of a definition has come is seen by chance.',
+    matches: (difference) =>
+      stepOf(difference)?.path.includes('/customresourcedefinitions/') === true &&
+      [difference.reference.body, difference.server.body].every(
+        (body) => valueAt(body, ['metadata', 'deletionTimestamp']) !== undefined,
+      ) &&
+      onlyPlaces(difference, (path) => /^body\.(status\.conditions|metadata\.managedFields)\./.test(path)),
+  },
+  {
     name: 'watches begin earlier',
     reason:
       'The reference begins a watch no earlier than its cache; here the store is asked for what is older, as long as it has it.',

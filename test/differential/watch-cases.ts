@@ -21,7 +21,7 @@ const starts = [
   'sendInitialEvents=false',
   'sendInitialEvents=true',
   'sendInitialEvents=x',
-  'allowWatchBookmarks=true&timeoutSeconds=1',
+  'allowWatchBookmarks=true&timeoutSeconds=20',
   'limit=1',
   'continue=x',
   'timeoutSeconds=0',

@@ -377,6 +377,13 @@ describe('a name that no object can have', () => {
   })
 })
 
+test('a version that is none is refused by the storage of events, which have no cache', async () => {
+  const said = 'resourceVersion: Invalid value: "-1": strconv.ParseUint: parsing "-1": invalid syntax'
+  expect(await answerTo({ path: `${configMaps}/a?resourceVersion=-1` })).toEqual([500, said])
+  const events = [400, `invalid resource version: ${said}`]
+  expect(await answerTo({ path: `${core}/events/a?resourceVersion=-1` })).toEqual(events)
+})
+
 test('a watch whose time is over before it begins sends nothing', async () => {
   const { status, body } = await server.call('GET', `${configMaps}?watch=1&timeoutSeconds=-1`)
   expect([status, body.length]).toEqual([200, 0])
