@@ -43,6 +43,15 @@ export class Scales {
     this.#context = context
   }
 
+  /** Resolves when the objects of these kinds can be read: those of custom ones are watched from the first use on. */
+  async prepare(kinds: Iterable<{ readonly apiVersion?: string; readonly kind: string }>): Promise<void> {
+    for (const { apiVersion = '', kind } of kinds) {
+      const definition = this.#definition(servedGroup(groupOf(apiVersion)), kind)
+      if (definition?.subresources.get('scale')?.type !== 'scale') continue
+      await this.#context.informer<KubeObject>(definition.group, definition.resource).synced
+    }
+  }
+
   /** Undefined when it is not there. Throws where the kind is unknown, or has no scale. */
   find({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): WorkloadScale | undefined {
     const target = this.target(groupOf(apiVersion), kind, { namespace, name })
@@ -55,7 +64,7 @@ export class Scales {
 
   /** The object behind a Scale; undefined when there is none of that name. Throws where the kind has none. */
   target(group: string, kind: string, { namespace, name }: ObjectName): ScaleTarget | undefined {
-    const definition = this.#definition(group === 'extensions' ? 'apps' : group, kind)
+    const definition = this.#definition(servedGroup(group), kind)
     if (definition === undefined)
       throw new Error(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`)
     const { resource } = definition
@@ -98,6 +107,9 @@ export class Scales {
     return undefined
   }
 }
+
+/** Workloads moved from `extensions` to `apps`. */
+const servedGroup = (group: string): string => (group === 'extensions' ? 'apps' : group)
 
 export const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''

@@ -104,6 +104,7 @@ class Disruption {
   async #trySync(budget: PodDisruptionBudget): Promise<{ requeueAfter: number } | undefined> {
     const pods = this.#selected(budget)
     if (pods.length === 0) this.#note(budget, 'Normal', 'NoPods', 'No matching pods found')
+    await this.#scales.prepare(ownersOf(pods))
     const { expected, desiredHealthy, unmanaged } = this.#counts(budget, pods)
     if (unmanaged.length > 0) this.#note(budget, 'Warning', 'UnmanagedPods', unmanagedMessage(budget))
     const now = this.#context.clock.now()
@@ -198,6 +199,12 @@ class Disruption {
   #note(budget: PodDisruptionBudget, type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#recorder.event(budget, { type, reason, message })
   }
+}
+
+/** The owners of the pods, one of each kind. */
+function ownersOf(pods: readonly Pod[]): OwnerReference[] {
+  const owners = pods.flatMap(({ metadata }) => metadata.ownerReferences?.find(({ controller }) => controller) ?? [])
+  return [...new Map(owners.map((owner) => [`${owner.apiVersion} ${owner.kind}`, owner])).values()]
 }
 
 /** Undefined where it cannot be read: such a budget has no pods. */

@@ -162,6 +162,7 @@ class Autoscaler {
   async #target(draft: Draft): Promise<ScaleTarget | undefined> {
     const { hpa } = draft
     const { apiVersion = '', kind = '', name = '' } = hpa.spec?.scaleTargetRef ?? {}
+    await this.#scales.prepare([{ apiVersion, kind }])
     try {
       const target = this.#scales.target(groupOf(apiVersion), kind, { namespace: hpa.metadata.namespace ?? '', name })
       if (target !== undefined) return target
