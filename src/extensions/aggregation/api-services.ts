@@ -158,7 +158,7 @@ export class ApiServices {
     const checked = await this.#check(object)
     this.#remember(name, checked.remote)
     await this.#tell(object, checked.condition)
-    this.#queue.addAfter(name, this.#nextCheckMs(name, checked.condition))
+    this.#queue.addAfter(name, this.#nextCheckMs(name, checked.condition), { background: true })
   }
 
   /** The servers of other APIServices are nobody's business: without any, nothing is watched. */

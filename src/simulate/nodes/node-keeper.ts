@@ -102,6 +102,11 @@ export class NodeKeeper implements Controller {
     return address
   }
 
+  /** The nodes whose kubelets are simulated and work. */
+  all(): readonly Node[] {
+    return this.#nodes.list().filter((node) => isSimulated(node) && !isFailed(node))
+  }
+
   /** Looks at all nodes again. */
   refresh(): void {
     for (const { metadata } of this.#nodes.list()) this.#queue.add(metadata.name ?? '')

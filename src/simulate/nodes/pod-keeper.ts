@@ -121,6 +121,11 @@ export class PodKeeper implements Controller {
       .map(({ metadata }) => metadata.uid ?? '')
   }
 
+  /** The pods on simulated nodes that work. */
+  all(namespace?: string): readonly Pod[] {
+    return this.#pods.list(namespace).filter(({ spec }) => this.#options.working(spec.nodeName ?? '') !== undefined)
+  }
+
   podsOn(node: string): readonly Pod[] {
     return this.#pods.byIndex(byNode, node)
   }

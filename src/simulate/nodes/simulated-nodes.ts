@@ -4,10 +4,14 @@ import type { KubeObject } from '../../api/object.ts'
 import type { Controller } from '../../controllers/controller.ts'
 import type { SimulationContext } from '../framework/context.ts'
 import type { SimulatedController } from '../framework/controller.ts'
+import { reconciler } from '../framework/reconciler.ts'
 import { StageKeeper } from '../stages/stage-keeper.ts'
 import { KubeletEndpoint } from './kubelet/kubelet-endpoint.ts'
 import { portAnswer } from './kubelet/port-answers.ts'
 import { KubeletClients } from './kubelet-actors.ts'
+import { metricsAnswer } from './metrics/metrics-api.ts'
+import { installMetrics, metricsAddress, metricsPort } from './metrics/metrics-objects.ts'
+import { containerUsages } from './metrics/usage.ts'
 import { NodeKeeper } from './node-keeper.ts'
 import { PodKeeper } from './pod-keeper.ts'
 import type { Pod } from './pod-life/pod.ts'
@@ -67,6 +71,13 @@ function startNodes(context: SimulationContext): RunningNodes {
       if (kind === 'v1/Node') nodes.refresh()
     },
   })
+  const metrics = {
+    now: () => context.clock.now(),
+    nodes: () => nodes.all(),
+    pods: (namespace?: string) => pods.all(namespace),
+    podsOn: (node: string) => pods.podsOn(node),
+    usages: (pod: Pod) => containerUsages(pod, pods.runOf(pod), scripts),
+  }
   const kubelet: KubeletEndpoint = new KubeletEndpoint({
     clock: context.clock,
     scripts,
@@ -75,9 +86,10 @@ function startNodes(context: SimulationContext): RunningNodes {
     podsOn: (node) => pods.podsOn(node),
     nodeAt: (address) => nodes.at(address),
     onChange: (pod, listener) => pods.onChange(pod, listener),
-    page: () => undefined,
+    metrics: (path, query) => metricsAnswer(metrics, path, query),
   })
   const reach = (host: string, port: number): Reached | undefined => {
+    if (host === metricsAddress && port === metricsPort) return { kind: 'kubelet' }
     const node = nodes.at(host)
     if (node !== undefined)
       return { kind: port === kubeletPort && nodes.working(node) !== undefined ? 'kubelet' : 'silence' }
@@ -86,6 +98,11 @@ function startNodes(context: SimulationContext): RunningNodes {
     const answer = portAnswer(scripts, pod, port)
     return answer === undefined ? { kind: 'silence' } : { kind: 'port', answer }
   }
+  const installing = reconciler(context, {
+    name: 'simulated-metrics',
+    reconcile: () => installMetrics(context.writer('metrics-server')),
+  })
+  installing.add('metrics')
   return {
     scripts,
     kubelet,
@@ -101,7 +118,7 @@ function startNodes(context: SimulationContext): RunningNodes {
     pods,
     nodes,
     async stop() {
-      await Promise.all([stages.stop(), nodes.stop(), pods.stop()])
+      await Promise.all([installing.stop(), stages.stop(), nodes.stop(), pods.stop()])
     },
   }
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { millisOfInstant, parseTime } from '../../../api/time.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import type { MetricsAnswer } from '../metrics/metrics-api.ts'
 import type { Container, Pod } from '../pod-life/pod.ts'
 import { idle, type PodRun } from '../pod-life/pod-run.ts'
 import type { PodScripts } from '../script/pod-scripts.ts'
@@ -23,8 +24,8 @@ export interface KubeletParts {
   readonly nodeAt: (address: string) => string | undefined
   /** Told whenever the pod changes, or is gone. The result ends it. */
   readonly onChange: (pod: Pod, listener: () => void) => () => void
-  /** Texts of further paths below a node, such as `/metrics/resource`. */
-  readonly page: (node: string, path: string) => string | undefined
+  /** The metrics of the cluster, which have an address of their own; undefined: the path is another one. */
+  readonly metrics: (path: string, query: URLSearchParams) => MetricsAnswer | undefined
 }
 
 interface Target {
@@ -73,6 +74,11 @@ export class KubeletEndpoint {
     if (verb === 'exec' || verb === 'attach' || verb === 'portForward') {
       throw new KubeletRefusal(400, 'you must specify at least 1 of stdin, stdout, stderr')
     }
+    const metrics = this.#parts.metrics(pathname, searchParams)
+    if (metrics !== undefined) {
+      response.writeHead(metrics.status, { 'content-type': 'application/json' }).end(JSON.stringify(metrics.body))
+      return
+    }
     const node = this.#parts.nodeAt(String(request.headers.host ?? '').replace(/:\d+$/, '')) ?? ''
     const text = this.#page(node, pathname)
     if (text === undefined) throw new KubeletRefusal(404, '404 page not found\n')
@@ -88,7 +94,7 @@ export class KubeletEndpoint {
       case '/runningpods/':
         return JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: this.#parts.podsOn(node) })
       default:
-        return this.#parts.page(node, path)
+        return undefined
     }
   }
 
