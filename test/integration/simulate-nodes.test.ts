@@ -164,6 +164,20 @@ describe('simulated nodes', () => {
     expect(await get('talker/proxy/')).toEqual([200, expect.stringContaining('is simulated')])
     expect((await get('talker:81/proxy/'))[0]).toBe(503)
   })
+
+  it('serve their metrics', async () => {
+    const isAvailable = ({ status }: ApiObject): boolean =>
+      (status?.conditions ?? []).some((each: ApiObject) => each['type'] === 'Available' && each['status'] === 'True')
+    await server.waitFor('apiservices', named('v1beta1.metrics.k8s.io', isAvailable))
+    await server.apply(pod('busy', { nodeName: 'node-3' }))
+    await server.waitFor('pods', named('busy', isReady))
+    server.pods.usage('busy', { cpu: '250m', memory: '64Mi' })
+    const base = '/apis/metrics.k8s.io/v1beta1'
+    const metrics = await server.call('GET', `${base}/namespaces/default/pods/busy`)
+    expect(metrics['containers']).toEqual([{ name: 'app', usage: { cpu: '250m', memory: '64Mi' } }])
+    expect((await server.call('GET', `${base}/nodes/node-3`))['usage']).toMatchObject({ cpu: '250m' })
+    await expect(server.call('GET', `${base}/nodes/nope`)).rejects.toMatchObject({ status: 404 })
+  })
 })
 
 describe('stages', () => {
