@@ -1,6 +1,7 @@
-// `npm run newcomer -- [--node 20,22,24]`: what somebody does in their first hour, with nothing but the packed tarball: install it into an empty
-// project, follow the README's tour and the first test of docs/testing.md, use it from jest, from node:test and by types, run the
-// examples. On every version of Node that is supported; npm's package `node` gives those that this machine lacks.
+// `npm run newcomer -- [--node 20,22,24] [--only REGEX]`: what somebody does in their first hour, with nothing but the packed tarball: install
+// it into an empty project, follow the README's tour and the first test of docs/testing.md, use it from jest, from node:test and by types, run the
+// examples and the commands of the docs. On every version of Node that is supported; npm's package `node` gives those that this machine lacks. At
+// the end the single executable, where there is no Node. Times and sizes are told, not judged.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,8 +9,14 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { freePort } from '../../scripts/free-port.mjs'
 import { root, setup } from '../../scripts/setup.mjs'
+import { commands } from './commands.mjs'
+import { executable } from './executable.mjs'
+import { manyServers, startTimes } from './figures.mjs'
+import * as run from './run.mjs'
 
-const { values } = parseArgs({ options: { node: { type: 'string', default: '20,22,24' } } })
+const { values } = parseArgs({
+  options: { node: { type: 'string', default: '20,22,24' }, only: { type: 'string', default: '' } },
+})
 /** Too old for us: it must say so. */
 const tooOld = '18'
 
@@ -18,38 +25,44 @@ const work = mkdtempSync(path.join(tmpdir(), 'pilothouse-newcomer-'))
 process.on('exit', () => rmSync(work, { recursive: true, force: true }))
 const tarball = pack()
 const failures = []
+/** Installed once: what is installed is the same for every Node. */
+const bare = project('bare', [])
+const tools = project('tools', [...firstTestPackages(), 'typescript@5', '@types/node@20', 'jest@30'])
 for (const version of values.node.split(',')) await everything(version)
 await step(`Node ${tooOld}: says that it is too old`, () => {
-  const { status, stderr } = spawnSync(nodeOf(tooOld), [program(project('old', []))], { encoding: 'utf8' })
+  const { status, stderr } = spawnSync(nodeOf(tooOld), [program(bare)], { encoding: 'utf8' })
   if (status !== 1 || !/^Error: Pilothouse needs Node 20 or later; this is v18/.test(stderr)) throw new Error(stderr)
 })
+await step('the executable, without Node', () => executable(run))
 process.stdout.write(failures.length === 0 ? 'newcomer: all went well\n' : `newcomer: failed: ${failures.join('; ')}\n`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
 async function everything(version) {
   const node = nodeOf(version)
   const say = (what) => `Node ${version}: ${what}`
-  const tools = firstTestPackages()
-  await step(say('the tour of the README'), () => tour(node, project(`tour-${version}`, [])))
-  await step(say('the first test of docs/testing.md'), () => firstTest(node, project(`first-${version}`, tools)))
-  await step(say('types under strict'), () =>
-    types(node, project(`types-${version}`, [...tools, 'typescript@5', '@types/node@20'])),
-  )
-  await step(say('jest by require'), () =>
-    jest(node, project(`jest-cjs-${version}`, ['jest@30', ...tools]), 'commonjs'),
-  )
-  await step(say('jest as modules'), () => jest(node, project(`jest-esm-${version}`, ['jest@30', ...tools]), 'module'))
-  await step(say('node:test'), () => nodeTest(node, project(`node-test-${version}`, [])))
+  const inBare = (name) => caseFolder(bare, `${name}-${version}`)
+  const inTools = (name) => caseFolder(tools, `${name}-${version}`)
+  await step(say('the tour of the README'), () => tour(node, inBare('tour')))
+  await step(say('from npx to ready'), () => startTimes(run, node, inBare('npx')))
+  await step(say('21 servers in one process'), () => manyServers(node, inBare('many')))
+  await step(say('the commands of the docs'), () => commands(run, node, inBare('commands')))
+  await step(say('node:test'), () => nodeTest(node, inBare('node-test')))
+  await step(say('the first test of docs/testing.md'), () => firstTest(node, inTools('first')))
+  await step(say('types under strict'), () => types(node, inTools('types')))
+  await step(say('jest by require'), () => jest(node, inTools('jest-cjs'), 'commonjs'))
+  await step(say('jest as modules'), () => jest(node, inTools('jest-esm'), 'module'))
   for (const name of exampleNames()) {
-    await step(say(`examples/${name}`), () => example(node, project(`example-${name}-${version}`, tools), name))
+    await step(say(`examples/${name}`), () => example(node, inTools(`example-${name}`), name))
   }
 }
 
 async function step(name, run) {
+  if (!new RegExp(values.only).test(name)) return
   const began = Date.now()
   try {
-    await run()
-    process.stdout.write(`ok   ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`)
+    const figures = await run()
+    const seconds = ((Date.now() - began) / 1000).toFixed(1)
+    process.stdout.write(`ok   ${name} (${seconds} s)${typeof figures === 'string' ? `: ${figures}` : ''}\n`)
   } catch (error) {
     failures.push(name)
     process.stdout.write(`FAIL ${name}\n${error.message.replaceAll(/^/gm, '     ')}\n`)
@@ -82,8 +95,22 @@ function project(name, packages) {
   return folder
 }
 
+/** Within a project, whose packages it finds. */
+function caseFolder(of, name) {
+  const folder = path.join(of, name)
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name, private: true }))
+  return folder
+}
+
 function installed(folder, file) {
-  return path.join(folder, 'node_modules', 'pilothouse-apiserver', file)
+  const own = existsSync(path.join(folder, 'node_modules')) ? folder : path.dirname(folder)
+  return path.join(own, 'node_modules', 'pilothouse-apiserver', file)
+}
+
+/** A program of the packages of a case's project. */
+function tool(folder, file) {
+  return path.join(path.dirname(folder), 'node_modules', file)
 }
 
 function program(folder) {
@@ -112,13 +139,9 @@ async function tour(node, folder) {
     },
   )
   try {
-    const said = await untilReady(server)
+    const said = await run.untilReady(server)
     if (/warning/i.test(said)) throw new Error(`it complains: ${said}`)
-    const env = {
-      PATH: process.env.PATH,
-      HOME: folder,
-      KUBECONFIG: path.join(folder, 'pilothouse-data/admin.kubeconfig'),
-    }
+    const env = run.environment(node, folder, { KUBECONFIG: path.join(folder, 'pilothouse-data/admin.kubeconfig') })
     for (const { command, expected } of commandsOf(page)) {
       const { stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: folder, env, encoding: 'utf8' })
       const told = withoutAges(`${stdout}${stderr}`.trim())
@@ -153,19 +176,6 @@ function withoutAges(text) {
     .replaceAll(/ $/gm, '')
 }
 
-function untilReady(server) {
-  return new Promise((resolve, reject) => {
-    let said = ''
-    const hear = (chunk) => {
-      said += chunk
-      if (said.includes('Pilothouse is ready')) resolve(said)
-    }
-    server.stdout.on('data', hear)
-    server.stderr.on('data', hear)
-    server.once('exit', () => reject(new Error(`the server ended: ${said}`)))
-  })
-}
-
 function firstTestOf(folder) {
   const page = readFileSync(installed(folder, 'docs/testing.md'), 'utf8')
   return /`colours\.test\.ts`:\n\n```ts\n([\s\S]*?)```/.exec(page)[1]
@@ -173,14 +183,14 @@ function firstTestOf(folder) {
 
 function firstTest(node, folder) {
   writeFileSync(path.join(folder, 'colours.test.ts'), firstTestOf(folder))
-  runs(node, folder, ['node_modules/vitest/vitest.mjs', 'run'])
+  runs(node, folder, [tool(folder, 'vitest/vitest.mjs'), 'run', '--root', '.'])
 }
 
 /** Without the types of what vitest itself needs. */
 function types(node, folder) {
   writeFileSync(path.join(folder, 'colours.test.ts'), firstTestOf(folder))
   const options = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2023', '--module', 'nodenext']
-  runs(node, folder, ['node_modules/typescript/bin/tsc', ...options, 'colours.test.ts'])
+  runs(node, folder, [tool(folder, 'typescript/bin/tsc'), ...options, 'colours.test.ts'])
 }
 
 function jest(node, folder, type) {
@@ -206,7 +216,8 @@ test('keeps a colour', async () => {
   )
   runs(node, folder, [
     ...(isModule ? ['--experimental-vm-modules'] : []),
-    'node_modules/jest/bin/jest.js',
+    tool(folder, 'jest/bin/jest.js'),
+    '--rootDir=.',
     '--testTimeout=300000',
   ])
 }
@@ -238,21 +249,13 @@ function example(node, folder, name) {
     recursive: true,
     filter: (file) => path.basename(file) !== 'package.json',
   })
-  runs(node, folder, ['node_modules/vitest/vitest.mjs', 'run'])
+  runs(node, folder, [tool(folder, 'vitest/vitest.mjs'), 'run', '--root', '.'])
 }
 
 function runs(node, folder, args) {
-  const PATH = `${path.dirname(node)}${path.delimiter}${process.env.PATH}`
-  const { status, stdout, stderr } = spawnSync(node, args, {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { PATH, HOME: folder, NO_COLOR: '1', CI: 'true' },
-  })
-  if (status !== 0) throw new Error(`${args.join(' ')}:\n${stdout}${stderr}`)
+  run.must(node, args, { cwd: folder, env: run.environment(node, folder) })
 }
 
 function must(command, args, cwd) {
-  const result = spawnSync(command, args, { cwd, encoding: 'utf8' })
-  if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${result.stdout}${result.stderr}`)
-  return result
+  return run.must(command, args, { cwd })
 }
