@@ -24,8 +24,8 @@ export function commands(run, node, folder) {
   writeFileSync(path.join(folder, 'web.yaml'), deployment)
   const check = 'npx --no-install pilothouse check -f web.yaml; test $? = 2'
   expect(run.must('bash', ['-c', check], { cwd: folder, env }).stdout, 'spec.replicas: Invalid value: -1', 'check')
-  const script =
-    'kubectl create namespace shop && curl -s -X POST $PILOTHOUSE_TEST_ENDPOINT/reset && kubectl get namespaces'
+  const reset = `node -e "fetch(process.env.PILOTHOUSE_TEST_ENDPOINT + '/reset', { method: 'POST' })"`
+  const script = `kubectl create namespace shop && ${reset} && kubectl get namespaces`
   const found = call('test', '--test-endpoint=127.0.0.1:0', '--', 'sh', '-c', script)
   expect(found, 'kube-system', 'test')
   if (/^shop /m.test(found)) throw new Error('a namespace is there after a reset')

@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { ensureComponents } from '../../scripts/components.mjs'
 import { freePort } from '../../scripts/free-port.mjs'
 import { root, setup } from '../../scripts/setup.mjs'
 import { commands } from './commands.mjs'
@@ -21,6 +22,9 @@ const { values } = parseArgs({
 const tooOld = '18'
 
 setup()
+const [missing] = await ensureComponents(['kubectl'])
+if (missing !== undefined) throw new Error(`there is no kubectl: ${missing.reason}`)
+process.env.PATH = `${path.dirname(process.env.KUBECTL_BIN)}${path.delimiter}${process.env.PATH}`
 const work = mkdtempSync(path.join(tmpdir(), 'pilothouse-newcomer-'))
 process.on('exit', () => rmSync(work, { recursive: true, force: true }))
 const tarball = pack()
