@@ -6,7 +6,8 @@
 import { equalJson, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { Node, Pod } from './objects.ts'
-import { podRequests, type ResourceAmounts } from './resource-amounts.ts'
+import type { PodInfo } from './pod-info.ts'
+import type { ResourceAmounts } from './resource-amounts.ts'
 
 /** Kinds of change, as bits. */
 export const action = {
@@ -73,37 +74,26 @@ export const registrationMatches = (registration: Registration, event: ClusterEv
 }
 
 /** An event for each kind of change; a change of anything else is one, too. */
-export function podChanges(old: Pod, pod: Pod, useStatus: boolean): ClusterEvent[] {
-  const resource = (pod.spec.nodeName ?? '') === '' ? 'UnscheduledPod' : 'AssignedPod'
-  const kinds = podChangeKinds(old, pod, useStatus)
+export function podChanges(old: PodInfo, info: PodInfo): ClusterEvent[] {
+  const resource = (info.pod.spec.nodeName ?? '') === '' ? 'UnscheduledPod' : 'AssignedPod'
+  const kinds = podChangeKinds(old, info)
   const list = kinds.length === 0 ? [action.updatePodOther] : kinds
-  return list.map((actions) => ({ resource, actions, old, object: pod }))
+  return list.map((actions) => ({ resource, actions, old: old.pod, object: info.pod }))
 }
 
-function podChangeKinds(old: Pod, pod: Pod, useStatus: boolean): number[] {
+function podChangeKinds(before: PodInfo, info: PodInfo): number[] {
+  const [old, pod] = [before.pod, info.pod]
   const kinds: number[] = []
   if (differs(old.metadata.labels, pod.metadata.labels)) kinds.push(action.updatePodLabel)
-  if (isScaledDown(old, pod, useStatus)) kinds.push(action.updatePodScaleDown)
-  if (pod.spec !== old.spec) {
-    const gates = (each: Pod): number => each.spec.schedulingGates?.length ?? 0
-    const tolerations = (each: Pod): number => each.spec.tolerations?.length ?? 0
-    if (gates(pod) === 0 && gates(old) > 0) kinds.push(action.updatePodGatesEliminated)
-    if (tolerations(pod) !== tolerations(old)) kinds.push(action.updatePodToleration)
-  }
+  if (isAnyLess(info.requests, before.requests)) kinds.push(action.updatePodScaleDown)
+  const gates = (each: Pod): number => each.spec.schedulingGates?.length ?? 0
+  const tolerations = (each: Pod): number => each.spec.tolerations?.length ?? 0
+  if (gates(pod) === 0 && gates(old) > 0) kinds.push(action.updatePodGatesEliminated)
+  // Of a pod on a node nobody asks, and they are not kept.
+  if (!before.isBrief && tolerations(pod) !== tolerations(old)) kinds.push(action.updatePodToleration)
   const claims = (each: Pod): JsonValue => each.status?.resourceClaimStatuses ?? []
-  if (differs(claims(old), claims(pod))) kinds.push(action.updatePodGeneratedClaim)
+  if (!before.isBrief && differs(claims(old), claims(pod))) kinds.push(action.updatePodGeneratedClaim)
   return kinds
-}
-
-function isScaledDown(old: Pod, pod: Pod, useStatus: boolean): boolean {
-  const options = { podLevel: true, useStatus }
-  const sameSpec = old.spec === pod.spec || !differs(old.spec.containers, pod.spec.containers)
-  const sameStatus =
-    !useStatus ||
-    (!differs(old.status?.containerStatuses, pod.status?.containerStatuses) &&
-      !differs(old.status?.initContainerStatuses, pod.status?.initContainerStatuses))
-  if (sameSpec && sameStatus) return false
-  return isAnyLess(podRequests(pod, options), podRequests(old, options))
 }
 
 function isAnyLess(amounts: ResourceAmounts, before: ResourceAmounts): boolean {

@@ -4,7 +4,7 @@
  */
 import { type ImageState, NodeInfo } from './node-info.ts'
 import { NodeTree } from './node-tree.ts'
-import { type Node, nameOf, type Pod, uidOf } from './objects.ts'
+import { type Node, nameOf, type Pod } from './objects.ts'
 import { PodInfo, type PodInfoOptions } from './pod-info.ts'
 
 interface PlacedPod {
@@ -99,8 +99,7 @@ export class ClusterState {
 
   /** A pod that the server has on a node, new or changed. */
   setPod(pod: Pod): PodInfo {
-    const before = this.#pods.get(uidOf(pod))
-    const info = before === undefined ? new PodInfo(pod, this.#options) : before.info.updated(pod)
+    const info = new PodInfo(pod, this.#options).brief()
     this.#place(info, pod.spec.nodeName ?? '', false)
     return info
   }

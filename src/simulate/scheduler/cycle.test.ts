@@ -82,9 +82,9 @@ describe('the order of nodes', () => {
 
 describe('kinds of change', () => {
   const kinds = (events: { actions: number }[]) => events.map(({ actions }) => Math.log2(actions))
+  const info = (options: Parameters<typeof pod>[1]) => new TestCluster({ nodes: [] }).info(pod('p', options))
   test('of pods', () => {
-    const change = (a: Parameters<typeof pod>[1], b: Parameters<typeof pod>[1]) =>
-      kinds(podChanges(pod('p', a), pod('p', b), true))
+    const change = (a: Parameters<typeof pod>[1], b: Parameters<typeof pod>[1]) => kinds(podChanges(info(a), info(b)))
     expect(change({}, { status: { phase: 'Running' } })).toEqual([12])
     expect(change({}, { labels: { a: 'b' } })).toEqual([7])
     expect(change({ cpu: '2' }, { cpu: '1' })).toEqual([8])

@@ -1,4 +1,5 @@
 /** A pod with what plugins ask of it again and again, worked out when first asked for. */
+import type { JsonObject } from '../../api/json.ts'
 import type { StringMap } from '../../api/object.ts'
 import { type AffinityTerm, preferredTerms, requiredTerms, type WeightedTerm } from './affinity-term.ts'
 import { type ContainerPort, keyOf, namespaceOf, type Pod, priorityOf, uidOf } from './objects.ts'
@@ -38,6 +39,8 @@ export const anyAddress = '0.0.0.0'
 export class PodInfo {
   readonly pod: Pod
   readonly uid: string
+  /** Containers, tolerations and most of the status are left out. */
+  readonly isBrief: boolean
   readonly #options: PodInfoOptions
   #requests: ResourceAmounts | undefined
   #nonZero: { readonly milliCpu: number; readonly memory: number } | undefined
@@ -45,8 +48,9 @@ export class PodInfo {
   #ports: readonly HostPort[] | undefined
   #affinityKey: string | undefined
 
-  constructor(pod: Pod, options: PodInfoOptions) {
+  constructor(pod: Pod, options: PodInfoOptions, isBrief = false) {
     this.pod = pod
+    this.isBrief = isBrief
     this.uid = uidOf(pod)
     this.#options = options
   }
@@ -125,6 +129,17 @@ export class PodInfo {
     )
   }
 
+  /** What is asked of a pod that has a node, without the rest of the object, which would be kept in memory by it. */
+  brief(): PodInfo {
+    const info = new PodInfo(briefPod(this.pod), this.#options, true)
+    info.#requests = this.requests
+    info.#nonZero = this.nonZero
+    info.#ports = this.hostPorts
+    info.#terms = this.#terms
+    info.#affinityKey = this.#affinityKey
+    return info
+  }
+
   /** The same pod later. What its specification alone decides is kept. */
   updated(pod: Pod): PodInfo {
     const next = new PodInfo(pod, this.#options)
@@ -149,6 +164,43 @@ export class PodInfo {
     const { milliCpu, memory } = podRequests(this.pod, { ...this.#requestOptions(), nonMissing })
     return { milliCpu, memory }
   }
+}
+
+function briefPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
+  const { name, namespace, uid, resourceVersion, labels, deletionTimestamp } = metadata
+  const { nodeName, schedulerName, priority, affinity } = spec
+  const { startTime, nominatedNodeName, conditions } = status ?? {}
+  const volumes = spec.volumes?.filter((volume) => storageSources.some((source) => volume[source] !== undefined))
+  const disruption = conditions?.find(({ type }) => type === 'DisruptionTarget')
+  return {
+    apiVersion,
+    kind,
+    metadata: present({ name, namespace, uid, resourceVersion, labels, deletionTimestamp }),
+    spec: {
+      containers: [],
+      ...present({ nodeName, schedulerName, priority, affinity, volumes: volumes?.length === 0 ? undefined : volumes }),
+    },
+    status: present({ startTime, nominatedNodeName, conditions: disruption && [disruption] }),
+  }
+}
+
+/** Volumes that plugins look at. */
+const storageSources = [
+  'persistentVolumeClaim',
+  'ephemeral',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'azureDisk',
+  'cinder',
+  'iscsi',
+  'rbd',
+] as const
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+function present<T extends JsonObject>(object: T): Present<T> {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as Present<T>
 }
 
 function termsOf(pod: Pod): AffinityTerms {

@@ -66,8 +66,10 @@ class Scheduler implements Controller, Pausable {
   constructor(context: SimulationContext) {
     this.#context = context
     const { clock } = context
-    const inPlaceResize = context.gate('InPlacePodVerticalScaling')
-    const pods = { podLevelResources: context.gate('PodLevelResources'), inPlaceResize }
+    const pods = {
+      podLevelResources: context.gate('PodLevelResources'),
+      inPlaceResize: context.gate('InPlacePodVerticalScaling'),
+    }
     const useDevices = context.gate('DynamicResourceAllocation')
     const informers = new SchedulerInformers(context)
     informers.open(useDevices)
@@ -103,7 +105,7 @@ class Scheduler implements Controller, Pausable {
       for (const changed of [...this.#volumeListeners]) changed()
     }
     const watched = { informers, state, queue: this.#queue, schedulerNames }
-    const options = { ...watched, tracker, inPlaceResize, volumesChanged }
+    const options = { ...watched, tracker, volumesChanged }
     this.#unwatch = Promise.resolve(context.synced()).then(() => watchCluster(options))
     clock.queues?.add(this)
   }

@@ -17,7 +17,6 @@ export interface WatchOptions {
   readonly queue: SchedulingQueue
   /** Of pods that are this scheduler's to place. */
   readonly schedulerNames: ReadonlySet<string>
-  readonly inPlaceResize: boolean
   /** Absent without the gate DynamicResourceAllocation. */
   readonly tracker: ClaimTracker | undefined
   /** A claim or volume changed. */
@@ -105,13 +104,13 @@ class PodWatch {
   }
 
   #place(pod: Pod): void {
-    const { state, queue, inPlaceResize } = this.#options
+    const { state, queue } = this.#options
     const isKnown = !state.isAssumed(uidOf(pod))
     const old = isKnown ? state.placed(uidOf(pod)) : undefined
-    state.setPod(pod)
+    const info = state.setPod(pod)
     if (!queue.isWatching) return
     if (old === undefined) queue.move({ resource: 'AssignedPod', actions: action.add, object: pod })
-    else for (const event of podChanges(old.pod, pod, inPlaceResize)) queue.move(event)
+    else for (const event of podChanges(old, info)) queue.move(event)
   }
 
   #unplace(pod: Pod): void {

@@ -85,7 +85,7 @@ export class SchedulingQueue {
   }
 
   update(old: Pod, pod: Pod): void {
-    const events = podChanges(old, pod, this.#options.pods.inPlaceResize)
+    const events = podChanges(new PodInfo(old, this.#options.pods), new PodInfo(pod, this.#options.pods))
     if (this.#inFlight?.uid === uidOf(pod)) {
       pushAll(this.#inFlight.events, events)
       return
