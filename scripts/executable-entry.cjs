@@ -35,13 +35,15 @@ function requirePackage(id) {
 
 function run(file, filename, ...more) {
   const module = { exports: {} }
-  new vm.Script(asset(file).toString('latin1'), { filename }).runInThisContext()(
-    module.exports,
-    require,
-    module,
-    ...more,
-  )
+  const wrapped = new vm.Script(asset(file).toString('latin1'), { filename }).runInThisContext()
+  wrapped(module.exports, requireBuiltin, module, ...more)
   return module.exports
+}
+
+/** Node warns of others, although whoever asks does without. */
+function requireBuiltin(id) {
+  if (!isBuiltin(id)) throw new Error(`${id} is not part of the executable`)
+  return require(id)
 }
 
 /** Some systems run no code from the folder for temporary files. */

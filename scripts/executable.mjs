@@ -128,8 +128,9 @@ async function lmdbAssets() {
 
 /** Which of the files of the platform's package this Node takes, found as the package itself does. */
 function nativeFile() {
-  const require = createRequire(path.join(root, 'node_modules/lmdb/package.json'))
-  const file = require('node-gyp-build-optional-packages').path(path.join(root, 'node_modules/lmdb'))
+  const lmdb = path.join(root, 'node_modules/lmdb')
+  const finder = createRequire(path.join(lmdb, 'package.json'))('node-gyp-build-optional-packages')
+  const file = finder.path(lmdb)
   if (!existsSync(file)) throw new Error(`${file} is missing`)
   return file
 }
