@@ -43,13 +43,13 @@ const print = (args: readonly JsonValue[]): string =>
 export function printf([format = '', ...args]: readonly JsonValue[]): string {
   let next = 0
   const text = textOf(format).replace(
-    /%([-+ 0#]*)(\d*)(?:\.(\d+))?([a-zA-Z%])/g,
-    (all, flags: string, width: string, precision: string | undefined, verb: string) => {
+    /%([-+ 0#]{0,5})([1-9]\d{0,8})?(?:\.(\d{1,9}))?([a-zA-Z%])/g,
+    (all, flags: string, width: string | undefined, precision: string | undefined, verb: string) => {
       if (verb === '%') return '%'
       if (next >= args.length) return `%!${verb}(MISSING)`
       const value = formatted(verb, args[next++] ?? null, precision)
       if (value === undefined) throw new TemplateError(`printf: the verb ${all} is not offered`)
-      const size = Math.min(Number(width), maxWidth)
+      const size = Math.min(Number(width ?? 0), maxWidth)
       if (flags.includes('-')) return value.padEnd(size)
       return value.padStart(size, flags.includes('0') ? '0' : ' ')
     },

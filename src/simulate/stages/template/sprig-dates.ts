@@ -1,6 +1,8 @@
 /** Functions of sprig on times. A time is its RFC 3339 text here; layouts are Go's. All times are in UTC. */
+
 import { parseDuration } from '../../../api/duration.ts'
 import type { JsonValue } from '../../../api/json.ts'
+import { trimTrailing } from '../../../lib/trim-trailing.ts'
 import type { FunctionFacts, FunctionTable } from './function-facts.ts'
 import { TemplateError } from './template-error.ts'
 import type { TemplateFunction } from './template-execute.ts'
@@ -68,7 +70,7 @@ export function formatLayout(layout: string, millis: number): string {
   }
   return layout.replace(layoutParts, (part) => {
     if (part.startsWith('.0')) return `.${fraction.slice(0, part.length - 1)}`
-    if (part.startsWith('.9')) return `.${fraction.slice(0, part.length - 1)}`.replace(/\.?0+$/, '')
+    if (part.startsWith('.9')) return trimTrailing(trimTrailing(`.${fraction.slice(0, part.length - 1)}`, '0'), '.')
     return parts[part] ?? part
   })
 }
