@@ -68,7 +68,7 @@ export function statefulPod(
   const source = atRevision(set, revision)
   const pod = podFromTemplate(source.spec.template, set, controllerReference(set, 'apps/v1', 'StatefulSet'))
   const name = podName(set, ordinal)
-  const { generateName: _, ...metadata } = pod.metadata
+  const { metadata } = pod
   return withStorage(source, {
     ...pod,
     metadata: {
