@@ -6,6 +6,10 @@ export const tools: Readonly<Record<string, { readonly about: string; load(): Pr
     about: 'save, restore or inspect the embedded store as one file',
     load: async () => (await import('./snapshot.ts')).snapshot,
   },
+  import: {
+    about: 'read the objects of a cluster into a store or a snapshot',
+    load: async () => (await import('./import/import.ts')).importCluster,
+  },
   copy: {
     about: 'copy all objects from one store to another',
     load: async () => (await import('./copy.ts')).copy,

@@ -1,5 +1,7 @@
 /** The admission plugins that exist, in the order in which they run, and which of them the flags leave on. */
 
+import { nearestNames } from './nearest-names.ts'
+
 /** `+` marks those that are on by default. */
 const orderedPlugins = `
 AlwaysAdmit NamespaceAutoProvision NamespaceLifecycle+ NamespaceExists LimitPodHardAntiAffinityTopology LimitRanger+
@@ -61,7 +63,7 @@ export function validateAdmissionPlugins({ enable, disable, only }: AdmissionPlu
       .map((name) =>
         isRemoved(name)
           ? `${flag} plugin ${JSON.stringify(name)} was removed in v1.${removedIn.get(name)}, and is not there when an earlier release is emulated either`
-          : `${flag} plugin ${JSON.stringify(name)} is unknown`,
+          : `${flag} plugin ${JSON.stringify(name)} is unknown${hintOf(name)}`,
       )
   return [
     ...errors,
@@ -73,4 +75,9 @@ export function validateAdmissionPlugins({ enable, disable, only }: AdmissionPlu
     ),
     ...unknown('admission-control', only),
   ]
+}
+
+function hintOf(name: string): string {
+  const near = nearestNames(name, plugins.keys())
+  return near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`
 }

@@ -11,6 +11,7 @@ import { ConfigError, throwConfigErrors } from './config-error.ts'
 import { compareVersions, formatVersion, type MinorVersion, parseMinorVersion } from './emulated-version.ts'
 import { featureGateTable } from './feature-gate-table.ts'
 import { parseGoBool } from './go-values.ts'
+import { nearestNames } from './nearest-names.ts'
 import { olderFeatureGateTable } from './older-feature-gate-table.ts'
 
 export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'deprecated'
@@ -94,6 +95,12 @@ function featureGateSet(states: ReadonlyMap<string, FeatureGateState>, warnings:
   })
 }
 
+function unknownGate(name: string, known: Iterable<string>): ConfigError {
+  const near = nearestNames(name, known)
+  const hint = near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`
+  return new ConfigError(`unrecognized feature gate: ${name}${hint}`)
+}
+
 function checkSettings(
   settings: ReadonlyMap<string, boolean>,
   specs: ReadonlyMap<string, ActiveSpec>,
@@ -104,7 +111,7 @@ function checkSettings(
   for (const [name, value] of settings) {
     if (Object.hasOwn(metaGates, name)) continue
     const spec = specs.get(name)
-    if (isUnknown(name, spec, emulation)) throw new ConfigError(`unrecognized feature gate: ${name}`)
+    if (isUnknown(name, spec, emulation)) throw unknownGate(name, specs.keys())
     if (spec === undefined) {
       errors.push(
         `cannot set feature gate ${name} to ${value}, feature is PreAlpha at emulated version ${formatVersion(emulation)}`,

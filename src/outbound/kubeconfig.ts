@@ -40,9 +40,14 @@ interface Kubeconfig {
   readonly contexts: ReadonlyMap<string, JsonObject>
 }
 
-/** Throws an Error that names the file. */
-export function readKubeconfig(file: string): WebhookConnection {
-  return inFile(file, () => connectionOf(load(file)))
+/** Of the current context, or of another. Throws an Error that names the file. */
+export function readKubeconfig(file: string, context?: string): WebhookConnection {
+  return inFile(file, () => {
+    const config = load(file)
+    if (context === undefined) return connectionOf(config)
+    if (!config.contexts.has(context)) throw new Error(`there is no context ${JSON.stringify(context)}`)
+    return connectionOf({ ...config, currentContext: context })
+  })
 }
 
 /**

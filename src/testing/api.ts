@@ -166,6 +166,11 @@ export interface TestServer {
    * assert.equal(created?.status.phase, 'Active')
    */
   apply<T extends object = StoredObject>(manifest: string | object | readonly object[]): Promise<T[]>
+  /**
+   * Sends requests again that `server.requests.save` has written, one after the other, each as its own user. Watches are
+   * left out.
+   */
+  replay(from: string | readonly SavedRequest[], options?: ReplayOptions): Promise<Replayed[]>
   /** Creates a namespace; without a name one that is new. Resolves to its name. */
   namespace(name?: string): Promise<string>
 
@@ -384,6 +389,7 @@ export interface RecordedRequest {
   readonly namespace: string
   readonly name: string
   readonly user: string
+  readonly groups: readonly string[]
   readonly userAgent: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Of the answer, names in lower case. */
@@ -429,6 +435,37 @@ export interface RequestLog extends Iterable<RecordedRequest> {
   clear(): void
   /** Resolves to the first request that matches and is answered, now or later. */
   waitFor(match: RequestMatch, options?: Pick<WaitOptions, 'timeout'>): Promise<RecordedRequest>
+  /** Writes those that match (or all) to a file, for `server.replay`: one JSON object a line, without tokens. */
+  save(file: string, match?: RequestMatch): void
+}
+
+/** A request to be sent again. */
+export interface SavedRequest {
+  /** The server's time when it came. */
+  readonly time: number
+  readonly method: string
+  /** With the query. */
+  readonly path: string
+  readonly user: string
+  readonly groups: readonly string[]
+  readonly userAgent: string
+  /** What it was answered with. */
+  readonly status: number
+  readonly contentType?: string
+  readonly body?: unknown
+}
+
+export interface ReplayOptions {
+  /** `recorded`: the server's clock passes between two requests as it did then. `at once` unless given. */
+  timing?: 'at once' | 'recorded'
+}
+
+export interface Replayed {
+  readonly request: SavedRequest
+  readonly status: number
+  /** Whether the code is the one of then. */
+  readonly isSame: boolean
+  readonly body: ApiObject
 }
 
 /** What goes wrong, and for which requests. */
@@ -501,6 +538,37 @@ export interface Faults {
   add(spec: FaultSpec): Fault
   list(): readonly Fault[]
   clear(): void
+  /**
+   * Faults of many kinds, by chance, the same for the same seed and the same requests.
+   *
+   * @example
+   * const chaos = server.faults.chaos({ seed: 7, share: 0.5, only: ['errors'], match: { resource: 'pods' } })
+   * const core = await server.client(CoreV1Api)
+   * for (let i = 0; i < 20; i++) await core.listNamespacedPod({ namespace: 'default' }).catch(() => undefined)
+   * assert.ok(chaos.hits > 0)
+   * chaos.stop()
+   */
+  chaos(options: ChaosOptions): Chaos
+}
+
+export type ChaosKind = 'conflicts' | 'errors' | 'throttling' | 'latency' | 'cuts' | 'watches' | 'staleReads' | 'pages'
+
+export interface ChaosOptions {
+  /** A whole number. Print it: it brings the same chaos back. */
+  seed: number
+  /** The share of requests that are hit, about: 0.1 unless given. */
+  share?: number
+  /** All kinds unless given. */
+  only?: readonly ChaosKind[]
+  /** Only requests that match. */
+  match?: Omit<RequestMatch, 'where'>
+}
+
+export interface Chaos {
+  readonly seed: number
+  /** How many requests it has hit. */
+  readonly hits: number
+  stop(): void
 }
 
 /** A watch that is open. */

@@ -1,6 +1,7 @@
 /** The faults that a test has asked for: which requests they hit, how often, and by what chance. */
 import { seededRandom } from '../lib/seeded-random.ts'
-import type { Fault, FaultSpec, Faults, RecordedRequest } from './api.ts'
+import type { Chaos, ChaosOptions, Fault, FaultSpec, Faults, RecordedRequest } from './api.ts'
+import { startChaos } from './chaos.ts'
 import { type CheckMatch, checkKnown, matchFields } from './known-matches.ts'
 import { requestMatcher, textPattern } from './request-match.ts'
 import type { TestErrors } from './test-errors.ts'
@@ -38,7 +39,7 @@ export class ActiveFault implements Fault {
     this.#matches = requestMatcher(facts)
     this.#errors = given.errors
     this.#urlFits = spec.webhookUrl === undefined ? () => true : textPattern(spec.webhookUrl)
-    this.#random = seededRandom(given.seed * 31 + given.index)
+    this.#random = seededRandom(given.seed)
     this.#remove = given.remove
   }
 
@@ -117,14 +118,23 @@ export class FaultList implements Faults {
     this.#check = check
   }
 
+  chaos(options: ChaosOptions): Chaos {
+    return startChaos(options, (spec, seed) => this.#add(spec, seed))
+  }
+
   add(spec: FaultSpec): Fault {
+    return this.#add(spec, undefined)
+  }
+
+  /** Without a seed of its own: by that of the server, and by which fault it is. */
+  #add(spec: FaultSpec, seed: number | undefined): Fault {
     checkSpec(spec)
     this.#check(spec)
     const fault = new ActiveFault(
       { ...spec },
       {
         index: ++this.#count,
-        seed: this.#seed,
+        seed: seed ?? this.#seed * 31 + this.#count,
         revision: this.#revision(),
         errors: this.#errors,
         remove: (which) => {

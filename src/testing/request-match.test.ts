@@ -15,6 +15,7 @@ const request: RecordedRequest = {
   name: 'web',
   user: 'alice',
   userAgent: 'operator/v1.2 (linux)',
+  groups: [],
   headers: {},
   responseHeaders: {},
   warnings: [],

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { RecordedRequest, RequestLog, RequestMatch, WaitOptions } from './api.ts'
 import type { CheckMatch } from './known-matches.ts'
 import { decodedBody } from './recorded-body.ts'
+import { savedRequest, saveRequests } from './replay.ts'
 import { requestMatcher, shown } from './request-match.ts'
 import type { TappedExchange } from './tapped-exchange.ts'
 import { defaultTimeoutMs, nextOf } from './waiting.ts'
@@ -66,6 +67,9 @@ export class RequestRecord implements RecordedRequest {
   /** Who asks is known only after a while. */
   get user(): string {
     return this.#user ?? this.#context.user.name
+  }
+  get groups(): readonly string[] {
+    return this.#context.user.groups
   }
   get userAgent(): string {
     return this.#context.header('user-agent') ?? ''
@@ -190,6 +194,10 @@ export class RequestRecorder implements RequestLog {
     if (typeof match === 'function') return this.all().filter(match)
     this.#check(match)
     return this.all().filter(requestMatcher(match))
+  }
+
+  save(file: string, match: RequestMatch = {}): void {
+    saveRequests(file, this.filter(match).map(savedRequest))
   }
 
   clear(): void {

@@ -12,6 +12,7 @@ import { parseServerOptions, type ServerOptions } from '../config/server-options
 import { callLocally } from '../http/local-exchange.ts'
 import { createLogger, type Logger, silentLogger } from '../lib/logger.ts'
 import type { Credentials } from '../pki/data-folder.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
 import type { RunningServer } from '../server/running-server.ts'
 import { startServer } from '../server/server.ts'
 import type { ServerLayers } from '../server/test-seams.ts'
@@ -27,6 +28,7 @@ import { FaultList } from './fault-list.ts'
 import { type CheckMatch, checkMatch, checkMatchAlone } from './known-matches.ts'
 import { TemporaryFiles } from './kubeconfig-of.ts'
 import { type Manifest, readManifest } from './manifest.ts'
+import { readRequests, replay } from './replay.ts'
 import { RequestFailure } from './request-failure.ts'
 import { RequestRecorder } from './request-recorder.ts'
 import { findResource, pathOf } from './resource-lookup.ts'
@@ -374,6 +376,15 @@ export class RunningTestServer implements api.TestServer {
     return whole
   }
 
+  /** The type of a kind that is served. */
+  schemaOf(apiVersion: string, kind: string): ObjectSchema | undefined {
+    for (const { definition } of this.#layers.resources.registries.all()) {
+      const version = definition.versions.find((each) => each.apiVersion === apiVersion && each.kind === kind)
+      if (version !== undefined) return version.schema
+    }
+    return undefined
+  }
+
   /** What policies said to the last request that they denied: the answer has only the first of it. */
   takeDenials(): readonly string[] {
     return this.#parts.seams.takeDenials()
@@ -410,6 +421,10 @@ export class RunningTestServer implements api.TestServer {
     await reflector.waitFor(await store.currentRevision(), settleMs)
     await turn()
     return applied as object[] as T[]
+  }
+
+  async replay(from: string | readonly api.SavedRequest[], options: api.ReplayOptions = {}): Promise<api.Replayed[]> {
+    return replay(this, typeof from === 'string' ? readRequests(from) : from, options)
   }
 
   async namespace(name?: string): Promise<string> {

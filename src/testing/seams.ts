@@ -304,6 +304,7 @@ function reviewed(request: JsonValue | undefined): RecordedRequest {
     namespace: text(fields['namespace']),
     name: text(fields['name']),
     user: text(user['username']),
+    groups: [],
     userAgent: '',
     headers: {},
     time: 0,

@@ -1,6 +1,6 @@
 /** What a test sees of requests, answers and watches, and what its own mistakes are told by. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { schemaForKind } from '../../src/catalog/catalog.ts'
 import { encodeCbor } from '../../src/codec/cbor.ts'
 import { encodeProtobuf } from '../../src/codec/protobuf.ts'
-import { startServer, type TestServer } from '../../src/testing/testing.ts'
+import { startServer, type TestServer, tidy } from '../../src/testing/testing.ts'
 import { openWatch, send } from './support/plain-watch.ts'
 
 let server: TestServer
@@ -119,6 +119,71 @@ describe('watches', () => {
     expect(server.watches.count).toBe(0)
     const late = server.watches.waitFor({ resource: 'configmaps' }, { timeout: 20 })
     await expect(late).rejects.toThrow('no watch matched within 20 ms: {"resource":"configmaps"}; none was open')
+  })
+})
+
+describe('replay', () => {
+  it('sends what was saved again, as the same users', async () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'pilothouse-replay-')), 'requests.jsonl')
+    for (const type of encodings) await post(`from-${type.length}`, type)
+    const patch = {
+      method: 'PATCH',
+      body: { data: { a: '1' } },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    }
+    await send(server, `${configMaps}/from-16`, patch)
+    const { token } = server.user('mallory', ['crew'])
+    await send(server, configMaps, { headers: { authorization: `Bearer ${token}` } })
+    await send(server, `${configMaps}/from-15?dryRun=All`, { method: 'DELETE' })
+    server.requests.save(file, { resource: 'configmaps' })
+    expect(readFileSync(file, 'utf8')).not.toContain(token)
+    const before = await server.list('configmaps', 'default')
+    await server.reset()
+    const replayed = await server.replay(file, { timing: 'recorded' })
+    expect(replayed.map(({ status }) => status)).toEqual(replayed.map(({ request }) => request.status))
+    expect(replayed.find(({ request }) => request.user === 'mallory')).toMatchObject({ status: 403, isSame: true })
+    expect(tidy(await server.list('configmaps', 'default'))).toEqual(tidy(before))
+    const again = await server.replay(file)
+    expect(again.some(({ isSame, status }) => !isSame && status === 409)).toBe(true)
+    await expect(server.replay('./nope.jsonl')).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('chaos', () => {
+  const codes = async (seed: number): Promise<string> => {
+    await server.reset()
+    const chaos = server.faults.chaos({ seed, share: 0.5, only: ['errors', 'throttling', 'conflicts'] })
+    const found: number[] = []
+    for (let i = 0; i < 40; i++) found.push((await send(server, `${configMaps}/c${i}`)).status)
+    expect(chaos.hits).toBe(found.filter((code) => code !== 404).length)
+    expect(chaos.hits).toBeGreaterThan(3)
+    chaos.stop()
+    expect((await send(server, `${configMaps}/c`)).status).toBe(404)
+    return found.join()
+  }
+
+  it('is the same for the same seed, and another for another', async () => {
+    const first = await codes(7)
+    expect(await codes(7)).toBe(first)
+    expect(await codes(8)).not.toBe(first)
+  })
+
+  it('of all kinds leaves a server that works', async () => {
+    const chaos = server.faults.chaos({ seed: 3, share: 1 })
+    for (let i = 0; i < 30; i++)
+      await send(server, configMaps, { method: 'POST', body: configMap(`c${i}`) }).catch(() => undefined)
+    expect(chaos.hits).toBeGreaterThan(20)
+    await server.reset()
+    expect((await send(server, configMaps)).status).toBe(200)
+  })
+
+  it.each([
+    [{ seed: 0.5 }, 'whole number'],
+    [{ seed: 1, share: 2 }, 'share is from 0 to 1'],
+    [{ seed: 1, only: ['storms'] }, 'there is no chaos of storms'],
+    [{ seed: 1, match: { verb: 'lst' } }, 'there is no verb "lst"'],
+  ])('refuses %j', (options, message) => {
+    expect(() => server.faults.chaos(options as never)).toThrow(message)
   })
 })
 

@@ -5,6 +5,8 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 // @ts-expect-error a script
 import { embeddingTypes, testingTypes } from '../../scripts/package-types.mjs'
+// @ts-expect-error a script
+import { page, testingApi } from '../../scripts/testing-api.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
@@ -71,6 +73,10 @@ function problems(): string[] {
     return `${path.basename(file?.fileName ?? '')}: ${code}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n')}`
   })
 }
+
+it('the reference of the testing API is that of its types: npm run testing-api', () => {
+  expect(read(page as string)).toBe(testingApi())
+})
 
 describe('the code of the documentation', () => {
   it('is found', () => expect(pieces.size).toBeGreaterThan(20))

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -188,5 +188,94 @@ describe('check', () => {
     expect((await run('-f', source, '--', '--runtime-config=networking.k8s.io/v1beta1=true')).text).not.toContain(
       '[UnknownKind]',
     )
+  })
+})
+
+describe('more of a check', () => {
+  const wrongPolicy = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: replicas}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]
+  validations: [{expression: object.spec.replicsa < 5}]
+`
+
+  it.each(['-f', '--policies'])('checks the expressions of policies under %s', async (flag) => {
+    const args =
+      flag === '-f'
+        ? ['-f', file('policy.yaml', wrongPolicy)]
+        : [
+            '--policies',
+            file('policy.yaml', wrongPolicy),
+            '-f',
+            file('a.yaml', 'apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n'),
+          ]
+    const { code, text } = await run(...args)
+    expect(code).toBe(0)
+    expect(text).toContain("undefined field 'replicsa'")
+    expect(text).toContain('[ExpressionType]')
+  })
+
+  it('takes what it needs from a catalogue, and says nothing of the rest', async () => {
+    const catalog = path.join(folder, 'catalog')
+    mkdirSync(catalog)
+    writeFileSync(path.join(catalog, 'widgets.yaml'), definition)
+    writeFileSync(
+      path.join(catalog, 'broken.yaml'),
+      definition
+        .replaceAll('widget', 'gadget')
+        .replaceAll('Widget', 'Gadget')
+        .replace('scope: Namespaced', 'scope: Nowhere'),
+    )
+    const { code, text } = await run('-f', file('w.yaml', widget), '--catalog', catalog)
+    expect(code).toBe(2)
+    expect(text).toContain('too large')
+    expect(text).toContain('1 object in 1 file')
+    expect(text).not.toContain('Gadget')
+  })
+
+  it('says which field may have been meant, of built-in and custom types', async () => {
+    const deployment = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicsa: 1}\n'
+    expect((await run('-f', file('d.yaml', deployment))).text).toContain(
+      'spec.replicsa: unknown field: did you mean replicas?',
+    )
+    const small = widget.replace('size: 12', 'sise: 2')
+    const { text } = await run('-f', file('w.yaml', small), '--crds', file('crd.yaml', definition))
+    expect(text).toContain('spec.sise: unknown field: did you mean size?')
+  })
+
+  it('explains its rules in SARIF', async () => {
+    const { text } = await run(
+      '-f',
+      file('a.yaml', 'apiVersion: v1\nkind: Widget\nmetadata: {name: a}\n'),
+      '-o',
+      'sarif',
+    )
+    const [{ tool }] = JSON.parse(text).runs
+    expect(tool.driver.rules).toEqual([
+      {
+        id: 'UnknownKind',
+        name: 'UnknownKind',
+        shortDescription: { text: 'A kind that nobody defines' },
+        fullDescription: { text: 'A kind that nobody defines.' },
+        help: { text: expect.stringContaining('--catalog') },
+      },
+    ])
+  })
+
+  it('checks again after a change, until it is told to stop', async () => {
+    const name = file('a.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: A}\n')
+    let text = ''
+    let rounds = 0
+    const note = (): void => {
+      if (++rounds === 1) writeFileSync(name, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n')
+      else process.emit('SIGTERM')
+    }
+    const print = (more: string): void => {
+      text += more
+    }
+    expect(await check(['-f', name, '--watch'], { print, note, isTerminal: false })).toBe(0)
+    expect(text).toMatch(/: 1 error, 0 warnings\n[\s\S]*: 0 errors, 0 warnings\n$/)
   })
 })

@@ -21,6 +21,7 @@ import {
   problemOfWarning,
   problemsOf,
 } from './findings.ts'
+import { nearFields } from './near-field.ts'
 
 export interface CheckSettings {
   /** For objects that name none. */
@@ -53,8 +54,6 @@ const neededByOthers = [
 ]
 
 const query = 'dryRun=All&fieldManager=pilothouse-check'
-/** Policies are checked this long after they were written. */
-const policyCheckMs = 2500
 
 export class Checker {
   readonly #server: RunningTestServer
@@ -85,11 +84,12 @@ export class Checker {
     markDoubles(subjects, this.#settings.namespace)
     for (const subject of [...subjects].sort((a, b) => rank(a) - rank(b))) {
       await this.#checkOne(subject)
-      const isGood = subject.problems.every(({ severity }) => severity !== 'error')
-      if (isGood && isKept(subject.found)) await this.#keep(subject)
+      if (isGood(subject) && isKept(subject.found)) await this.#keep(subject)
     }
-    await this.#server.settled()
-    await this.#checkExpressions(subjects.filter(({ found }) => isKept(found)))
+    // A policy does nothing before it is bound: its expressions are checked wherever it stands.
+    const policies = subjects.filter(({ found }) => found.kind === 'ValidatingAdmissionPolicy').filter(isGood)
+    for (const policy of policies) if (!isKept(policy.found)) await this.#keep(policy)
+    await this.#checkExpressions(policies)
     return entries.map((entry) => ('found' in entry ? report(entry) : entry))
   }
 
@@ -109,9 +109,18 @@ export class Checker {
       this.#send('POST', `${path}?${query}&fieldValidation=${validation}`, body, type)
     let answer = await send('Strict')
     if (answer.status['reason'] === 'AlreadyExists') answer = await this.#reapply(path, found)
-    problems.push(...answer.problems)
+    problems.push(...answer.problems.map((problem) => this.#withHint(found, problem)))
     // What else there is to say comes only once the fields are taken as they are.
     if (isStrictDecoding(answer.status)) problems.push(...(await send('Ignore')).problems)
+  }
+
+  #withHint({ apiVersion, kind }: FoundObject, problem: Problem): Problem {
+    if (problem.rule !== 'UnknownField') return problem
+    const schema = this.#server.schemaOf(apiVersion, kind)
+    const near = schema === undefined ? [] : nearFields(schema, problem.field ?? '')
+    return near.length === 0
+      ? problem
+      : { ...problem, message: `${problem.message}: did you mean ${near.join(' or ')}?` }
   }
 
   /** The server has some objects of itself: these are judged as changes of them. */
@@ -165,10 +174,7 @@ export class Checker {
   }
 
   /** What only shows once a policy is there: expressions that do not fit the types that they are about. */
-  async #checkExpressions(kept: readonly Subject[]): Promise<void> {
-    const policies = kept.filter(({ found }) => found.kind === 'ValidatingAdmissionPolicy')
-    if (policies.length === 0) return
-    await this.#server.clock.advance(policyCheckMs)
+  async #checkExpressions(policies: readonly Subject[]): Promise<void> {
     await this.#server.settled()
     for (const { found, problems } of policies) {
       const policy = await this.#server.get('validatingadmissionpolicies', nameOf(found))
@@ -198,6 +204,8 @@ export class Checker {
     await this.#server.send('POST', '/api/v1/namespaces', namespace)
   }
 }
+
+const isGood = ({ problems }: Subject): boolean => problems.every(({ severity }) => severity !== 'error')
 
 function readDocument(document: FoundDocument): (Subject | CheckedObject)[] {
   const { file, line } = document

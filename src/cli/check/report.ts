@@ -3,6 +3,7 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import { escapeXml } from '../../lib/escape-xml.ts'
 import type { CheckedObject, Finding, Severity } from './findings.ts'
+import { ruleOf } from './rules.ts'
 
 export const formats: Readonly<Record<string, (objects: readonly CheckedObject[]) => string>> = {
   text,
@@ -72,6 +73,18 @@ function testCase(object: CheckedObject): string {
   return `    <testcase name="${escapeXml(title(object))}" ${place}>\n${failure}${output}    </testcase>\n`
 }
 
+function sarifRule(id: string): object {
+  const { about, help } = ruleOf(id)
+  const name = /^[A-Za-z]\w*$/.test(id) ? { name: id } : {}
+  return {
+    id,
+    ...name,
+    shortDescription: { text: about },
+    fullDescription: { text: `${about}.` },
+    help: { text: help },
+  }
+}
+
 /** SARIF 2.1.0, as code scanning takes it. */
 function sarif(objects: readonly CheckedObject[]): string {
   const all = objects.flatMap((object) => object.findings.map((finding) => ({ object, finding })))
@@ -91,7 +104,7 @@ function sarif(objects: readonly CheckedObject[]): string {
       },
     ],
   }))
-  const driver = { name: 'pilothouse check', version: packageJson.version, rules: rules.map((id) => ({ id })) }
+  const driver = { name: 'pilothouse check', version: packageJson.version, rules: rules.map(sarifRule) }
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
