@@ -61,16 +61,12 @@ beforeAll(async () => {
     metadata: { name, namespace: 'shop', ownerReferences: [reference(uid)] },
   })
   await cluster.apply(owned('owned', owner.metadata.uid ?? ''))
-  const node = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'elsewhere', namespace: 'other' } }
-  const [elsewhere] = await cluster.apply(node)
-  const foreign = owned('lonely', elsewhere?.metadata.uid ?? '')
-  await cluster.apply({
-    ...foreign,
-    metadata: {
-      ...foreign.metadata,
-      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'elsewhere', uid: elsewhere?.metadata.uid }],
-    },
-  })
+  // Leases stay behind.
+  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'held', namespace: 'shop' } }
+  const [held] = await cluster.apply(lease)
+  const lonely = owned('lonely', '')
+  const ownerReferences = [{ apiVersion: lease.apiVersion, kind: 'Lease', name: 'held', uid: held?.metadata.uid }]
+  await cluster.apply({ ...lonely, metadata: { ...lonely.metadata, ownerReferences } })
 })
 afterAll(async () => {
   await cluster.close()
