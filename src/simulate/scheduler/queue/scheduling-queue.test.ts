@@ -45,6 +45,7 @@ describe('the scheduling queue', () => {
     expect(queued?.info.pod.metadata.name).toBe(name)
     if (queued === undefined) return
     queued.plugins = new Set(plugins)
+    queued.hasFailed = plugins.length === 0
     queue.reject(queued)
   }
   const nodeComes = { resource: 'Node', actions: action.add, object: node('n') } as const
@@ -142,6 +143,16 @@ describe('the scheduling queue', () => {
       return queue.hasReady
     })
     expect(waits).toEqual([true, true, true, true, true, true])
+  })
+
+  test('a pod that there was no node for is tried with the first one', () => {
+    add(pod('p'))
+    const queued = queue.pop()
+    if (queued === undefined) throw new Error('there is a pod')
+    queue.reject(queued)
+    expect([queue.hasReady, queue.isIdle]).toEqual([false, true])
+    queue.move(nodeComes)
+    expect(popped()).toBe('p')
   })
 
   test('an unschedulable pod is tried again after five minutes', () => {

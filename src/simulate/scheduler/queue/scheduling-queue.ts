@@ -9,7 +9,7 @@
 
 import type { Clock } from '../../../lib/clock.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { type ClusterEvent, podChanges, type Registration, registrationMatches } from '../cluster-events.ts'
+import { action, type ClusterEvent, podChanges, type Registration, registrationMatches } from '../cluster-events.ts'
 import { keyOf, nominatedNodeOf, type Pod, priorityOf, uidOf } from '../objects.ts'
 import type { Plugin } from '../plugin.ts'
 import { schedulingGates } from '../plugins/scheduling-gates.ts'
@@ -146,6 +146,7 @@ export class SchedulingQueue {
   /** Something happened. `concerns` narrows it to some pods. */
   move(event: ClusterEvent, concerns?: (pod: Pod) => boolean): void {
     this.#inFlight?.events.push(event)
+    if (event.resource === 'Node' && event.actions === action.add) this.#activateNodeless()
     if (this.#unschedulable.size === 0) return
     if (event.resource !== '*' && this.#waitingFor(event).length === 0) return
     for (const queued of [...this.#unschedulable.values()]) {
@@ -164,6 +165,12 @@ export class SchedulingQueue {
   stop(): void {
     this.#cancelBackoff?.()
     this.#cancelFlush?.()
+  }
+
+  /** Pods that there was no node at all for: the reference has them wait for their back-off, which helps nobody. */
+  #activateNodeless(): void {
+    const waiting = [...this.#errorBackoff.values()].filter(({ hasFailed }) => !hasFailed)
+    for (const queued of waiting) this.#activate(queued)
   }
 
   #enqueueNew(pod: Pod): void {
