@@ -556,7 +556,7 @@ export type ChaosKind = 'conflicts' | 'errors' | 'throttling' | 'latency' | 'cut
 export interface ChaosOptions {
   /** A whole number. Print it: it brings the same chaos back. */
   seed: number
-  /** The share of requests that are hit, about: 0.1 unless given. */
+  /** The share of requests that are hit, at most (not every kind can happen to every request): 0.1 unless given. */
   share?: number
   /** All kinds unless given. */
   only?: readonly ChaosKind[]
