@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice, Pod, Service } from '../common/objects.ts'
 import { nodeOf, podOf, serviceOf } from '../common/test-objects.ts'
@@ -159,5 +160,58 @@ describe('hints', () => {
     const topology = new TopologyHints()
     topology.setNodes([nodeOf('plain')])
     expect(topology.add('ns/web', familyOf('abc')).event?.reason).toBe('TopologyAwareHintsDisabled')
+  })
+})
+
+describe('whatever happens to pods', () => {
+  const max = 5
+  /** What the server has after a plan was written. */
+  function apply(service: Service, slices: readonly EndpointSlice[], made: ServicePlan, next: () => string) {
+    const left = new Map(slices.map((slice) => [slice.metadata.name, slice]))
+    for (const family of made.families) {
+      const { create, update, delete: gone } = reuseNames(family, service)
+      for (const slice of gone) left.delete(slice.metadata.name)
+      for (const slice of update) left.set(slice.metadata.name, slice)
+      for (const slice of create) {
+        const name = next()
+        left.set(name, { ...slice, metadata: { ...slice.metadata, name } })
+      }
+    }
+    return [...left.values()]
+  }
+  const podFacts = fc.record({ id: fc.nat(12), ready: fc.boolean(), port: fc.constantFrom(80, 81) })
+
+  it('each has one endpoint, slices are bounded, and a second look changes nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uniqueArray(podFacts, { selector: ({ id }) => id, maxLength: 12 }), { maxLength: 6 }),
+        (states) => {
+          const service = serviceOf({ ports: [{ name: 'x', port: 80, targetPort: 'p', protocol: 'TCP' }] })
+          let slices: EndpointSlice[] = []
+          let names = 0
+          for (const state of states) {
+            const given = state.map(({ id, ready, port }) => {
+              const pod = podOf(`web-${id}`, { ip: `10.0.0.${id + 1}`, ready })
+              const containers = [
+                { name: 'c', image: 'x', ports: [{ name: 'p', containerPort: port, protocol: 'TCP' }] },
+              ]
+              return { ...pod, spec: { ...pod.spec, containers } as unknown as NonNullable<Pod['spec']> }
+            })
+            slices = apply(service, slices, plan(service, given, slices, max), () => `slice-${names++}`)
+            const held = slices.flatMap(({ endpoints, ports }) =>
+              (endpoints ?? []).map(
+                ({ targetRef, conditions }) => `${targetRef?.name} ${conditions.ready} ${ports?.[0]?.port}`,
+              ),
+            )
+            expect(held.sort()).toEqual(state.map(({ id, ready, port }) => `web-${id} ${ready} ${port}`).sort())
+            expect(Math.max(...sizes(slices))).toBeLessThanOrEqual(max)
+            expect(slices.length).toBeGreaterThan(0)
+            const [again] = plan(service, given, slices, max).families
+            expect([again?.create, again?.update, again?.delete]).toEqual([[], [], []])
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
   })
 })
