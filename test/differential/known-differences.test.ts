@@ -88,9 +88,18 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
   },
   {
     rule: 'a call whose connection is cut may be made again',
-    hides: hooked({ v0: { cut: true } }, { ...one({}), calls: [] }, { ...one({}), calls: [{ hook: 'v0' }] }),
+    hides: hooked(
+      { v0: { cut: true }, m0: {} },
+      { ...one({}), calls: [{ hook: 'v0' }, { hook: 'm0' }] },
+      { ...one({}), calls: [{ hook: 'v0' }, { hook: 'v0' }, { hook: 'm0' }] },
+    ),
     shows: [
-      hooked({ v0: {} }, { ...one({}), calls: [] }, { ...one({}), calls: [{ hook: 'v0' }] }),
+      hooked(
+        { v0: {} },
+        { ...one({}), calls: [{ hook: 'v0' }] },
+        { ...one({}), calls: [{ hook: 'v0' }, { hook: 'v0' }] },
+      ),
+      hooked({ v0: { cut: true } }, { ...one({}), calls: [] }, { ...one({}), calls: [{ hook: 'v0' }] }),
       hooked({ v0: { cut: true } }, { ...one({}), calls: [{ hook: 'v0' }] }, { ...one({}), calls: [] }),
     ],
   },
@@ -431,4 +440,17 @@ describe.each(cases)('$rule', ({ rule, hides, shows }) => {
 
 it('has a case for every rule', () => {
   expect([...new Set(cases.map(({ rule }) => rule))].sort()).toEqual(knownDifferences.map(({ name }) => name).sort())
+})
+
+it('explains what comes with descriptions in own words', () => {
+  const table = (page: string | undefined, description: string): Observed =>
+    observed(200, {
+      metadata: page === undefined ? {} : { continue: page },
+      columnDefinitions: [{ name: 'Name', description }],
+      rows: [{}],
+    })
+  const paged = { path: '/api/v1/pods?limit=1&resourceVersion=0' }
+  const found = explained(difference(paged, table(undefined, 'theirs'), table('TOKEN', 'ours')))
+  expect(found?.name).toBe('limit with resourceVersion=0 is honoured')
+  expect(explained(difference({}, table(undefined, 'theirs'), table('TOKEN', 'ours')))).toBeUndefined()
 })

@@ -3,8 +3,11 @@
  * look at what was sent and what came back, never at a case's number or seed.
  */
 import { parse as parseYaml } from 'yaml'
+import type { Hook } from './case.ts'
+import type { Place } from './compare.ts'
 import type { Difference } from './execute.ts'
 import { isList, isMap, type Json, valueAt } from './json.ts'
+import type { Observed } from './normalise.ts'
 
 export interface KnownDifference {
   readonly name: string
@@ -48,6 +51,28 @@ function wentOnWithout({ server }: Difference): boolean {
 const refusingWebhook = (body: Json): string | undefined =>
   /(?:admission webhook|failed calling webhook) "([^"]+)"/.exec(messageOf(body))?.[1]
 
+const callsOf = ({ calls }: Observed): readonly Json[] => (isList(calls) ? calls : [])
+
+/** Nothing but calls differs, and of these only how often some hooks were called. */
+function sameCallsBut(
+  { case: { hooks = {} }, reference, server, places }: Difference,
+  isFree: (hook: Hook) => boolean,
+): boolean {
+  const hookOf = (call: Json): Hook => hooks[String(valueAt(call, ['hook']))] ?? {}
+  const texts = (side: Observed): string[] => callsOf(side).map((call) => JSON.stringify(call))
+  const others = (side: Observed): string[] =>
+    callsOf(side)
+      .filter((call) => !isFree(hookOf(call)))
+      .map((call) => JSON.stringify(call))
+  const [theirs, ours] = [new Set(texts(reference)), new Set(texts(server))]
+  return (
+    places.every(({ path }) => path[0] === 'calls') &&
+    JSON.stringify(others(reference)) === JSON.stringify(others(server)) &&
+    [...theirs].every((call) => ours.has(call)) &&
+    [...ours].every((call) => theirs.has(call))
+  )
+}
+
 const hasUnreadableQuery = (path: string): boolean => /\?.*(?:;|%(?![0-9a-fA-F]{2}))/.test(path)
 
 /** The first event says that the watch begins too early. */
@@ -62,6 +87,8 @@ const macroError =
   /ERROR: <input>:\d+:\d+: (?:invalid argument to has\(\) macro|argument (?:must be a simple name|is not an identifier))\n \| [^\n]*\n \| \.*\^\n?/g
 const withoutMacroErrors = (text: Json | undefined): Json | undefined =>
   typeof text === 'string' ? text.replaceAll(macroError, '') : text
+
+const isDescription = ({ path }: Place): boolean => /^body\.(.*\.)?description$/.test(path.join('.'))
 
 export const knownDifferences: readonly KnownDifference[] = [
   {
@@ -263,21 +290,16 @@ export const knownDifferences: readonly KnownDifference[] = [
     name: 'a call whose connection is cut may be made again',
     reason:
       'Over a connection that was kept from before, as it may have been closed meanwhile. The reference does so only when nothing of the request was sent, which Node does not tell.',
-    matches: ({ case: { hooks = {} }, places }) =>
-      places.every(({ path, reference, server }) => {
-        const hook = valueAt(server, ['hook'])
-        return path[0] === 'calls' && reference === undefined && typeof hook === 'string' && hooks[hook]?.cut === true
-      }),
+    matches: (difference) =>
+      sameCallsBut(difference, ({ cut }) => cut === true) &&
+      callsOf(difference.server).length > callsOf(difference.reference).length,
   },
   {
     name: 'a webhook that asks to be called later is called as often as there is time',
     reason: 'How many calls fit into its time depends on how busy the machine is.',
-    matches: ({ case: { hooks = {} }, places }) =>
-      places.every(({ path, reference, server }) => {
-        const hook = valueAt(reference ?? server, ['hook'])
-        const isLater = typeof hook === 'string' && hooks[hook]?.headers?.['retry-after'] !== undefined
-        return path[0] === 'calls' && isLater && (reference === undefined || server === undefined)
-      }),
+    matches: (difference) =>
+      sameCallsBut(difference, ({ headers }) => headers?.['retry-after'] !== undefined) &&
+      callsOf(difference.server).length !== callsOf(difference.reference).length,
   },
   {
     name: 'definitions go in steps',
@@ -299,7 +321,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     name: 'descriptions in own words',
     reason: 'Texts for people (OpenAPI, columns of tables) are this project’s own.',
-    matches: (difference) => onlyPlaces(difference, (path) => /^body\.(.*\.)?description$/.test(path)),
+    matches: ({ places }) => places.every(isDescription),
   },
   {
     name: 'an empty continue on the last page',
@@ -321,6 +343,9 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
 ]
 
+/** Descriptions may come with any other difference, which must then be explained without them. */
 export function explained(difference: Difference): KnownDifference | undefined {
-  return knownDifferences.find(({ matches }) => matches(difference))
+  const places = difference.places.filter((place) => !isDescription(place))
+  const rest = places.length === 0 ? difference : { ...difference, places }
+  return knownDifferences.find(({ matches }) => matches(rest))
 }
