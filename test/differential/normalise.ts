@@ -224,7 +224,7 @@ function parsedEvent(bytes: Buffer): Json | undefined {
 
 /**
  * ObjectMeta has the uid as field 5 and the version as field 6, in that order; a list's version is field 2, after its
- * selfLink as field 1.
+ * selfLink as field 1. The node port of a service's port is field 5.
  */
 function withoutVersions(message: Json): Json {
   if (isMap(message))
@@ -233,9 +233,13 @@ function withoutVersions(message: Json): Json {
   return message.map((field, i) => {
     const isVersion = isDigits(valueAt(field, ['6'])) && valueAt(message, [i - 1, '5']) !== undefined
     const isListVersion = isDigits(valueAt(field, ['2'])) && valueAt(message, [i - 1, '1']) === ''
+    if (isAllocatedPort(valueAt(field, ['5']))) return { '5': 'NODEPORT' }
     return isVersion ? { '6': 'RV' } : isListVersion ? { '2': 'RV' } : withoutVersions(field)
   })
 }
+
+const isAllocatedPort = (value: Json | undefined): boolean =>
+  isDigits(value) && Number(value) >= 30_000 && Number(value) <= 32_767
 
 const isDigits = (value: Json | undefined): boolean => typeof value === 'string' && /^\d+$/.test(value)
 
