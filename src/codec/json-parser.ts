@@ -4,6 +4,7 @@
  * and is used when that matters. It does not recurse.
  */
 import { quote } from '../api/field-error.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import { type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
 import { DecodeError } from './decode-error.ts'
 
@@ -18,6 +19,12 @@ const unexpectedEnd = 'unexpected end of JSON input'
 export function parseTree(bytes: Uint8Array, unusual?: Set<string>): JsonNode {
   return new TreeParser(bytes, unusual).parse()
 }
+
+/** The same of a text that is so long that it takes several turns. */
+export const parseTreeInSteps = (bytes: Uint8Array): Steps<JsonNode> => new TreeParser(bytes, undefined).parseInSteps()
+
+/** Values to a step. */
+const stepValues = 500
 
 const code = (char: string): number => char.charCodeAt(0)
 const QUOTE = code('"')
@@ -60,6 +67,19 @@ class TreeParser {
   parse(): JsonNode {
     let value = this.#beginValue()
     for (;;) {
+      while (value !== undefined) {
+        const holder = this.#open.at(-1)
+        if (holder === undefined) return this.#finish(value)
+        value = this.#afterElement(holder, value)
+      }
+      value = this.#beginValue()
+    }
+  }
+
+  *parseInSteps(): Steps<JsonNode> {
+    let value = this.#beginValue()
+    for (let count = 1; ; count++) {
+      if (count % stepValues === 0) yield
       while (value !== undefined) {
         const holder = this.#open.at(-1)
         if (holder === undefined) return this.#finish(value)

@@ -5,14 +5,15 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { isJsonObject, isOmitted, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
-import { type DecodeResult, decodeTree } from '../schema/canonicalize.ts'
+import type { Steps } from '../lib/in-turns.ts'
+import { type DecodeResult, decodeTree, decodeTreeInSteps } from '../schema/canonicalize.ts'
 import { countKeys, decodeFast, sortedKeys } from '../schema/decode.ts'
 import { formatStrictError, type StrictError } from '../schema/decode-exact.ts'
 import { describeNode, fromTree, infiniteNumber, type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
-import { parseTree } from './json-parser.ts'
-import { scanJson } from './json-scan.ts'
+import { parseTree, parseTreeInSteps } from './json-parser.ts'
+import { type JsonScan, scanJson } from './json-scan.ts'
 import type { InterningScan, PartInterner } from './part-interner.ts'
 
 export interface DecodedJson {
@@ -35,6 +36,16 @@ export interface TypeMeta {
  */
 const maxDepth = 1_000
 
+const tooDeep = (): DecodeError => new DecodeError(`exceeded max depth of ${maxDepth}`)
+
+/** Bodies with more are parsed in steps. */
+const manyKeys = 20_000
+
+interface Parsed {
+  readonly scan: JsonScan
+  readonly tree?: JsonNode
+}
+
 /** One body, parsed once; what it is decoded into is decided when its `apiVersion` and `kind` have been seen. */
 export class JsonDocument {
   readonly #bytes: Uint8Array
@@ -48,19 +59,37 @@ export class JsonDocument {
 
   /**
    * Throws a `DecodeError` with Go's text when the bytes are not JSON. With `interner` it is a body of their type, which
-   * shares with others what they have in common.
+   * shares with others what they have in common. `parsed` is what is known of the text already.
    */
-  constructor(bytes: Uint8Array, interner?: PartInterner) {
+  constructor(bytes: Uint8Array, interner?: PartInterner, parsed?: Parsed) {
     this.#bytes = bytes
     this.#interner = interner
     const reading = interner?.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-    const { plain, keys, depth } = scanJson(bytes, reading)
+    const { plain, keys, depth } = parsed?.scan ?? scanJson(bytes, reading)
     this.#keys = keys
     const isDeep = depth > maxDepth
+    if (parsed?.tree !== undefined) {
+      this.#tree = parsed.tree
+      return
+    }
     this.#value = plain && !isDeep && isUtf8(bytes) ? parsePlain(bytes, reading) : undefined
     if (reading !== undefined && isJsonObject(this.#value)) this.#baseline = reading.fill(this.#value)
     if (this.#value === undefined) this.#tree = parseTree(bytes)
-    if (isDeep) throw new DecodeError(`exceeded max depth of ${maxDepth}`)
+    if (isDeep) throw tooDeep()
+  }
+
+  /**
+   * For large bodies. An object of very many keys is a dictionary to the engine, which takes its time to make, to list and to
+   * copy one: a text that may have such is not parsed as a whole, but in steps, into a tree, from which what is decoded is
+   * made at once. Throws as the constructor does.
+   */
+  static *inSteps(bytes: Uint8Array): Steps<JsonDocument> {
+    const scan = scanJson(bytes)
+    if (scan.keys < manyKeys && scan.depth <= maxDepth) return new JsonDocument(bytes, undefined, { scan })
+    yield
+    const tree = yield* parseTreeInSteps(bytes)
+    if (scan.depth > maxDepth) throw tooDeep()
+    return new JsonDocument(bytes, undefined, { scan, tree })
   }
 
   get #exact(): JsonNode {
@@ -87,6 +116,19 @@ export class JsonDocument {
     if (object !== undefined) return { object, strict: [], baseline: this.#baseline }
     const result: DecodeResult = decodeTree(this.#exact, schema)
     if (result.error !== undefined) throw new DecodeError(result.error)
+    return { object: result.object, strict: result.strict.map(formatStrictError) }
+  }
+
+  /** As `decode`, for large bodies. */
+  *decodeInSteps(schema: ObjectSchema): Steps<DecodedJson> {
+    const object = this.#decodeFast(schema)
+    if (object !== undefined) return { object, strict: [], baseline: this.#baseline }
+    yield
+    this.#tree ??= yield* parseTreeInSteps(this.#bytes)
+    yield
+    const result: DecodeResult = yield* decodeTreeInSteps(this.#tree, schema)
+    if (result.error !== undefined) throw new DecodeError(result.error)
+    yield
     return { object: result.object, strict: result.strict.map(formatStrictError) }
   }
 

@@ -14,7 +14,7 @@ import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiation.ts'
 import type { PartInterner } from '../codec/part-interner.ts'
 import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
-import { type DecodedYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
+import { decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
@@ -116,7 +116,7 @@ function* decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBod
     case 'json':
       return yield* decodeJsonBody(bytes, expected)
     case 'yaml': {
-      const { value, duplicates } = yield* decodeYamlOr(bytes, asUnrecognized)
+      const { value, duplicates } = yield* stepsOr(decodeYamlInSteps(bytes), asUnrecognized)
       yield
       return yield* typed(value, duplicates, expected, asUnrecognized)
     }
@@ -137,9 +137,9 @@ function* decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBod
   }
 }
 
-function* decodeYamlOr(bytes: Buffer, refuse: (why: string) => ApiError): Steps<DecodedYaml> {
+function* stepsOr<T>(steps: Steps<T>, refuse: (why: string) => ApiError): Steps<T> {
   try {
-    return yield* decodeYamlInSteps(bytes)
+    return yield* steps
   } catch (error) {
     if (error instanceof DecodeError) throw refuse(error.message)
     throw error
@@ -149,7 +149,9 @@ function* decodeYamlOr(bytes: Buffer, refuse: (why: string) => ApiError): Steps<
 function* decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {
   const asParseError = (why: string): ApiError =>
     unrecognized(expected, bytes, `couldn't get version/kind; json parse error: ${why}`)
-  const document = decodeOr(() => new JsonDocument(bytes, expected.interner), asParseError)
+  const document = isLarge(bytes.length)
+    ? yield* stepsOr(JsonDocument.inSteps(bytes), asParseError)
+    : decodeOr(() => new JsonDocument(bytes, expected.interner), asParseError)
   yield
   const meta = decodeOr(() => document.typeMeta(), asParseError)
   const asUnrecognized = (why: string): ApiError => unrecognized(expected, bytes, why)
@@ -158,13 +160,19 @@ function* decodeJsonBody(bytes: Buffer, expected: ExpectedBody): Steps<Decoded> 
     checkOtherKind(document, meta, expected)
     checkKind(meta, expected, asUnrecognized)
   }
-  if (expected.structural) return customBody(untyped(document, expected), document.duplicates(), expected)
+  if (expected.structural) {
+    const value = untyped(document, expected)
+    yield
+    const duplicates = document.duplicates()
+    yield
+    return customBody(value, duplicates, expected)
+  }
   // `null` is an object of which nothing is said.
   if (document.isPlain && document.value() === null) return typedBody({}, [], expected)
-  const { object, strict, baseline } = decodeOr(
-    () => document.decode(expected.schema),
-    (why) => badRequest(refusal(expected, why)),
-  )
+  const asRefusal = (why: string): ApiError => badRequest(refusal(expected, why))
+  const { object, strict, baseline } = isLarge(bytes.length)
+    ? yield* stepsOr(document.decodeInSteps(expected.schema), asRefusal)
+    : decodeOr(() => document.decode(expected.schema), asRefusal)
   return { object: withKind(object, expected), strict, baseline }
 }
 

@@ -121,7 +121,10 @@ async function createOnce(
     definition.strategy.defaultNew?.(draft)
     if (request.dryRun) {
       const existing = await storage.newest(entryKey(draft.metadata.namespace ?? '', name))
-      return existing === undefined ? storage.preview(await storedForm(definition, draft, form)) : undefined
+      if (existing !== undefined) return undefined
+      const stored = await storedForm(definition, draft, form)
+      if (request.isLarge === true) await storage.encodeAhead(stored)
+      return storage.preview(stored)
     }
     refuseVersion(draft)
     delete draft.metadata.resourceVersion
@@ -143,8 +146,10 @@ async function writeNew(
 ): Promise<Written | undefined> {
   for (let object = draft; ; ) {
     try {
-      const stored = storedForm(definition, object, form)
-      return await storage.create(stored instanceof Promise ? await stored : stored)
+      const forming = storedForm(definition, object, form)
+      const stored = forming instanceof Promise ? await forming : forming
+      if (request.isLarge === true) await storage.encodeAhead(stored)
+      return await storage.create(stored)
     } catch (error) {
       object = dropManagedFields(object, request, error)
     }

@@ -14,6 +14,7 @@ import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from
 import { encodeForStore, type SplitJson } from '../codec/store-text.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { fieldsV1Text, sortedFieldsV1Text } from '../patch/apply/fields-v1.ts'
 import { canonicalForm, canonicalize } from '../schema/canonicalize.ts'
 import { withCanonicalParts } from './canonical-parts.ts'
@@ -64,15 +65,19 @@ export function objectCodec(definition: ResourceDefinition, { transformer, ...op
 
 function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: CodecOptions): PlainCodec {
   const { structural, hub, storage } = definition
-  const encode = (object: KubeObject, current?: KubeObject, isKept = false): EncodedObject => {
+  function* encodeInSteps(object: KubeObject, current?: KubeObject, isKept = false): Steps<EncodedObject> {
     const isNew = !structural && current === undefined
     const { given, baseline } = isNew ? withCanonicalParts(object, hub.schema) : { given: object, baseline: current }
     const canonical = structural ? undefined : storedObject(hub, given, baseline)
+    yield
     // A new object that is kept is its own baseline: its texts are remembered for the one that will take its place.
     const { head, tail } = split(canonical ?? object, structural, isNew && isKept ? canonical : baseline)
+    yield
     const { bytes, splice } = lastingText(...spliced(head, tail))
     return { bytes, splice, canonical }
   }
+  const encode = (object: KubeObject, current?: KubeObject, isKept?: boolean): EncodedObject =>
+    runToEnd(encodeInSteps(object, current, isKept))
   const stored = (object: KubeObject, text: StoredText): Uint8Array => {
     if (layout === 'json') return text.bytes
     const inStorage = storageForm(definition, object)
@@ -87,6 +92,7 @@ function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: Co
   }
   return {
     encode,
+    encodeInSteps,
     parse: parseText,
     toStored: stored,
     fromStored: (value) => decodeOrThrow(definition, value),
@@ -105,6 +111,7 @@ function storedObject(hub: ResourceVersion, given: JsonObject, baseline: JsonObj
 function sealedCodec(plain: PlainCodec, transformer: ValueTransformer): ObjectCodec {
   return {
     encode: plain.encode,
+    encodeInSteps: plain.encodeInSteps,
     parse: plain.parse,
     toStored: (object, text, key) => transformer.seal(plain.toStored(object, text, key), key),
     fromStored: (value, key) => {

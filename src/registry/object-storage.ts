@@ -22,6 +22,7 @@ import { withResourceVersion } from '../codec/store-text.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { inTurns, type Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type Entry, type Store, StoreError, type WriteOperation, type WriteResult } from '../store/store.ts'
 import type { Written } from './registry.ts'
@@ -48,6 +49,8 @@ export interface ObjectCodec {
    * that was stored, is canonical. `isKept`: the canonical form of a new object will be kept.
    */
   encode(object: KubeObject, baseline?: KubeObject, isKept?: boolean): EncodedObject
+  /** The same of a large object. */
+  encodeInSteps(object: KubeObject, baseline?: KubeObject, isKept?: boolean): Steps<EncodedObject>
   parse(text: string): KubeObject
   /** The bytes for the store; the text itself where the store holds JSON. */
   toStored(object: KubeObject, text: StoredText, key: string): Awaitable<Uint8Array>
@@ -98,6 +101,8 @@ export class ObjectStorage {
   readonly #foundShape: EntryShape
   readonly #reader: ResourceReader
   /** Entries of values on their way into the store, by the very bytes. */
+  /** Of large objects that are about to be written. */
+  readonly #ahead = new WeakMap<KubeObject, EncodedObject>()
   readonly #underway = new SideTable<Uint8Array, Prepared>()
   readonly #keyPrefix: string
   #keepsCreated = false
@@ -288,14 +293,28 @@ export class ObjectStorage {
     }
   }
 
+  /** A large object is encoded in turns with other requests, for the write or preview of it that follows. */
+  async encodeAhead(object: KubeObject, current?: CacheEntry): Promise<void> {
+    const isKept = current !== undefined || this.#keepsCreated
+    const steps = this.#dependencies.codec.encodeInSteps(object, current?.parsed, isKept)
+    this.#ahead.set(object, await inTurns(steps))
+  }
+
+  #encoded(object: KubeObject, baseline?: KubeObject, isKept?: boolean): EncodedObject {
+    const ahead = this.#ahead.get(object)
+    if (ahead === undefined) return this.#dependencies.codec.encode(object, baseline, isKept)
+    this.#ahead.delete(object)
+    return ahead
+  }
+
   #encode(object: KubeObject): EntryFacts {
-    return this.#facts(object, this.#dependencies.codec.encode(object))
+    return this.#facts(object, this.#encoded(object))
   }
 
   #prepare(object: KubeObject, current?: CacheEntry): Awaitable<Prepared> {
     // What was made just now may never be looked at; holding on to it would cost more than it saves.
     const isKept = current !== undefined || this.#keepsCreated
-    const encoded = this.#dependencies.codec.encode(object, current?.parsed, isKept)
+    const encoded = this.#encoded(object, current?.parsed, isKept)
     const facts = this.#facts(object, encoded, current)
     const key = this.#keyPrefix + facts.key
     const canonical = isKept ? encoded.canonical : undefined
@@ -321,10 +340,11 @@ export class ObjectStorage {
 
   /** What a write would have given: for dry runs, and for objects that are gone. */
   preview(object: KubeObject): Written {
-    const facts = this.#encode(object)
+    const encoded = this.#encoded(object)
+    const facts = this.#facts(object, encoded)
     const { resourceVersion = '' } = object.metadata
     if (/^[1-9]\d*$/.test(resourceVersion)) return new CacheEntry(facts, Number(resourceVersion), this.#shape)
-    const canonical = (): KubeObject => this.#shape.parse(facts.bytes.toString())
+    const canonical = (): KubeObject => encoded.canonical ?? this.#shape.parse(facts.bytes.toString())
     if (resourceVersion === '') return { jsonLine: () => Buffer.concat([facts.bytes, newline]), object: canonical }
     // Made up by the client, and read by nobody.
     const given = (): KubeObject => withResourceVersion(canonical(), resourceVersion)

@@ -137,7 +137,11 @@ async function updateOnce(
     if (isLargeWrite) await turn()
     // Validating plugins have seen it; it is never stored. Mirrors etcd3: PrepareObjectForStorage.
     delete draft.metadata.selfLink
-    if (request.dryRun) return unwritten(storage.preview(await storedForm(definition, draft, form)))
+    if (request.dryRun) {
+      const stored = await storedForm(definition, draft, form)
+      if (isLargeWrite) await storage.encodeAhead(stored)
+      return unwritten(storage.preview(stored))
+    }
     const outcome = await persist(registry, { draft, existing, current, form }, request)
     if ('result' in outcome) ending = 'written'
     return outcome
@@ -195,6 +199,7 @@ async function persist(
     try {
       const stored = await storedForm(definition, object, form)
       if (isSame && !(await storage.isStale(current, stored))) return unwritten(current)
+      if (request.isLarge === true || isLarge(current.bytes.length)) await storage.encodeAhead(stored, current)
       const replaced = await storage.replace(current, stored)
       return 'written' in replaced ? written(replaced.written) : replaced
     } catch (error) {

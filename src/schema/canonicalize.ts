@@ -1,5 +1,6 @@
 /** Plain JSON into the canonical object of a built-in type: fast where it can be, exact where it must be. */
 import type { JsonObject, JsonValue } from '../api/json.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import { type DecodeOptions, decodeFast } from './decode.ts'
 import { decodeExact, type StrictError } from './decode-exact.ts'
 import { type JsonNode, toTree } from './json-tree.ts'
@@ -35,6 +36,14 @@ export function decodeTree(tree: JsonNode, schema: ObjectSchema): DecodeResult {
   return decodeNodes(tree, schema, { empties: 'given' })
 }
 
+/** As `decodeTree`, of a large text. */
+export function* decodeTreeInSteps(tree: JsonNode, schema: ObjectSchema): Steps<DecodeResult> {
+  const { object, error, strict } = decodeExact(tree, schema)
+  if (error !== undefined) return { error }
+  yield
+  return { ...canonicalOfExact(object, schema, 'given'), strict }
+}
+
 function decode(value: JsonValue, schema: ObjectSchema, options: DecodeOptions): DecodeResult {
   const fast = decodeFast(value, schema, options)
   if (fast === undefined) return decodeNodes(toTree(value), schema, options)
@@ -44,9 +53,17 @@ function decode(value: JsonValue, schema: ObjectSchema, options: DecodeOptions):
 function decodeNodes(tree: JsonNode, schema: ObjectSchema, { empties = 'stored' }: DecodeOptions): DecodeResult {
   const { object, error, strict } = decodeExact(tree, schema)
   if (error !== undefined) return { error }
+  return { ...canonicalOfExact(object, schema, empties), strict }
+}
+
+function canonicalOfExact(
+  object: JsonValue,
+  schema: ObjectSchema,
+  empties: NonNullable<DecodeOptions['empties']>,
+): { object: JsonObject; losesEmpties: boolean } {
   const canonical = decodeFast(object, schema, { empties })
   if (canonical === undefined) throw new Error(`an exact ${schema.name} has no canonical form`)
-  return { object: canonical.object, strict, losesEmpties: canonical.losesEmpties }
+  return { object: canonical.object, losesEmpties: canonical.losesEmpties }
 }
 
 /**

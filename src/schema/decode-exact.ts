@@ -161,14 +161,18 @@ class ExactReader {
     if (!(node instanceof ObjectNode)) return this.#mismatch(describeNode(node), goType(schema, name))
     const object: JsonObject = isJsonObject(previous) ? previous : {}
     const seen = new Set<string>()
+    const values: (JsonValue | undefined)[] = []
     for (const [i, key] of node.keys.entries()) {
       if (seen.has(key)) this.#report('duplicate field', key)
       seen.add(key)
       this.#path.push(this.#path.length === 0 ? key : `.${key}`)
       const item = node.values[i] ?? null
-      const value = item === null ? null : this.read(item, schema.values, elementGoType(name), undefined)
+      values.push(item === null ? null : this.read(item, schema.values, elementGoType(name), undefined))
       this.#path.pop()
-      setKey(object, key, value ?? ownValue(object, key) ?? null)
+    }
+    for (const i of sortedOrder(node.keys)) {
+      const key = node.keys[i] as string
+      setKey(object, key, values[i] ?? ownValue(object, key) ?? null)
     }
     return object
   }
@@ -307,3 +311,15 @@ function readInnerString(node: JsonNode): string {
   if (node === null) return ''
   throw new Refusal('', { value: describeNode(node), type: 'string' })
 }
+
+/** Maps are written in the order of their keys: a large one that is made in it is not made again. */
+function sortedOrder(keys: readonly string[]): Iterable<number> {
+  const places = keys.keys()
+  if (keys.length < manyKeys) return places
+  return [...places].sort((a, b) => {
+    const [one, other] = [keys[a] as string, keys[b] as string]
+    return one < other ? -1 : one > other ? 1 : a - b
+  })
+}
+
+const manyKeys = 1000

@@ -2,7 +2,7 @@
  * JSON as it was written: keys in order with their duplicates, numbers as text. The exact decoder walks this form when
  * the plain one would lose what an error message or a strict check needs.
  */
-import { isJsonObject, type JsonValue } from '../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 
 export type JsonNode = null | boolean | string | NumberNode | ObjectNode | JsonNode[]
 
@@ -69,7 +69,9 @@ export function fromTree(node: JsonNode): JsonValue {
   if (node instanceof NumberNode) return parseInt64(node.text) ?? Number(node.text)
   if (Array.isArray(node)) return node.map(fromTree)
   if (!(node instanceof ObjectNode)) return node
-  return Object.fromEntries(node.keys.map((key, i) => [key, fromTree(node.values[i] ?? null)]))
+  const out: JsonObject = {}
+  for (const [i, key] of node.keys.entries()) setKey(out, key, fromTree(node.values[i] ?? null))
+  return out
 }
 
 /** The text of a number that no double is large enough for, anywhere in the tree. */
