@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
+import { runToEnd } from '../lib/in-turns.ts'
 import { decodeJson, encodeJson, encodePrettyJson, JsonDocument, sortKeys } from './json.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
@@ -262,4 +263,39 @@ describe('encoding', () => {
 it('refuses a number that no double holds, where JSON has no type', () => {
   const document = new JsonDocument(Buffer.from('{"a":[{"b":1e400}]}'))
   expect(() => document.value()).toThrow('json: cannot unmarshal number 1e400 into Go value of type float64')
+})
+
+describe('a body of very many keys', () => {
+  const members = (count: number, member: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => member(i)).join(',')
+  const count = 20_500
+  const schema = typeSchema('core.v1.ConfigMap')
+  const deep = `${'['.repeat(1200)}${']'.repeat(1200)}`
+  const outcome = (act: () => unknown): unknown => {
+    try {
+      return act()
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  it.each([
+    ['keys in any order', `{"data":{${members(count, (i) => `"k${(i * 7919) % count}":"${i}"`)}}}`],
+    ['repeated keys, nulls', `{"data":{${members(count, (i) => `"k${i % 20_000}":${i % 3 === 0 ? 'null' : '"v"'}`)}}}`],
+    ['unknown fields', `{${members(count, (i) => `"u${i}":${i}`)},"data":{"__proto__":"x"}}`],
+    ['a value of another type', `{"data":{${members(count, (i) => `"k${count - i}":${i === 9 ? 1 : '"v"'}`)}}}`],
+    ['no end', `{"data":{${members(count, (i) => `"k${i}":"v"`)}`],
+    ['too many levels', `{"data":{${members(count, (i) => `"k${i}":"v"`)}},"a":${deep}}`],
+  ])('is decoded in steps as it is at once: %s', (_, text) => {
+    const inSteps = (): JsonDocument => runToEnd(JsonDocument.inSteps(bytes(text)))
+    const typed = ({ object, strict }: { object: JsonObject; strict: readonly string[] }) => [
+      encodeJson(object),
+      strict,
+    ]
+    expect(outcome(() => typed(runToEnd(inSteps().decodeInSteps(schema))))).toEqual(
+      outcome(() => typed(decodeJson(bytes(text), schema))),
+    )
+    const plain = (document: JsonDocument) => [encodeJson(sortKeys(document.value())), document.duplicates()]
+    expect(outcome(() => plain(inSteps()))).toEqual(outcome(() => plain(new JsonDocument(bytes(text)))))
+  })
 })

@@ -261,6 +261,11 @@ it('never uses more seats than it has, forgets nothing and starves nobody', () =
         expect(set.seatsInUse).toBeLessThanOrEqual(4)
         expect([set.executing, set.waiting]).toEqual([running.length, waiting.length])
         if (waiting.length > 0) expect(set.seatsInUse).toBeGreaterThan(1)
+        // However many seats a flow lends, it has begun no more than the level has seats.
+        for (const flow of ['0', '1', '2', '3']) {
+          const begun = live.filter((one) => one.flow.distinguisher === flow && /executing|paused/.test(one.state))
+          expect(begun.reduce((sum, { maxSeats }) => sum + maxSeats, 0)).toBeLessThanOrEqual(4)
+        }
       }
       while (!set.idle) for (const each of live) set.finish(each)
       expect(set.dispatched + set.refused).toBe(arrived)

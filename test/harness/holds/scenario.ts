@@ -19,7 +19,9 @@ export interface Call {
   readonly type?: string
   readonly accept?: string
   readonly as?: string
-  /** Any answer will do: what is measured is how long it takes. */
+  /** Of the answer; any success unless it is told. Another one throws: a refusal is soon made, and would measure nothing. */
+  readonly status?: number
+  /** Any answer will do. Only to prepare and to wait, never what is measured. */
   readonly mayFail?: boolean
 }
 
@@ -47,7 +49,8 @@ export class Caller {
       ...(as === undefined ? {} : { 'impersonate-user': as }),
     }
     const answer = await this.#target.send({ method, path, headers, body: bytes })
-    if (answer.status >= 400 && call.mayFail !== true)
+    const isExpected = call.status === undefined ? answer.status < 400 : answer.status === call.status
+    if (!isExpected && call.mayFail !== true)
       throw new Error(`${method} ${path} is answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`)
     return answer
   }
