@@ -102,7 +102,7 @@ export class ObjectStorage {
   readonly #reader: ResourceReader
   /** Entries of values on their way into the store, by the very bytes. */
   /** Of large objects that are about to be written. */
-  readonly #ahead = new WeakMap<KubeObject, EncodedObject>()
+  readonly #ahead = new SideTable<KubeObject, EncodedObject>()
   readonly #underway = new SideTable<Uint8Array, Prepared>()
   readonly #keyPrefix: string
   #keepsCreated = false
