@@ -15,8 +15,6 @@ export interface Owned {
 export const controllerOf = ({ metadata }: Owned): OwnerReference | undefined =>
   metadata.ownerReferences?.find(({ controller }) => controller === true)
 
-export const isControlledBy = (object: Owned, owner: Owned): boolean => controllerOf(object)?.uid === owner.metadata.uid
-
 export function controllerReference(owner: Owned, apiVersion: string, kind: string): OwnerReference {
   const { name = '', uid = '' } = owner.metadata
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }

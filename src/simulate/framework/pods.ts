@@ -33,7 +33,7 @@ export const isFinished = ({ status }: Pod): boolean => status.phase === 'Succee
 export const isActive = (pod: Pod): boolean => !isFinished(pod) && !isTerminating(pod)
 
 /** Milliseconds until a ready pod is available, 0 when it is; undefined when it is not ready. */
-export function untilAvailable(pod: Pod, minReadySeconds: number, now: number): number | undefined {
+function untilAvailable(pod: Pod, minReadySeconds: number, now: number): number | undefined {
   const ready = podCondition(pod, 'Ready')
   if (ready?.status !== 'True') return undefined
   if (minReadySeconds === 0) return 0

@@ -77,7 +77,7 @@ export interface NodeVerdict {
   readonly mayStay: boolean
 }
 
-export function judgeNode({ spec }: DaemonSet, node: Node): NodeVerdict {
+function judgeNode({ spec }: DaemonSet, node: Node): NodeVerdict {
   const { name = '', labels } = node.metadata
   const pod = withTolerations(spec.template.spec)
   const isNamed = (pod.nodeName ?? '') === '' || pod.nodeName === name
@@ -90,7 +90,7 @@ export function judgeNode({ spec }: DaemonSet, node: Node): NodeVerdict {
   return { shouldRun: mayStay && !hasEffect('NoSchedule'), mayStay }
 }
 
-export const isUpdated = (set: DaemonSet, { metadata }: Pod, hash: string): boolean => {
+const isUpdated = (set: DaemonSet, { metadata }: Pod, hash: string): boolean => {
   const generation = set.metadata.annotations?.[generationAnnotation]
   const isSameGeneration = generation !== undefined && metadata.labels?.[generationLabel] === generation
   return isSameGeneration || metadata.labels?.[revisionHashLabel] === hash
@@ -117,7 +117,7 @@ const strategyOf = ({ spec }: DaemonSet) =>
 
 const allowsSurge = (set: DaemonSet): boolean => scaledValue(strategyOf(set).maxSurge, 1, 'up') > 0
 
-export const byAgeOnNode = (pods: readonly Pod[]): Pod[] =>
+const byAgeOnNode = (pods: readonly Pod[]): Pod[] =>
   [...pods].sort(
     (a, b) =>
       Number((a.spec.nodeName ?? '') === '') - Number((b.spec.nodeName ?? '') === '') ||

@@ -33,7 +33,7 @@ export function templateHash(template: PodTemplateSpec, collisions: number | und
 }
 
 /** The same text whatever the order of members. */
-export function sortedJson(value: unknown): string {
+function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -38,7 +38,7 @@ export interface HistoryOptions {
 }
 
 /** As a patch that brings the template back. */
-export const revisionData = ({ spec }: HistoryOwner): JsonObject => ({
+const revisionData = ({ spec }: HistoryOwner): JsonObject => ({
   spec: { template: { ...spec.template, $patch: 'replace' } as unknown as JsonValue },
 })
 

@@ -69,7 +69,7 @@ export const failuresOfIndex = (pod: Pod) => ({
 const allFailures = (pod: Pod): number => failuresOfIndex(pod).failed + failuresOfIndex(pod).ignored
 
 /** Whether a pod is replaced only once it has ended, not when it is about to. */
-export function replacesFailedOnly({ spec }: Job, { podReplacementPolicy }: JobGates): boolean {
+function replacesFailedOnly({ spec }: Job, { podReplacementPolicy }: JobGates): boolean {
   return (podReplacementPolicy && spec.podReplacementPolicy === 'Failed') || spec.podFailurePolicy != null
 }
 

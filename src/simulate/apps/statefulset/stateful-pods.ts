@@ -16,7 +16,7 @@ const indexLabel = 'apps.kubernetes.io/pod-index'
 
 export const replicasOf = ({ spec }: StatefulSet): number => spec.replicas ?? 1
 export const startOf = ({ spec }: StatefulSet): number => spec.ordinals?.start ?? 0
-export const podName = ({ metadata }: StatefulSet, ordinal: number): string => `${metadata.name}-${ordinal}`
+const podName = ({ metadata }: StatefulSet, ordinal: number): string => `${metadata.name}-${ordinal}`
 
 /** Undefined for a pod that is not named as those of the set. */
 export function ordinalOf({ metadata: { name: setName = '' } }: StatefulSet, { metadata }: Pod): number | undefined {
