@@ -16,7 +16,7 @@ const kinds: Readonly<Record<ChaosKind, readonly FaultSpec[]>> = {
   pages: [{ verb: 'list', expiredContinue: true }],
 }
 
-export const chaosKinds = Object.keys(kinds) as readonly ChaosKind[]
+const chaosKinds = Object.keys(kinds) as readonly ChaosKind[]
 
 /** `add` takes a seed of its own: chaos is the same whatever faults there were before. */
 export function startChaos(

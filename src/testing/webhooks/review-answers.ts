@@ -12,7 +12,7 @@ export interface Review {
 }
 
 /** The handler for a path; undefined when there is none. */
-export function handlerFor<T extends (...args: never[]) => unknown>(given: ByPath<T> | undefined, path: string) {
+function handlerFor<T extends (...args: never[]) => unknown>(given: ByPath<T> | undefined, path: string) {
   return typeof given === 'function' ? given : (given as Readonly<Record<string, T>> | undefined)?.[path]
 }
 

@@ -72,7 +72,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
 }
 
 /** `/mutate/path?timeout=10s` */
-export function placeOf(url: string): Pick<Review, 'kind' | 'path'> {
+function placeOf(url: string): Pick<Review, 'kind' | 'path'> {
   const [, kind = '', path = '/'] = /^\/(mutate|validate|convert)(\/[^?]*)?/.exec(url) ?? []
   return { kind: kind as WebhookKind, path }
 }
