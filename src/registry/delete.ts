@@ -123,14 +123,14 @@ interface Admitted {
 async function admit(registry: Registry, { request, seen, object, plan }: Admitted): Promise<void> {
   const name = request.admittedName ?? request.name
   const subject = { operation: 'DELETE', name, object: undefined, oldObject: seen } as const
-  const admission = admissionRequest(registry, request, subject)
-  await registry.admission.mutate(admission)
   const options = plannedOptions(registry, request.options, { object, plan })
-  await registry.admission.validate({ ...admission, options })
+  const admission = { ...admissionRequest(registry, request, subject), options }
+  await registry.admission.mutate(admission)
+  await registry.admission.validate(admission)
 }
 
 /**
- * The options as validation sees them: with what the deletion made of them. Mirrors registry/rest/delete.go: BeforeDelete, and
+ * The options as plugins see them: with what the deletion made of them. Mirrors registry/rest/delete.go: BeforeDelete, and
  * the storage of namespaces and definitions, which insist on the object that they looked at.
  */
 function plannedOptions(

@@ -363,6 +363,23 @@ describe('webhooks that behave', () => {
     expect(calls.slice(-3)).toEqual(['first', 'second', 'first'])
   })
 
+  it('sees the options of a delete as the deletion takes them', async () => {
+    const hook = {
+      kind: 'Mutating',
+      webhook: {
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'DELETE'], resources: ['configmaps'] }],
+      },
+    } as const
+    const seen: unknown[] = []
+    const made = await post((request, response) => {
+      if (request.operation === 'DELETE') seen.push(request.options.gracePeriodSeconds)
+      response.end(review(request))
+    }, hook)
+    const { name, namespace } = made.json().metadata
+    await server.call('DELETE', `/api/v1/namespaces/${namespace}/configmaps/${name}`, { gracePeriodSeconds: -1 })
+    expect(seen).toEqual([1])
+  })
+
   it('is asked again when it asks for it', async () => {
     let calls = 0
     const answer = await post((request, response) => {
