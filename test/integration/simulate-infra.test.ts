@@ -374,6 +374,71 @@ describe('an autoscaler', () => {
     expect(event?.message).toBe('New size: 4; reason: pods metric requests above target')
   })
 
+  it('scales custom kinds by their own scale, which budgets count by, too', async () => {
+    const namespace = await server.namespace()
+    await server.apply({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'racks.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'racks', singular: 'rack', kind: 'Rack', listKind: 'RackList' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            subresources: {
+              status: {},
+              scale: {
+                specReplicasPath: '.spec.size',
+                statusReplicasPath: '.status.size',
+                labelSelectorPath: '.status.selector',
+              },
+            },
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
+    } as ApiObject)
+    const path = `/apis/example.com/v1/namespaces/${namespace}/racks`
+    const rack = { apiVersion: 'example.com/v1', kind: 'Rack' }
+    const { metadata } = await server.call('POST', path, { ...rack, metadata: { name: 'r' }, spec: { size: 1 } })
+    await merge(`${path}/r/status`, { status: { size: 1, selector: 'app=rack' } })
+    const owner = { ...rack, name: 'r', uid: metadata?.uid, controller: true }
+    await makePod(namespace, 'r-1', { node: 'node-a', ip: '10.0.5.1', labels: { app: 'rack' }, owner })
+    await server.apply([
+      {
+        apiVersion: 'autoscaling/v2',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: 'r', namespace, annotations: { 'metrics.simulate.pilothouse.dev/load': '3' } },
+        spec: {
+          maxReplicas: 5,
+          scaleTargetRef: { ...rack, name: 'r' },
+          metrics: [
+            {
+              type: 'External',
+              external: { metric: { name: 'load' }, target: { type: 'AverageValue', averageValue: '1' } },
+            },
+          ],
+        },
+      },
+      {
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: { name: 'r', namespace },
+        spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'rack' } } },
+      },
+    ] as ApiObject[])
+    await server.settled()
+    const budget = (await server.get('poddisruptionbudgets', 'r', namespace)) as Loose
+    expect(budget['status']).toMatchObject({ expectedPods: 1, currentHealthy: 1, desiredHealthy: 0 })
+    await server.clock.advance(16 * second)
+    await server.settled()
+    expect(((await server.call('GET', `${path}/r`)) as Loose)['spec'].size).toBe(3)
+  })
+
   it('says why it cannot', async () => {
     const namespace = await server.namespace()
     await server.apply({
