@@ -35,7 +35,8 @@ export async function answerReview(handlers: WebhookHandlers, review: Review): P
   const handler = handlerFor(kind === 'mutate' ? handlers.mutate : handlers.validate, path)
   if (handler === undefined) throw missing()
   const asked = structuredClone(request)
-  const said: unknown = await handler(asked as unknown as AdmissionRequest)
+  const answered: unknown = handler(asked as unknown as AdmissionRequest)
+  const said = await answered
   const answer = kind === 'mutate' ? mutation(said, request, asked) : verdict(said)
   return { uid, ...reviewResponse(answer) }
 }
