@@ -44,7 +44,7 @@ interface FieldGroup {
   readonly readers: readonly (ReadField | undefined)[]
 }
 
-export class MessageCodec implements ObjectCodec {
+class MessageCodec implements ObjectCodec {
   readonly #schema: ObjectSchema
   readonly #name: string
   #group: FieldGroup | undefined

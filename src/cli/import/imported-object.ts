@@ -10,7 +10,7 @@ export interface ImportSettings {
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 /** Says that a secret has lost its values on its way here. */
-export const leftOut = 'pilothouse.dev/values-left-out'
+const leftOut = 'pilothouse.dev/values-left-out'
 
 /** Undefined: it is not for here. */
 export function importedObject(given: JsonObject, settings: ImportSettings): KubeObject | undefined {

@@ -43,12 +43,12 @@ export interface NodeShape {
 }
 
 /** By which KWOK knows its nodes, too. */
-export const nodeAnnotation = 'kwok.x-k8s.io/node'
-export const simulatedValue = 'fake'
+const nodeAnnotation = 'kwok.x-k8s.io/node'
+const simulatedValue = 'fake'
 /** On a node: its kubelet is silent. */
-export const failedAnnotation = 'simulate.pilothouse.dev/failed'
+const failedAnnotation = 'simulate.pilothouse.dev/failed'
 /** On a node: what it is short of, `memory,disk`. */
-export const pressureAnnotation = 'simulate.pilothouse.dev/pressure'
+const pressureAnnotation = 'simulate.pilothouse.dev/pressure'
 
 export const leaseNamespace = 'kube-node-lease'
 /** As kubelets have it by default. */
@@ -73,7 +73,7 @@ export const isRegistered = ({ metadata, status }: Node): boolean =>
 
 export const isFailed = ({ metadata }: Node): boolean => metadata.annotations?.[failedAnnotation] === 'true'
 
-export const isUnderPressure = (node: Node, resource: string): boolean =>
+const isUnderPressure = (node: Node, resource: string): boolean =>
   (node.metadata.annotations?.[pressureAnnotation] ?? '').split(',').includes(resource)
 
 export const nodeAddress = ({ status }: Node): string =>

@@ -82,7 +82,7 @@ function amountsOfQuantities(quantities: Quantities): ResourceAmounts {
 }
 
 /** Mirrors pkg/scheduler/util: IsScalarResourceName. */
-export function isScalarName(name: string): boolean {
+function isScalarName(name: string): boolean {
   if (name.startsWith('hugepages-') || name.startsWith('attachable-volumes-')) return true
   return name.includes('kubernetes.io/') || (name.includes('/') && !name.startsWith('requests.'))
 }

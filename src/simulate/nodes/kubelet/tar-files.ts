@@ -63,7 +63,7 @@ export function readTar(archive: Buffer, folder: string): Files {
   return files
 }
 
-export const absolute = (folder: string, path: string): string =>
+const absolute = (folder: string, path: string): string =>
   `/${[...folder.split('/'), ...path.split('/')].filter((part) => part !== '' && part !== '.').join('/')}`
 
 /** The files at or below a path; undefined: there are none. */

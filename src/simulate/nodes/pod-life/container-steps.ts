@@ -77,7 +77,7 @@ export function beginContainer(work: Work, container: Container, { role, at }: {
   work.setState(container, { kind: 'waiting', reason, until: at + pullMs + startMs, next: 'run' })
 }
 
-export const waitingReason = ({ pod }: Work, role: ContainerRole): string =>
+const waitingReason = ({ pod }: Work, role: ContainerRole): string =>
   role !== 'ephemeral' && (pod.spec.initContainers?.length ?? 0) > 0 ? 'PodInitializing' : 'ContainerCreating'
 
 function afterWait(work: Work, container: Container, role: ContainerRole): void {

@@ -10,7 +10,7 @@ import type { BasicDevice, DeviceAttribute } from '../objects.ts'
 const maxPrograms = 100
 
 /** What is wrong with an expression: `compile` or `runtime`, as messages word it. */
-export class SelectorError extends Error {
+class SelectorError extends Error {
   override readonly name = 'SelectorError'
 }
 

@@ -38,6 +38,6 @@ function sumOfImages(node: NodeInfo, images: readonly string[], total: number): 
 /** An image that few nodes have counts less, so that not all its pods go there. */
 const scaledScore = ({ size, nodes }: ImageState, total: number): number => Math.trunc(size * (nodes.size / total))
 
-export function normalizedImageName(name: string): string {
+function normalizedImageName(name: string): string {
   return name.lastIndexOf(':') <= name.lastIndexOf('/') ? `${name}:latest` : name
 }

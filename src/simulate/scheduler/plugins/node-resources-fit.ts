@@ -72,7 +72,7 @@ const leastRequested = (requested: number, capacity: number): number =>
   capacity === 0 || requested > capacity ? 0 : Math.trunc(((capacity - requested) * maxNodeScore) / capacity)
 
 /** The reasons why the requests do not fit; none where they do. */
-export function insufficientResources(requests: ResourceAmounts, node: NodeInfo): string[] {
+function insufficientResources(requests: ResourceAmounts, node: NodeInfo): string[] {
   const { allocatable, requested } = node
   const reasons: string[] = []
   if (node.pods.size + 1 > allocatable.pods) reasons.push('Too many pods')

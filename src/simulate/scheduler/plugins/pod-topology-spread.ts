@@ -11,7 +11,7 @@ import { failure, unresolvable, unschedulable } from '../status.ts'
 import { spreadScores } from './pod-topology-spread-score.ts'
 import { type Constraint, constraintsOf, hasTopologyKeys, type Inclusion, includesNode } from './spread-constraints.ts'
 
-export const podTopologySpread = 'PodTopologySpread'
+const podTopologySpread = 'PodTopologySpread'
 const reason = "node(s) didn't match pod topology spread constraints"
 const rejected = unschedulable(podTopologySpread, reason)
 const labelMissing = unresolvable(podTopologySpread, `${reason} (missing required label)`)

@@ -28,7 +28,7 @@ export function isBefore(a: QueuedPod, b: QueuedPod): boolean {
   return a.timestamp === b.timestamp ? a.sequence < b.sequence : a.timestamp < b.timestamp
 }
 
-export const windowOf = (time: number): number => time - (time % backoffWindowMs)
+const windowOf = (time: number): number => time - (time % backoffWindowMs)
 
 /** When it may be tried again; -Infinity for one that has not been tried. */
 export function backoffEnd({ attempts, timestamp }: QueuedPod): number {

@@ -6,7 +6,7 @@ import { equal, isTrue, kindOf, less, own, printed, textOf } from './template-va
 
 const maxWidth = 1000
 
-export function lengthOf(value: JsonValue): number {
+function lengthOf(value: JsonValue): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (Array.isArray(value)) return value.length
   if (isJsonObject(value)) return Object.keys(value).length
@@ -40,7 +40,7 @@ const print = (args: readonly JsonValue[]): string =>
     .join('')
 
 /** The verbs that stages use: v s d q t f x, with flags, width and precision. */
-export function printf([format = '', ...args]: readonly JsonValue[]): string {
+function printf([format = '', ...args]: readonly JsonValue[]): string {
   let next = 0
   const text = textOf(format).replace(
     /%([-+ 0#]{0,5})([1-9]\d{0,8})?(?:\.(\d{1,9}))?([a-zA-Z%])/g,

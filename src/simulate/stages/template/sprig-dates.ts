@@ -37,7 +37,7 @@ function millisOf(value: JsonValue | undefined): number {
   return millis
 }
 
-export function formatLayout(layout: string, millis: number): string {
+function formatLayout(layout: string, millis: number): string {
   const date = new Date(millis)
   const two = (value: number): string => String(value).padStart(2, '0')
   const hour12 = date.getUTCHours() % 12 === 0 ? 12 : date.getUTCHours() % 12
