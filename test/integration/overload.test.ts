@@ -149,6 +149,11 @@ describe('clients that are slow on purpose', () => {
       ...['--max-requests-inflight', '40', '--max-mutating-requests-inflight', '20'],
     ])
     await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'default' } })
+    // Levels borrow and lend seats every ten seconds: this one keeps its own.
+    const level = '/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations/global-default'
+    const fixed = { spec: { limited: { borrowingLimitPercent: 0, lendablePercent: 0 } } }
+    const merge = { 'content-type': 'application/merge-patch+json' }
+    expect(await server.call('PATCH', level, fixed, merge)).toMatchObject({ status: 200 })
     const flood = server.connect()
     const dump = async (): Promise<string> =>
       (await server.call('GET', '/debug/api_priority_and_fairness/dump_priority_levels')).body.toString()
