@@ -152,6 +152,7 @@ describe('debugging', () => {
     const answer = await server.call('GET', '/debug/pprof/profile?seconds=0.05')
     expect(answer.headers['content-disposition']).toContain('.cpuprofile')
     expect(answer.json().nodes.length).toBeGreaterThan(0)
+    server.forgetHolds()
   })
 
   it.each<[string, string, number, string]>([

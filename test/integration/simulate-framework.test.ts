@@ -106,7 +106,7 @@ describe('the framework of the simulation', () => {
     await server.settled()
     expect(boats.get('default', 'dinghy')?.metadata.name).toBe('dinghy')
     await server.call('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/boats.example.com')
-    await server.waitForNone('customresourcedefinitions')
+    await server.waitForNone('customresourcedefinitions', ({ metadata }) => metadata.name === 'boats.example.com')
     await server.settled()
     expect(seen).toEqual(['ADDED dinghy', 'DELETED dinghy'])
   })

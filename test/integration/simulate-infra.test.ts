@@ -407,7 +407,9 @@ describe('an autoscaler', () => {
     const { metadata } = await server.call('POST', path, { ...rack, metadata: { name: 'r' }, spec: { size: 1 } })
     await merge(`${path}/r/status`, { status: { size: 1, selector: 'app=rack' } })
     const owner = { ...rack, name: 'r', uid: metadata?.uid, controller: true }
-    await makePod(namespace, 'r-1', { node: 'node-a', ip: '10.0.5.1', labels: { app: 'rack' }, owner })
+    // Not on a node that earlier tests left without a heartbeat: its pods would not be ready.
+    await makeNode('node-rack')
+    await makePod(namespace, 'r-1', { node: 'node-rack', ip: '10.0.5.1', labels: { app: 'rack' }, owner })
     await server.apply([
       {
         apiVersion: 'autoscaling/v2',

@@ -11,6 +11,11 @@ const maxHoldMs = Number(process.env['MAX_LOOP_HOLD_MS'] ?? 1000)
 export class LoopGuard {
   readonly #monitor = new LoopMonitor()
 
+  /** Forgets what was held so far. */
+  reset(): void {
+    this.#monitor.reset()
+  }
+
   close(): void {
     const { longestMs } = this.#monitor
     this.#monitor.stop()

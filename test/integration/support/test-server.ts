@@ -39,6 +39,8 @@ export interface TestServer {
   watch(path: string): Promise<TestWatch>
   /** Another connection of the same administrator. */
   connect(): http2.ClientHttp2Session
+  /** Forgets holds of the event loop so far: those that are the engine's own, which lists all code of the process for a profile. */
+  forgetHolds(): void
   /** Stops the server alone; its clients see it. */
   stop(): Promise<void>
   close(): Promise<void>
@@ -74,6 +76,7 @@ export async function startTestServer(
   return {
     url,
     connect,
+    forgetHolds: () => guard.reset(),
     stop: () => server.close(),
     call: (method, path, body, headers) => call(session, { method, path, body, headers }),
     watch: (path) => openWatch(session, path),
