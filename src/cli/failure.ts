@@ -73,8 +73,9 @@ function ownersOf(path: string): string {
   return ''
 }
 
-/** Parsers of YAML show the place under their message. */
+/** Parsers of YAML show the place under their message. So do expressions, as the reference words it: that stays. */
 function oneLine(message: string): string {
+  if (message.includes('\n | ')) return message
   return message
     .replace(/:?\n\n[\s\S]*\n\s*\^+\s*$/, '')
     .trim()
