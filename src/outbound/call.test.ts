@@ -128,7 +128,7 @@ describe('failures', () => {
       /context deadline exceeded \(Client.Timeout exceeded while awaiting headers\)$/,
       { isTimeout: true },
     ],
-    ['/half', { timeoutMs: 50 }, /^context deadline exceeded$/, { inBody: true, isTimeout: true }],
+    ['/half', { timeoutMs: 1000 }, /^context deadline exceeded$/, { inBody: true, isTimeout: true }],
     ['/broken', {}, 'unexpected EOF', { inBody: true }],
     ['/rude', {}, /^Post "http:.*\/rude": EOF$/, { inBody: false }],
     ['/silent', { signal: AbortSignal.abort() }, /context canceled$/, { isTimeout: false }],
