@@ -1,11 +1,10 @@
 /**
- * A read cache over the cache of a resource: nothing is copied, objects are parsed on demand and shared, so nobody may
- * change them.
+ * An informer over the watch cache of a resource: nothing is copied, objects are parsed on demand, shared and immutable.
  *
- * Kept true: reads see everything that was written before them (a read first takes what the cache has and the indexes
- * have not; a `Writer` resolves when the cache has what it wrote). Controllers therefore need no expectations.
- * Subscribers are told of changes in order, each once, existing objects first as ADDED. A resource that is not served has
- * no objects; when a definition brings it, they come as ADDED.
+ * Invariants: reads see everything that was written before them (a read first takes what the cache has and the indexes
+ * have not; a `Writer` resolves when the cache has what it wrote), so controllers need no expectations. Subscribers see
+ * changes in order, each once, existing objects first as ADDED; after a relist they see how the state differs, deletions included.
+ * A resource that is not served has no objects; when a definition brings it, they come as ADDED.
  */
 import type { CacheEntry } from '../../cache/cache-entry.ts'
 import type { ResourceCache } from '../../cache/resource-cache.ts'
@@ -85,9 +84,10 @@ export class ResourceInformer<T> implements Informer<T> {
   readonly #handlers = new Set<(change: Change<T>) => void>()
   readonly #unlisten: () => void
   #attached: Attached | undefined
-  /** What subscribers are yet to be told. */
-  #untold: LazyChange<T>[] = []
-  #isTelling = false
+  /** The state that was dispatched, by key: what a relist is compared with. */
+  #known = new Map<string, CacheEntry>()
+  #pending: LazyChange<T>[] = []
+  #isDispatching = false
   #isStopped = false
 
   constructor(resources: Resources, group: string, resource: string) {
@@ -163,8 +163,8 @@ export class ResourceInformer<T> implements Informer<T> {
       asItWas: true,
       initialEventsEnd: () => true,
       flush: () => true,
-      // More changed in one turn than the history holds: all that there is comes again.
-      expired: () => void this.#attach(registry),
+      // More changed in one turn than the event ring holds.
+      expired: () => void this.#relist(registry),
     })
     if (!opening.ok) throw new Error('a watch of the present state cannot be too old')
     const { watcher } = opening
@@ -177,34 +177,48 @@ export class ResourceInformer<T> implements Informer<T> {
     watcher.pump()
   }
 
+  async #relist(registry: Registry): Promise<void> {
+    const before = this.#known
+    await this.#attach(registry)
+    const { cache } = this.#attached ?? {}
+    for (const [key, entry] of before) if (cache?.get(key) === undefined) this.#changed('DELETED', entry, undefined)
+  }
+
   #detach(): void {
     this.#attached?.pump()
-    const entries = [...this.#entries()]
     this.#attached?.end()
     this.#attached = undefined
-    for (const entry of entries) this.#changed('DELETED', entry, undefined)
+    for (const entry of [...this.#known.values()]) this.#changed('DELETED', entry, undefined)
   }
 
   /** A handler may read, which may bring further changes: these wait until it is done. */
   #changed(type: WatchEventType, entry: CacheEntry, previous: CacheEntry | undefined): void {
+    const known = this.#known.get(entry.key)
+    // A relist brings what is known already: only what changed meanwhile is a change.
+    if (type === 'ADDED' && known === entry) return
     for (const index of this.#indexes.values()) {
       if (type === 'DELETED') index.delete(entry)
       else index.set(entry)
     }
+    if (type === 'DELETED') this.#known.delete(entry.key)
+    else this.#known.set(entry.key, entry)
     if (this.#handlers.size === 0) return
-    this.#untold.push(new LazyChange<T>(type, entry, previous))
-    if (!this.#isTelling) this.#tell()
+    const isUpdate = type === 'ADDED' && known !== undefined
+    this.#pending.push(
+      isUpdate ? new LazyChange<T>('MODIFIED', entry, known) : new LazyChange<T>(type, entry, previous),
+    )
+    if (!this.#isDispatching) this.#dispatch()
   }
 
-  #tell(): void {
-    this.#isTelling = true
+  #dispatch(): void {
+    this.#isDispatching = true
     try {
-      for (let next = this.#untold; next.length > 0; next = this.#untold) {
-        this.#untold = []
+      for (let next = this.#pending; next.length > 0; next = this.#pending) {
+        this.#pending = []
         for (const change of next) for (const handler of this.#handlers) handler(change)
       }
     } finally {
-      this.#isTelling = false
+      this.#isDispatching = false
     }
   }
 }
