@@ -11,9 +11,9 @@ import {
   frameTypes,
   goAwayFrame,
   pingFrame,
+  readFrames,
   resetFrame,
   type SpdyFrame,
-  SpdyFrameReader,
   SpdyHeaderWriter,
 } from './spdy-frames.ts'
 
@@ -63,23 +63,12 @@ export class SpdyConnection {
   constructor(socket: Duplex, head: Buffer, { clock, onClose }: SpdyConnectionOptions) {
     this.#socket = socket
     this.#clock = clock
-    const reader = new SpdyFrameReader((frame) => this.#take(frame))
-    const take = (chunk: Buffer): void => {
-      try {
-        reader.take(chunk)
-      } catch {
-        socket.destroy()
-      }
-    }
-    socket.on('data', take)
-    socket.on('error', () => socket.destroy())
-    socket.on('end', () => socket.destroy())
     socket.once('close', () => {
       this.#cancelPing()
       for (const id of [...this.#streams.keys()]) this.#endStream(id, new Error('connection closed'))
       onClose()
     })
-    if (head.length > 0) take(head)
+    readFrames(socket, head, (frame) => this.#take(frame))
     this.#pingLater()
   }
 

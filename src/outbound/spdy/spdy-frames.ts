@@ -3,6 +3,7 @@
  * written in stored blocks of one zlib stream, so that neither a compressor nor its dictionary is needed; headers that
  * come back are not looked at.
  */
+import type { Duplex } from 'node:stream'
 
 /** Type, flags and payload of a control frame, or the stream, flags and payload of a data frame. */
 export type SpdyFrame =
@@ -32,6 +33,22 @@ interface OpenData {
   readonly streamId: number
   readonly flags: number
   left: number
+}
+
+/** Reads the frames of a connection, which ends with its peer's side, an error, or what is no frame. `head` came with the upgrade. */
+export function readFrames(socket: Duplex, head: Buffer, onFrame: (frame: SpdyFrame) => void): void {
+  const reader = new SpdyFrameReader(onFrame)
+  const take = (chunk: Buffer): void => {
+    try {
+      reader.take(chunk)
+    } catch {
+      socket.destroy()
+    }
+  }
+  socket.on('data', take)
+  socket.on('error', () => socket.destroy())
+  socket.on('end', () => socket.destroy())
+  if (head.length > 0) take(head)
 }
 
 /** Splits what comes into frames. Data frames may come in pieces: only the last has the flags. */

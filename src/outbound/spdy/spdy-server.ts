@@ -11,9 +11,9 @@ import {
   frameTypes,
   goAwayFrame,
   pingFrame,
+  readFrames,
   resetFrame,
   type SpdyFrame,
-  SpdyFrameReader,
   SpdyHeaderWriter,
 } from './spdy-frames.ts'
 
@@ -63,24 +63,13 @@ export class SpdyServerConnection {
     this.#listener = listener
     this.#inflate = createInflate({ dictionary: spdyDictionary, finishFlush: constants.Z_SYNC_FLUSH })
     this.#inflate.on('error', () => socket.destroy())
-    const reader = new SpdyFrameReader((frame) => this.#take(frame))
-    const take = (chunk: Buffer): void => {
-      try {
-        reader.take(chunk)
-      } catch {
-        socket.destroy()
-      }
-    }
-    socket.on('data', take)
-    socket.on('error', () => socket.destroy())
-    socket.on('end', () => socket.destroy())
     socket.once('close', () => {
       for (const state of this.#streams.values()) state.ended()
       this.#streams.clear()
       this.#inflate.close()
       listener.close()
     })
-    if (head.length > 0) take(head)
+    readFrames(socket, head, (frame) => this.#take(frame))
     socket.resume()
   }
 
