@@ -31,6 +31,8 @@ interface RemoteKey {
 const burst = 10
 const refillMs = 1000
 const maxKeys = 256
+/** How long a token waits for the first discovery: an issuer that never answers must not hold requests. */
+const discoveryWaitMs = 1000
 
 export class RemoteKeySet {
   readonly #options: RemoteKeySetOptions
@@ -59,7 +61,19 @@ export class RemoteKeySet {
   verify(token: ParsedToken, allowed: readonly SignatureAlgorithm[]): Awaitable<boolean> {
     if (this.#verifyWithKnown(token, allowed)) return true
     const refreshed = this.refresh()
-    return refreshed === undefined ? false : refreshed.then(() => this.#verifyWithKnown(token, allowed))
+    if (refreshed === undefined) return false
+    const fetched = this.ready ? refreshed : this.#atMost(discoveryWaitMs, refreshed)
+    return fetched.then(() => this.#verifyWithKnown(token, allowed))
+  }
+
+  #atMost(ms: number, fetched: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = (this.#options.clock ?? systemClock).setTimeout(resolve, ms)
+      void fetched.finally(() => {
+        cancel()
+        resolve()
+      })
+    })
   }
 
   #verifyWithKnown(token: ParsedToken, allowed: readonly SignatureAlgorithm[]): boolean {
