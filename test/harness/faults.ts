@@ -37,12 +37,14 @@ export const run: HarnessRun = async ({ seconds, seed, part, log }) => {
     'store-links': storeLinks,
     ...peerAttacks,
   }
-  const attacks = part === undefined ? Object.values(all) : [all[part]].filter((each) => each !== undefined)
+  const attacks = Object.entries(all).filter(([name]) => part === undefined || name === part)
   if (attacks.length === 0) throw new Error(`faults has no part ${part}; it has ${Object.keys(all).join(', ')}`)
   let rounds = 0
   do {
-    for (const attack of attacks) {
-      await attack(checks, random.fork())
+    for (const [name, attack] of attacks) {
+      await attack(checks, random.fork()).catch((error: unknown) =>
+        checks.check(false, `${name} threw`, error instanceof Error ? error.stack : String(error)),
+      )
     }
     rounds++
   } while (Date.now() < end)
