@@ -11,10 +11,10 @@ import { unknownError } from '../api/status-error.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
 import { coerceMetadata } from '../extensions/custom/object-meta.ts'
-import { otherKind } from '../handlers/request-body.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { anyVersion, toHub } from '../registry/convert.ts'
+import { otherKind } from '../registry/model/other-kind.ts'
 import type { Registries } from '../registry/registries.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 
@@ -73,7 +73,7 @@ function otherType(
   groupVersionOf(given.apiVersion)
   const schema = schemaForKind(own)
   if (schema === undefined) return document.value() as KubeObject
-  const other = otherKind(given, { kind: own, schema, structural: false })
+  const other = otherKind(given, own)
   if (other?.schema !== undefined) {
     // It is read as what it says to be, before that turns out to be something else.
     document.decode(other.schema)

@@ -15,6 +15,7 @@ import { defaultTable } from '../codec/table.ts'
 import { showObject, viewOf } from '../codec/views.ts'
 import { wipeMetadata } from '../registry/create.ts'
 import { recordAction } from '../registry/managed-fields.ts'
+import { typedBody } from '../registry/model/typed-body.ts'
 import type { ServedAction } from '../registry/served-resource.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -33,7 +34,7 @@ export async function handleAction(
   const bytes = await readRequestBody(context)
   const options = writeOptions(context, 'CreateOptions')
   const { otherVersions = [] } = action
-  const expected = { kind: action.kind, otherVersions, schema: action.schema, structural: false }
+  const expected = { kind: action.kind, otherVersions, schema: action.schema, format: typedBody }
   const decoded = await decodeBody(context, bytes, expected, settings.mediaTypes)
   reportStrict(context, decoded, options.fieldValidation, expected)
   const object = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject

@@ -5,22 +5,13 @@
  */
 import { quote } from '../api/field-error.ts'
 import { copyWritings } from '../api/given-writing.ts'
-import { parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, setKey, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import {
-  type ApiError,
-  badRequest,
-  conflict,
-  internalError,
-  invalid,
-  unknownError,
-  unsupportedMediaType,
-} from '../api/status-error.ts'
+import { type ApiError, badRequest, conflict, unsupportedMediaType } from '../api/status-error.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
-import { encodeTree, JsonDocument, sortKeys, type TypeMeta } from '../codec/json.ts'
+import { JsonDocument, sortKeys } from '../codec/json.ts'
 import { parseTree } from '../codec/json-parser.ts'
 import { negotiateAnswer, routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import { decodeYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
@@ -28,41 +19,36 @@ import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
 import { applyMergePatch, mergedTree } from '../patch/merge-patch.ts'
 import { leadsToRaw, mergesRaw, pointsToRaw, withSortedRaw } from '../patch/raw-json.ts'
-import { restoreError } from '../patch/restore-error.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
-import { wrapIntegers } from '../patch/wrap-integers.ts'
 import { applyConfiguration, recordUpdate } from '../registry/managed-fields.ts'
-import type { ResourceDefinition, ResourceVersion } from '../registry/resource-definition.ts'
+import {
+  applyCbor,
+  applyYaml,
+  invalidPatched,
+  jsonPatch,
+  mergePatch,
+  noTypeMeta,
+  type PatchedValue,
+  strategicPatch,
+} from '../registry/model/patch-format.ts'
+import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import { type Change, update } from '../registry/update.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
-import { canonicalize, decodeTree, decodeValue } from '../schema/canonicalize.ts'
 import { fromTree, hasUnusualNumber, type JsonNode, toTree } from '../schema/json-tree.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
-import { type FieldValidation, otherKind, readRequestBody } from './request-body.ts'
+import { type FieldValidation, readRequestBody } from './request-body.ts'
 import { unproducible } from './route.ts'
-import { expectedBody, placeObject, type WriteTarget } from './write.ts'
+import { placeObject, type WriteTarget } from './write.ts'
 import { type WriteOptions, writeOptions, writeRequest } from './write-options.ts'
-
-const jsonPatch = 'application/json-patch+json'
-const mergePatch = 'application/merge-patch+json'
-const strategicPatch = 'application/strategic-merge-patch+json'
-const applyYaml = 'application/apply-patch+yaml'
-const applyCbor = 'application/apply-patch+cbor'
 
 /** The patch types of a resource, in the order in which refusals list them. */
 export function patchTypes(
-  { structural }: Pick<ResourceDefinition, 'structural'>,
+  { model }: Pick<ResourceDefinition, 'model'>,
   { mediaTypes }: AnswerSettings,
-): string[] {
+): readonly string[] {
   const cborEnabled = mediaTypes.some(({ encoding }) => encoding === 'cbor')
-  return [
-    jsonPatch,
-    mergePatch,
-    ...(structural ? [] : [strategicPatch]),
-    applyYaml,
-    ...(cborEnabled ? [applyCbor] : []),
-  ]
+  return cborEnabled ? [...model.patch.types, applyCbor] : model.patch.types
 }
 
 export async function handlePatch(
@@ -153,10 +139,10 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
   function* apply(current: KubeObject): Steps<KubeObject> {
     patcher ??= compilePatch(patch)
     yield
-    const { value, strict, ...result } = patcher(current)
+    const result = patcher(current)
     yield
-    const decoded = decodePatched(target, value, { current, typed: type === strategicPatch, ...result })
-    const problems = [...strict, ...decoded.strict]
+    const decoded = decodePatched(target, result, { current, typed: type === strategicPatch })
+    const problems = [...result.strict, ...decoded.strict]
     // Warnings are for the request, not for each attempt.
     if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
     first = false
@@ -190,8 +176,7 @@ type Patcher = (current: KubeObject) => PatchResult
 function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
   const lenient = options.fieldValidation === 'Ignore'
   const strictly = (why: string): string => `error decoding patch: ${why}`
-  // Custom objects are written with sorted keys, the others as their types have them.
-  const written = target.registry.definition.structural ? sortKeys : <T>(value: T): T => value
+  const { inShownOrder } = target.registry.definition.model.patch
   const { schema } = target.version
   if (type === jsonPatch) {
     const unusual = new Set<string>()
@@ -201,7 +186,7 @@ function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
     return (current) => ({
       value: shareEqual(applyJsonPatch(current, patch), current),
       strict: patch.strict,
-      shown: () => patchedTree(written(current), patch),
+      shown: () => patchedTree(inShownOrder(current), patch),
       exact,
     })
   }
@@ -219,7 +204,7 @@ function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
     return (current) => ({
       value: applyMergePatch(current, body, { lenient }),
       strict,
-      shown: () => mergedTree(written(current), document.tree()),
+      shown: () => mergedTree(inShownOrder(current), document.tree()),
       exact,
     })
   }
@@ -239,109 +224,16 @@ function decodedPatch<T>(decode: () => T, word = (why: string): string => why): 
   }
 }
 
-interface Patched extends Pick<PatchResult, 'shown' | 'exact'> {
-  readonly current: KubeObject
-  /** Merged as an object of the type, so that it is one whatever its `kind` says. */
-  readonly typed: boolean
-}
-
 /** A patch whose result is not an object of the kind is a 422. */
 function decodePatched(
-  target: WriteTarget,
-  value: JsonValue,
-  { current, typed, shown = () => toTree(sortKeys(value)), exact = false }: Patched,
-): { object: JsonObject; strict: readonly string[] } {
-  const { version, registry } = target
-  if (!isJsonObject(value)) throw invalidPatched(shown, noTypeMeta(shown()))
-  if (registry.definition.structural) {
-    checkCustomType(value, shown)
-    const { object, unknown, error } = version.coerce?.(value) ?? { object: value, unknown: [] }
-    if (error !== undefined) throw invalidPatched(shown, error)
-    return { object, strict: unknown.map((path) => `unknown field "${path}"`) }
-  }
-  const { apiVersion, kind } = typed ? version : value
-  if (!isText(apiVersion) || !isText(kind)) throw invalidPatched(shown, noTypeMeta(shown()))
-  const meta = { apiVersion: apiVersion || version.apiVersion, kind: kind || version.kind }
-  if (!apiVersion) return ofNoVersion(value, version)
-  if (parseGroupVersion(apiVersion) === undefined) {
-    throw invalidPatched(shown, `unexpected GroupVersion string: ${apiVersion}`)
-  }
-  const other = otherKind(meta, expectedBody(target))
-  if (other !== undefined && other.schema === undefined) throw invalidPatched(shown, other.problem)
-  const baseline = other === undefined && version === registry.definition.hub ? current : undefined
-  const schema = other?.schema ?? version.schema
-  const decoded = exact ? decodeTree(shown(), schema) : decodeValue(value, schema, { baseline })
-  // Of several wrong values the first one in the text is told.
-  if (decoded.error !== undefined) throw invalidPatched(shown, decodeTree(shown(), schema).error ?? decoded.error)
-  if (other !== undefined) throw invalidPatched(shown, other.problem)
-  return {
-    object: hasMeta(decoded.object, meta) ? decoded.object : { ...decoded.object, ...meta },
-    // The reference looks at the patched object with its keys in alphabetical order.
-    strict: decoded.strict.map(({ reason, path }) => `${reason} ${quote(path)}`).sort(),
-  }
-}
-
-const isText = (value: JsonValue | undefined): value is string | null | undefined =>
-  typeof value === 'string' || value === undefined || value === null
-
-/** Without a version it is read as of a type that has none of the fields that are known outside. */
-function ofNoVersion(
-  value: JsonObject,
-  { apiVersion, kind, schema }: ResourceVersion,
-): { object: JsonObject; strict: readonly string[] } {
-  const names = Object.keys(value).filter((name) => name !== 'apiVersion' && name !== 'kind')
-  const strict = names.sort().map((name) => `unknown field ${quote(name)}`)
-  return { object: canonicalize({ apiVersion, kind }, schema), strict }
-}
-
-/** A custom object without a kind cannot be read, and nothing can be done with one without a version. */
-function checkCustomType(value: JsonObject, shown: () => JsonNode): void {
-  const { apiVersion, kind } = value
-  if (typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '') return
-  const problem = noTypeMeta(shown())
-  if (problem !== '') throw invalidPatched(shown, problem)
-  if ((kind ?? '') === '') throw invalidPatched(shown, `Object 'Kind' is missing in '${encodeTree(shown())}'`)
-  throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
-}
-
-/** Why a document has neither `apiVersion` nor `kind`: of several reasons the first one in its text. */
-function noTypeMeta(document: JsonNode): string {
-  try {
-    new JsonDocument(Buffer.from(encodeTree(document))).typeMeta()
-  } catch (error) {
-    if (error instanceof DecodeError) return `couldn't get version/kind; json parse error: ${error.message}`
-    throw error
-  }
-  return ''
-}
-
-const hasMeta = ({ apiVersion, kind }: JsonObject, meta: TypeMeta): boolean =>
-  apiVersion === meta.apiVersion && kind === meta.kind
-
-function invalidPatched(shown: () => JsonNode, problem: string): ApiError {
-  const message = `Invalid value: ${quote(encodeTree(shown()))}: ${problem}`
-  return invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', field: 'patch', message }])
-}
-
-/** What an apply makes of the object must be an object of the kind; here that is a 500. */
-function decodeApplied(
   { version, registry }: WriteTarget,
-  value: JsonObject,
-  { current, config }: { readonly current: KubeObject | undefined; readonly config: JsonObject },
-): JsonObject {
-  if (registry.definition.structural) return version.coerce?.(value, { keepsNulls: true }).object ?? value
-  const { schema } = version
-  const baseline = version === registry.definition.hub ? current : undefined
-  const decoded = decodeValue(withSortedRaw(value, schema), schema, { baseline })
-  if (decoded.error === undefined) return decoded.object
-  const problem = restoreError(value, { schema })
-  const wrapped = problem === undefined ? decodeValue(wrapIntegers(value, schema), schema, { baseline }) : decoded
-  if (wrapped.error === undefined) return wrapped.object
-  const kind = `${version.group}/${version.version}, Kind=${version.kind}`
-  const { namespace = '', name = '' } = isJsonObject(config['metadata']) ? config['metadata'] : {}
-  throw unknownError(
-    `failed to convert new object (${String(namespace)}/${String(name)}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${problem ?? wrapped.error}`,
-  )
+  result: PatchResult,
+  { current, typed }: Pick<PatchedValue, 'current' | 'typed'>,
+) {
+  const { value, shown = () => toTree(sortKeys(value)), exact = false } = result
+  if (!isJsonObject(value)) throw invalidPatched(shown, noTypeMeta(shown()))
+  const { definition } = registry
+  return definition.model.patch.decodePatched({ definition, version }, { value, current, typed, shown, exact })
 }
 
 function reportPatchProblems(
@@ -361,6 +253,8 @@ function reportPatchProblems(
 
 function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSettings): Change {
   const { context, target, options, request } = patch
+  const { definition } = target.registry
+  const decodeTarget = { definition, version: target.version }
   let configuration: Configuration | undefined
   const applyOptions = {
     force: options.force ?? false,
@@ -380,7 +274,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     first = false
     if (applied.isSame && hub !== undefined && hub !== current) return withOwners(hub, applied.object as KubeObject)
     yield
-    const decoded = decodeApplied(target, applied.object, { current, config })
+    const decoded = definition.model.patch.decodeApplied(decodeTarget, { value: applied.object, current, config })
     if (current === undefined) checkNoUid(target, config, context.info.name)
     return completed(patch, decoded, current)
   }

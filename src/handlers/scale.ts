@@ -22,6 +22,7 @@ import { SideTable } from '../lib/memo.ts'
 import { fromScaleFields, type ReplicasPaths, toScaleFields } from '../patch/apply/scale-fields.ts'
 import { inVersion } from '../registry/convert.ts'
 import { recordUpdate } from '../registry/managed-fields.ts'
+import { typedModel } from '../registry/model/typed-model.ts'
 import { validateObjectMeta } from '../registry/object-meta.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ResourceDefinition, ResourceVersion } from '../registry/resource-definition.ts'
@@ -313,6 +314,7 @@ function asScale(target: WriteTarget): WriteTarget {
     versions: [hub, ownersVersion()],
     hub,
     structural: false,
+    model: typedModel,
     subresources: new Map(),
   }))
   const registry: Registry = { ...target.registry, definition: seen }

@@ -11,12 +11,14 @@ import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { turn } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { create } from '../registry/create.ts'
+import type { Decoded, ExpectedBody } from '../registry/model/body-format.ts'
+import type { ObjectModel } from '../registry/model/object-model.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import { replace } from '../registry/update.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
-import { type Decoded, decodeBody, type ExpectedBody, readRequestBody, reportStrict } from './request-body.ts'
+import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import { writeOptions, writeRequest } from './write-options.ts'
 
 export type WriteTarget = ServedResource & { readonly restrictions: Restrictions }
@@ -24,7 +26,7 @@ export type WriteTarget = ServedResource & { readonly restrictions: Restrictions
 const expectedBodies = new SideTable<ResourceVersion, ExpectedBody>()
 
 export const expectedBody = ({ version, registry }: ServedResource): ExpectedBody =>
-  expectedBodies.getOrMake(version, () => makeExpectedBody(version, registry.definition.structural))
+  expectedBodies.getOrMake(version, () => makeExpectedBody(version, registry.definition.model))
 
 const newBodies = new SideTable<ResourceVersion, ExpectedBody>()
 
@@ -40,14 +42,14 @@ function newBody(target: ServedResource): ExpectedBody {
   })
 }
 
-function makeExpectedBody(version: ResourceVersion, structural: boolean): ExpectedBody {
+function makeExpectedBody(version: ResourceVersion, { body }: ObjectModel): ExpectedBody {
   return {
     kind: version,
     // The schema of a custom type stays closed until something looks into it.
     get schema() {
       return version.schema
     },
-    structural,
+    format: body,
     ...(version.coerce === undefined ? {} : { coerce: version.coerce }),
   }
 }

@@ -11,6 +11,7 @@ import type { TableDefinition } from '../api/table.ts'
 import type { CompletePart } from '../codec/part-interner.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
+import type { ObjectModel } from './model/object-model.ts'
 import type { Strategy } from './strategy.ts'
 import type { SubresourceDefinition } from './subresource.ts'
 
@@ -48,6 +49,8 @@ export interface ResourceDefinition extends GroupResource {
    * version of its request, because every version has rules of its own; it is converted when it is stored.
    */
   readonly structural: boolean
+  /** How its objects are represented. */
+  readonly model: ObjectModel
   /** Versions that a webhook converts. Stored objects are then kept in the version that they were stored in. */
   readonly remoteConversion?: RemoteConversion
   /** Custom resources: what the versions of the definition have in common. */

@@ -7,6 +7,7 @@ import { schemaForKind } from '../catalog/catalog.ts'
 import { type DefaultingContext, defaultObject, defaultPart, hasDefaults } from '../catalog/defaults/defaults.ts'
 import { catalogAt, findKnownResource, newestRelease, removedResources, successorOf } from '../catalog/releases.ts'
 import { type CatalogResource, findResource } from '../catalog/resources.ts'
+import { typedModel } from '../registry/model/typed-model.ts'
 import type { ResourceDefinition, ResourceVersion, StorageDefinition, Verb } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import type { ConnectSubresource, SubresourceDefinition } from '../registry/subresource.ts'
@@ -126,6 +127,7 @@ function define(
     garbageCollection: main.garbageCollection.toLowerCase() as ResourceDefinition['garbageCollection'],
     returnsDeleted: rules.returnsDeleted ?? false,
     structural: false,
+    model: typedModel,
     indexes: rules.indexes ?? [],
     ...(rules.computed === undefined ? {} : { computed: rules.computed }),
   }

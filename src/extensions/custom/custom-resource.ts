@@ -10,6 +10,7 @@ import type {
   CustomResourceDefinitionVersion,
 } from '../../catalog/types/apiextensions-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
+import { unstructuredModel } from '../../registry/model/unstructured-model.ts'
 import type {
   CustomConversion,
   RemoteConversion,
@@ -117,6 +118,7 @@ export function customResource(source: CustomResource): ResourceDefinition {
     garbageCollection: 'background',
     returnsDeleted: false,
     structural: true,
+    model: unstructuredModel,
     // What is selected by is known in the version of the request alone.
     indexes: isRemote ? [] : [...fields.keys()],
     custom: customConversion({

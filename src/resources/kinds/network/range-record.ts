@@ -6,6 +6,7 @@
 import type { KubeObject } from '../../../api/object.ts'
 import { unknownError } from '../../../api/status-error.ts'
 import { typeSchema } from '../../../catalog/catalog.ts'
+import { typedModel } from '../../../registry/model/typed-model.ts'
 import type { ObjectStorage } from '../../../registry/object-storage.ts'
 import type { ResourceDefinition } from '../../../registry/resource-definition.ts'
 
@@ -88,6 +89,7 @@ export function rangeDefinition(): ResourceDefinition {
     garbageCollection: 'unsupported',
     returnsDeleted: false,
     structural: false,
+    model: typedModel,
     indexes: [],
   }
 }

@@ -1,0 +1,64 @@
+/** Bodies of custom types: they say themselves what they are, and their schema decides what of them is kept. */
+
+import { quote } from '../../api/golang/quote.ts'
+import { formatGroupVersion, parseGroupVersion } from '../../api/group-version.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { badRequest } from '../../api/status-error.ts'
+import { encodeJson } from '../../codec/json.ts'
+import type { Steps } from '../../lib/in-turns.ts'
+import {
+  type BodyFormat,
+  type Decoded,
+  decodeOr,
+  type ExpectedBody,
+  type GivenBody,
+  otherVersion,
+  unrecognized,
+} from './body-format.ts'
+
+export const unstructuredBody: BodyFormat = {
+  hasProtobuf: false,
+  *decodeDocument(document, body): Steps<Decoded> {
+    const { expected, bytes } = body
+    checkNamesType(body, () => bytes.toString('utf8'))
+    const value = decodeOr(
+      () => document.value(),
+      (why) => badRequest(refusal({ ...document.typeMeta() }, expected, why)),
+    )
+    yield
+    const duplicates = document.duplicates()
+    yield
+    return coerced(value, duplicates, expected)
+  },
+  decodeParsed(value, yamlDuplicates, body) {
+    checkNamesType(body, () => encodeJson(value))
+    return { ...coerced(value, [], body.expected), yamlDuplicates }
+  },
+  checkVersion({ object: { apiVersion } }, { kind }) {
+    const want = formatGroupVersion(kind)
+    if (apiVersion !== want) throw otherVersion(apiVersion, want)
+  },
+}
+
+/** Told of what the body says to be. */
+function refusal({ apiVersion, kind }: JsonObject, expected: ExpectedBody, why: string): string {
+  const { version = expected.kind.version } = parseGroupVersion(String(apiVersion)) ?? {}
+  return `${String(kind)} in version ${quote(version)} cannot be handled as a ${expected.kind.kind}: ${why}`
+}
+
+function coerced(value: JsonValue, duplicates: readonly string[], expected: ExpectedBody): Decoded {
+  const body = isJsonObject(value) ? value : {}
+  const { object, unknown, error } = expected.coerce?.(body) ?? { object: body, unknown: [] }
+  if (error !== undefined) throw badRequest(refusal(body, expected, error))
+  if (object['metadata'] == null) object['metadata'] = { creationTimestamp: null }
+  return { object: object as KubeObject, strict: [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)] }
+}
+
+/** The version and kind of a custom object cannot be left out; a wrong kind is told by validation. */
+function checkNamesType({ meta: { apiVersion, kind }, expected, bytes }: GivenBody, text: () => string): void {
+  if (kind === '') throw unrecognized(expected, bytes, `Object 'Kind' is missing in '${text()}'`)
+  if (apiVersion === '' && formatGroupVersion(expected.kind) !== '') {
+    throw unrecognized(expected, bytes, `Object 'apiVersion' is missing in '${text()}'`)
+  }
+}

@@ -1,0 +1,28 @@
+/** Patches of custom types: their result must say what it is, and is coerced as a body is. */
+
+import type { JsonObject } from '../../api/json.ts'
+import { internalError } from '../../api/status-error.ts'
+import { encodeTree, sortKeys } from '../../codec/json.ts'
+import type { JsonNode } from '../../schema/json-tree.ts'
+import { applyYaml, invalidPatched, jsonPatch, mergePatch, noTypeMeta, type PatchFormat } from './patch-format.ts'
+
+export const unstructuredPatch: PatchFormat = {
+  types: [jsonPatch, mergePatch, applyYaml],
+  inShownOrder: sortKeys,
+  decodePatched({ version }, { value, shown }) {
+    checkNamesType(value, shown)
+    const { object, unknown, error } = version.coerce?.(value) ?? { object: value, unknown: [] }
+    if (error !== undefined) throw invalidPatched(shown, error)
+    return { object, strict: unknown.map((path) => `unknown field "${path}"`) }
+  },
+  decodeApplied: ({ version }, { value }) => version.coerce?.(value, { keepsNulls: true }).object ?? value,
+}
+
+/** A custom object without a kind cannot be read, and nothing can be done with one without a version. */
+function checkNamesType({ apiVersion, kind }: JsonObject, shown: () => JsonNode): void {
+  if (typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '') return
+  const problem = noTypeMeta(shown())
+  if (problem !== '') throw invalidPatched(shown, problem)
+  if ((kind ?? '') === '') throw invalidPatched(shown, `Object 'Kind' is missing in '${encodeTree(shown())}'`)
+  throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+}
