@@ -32,6 +32,13 @@ module.exports = {
       from: { path: '^src/(?!simulate/)' },
       to: { path: '^src/simulate/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
     },
+    {
+      name: 'console-on-demand',
+      severity: 'error',
+      comment: 'the console is loaded only where somebody opens it',
+      from: { path: '^src/(?!console/)' },
+      to: { path: '^src/console/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    },
     { name: 'no-orphan-module', severity: 'error', from: {}, to: { couldNotResolve: true } },
     ...rows.map(folderRule),
   ],

@@ -16,9 +16,9 @@ const isBuilt = build === buildOfNode
 
 const asset = (file) => Buffer.from(sea.getRawAsset(file))
 
-function embeddedFile(file) {
+function embeddedFile(file, form = 'text') {
   try {
-    return sea.getAsset(file, 'utf8')
+    return form === 'bytes' ? asset(file) : sea.getAsset(file, 'utf8')
   } catch {
     return undefined
   }

@@ -88,8 +88,10 @@ function programAssets() {
   }
 }
 
+/** What the program reads when it is asked for. */
 function dataAssets() {
-  const files = readdirSync(path.join(dist, 'data'), { recursive: true, withFileTypes: true })
+  const folders = ['data', 'console'].map((name) => path.join(dist, name)).filter((folder) => existsSync(folder))
+  const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
   return Object.fromEntries(
     files
       .filter((entry) => entry.isFile())

@@ -9,6 +9,8 @@ export type HeaderValues = Readonly<Record<string, string | string[] | undefined
 
 export interface Peer {
   readonly remoteAddress: string
+  /** Whether the connection is encrypted. Absent: it is not, or there is none. */
+  readonly isSecure?: boolean
   /** The client's certificate chain, leaf first; empty without one. */
   certificates(): readonly X509Certificate[]
 }

@@ -46,6 +46,11 @@ export class QueryParameters {
     return this.#pairs.filter(([key]) => key === name).map(([, value]) => value)
   }
 
+  /** Each name once. */
+  names(): string[] {
+    return [...new Set(this.#pairs.map(([key]) => key))]
+  }
+
   get isEmpty(): boolean {
     return this.#pairs.length === 0
   }

@@ -1,5 +1,6 @@
 /** The command `pilothouse`. What goes wrong outside of the program is one plain line (`failure.ts`); a bug shows its stack. */
 import { setFlagsFromString } from 'node:v8'
+import type { ServerOptions } from '../config/server-options.ts'
 import { parseCommandLine } from './command-line.ts'
 import { describeFailure } from './failure.ts'
 import { keepHeapSmall } from './heap-room.ts'
@@ -55,10 +56,17 @@ async function run({ onServing }: MainHooks): Promise<number | undefined> {
       keepHeapSmall()
       onServing?.()
     }
-    return serve(command.options, { loadServer: () => loadServer(command.options), print, onReady })
+    const options = withConsole(command.options)
+    return serve(options, { loadServer: () => loadServer(options), print, onReady })
   }
   print(command.text)
   return undefined
+}
+
+/** A server that a person looks at has a console, unless told otherwise. */
+function withConsole(options: ServerOptions): ServerOptions {
+  const isOn = options.console.isGiven ? options.console.isOn : process.stdout.isTTY === true
+  return { ...options, console: { ...options.console, isOn } }
 }
 
 /** As the user gave them, or as envtest gave them to the program that stands in for kube-apiserver. */

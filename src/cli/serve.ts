@@ -2,6 +2,7 @@
  * `pilothouse serve`: from options to a running server, and from the first signal to a clean end. The first SIGTERM or
  * SIGINT lets the server finish; a second one ends the process at once.
  */
+import type { UserInfo } from '../api/user.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger, type Logger, type LoggerSettings, standardOutputs } from '../lib/logger.ts'
@@ -36,7 +37,8 @@ export async function serve(options: ServerOptions, environment: ServeEnvironmen
   // A server that is told to stop before it is ready stops without having been announced.
   const state = await Promise.race([server.ready.then(() => 'ready' as const), asked])
   if (state === 'ready') {
-    environment.print(announcement(options, server.addresses, kubeconfig))
+    const link = await server.consoleLink?.(administrator)
+    environment.print(announcement(options, server.addresses, { kubeconfig, console: link?.url }))
     environment.onReady?.()
   }
   const signal = await asked
@@ -46,16 +48,32 @@ export async function serve(options: ServerOptions, environment: ServeEnvironmen
   return 0
 }
 
+/** As the certificate of the admin kubeconfig names it. */
+const administrator: UserInfo = { name: 'admin', groups: ['system:masters'], extra: new Map() }
+
+interface Places {
+  readonly kubeconfig: string
+  /** Undefined: there is none. */
+  readonly console: string | undefined
+}
+
 /** In the form of the log: text for people, or one JSON object. */
-function announcement(options: ServerOptions, addresses: readonly string[], kubeconfig: string): string {
+function announcement(options: ServerOptions, addresses: readonly string[], places: Places): string {
+  const { kubeconfig, console } = places
   const ready = `Pilothouse is ready on ${addresses.join(' and ')}`
   if (logFormat(options) === 'json') {
-    return `${JSON.stringify({ level: 30, time: Date.now(), addresses, kubeconfig, msg: ready })}\n`
+    return `${JSON.stringify({ level: 30, time: Date.now(), addresses, kubeconfig, console, msg: ready })}\n`
   }
   return `${ready}
 
     export KUBECONFIG=${shellQuote(kubeconfig)} && kubectl get namespaces
-
+${
+  console === undefined
+    ? ''
+    : `
+    ${console}  (the console; good once, for two minutes: pilothouse console makes another link)
+`
+}
 `
 }
 

@@ -9,6 +9,8 @@ store | string | lmdb | Where objects are kept: lmdb (in the data folder), memor
 data-dir | string | pilothouse-data | The folder of the store, the certificates and the admin kubeconfig
 insecure-port | int | 0 | Also serve plain HTTP without authentication on this port of the loopback address; 0 for not at all
 controllers | strings | * | The built-in controllers to run: * for all that are on by default, name to add one, -name to leave one out
+console | bool | false | Serve the console at /console/ and print a link that signs in once; on by default on a terminal
+console-addresses | strings | | Addresses or ranges such as 10.0.0.0/8 from which the console may be used besides this machine
 simulate | settings | | Run workload controllers, a scheduler and simulated nodes: alone, or with settings such as nodes=50,seed=7
 test-endpoint | string | | For tests: an address such as 127.0.0.1:9443 where the state can be put back and things be broken; needs --store=memory
 storage-reserve-megabytes | int | 64 | On the store lmdb: with less than this free on the disk only reads and deletes are served; unless set at most an eighth of the disk

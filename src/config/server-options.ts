@@ -13,6 +13,7 @@ import { type AuthenticationOptions, anonymousWarnings, authenticationOptions } 
 import { type AuthorizationOptions, authorizationOptions } from './authorization-options.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts'
+import { type ConsoleOptions, consoleOptions } from './console-options.ts'
 import { selectedControllers, unknownControllers } from './controller-selection.ts'
 import { compareVersions, type EffectiveVersion, resolveEffectiveVersion } from './emulated-version.ts'
 import { type EndpointOptions, endpointOptions } from './endpoint-options.ts'
@@ -49,6 +50,7 @@ export interface ServerOptions {
   /** The values of `--controllers`, for `isControllerEnabled`. */
   readonly controllers: readonly string[]
   readonly garbageCollector: boolean
+  readonly console: ConsoleOptions
   /** Absent: nothing is simulated. */
   readonly simulate: SimulateSettings | undefined
   readonly metrics: MetricOptions
@@ -141,6 +143,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const endpoints = collect.run(() => endpointOptions(flags))
   const metrics = collect.run(() => metricOptions(flags, version))
   const simulate = collect.run(() => simulateOptions(flags))
+  const console = collect.run(() => consoleOptions(flags))
   const logging = collect.run(() => loggingOptions(flags, featureGates))
   collect.throwIfAny()
   return deepFreeze({
@@ -173,6 +176,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
     allowPrivileged: flags.bool('allow-privileged'),
     controllers: selectedControllers(flags),
     garbageCollector: flags.bool('enable-garbage-collector'),
+    console: console as ConsoleOptions,
     simulate,
     metrics: metrics as MetricOptions,
     logging: logging as LoggingOptions,

@@ -265,6 +265,7 @@ function peerOf(socket: Socket): Peer {
   let chain: readonly X509Certificate[] | undefined
   return {
     remoteAddress: socket.remoteAddress ?? '',
+    isSecure: (socket as Partial<TLSSocket>).encrypted === true,
     certificates: () => {
       chain ??= certificateChain(socket)
       return chain

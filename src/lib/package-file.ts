@@ -4,7 +4,12 @@
  */
 import { readFileSync } from 'node:fs'
 
-declare const embeddedFile: ((name: string) => string | undefined) | undefined
+interface EmbeddedFile {
+  (name: string): string | undefined
+  (name: string, form: 'bytes'): Buffer | undefined
+}
+
+declare const embeddedFile: EmbeddedFile | undefined
 
 /** Undefined when there is no such file. */
 export function readPackageFile(url: URL): string | undefined {
@@ -13,6 +18,18 @@ export function readPackageFile(url: URL): string | undefined {
     return readFileSync(url, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** The same of a file that is no text. */
+export function readPackageBytes(url: URL): Buffer | undefined {
+  if (url.protocol === 'embedded:') return embeddedFile?.(url.pathname.slice(1), 'bytes')
+  try {
+    return readFileSync(url)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return undefined
     throw error
   }
 }

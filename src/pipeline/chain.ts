@@ -31,6 +31,8 @@ export interface ChainParts {
   readonly audit: AuditOptions | undefined
   /** Absent: nothing is traced. */
   readonly tracer: Tracer | undefined
+  /** Refuses requests with a console's cookie that pages of other origins may have sent. Absent: there is no console. */
+  readonly consoleGuard: Filter | undefined
   readonly running: RunningRequests
   readonly shutdown: ShutdownState
   /** Told of handlers that end after their request's time. */
@@ -64,6 +66,7 @@ export function filterChain(parts: ChainParts, handler: Handler): Handler {
     ...(goAwayChance > 0 ? [goAway(goAwayChance, clock)] : []),
     deadline(parts.running, requestTimeout, parts.onLateEnd),
     ...(cors === undefined ? [] : [cors]),
+    ...(parts.consoleGuard === undefined ? [] : [parts.consoleGuard]),
     authentication(authenticator, {
       observer,
       onFailed: audited && ((context) => auditFailedAuthentication(audited, context)),

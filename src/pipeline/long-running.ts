@@ -4,8 +4,9 @@ import type { RequestInfo } from '../api/request-info.ts'
 const lastingVerbs: ReadonlySet<string> = new Set(['watch', 'proxy'])
 const lastingSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward'])
 
-export function isLongRunning({ verb, isResourceRequest, subresource, path }: RequestInfo): boolean {
+export function isLongRunning({ verb, isResourceRequest, subresource, path, query }: RequestInfo): boolean {
   if (lastingVerbs.has(verb)) return true
   if (isResourceRequest) return subresource !== '' && lastingSubresources.has(subresource)
+  if (path.startsWith('/console/v1/')) return query.get('follow') === 'true'
   return path.startsWith('/debug/pprof/')
 }

@@ -13,6 +13,7 @@ import { type ControllerName, isControllerEnabled } from '../config/controller-s
 import type { ServerOptions } from '../config/server-options.ts'
 import { type LocalVersion, localApiServices } from '../controllers/bootstrap/api-services.ts'
 import { BootstrapController } from '../controllers/bootstrap/bootstrap-controller.ts'
+import { consoleRole } from '../controllers/bootstrap/console-role.ts'
 import { EndpointReconciler } from '../controllers/bootstrap/endpoint-reconciler.ts'
 import type { WantedObject } from '../controllers/bootstrap/ensure-objects.ts'
 import { flowControlObjects } from '../controllers/bootstrap/flow-control.ts'
@@ -295,6 +296,7 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
       ...lonelyEndpoints(given),
       ...systemPriorityClasses(),
       ...flowControlObjects(),
+      ...(given.usesRoles && options.console.isOn ? [consoleRole] : []),
       ...(given.usesRoles && !given.hasRoles ? rbacObjects((name) => options.featureGates.enabled(name)) : []),
       ...localApiServices(served),
       ...authenticationFacts(readAuthenticationFacts(options)),

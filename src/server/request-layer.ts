@@ -109,7 +109,8 @@ export async function makeRequestLayer(
   const audit = makeAudit(options, { clock, logger, metrics: metrics.set, dial: egress.controlplane })
   const lateEnds = metrics.set.counter('apiserver_request_post_timeout_total')
   const onLateEnd = (status: string): void => lateEnds.add(1, 'timeout-handler', status)
-  const parts = { authenticator, authorizer, observer, logger, clock, audit, tracer, onLateEnd }
+  const consoleGuard = dependencies.console?.guard
+  const parts = { authenticator, authorizer, consoleGuard, observer, logger, clock, audit, tracer, onLateEnd }
   const chain = filterChain({ ...parts, ...overload }, answer)
   const fail = (context: RequestContext, error: unknown): void => {
     if (error instanceof Error && isFault(error)) context.audit?.panicked(error.message)
@@ -139,6 +140,7 @@ export async function makeRequestLayer(
     },
     endWatches() {
       for (const stream of settings.open) stream.end()
+      dependencies.console?.endStreams()
     },
     openWatches: settings.open,
     refuse(refusal) {
@@ -224,7 +226,7 @@ function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answ
       if (handled !== 'elsewhere') return handled
     }
     if (discovery(context)) return
-    return paths(context)
+    return dependencies.console?.handle(context) ?? paths(context)
   }
 }
 

@@ -98,7 +98,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
   }
   addResources({ options, registries, services, isServed })
   await admission.start()
-  const { embedding } = dependencies
+  const { embedding, console } = dependencies
   const authentication = makeAuthenticator(options.authentication, {
     credentials,
     tokenAuthority,
@@ -108,7 +108,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     metrics: below.metrics.set,
     dial: egress.controlplane,
     tokens: [loopback.tokens, ...(seams === undefined ? [] : [seams.tokens])],
-    first: embedding?.authenticators,
+    first: [...(console === undefined ? [] : [console.authenticator]), ...(embedding?.authenticators ?? [])],
   })
   const authorization = await makeAuthorizer(options.authorization, {
     registries,
@@ -117,7 +117,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     logger,
     metrics: below.metrics.set,
     dial: egress.controlplane,
-    first: embedding?.authorizers,
+    first: [...(console === undefined ? [] : [console.authorizer]), ...(embedding?.authorizers ?? [])],
   })
   return {
     gate,

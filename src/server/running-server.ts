@@ -1,9 +1,11 @@
 /** How a server is started and held by the command line and by tests. */
 import type { AdmissionPlugin } from '../admission/plugin.ts'
+import type { UserInfo } from '../api/user.ts'
 import type { Loopback } from '../auth/authentication/loopback.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import type { ConsoleLink } from '../console/door.ts'
 import type { Encryption } from '../encryption/encryption.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -11,6 +13,7 @@ import type { Tracer } from '../lib/tracer.ts'
 import type { Egress } from '../outbound/egress.ts'
 import type { Credentials } from '../pki/data-folder.ts'
 import type { TokenAuthority } from '../pki/token-authority.ts'
+import type { ConsoleSlot } from './console-slot.ts'
 import type { ServerLayers, TestSeams } from './test-seams.ts'
 
 export interface ServerDependencies {
@@ -42,6 +45,8 @@ export interface ServerParts extends ServerDependencies {
   readonly encryption: Encryption | undefined
   readonly tokenAuthority: TokenAuthority
   readonly loopback: Loopback
+  /** Absent: the server can have no console. */
+  readonly console: ConsoleSlot | undefined
 }
 
 /** Resolves when the server listens; `ready` follows. Throws a `ConfigError` for what only shows once things are put together. */
@@ -52,6 +57,8 @@ export interface RunningServer {
   readonly addresses: readonly string[]
   /** Settles when `/readyz` answers ok. */
   readonly ready: Promise<void>
+  /** A link that signs a user in to the console. Absent: there is none. */
+  readonly consoleLink?: ((user: UserInfo, base?: string) => Promise<ConsoleLink>) | undefined
   /** Stops taking requests, lets those that run finish, ends watches, and closes the store after its last sync. */
   close(): Promise<void>
 }

@@ -14,6 +14,7 @@ import { HealthChecks } from '../telemetry/health.ts'
 import { queueCollector } from '../telemetry/metrics/collectors.ts'
 import { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import { addServerChecks } from '../telemetry/server-checks.ts'
+import { ConsoleSlot } from './console-slot.ts'
 import { endpointAddress, startControllers } from './controllers.ts'
 import { stopServing } from './graceful-stop.ts'
 import { addressOf, openListeners } from './listeners.ts'
@@ -37,18 +38,28 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   const encryption = await makeEncryption(options, { clock, logger, metrics: metrics.set })
   const tokenAuthority = await openTokenAuthority(options, { ...dependencies, metrics: metrics.set })
   const loopback = new Loopback()
-  const parts = { ...dependencies, egress, tracer: tracing?.tracer, encryption, tokenAuthority, loopback }
+  const console = consoleSlot(options, dependencies)
+  if (options.console.isOn) await console?.open()
+  const parts = { ...dependencies, console, egress, tracer: tracing?.tracer, encryption, tokenAuthority, loopback }
   const storage = await openStorage(options, parts, metrics)
   const resources = await makeResources(options, parts, { storage, metrics })
   const health = healthChecks(options, dependencies, metrics)
   const start = addServerChecks(health, { ...storage, encryption, gate: (name) => options.featureGates.enabled(name) })
   const requests = await makeRequestLayer(options, parts, { storage, resources, metrics, health })
+  console?.attach(() => ({
+    options,
+    clock,
+    logger,
+    registries: resources.registries,
+    authorizer: resources.authorizer,
+  }))
   const handshakeErrors = metrics.set.counter('apiserver_tls_handshake_errors_total').series()
   const listeners = await openListeners(options, dependencies, {
     handler: seams === undefined ? requests.handle : (exchange) => requests.handle(seams.exchange(exchange)),
     onHandshakeError: () => handshakeErrors.value++,
   })
   loopback.listensAt({ host: localHost(options.serving.bindAddress), port: listeners[0].port })
+  console?.listensAt(addressOf(listeners[0], 'https'))
   const debugSocket = await openDebugSocket(options, dependencies)
   const place = { port: listeners[0].port, address: endpointAddress(options) }
   seams?.started({ storage, resources, requests, place })
@@ -83,6 +94,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
       caughtUp: (ms) => Promise.resolve(storage.reflector.fresh(ms)),
     })
     debugSocket?.close()
+    console?.close()
     await requests.stop()
     await requests.close()
     network?.close()
@@ -96,11 +108,17 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   return {
     addresses: listeners.map((listener, i) => addressOf(listener, i === 0 ? 'https' : 'http')),
     ready: start.until(controllers.ready),
+    ...(console === undefined ? {} : { consoleLink: (user, base) => console.link(user, base) }),
     close() {
       stopped ??= stop()
       return stopped
     },
   }
+}
+
+/** Test servers open theirs when a test asks for it. */
+function consoleSlot(options: ServerOptions, { clock, seams }: ServerDependencies): ConsoleSlot | undefined {
+  return options.console.isOn || seams?.hasConsole === true ? new ConsoleSlot({ options, clock }) : undefined
 }
 
 /** The network of what is simulated is loaded only where something is. */

@@ -24,6 +24,8 @@ export interface TestSeams {
   readonly facts?: SideTable<Uint8Array, EntryFacts> | undefined
   /** The store begins with the roles that such a server makes at its first start. */
   readonly hasRoles?: boolean
+  /** A console may be opened while it runs. */
+  readonly hasConsole?: boolean
   /** The server does not keep its process alive. */
   readonly isBackground?: boolean
   /** Puts something between a request that came over the wire and the server. */

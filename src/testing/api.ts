@@ -91,6 +91,13 @@ export interface SimulateOptions {
   stages?: string
 }
 
+/** Whom a link to the console signs in. */
+export interface ConsoleUser {
+  /** The administrator if absent. */
+  readonly user?: string
+  readonly groups?: readonly string[]
+}
+
 /** A running server of one's own. `await using` closes it at the end of the block. */
 export interface TestServer {
   /** Where it listens: `https://127.0.0.1:34567`. */
@@ -125,6 +132,15 @@ export interface TestServer {
    * await assert.rejects(alice.call('GET', '/api/v1/namespaces/default/secrets'), { status: 403 })
    */
   user(name: string, groups?: readonly string[]): TestUser
+  /**
+   * A link to the console of this server, which signs in once, within two minutes: for the administrator, or for somebody who may
+   * see less. Nothing of the console is loaded before.
+   *
+   * @example
+   * const link = await server.console()
+   * assert.match(link, /\/console\/#code=/)
+   */
+  console(options?: ConsoleUser): Promise<string>
 
   /**
    * Sends a request as the administrator, without a network. It is neither recorded nor broken by faults. Rejects with a

@@ -7,8 +7,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import process from 'node:process'
+import type { UserInfo } from '../api/user.ts'
 import type { KnownEntries } from '../cache/reflector.ts'
 import { parseServerOptions, type ServerOptions } from '../config/server-options.ts'
+import type { ConsoleLink } from '../console/door.ts'
 import { callLocally } from '../http/local-exchange.ts'
 import { createLogger, type Logger, silentLogger } from '../lib/logger.ts'
 import type { Credentials } from '../pki/data-folder.ts'
@@ -315,6 +317,16 @@ export class RunningTestServer implements api.TestServer {
     else if (start.fakeNode) await this.fakeNode.start(start.fakeNode === true ? {} : start.fakeNode)
     await this.#atRest()
     this.#start = this.#take(undefined)
+  }
+
+  async console({ user = 'admin', groups = user === 'admin' ? admins : [] }: api.ConsoleUser = {}): Promise<string> {
+    return (await this.consoleLink({ name: user, groups, extra: new Map() })).url
+  }
+
+  consoleLink(user: UserInfo): Promise<ConsoleLink> {
+    const { consoleLink } = this.#parts.running
+    if (consoleLink === undefined) throw new Error('this server has no console')
+    return consoleLink(user, this.url)
   }
 
   kubeconfig(): api.TestKubeconfig {

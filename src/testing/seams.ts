@@ -91,6 +91,8 @@ export class Seams implements TestSeams {
     return this.#options.hasRoles
   }
 
+  readonly hasConsole = true
+
   get isBackground(): boolean {
     return this.#options.isBackground
   }

@@ -62,6 +62,7 @@ export async function startWithTestEndpoint(
   return {
     addresses: server.addresses,
     ready: server.ready,
+    consoleLink: (user) => server.consoleLink(user),
     async close() {
       await endpoint.close()
       await server.close()

@@ -1,0 +1,50 @@
+/** What the console needs of the server that it is a part of. */
+import type { RequestContext } from '../api/request-context.ts'
+import type { UserInfo } from '../api/user.ts'
+import type { Authorizer } from '../auth/authorizer.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Registries } from '../registry/registries.ts'
+import type { LineStream } from './answers.ts'
+import type { Door } from './door.ts'
+
+export interface ConsoleServices {
+  readonly options: ServerOptions
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly door: Door
+  readonly registries: Registries
+  readonly authorizer: Authorizer
+  /** Those that are open. */
+  readonly streams: Set<LineStream>
+}
+
+/** A part of the console's API. */
+export interface Endpoint {
+  /** `/console/v1/…`; what ends in `/` has everything below it, too. */
+  readonly path: string
+  /** By HTTP method. */
+  readonly methods: Readonly<Record<string, EndpointHandler>>
+}
+
+export type EndpointHandler = (context: RequestContext) => void | Promise<void>
+
+export const isAllowed = async (
+  authorizer: Authorizer,
+  user: UserInfo,
+  about: { readonly verb: string; readonly path: string },
+): Promise<boolean> => {
+  const decision = await authorizer.authorize({
+    user,
+    ...about,
+    isResourceRequest: false,
+    apiGroup: '',
+    apiVersion: '',
+    resource: '',
+    subresource: '',
+    namespace: '',
+    name: '',
+  })
+  return decision.verdict === 'allow'
+}

@@ -1,0 +1,112 @@
+/**
+ * Where the console is put into a server that may have one. Until it is opened this is all there is of it: a few functions that find nothing. The door
+ * is loaded when the console is opened, everything else with the first request under `/console`.
+ */
+import type { RequestContext } from '../api/request-context.ts'
+import { pathNotFound } from '../api/status-error.ts'
+import type { UserInfo } from '../api/user.ts'
+import { type Authenticator, noOpinion } from '../auth/authenticator.ts'
+import { type Authorizer, abstain } from '../auth/authorizer.ts'
+import type { ServerOptions } from '../config/server-options.ts'
+import type { Console } from '../console/console.ts'
+import type { ConsoleLink, Door } from '../console/door.ts'
+import type { ConsoleServices } from '../console/services.ts'
+import { consoleRole } from '../controllers/bootstrap/console-role.ts'
+import { ensureObjects } from '../controllers/bootstrap/ensure-objects.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Filter } from '../pipeline/filter.ts'
+
+export interface ConsoleSlotOptions {
+  readonly options: ServerOptions
+  readonly clock: Clock
+}
+
+type Given = Omit<ConsoleServices, 'door' | 'streams'>
+
+const noDecision = abstain()
+
+export class ConsoleSlot {
+  readonly #given: ConsoleSlotOptions
+  #services: (() => Given) | undefined
+  #url = ''
+  #door: Door | undefined
+  #opening: Promise<Door> | undefined
+  #console: Promise<Console> | undefined
+
+  constructor(given: ConsoleSlotOptions) {
+    this.#given = given
+  }
+
+  /** Told when the server is put together. */
+  attach(services: () => Given): void {
+    this.#services = services
+  }
+
+  /** Told when the server listens. */
+  listensAt(url: string): void {
+    this.#url = url
+  }
+
+  open(): Promise<Door> {
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  async #open(): Promise<Door> {
+    const { clock, options } = this.#given
+    const loaded = await import('../console/door.ts')
+    this.#door = new loaded.Door({ clock, addresses: options.console.addresses, url: () => this.#url })
+    return this.#door
+  }
+
+  /** `base` is where the link leads, unless to the secure port. */
+  async link(user: UserInfo, base?: string): Promise<ConsoleLink> {
+    const door = await this.open()
+    const { registries } = this.#services?.() ?? {}
+    if (registries !== undefined && !this.#given.options.console.isOn) await ensureObjects(registries, [consoleRole])
+    return door.link(user, base)
+  }
+
+  readonly authenticator: Authenticator = {
+    authenticate: (credentials) => this.#door?.authenticate(credentials) ?? noOpinion,
+  }
+
+  readonly authorizer: Authorizer = {
+    authorize: (attributes) => this.#door?.authorize(attributes) ?? noDecision,
+    rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
+  }
+
+  readonly guard: Filter = (context, next) => {
+    this.#door?.guard(context)
+    return next(context)
+  }
+
+  /** Undefined: the path is none of the console's, or it is not open. */
+  handle(context: RequestContext): Promise<void> | undefined {
+    const { path } = context.info
+    if (this.#door === undefined || !(path === '/console' || path.startsWith('/console/'))) return undefined
+    return this.#handle(context, this.#door)
+  }
+
+  async #handle(context: RequestContext, door: Door): Promise<void> {
+    this.#console ??= this.#load(door)
+    return (await this.#console).handle(context)
+  }
+
+  async #load(door: Door): Promise<Console> {
+    const services = this.#services?.()
+    if (services === undefined) throw pathNotFound()
+    const { makeConsole } = await import('../console/console.ts')
+    return makeConsole({ ...services, door, streams: new Set() })
+  }
+
+  /** Ends all streams, as watches end with the server. */
+  endStreams(): void {
+    void this.#console?.then((console) => console.close())
+  }
+
+  close(): void {
+    this.endStreams()
+    this.#door?.close()
+  }
+}
