@@ -94,8 +94,9 @@ function removeStale() {
   }
 }
 
-/** The descriptions that `src/catalog/descriptions.ts` reads when OpenAPI is asked for. */
+/** What is read when it is asked for: descriptions by OpenAPI, and the facts of a later release by a server of it. */
 function copyData() {
   rmSync(path.join(dist, 'data'), { recursive: true, force: true })
   cpSync(path.join(root, 'facts/descriptions'), path.join(dist, 'data/descriptions'), { recursive: true })
+  cpSync(path.join(root, 'facts/releases'), path.join(dist, 'data/releases'), { recursive: true })
 }

@@ -14,32 +14,31 @@ export const madeFolders = [data, 'src/catalog/types']
 /** From the path of a file to its text. */
 export function catalogFiles(facts = join(root, 'facts')) {
   const read = (name) => readFileSync(join(facts, name), 'utf8')
-  const json = (name) => JSON.parse(read(name))
   const packages = new Map(
     readdirSync(join(facts, 'types'))
       .sort()
       .map((file) => [file.replace(/\.txt$/, ''), read(`types/${file}`)]),
   )
-  const { rules, kinds } = json('defaults.json')
+  const tags = readdirSync(join(facts, 'releases'))
+    .sort()
+    .map((file) => read(`releases/${file}`).split('\n', 1)[0])
   return new Map([
     ...typeData(packages),
     ...interfaces(packages),
     [
       `${data}/resources.ts`,
-      `${banner}export const groupsJson = '${jsonRows(json('groups.json'))}'\nexport const resourcesJson = '${jsonRows(json('resources.json'))}'\n`,
+      `${banner}export const groupsJson = ${template(read('groups.json'))}\nexport const resourcesJson = ${template(read('resources.json'))}\n`,
     ],
     [
       `${data}/field-selectors.ts`,
-      `${banner}export const fieldSelectorsJson = '${jsonRows(json('field-selectors.json'))}'\n`,
+      `${banner}export const fieldSelectorsJson = ${template(read('field-selectors.json'))}\n`,
     ],
-    [
-      `${data}/defaults.ts`,
-      `${banner}export const plainDefaultsJson = '${jsonRows(rules)}'\nexport const defaultedKindsJson = '${jsonRows(kinds)}'\n`,
-    ],
+    [`${data}/defaults.ts`, `${banner}export const defaultsJson = ${template(read('defaults.json'))}\n`],
     [`${data}/internal-types.ts`, `${banner}export const internalTypesText = \`\\\n${read('internal-types.txt')}\`\n`],
-    ['src/api/release.ts', releaseText(read('release.txt').trim())],
+    ['src/api/release.ts', releaseText(read('release.txt').trim(), tags)],
     ['src/api/golang/positions.ts', positionsText(read('positions.txt'))],
-    ['src/config/feature-gate-table.ts', `${banner}export const featureGateTable = \`\n${read('gates.txt')}\`\n`],
+    ['src/config/feature-gate-table.ts', `${banner}export const featureGateTable = \`\\\n${read('gates.txt')}\`\n`],
+    ['src/config/later-feature-gates.ts', laterGatesText(facts, read)],
     [
       'src/config/older-feature-gate-table.ts',
       `${banner}export const olderFeatureGateTable = \`\n${withoutComments(read('older-gates.txt'))}\`\n`,
@@ -53,14 +52,36 @@ const withoutComments = (text) =>
     .filter((line) => !line.startsWith('#'))
     .join('\n')
 
-function releaseText(release) {
+function releaseText(release, later) {
   const [major, minor] = release.slice(1).split('.')
   return `${banner}
 /** The release of the reference whose behaviour is served. */
 export const servedRelease = '${release}'
 export const servedMajor = ${major}
 export const servedMinor = ${minor}
+
+/** The releases after it that can be served, too, by their minor number. */
+export const laterReleases: Readonly<Record<number, string>> = {
+${later.map((tag) => `  ${tag.split('.')[1]}: '${tag}',\n`).join('')}}
 `
+}
+
+/** Gates that no release up to the default one has: code may ask for them, and they are off. */
+function laterGatesText(facts, read) {
+  const known = new Set(gateNames(`${read('gates.txt')}${read('older-gates.txt')}`))
+  const later = new Set(readdirSync(join(facts, 'releases')).flatMap((file) => addedGates(read(`releases/${file}`))))
+  const names = [...later].filter((name) => !known.has(name)).sort()
+  return `${banner}
+/** Feature gates that came after the default release. */
+export const laterFeatureGates = \`\\\n${names.join('\n')}\`\n`
+}
+
+const gateNames = (text) => text.split('\n').map((line) => line.split(' ', 1)[0])
+
+function addedGates(delta) {
+  const [, section = ''] = delta.split('\n=gates.txt\n')
+  const lines = section.split('\n=', 1)[0].split('\n')
+  return gateNames(lines.flatMap((line) => (line.startsWith('+') ? [line.slice(1)] : [])).join('\n'))
 }
 
 function positionsText(text) {
@@ -93,6 +114,9 @@ function typeData(packages) {
 }
 
 const escapeTemplate = (text) => text.replace(/[\\`]|\$\{/g, (match) => `\\${match}`)
+
+/** The text as a template: a line stays a line, so that differences are readable. */
+const template = (text) => `\`${escapeTemplate(text)}\``
 
 // ---- interfaces --------------------------------------------------------------------------------------------------
 
@@ -198,12 +222,6 @@ function namedType(full, { home, types, imports }) {
 function addImport(imports, file, name) {
   if (!imports.has(file)) imports.set(file, new Set())
   imports.get(file).add(name)
-}
-
-/** JSON with one row a line, for readable differences, as the body of a single-quoted string. */
-function jsonRows(rows) {
-  const lines = rows.map((row) => JSON.stringify(row).replaceAll('\\', '\\\\').replaceAll("'", "\\'"))
-  return `[\\\n${lines.join(',\\\n')}\\\n]`
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

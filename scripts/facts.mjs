@@ -1,12 +1,14 @@
 // Makes facts/ from a checkout of Kubernetes, in Node alone (facts/README.md says what each file means).
 //
 //   npm run facts -- DIR --release v1.N.P         writes what can be read off the source
+//   npm run facts -- DIR --release v1.N.P --later writes facts/releases/1.N.delta: a release that is served beside the default one,
+//                                                 as its difference from what is there
 //   npm run facts -- --check DIR                  compares it with what is there, and looks for what our `Mirrors` lines name;
 //                                                 exits with 1 where something differs
 //   npm run facts -- --flags PROGRAM              writes facts/flags.txt from what `PROGRAM --help` prints
 //   npm run facts -- --changes OLD NEW            the functions that changed between two checkouts, and what mirrors them
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { reportChanges } from './facts/changes.mjs'
@@ -14,6 +16,7 @@ import { makeFacts } from './facts/facts-files.mjs'
 import { flagLines, flagNames } from './facts/flags.mjs'
 import { Checkout } from './facts/go-packages.mjs'
 import { mirrorsIn } from './facts/mirrors.mjs'
+import { releaseDelta } from './facts/release-delta.mjs'
 import { root } from './setup.mjs'
 
 const facts = path.join(root, 'facts')
@@ -23,6 +26,7 @@ const { values, positionals } = parseArgs({
     check: { type: 'boolean' },
     changes: { type: 'boolean' },
     flags: { type: 'string' },
+    later: { type: 'boolean' },
     release: { type: 'string' },
   },
 })
@@ -34,12 +38,13 @@ const [folder, other] = positionals
 if (values.flags !== undefined) writeFlags(values.flags)
 else if (folder === undefined) usage()
 else if (values.changes) other === undefined ? usage() : process.stdout.write(reportChanges(folder, other, root))
+else if (values.later) values.check ? checkLater(folder) : writeLater(folder)
 else if (values.check) check(folder)
 else write(folder)
 
 function usage() {
   process.stderr.write(
-    'usage: npm run facts -- DIR --release TAG | --check DIR | --flags PROGRAM | --changes OLD NEW\n',
+    'usage: npm run facts -- DIR --release TAG [--later] | --check DIR | --flags PROGRAM | --changes OLD NEW\n',
   )
   process.exit(2)
 }
@@ -52,6 +57,36 @@ function write(checkout) {
   const strays = flagDifferences(checkout)
   process.stdout.write(`${made.size} files written. \`npm run catalog\` makes the catalogue from them.\n`)
   if (strays.length > 0) process.stdout.write(`facts/flags.txt is of another release:\n${strays.join('')}`)
+}
+
+function writeLater(checkout) {
+  const { file, text } = laterFacts(checkout)
+  writeFileSync(file, text)
+  process.stdout.write(
+    `${path.relative(root, file)}: ${text.split('\n').length} lines. \`npm run catalog\` takes it in.\n`,
+  )
+}
+
+function checkLater(checkout) {
+  const { file, text } = laterFacts(checkout)
+  const isSame = existsSync(file) && readFileSync(file, 'utf8') === text
+  process.stdout.write(`${path.relative(root, file)} ${isSame ? 'is' : 'is not'} as the source has it\n`)
+  process.exitCode = isSame ? 0 : 1
+}
+
+function laterFacts(checkout) {
+  const release = values.release ?? tagOf(checkout)
+  const made = makeFacts(checkout, release)
+  made.delete('release.txt')
+  const names = new Set([...made.keys(), ...readdirSync(path.join(facts, 'types')).map((name) => `types/${name}`)])
+  const base = new Map(
+    [...names].flatMap((name) => {
+      const file = path.join(facts, name)
+      return existsSync(file) ? [[name, readFileSync(file, 'utf8')]] : []
+    }),
+  )
+  const file = path.join(facts, 'releases', `${/1\.\d+/.exec(release)[0]}.delta`)
+  return { file, text: releaseDelta(base, made, release) }
 }
 
 function check(checkout) {

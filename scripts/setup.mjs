@@ -69,7 +69,13 @@ export function buildIfChanged() {
 function sourceDigest() {
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs']
   const entryPoints = sourceFiles('scripts').filter((file) => file.endsWith('.cjs'))
-  const inputs = [...settings, ...entryPoints, ...sourceFiles('src'), ...sourceFiles('facts/descriptions')]
+  const inputs = [
+    ...settings,
+    ...entryPoints,
+    ...sourceFiles('src'),
+    ...sourceFiles('facts/descriptions'),
+    ...sourceFiles('facts/releases'),
+  ]
   return digest(
     ...inputs.map((file) => {
       const { size, mtimeMs } = statSync(path.join(root, file))

@@ -214,7 +214,7 @@ class TypeReader {
     const flags = (documented && !optional ? 'r' : '') + (pointer ? 'p' : '') + (emits ? 'e' : '')
     if (flags !== '') cells.push(flags)
     if (documented) cells.push(...this.#documentMarks(field, { ...context, shape, pointer, omits }))
-    const gates = documented ? markers(field.doc, 'featureGate') : []
+    const gates = documented ? markers(field.doc, 'featureGate').map((text) => text.split(' ', 1)[0]) : []
     if (gates.length > 0) cells.push(`G${gates.join(',')}`)
     if (shape.goName !== undefined) cells.push(`T${shape.goName}`)
     if (numbers.length > 0 && !numbers.includes(undefined)) {

@@ -4,7 +4,7 @@ import type { AdmissionRequest } from '../api/admission.ts'
 import { formatGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import { schemaForKind } from '../catalog/catalog.ts'
+import { typesOf } from '../catalog/catalog.ts'
 import { DeclaredType } from '../cel/declared-type.ts'
 import { JsonDocument } from '../codec/json.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -58,7 +58,9 @@ export function configurationMerger(registries: () => Registries) {
   return ({ resource, kind }: AdmissionRequest, object: KubeObject, configuration: JsonObject): JsonObject => {
     const definition = registries().get(resource.group, resource.resource)?.definition
     const version = definition && anyVersion(definition, object.apiVersion)
-    const schema = (version?.kind === object.kind ? version.schema : undefined) ?? schemaForKind(kind)
+    const schema =
+      (version?.kind === object.kind ? version.schema : undefined) ??
+      typesOf(definition?.hub.schema).schemaForKind(kind)
     if (schema === undefined) throw new Error(`Resource kind ${object.kind} not found`)
     const patch = { ...configuration, apiVersion: object.apiVersion, kind: object.kind }
     refuseConfiguration(schema, patch)

@@ -8,7 +8,7 @@ import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '..
 import { isJsonObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { unknownError } from '../api/status-error.ts'
-import { schemaForKind } from '../catalog/catalog.ts'
+import { type TypeCatalog, typesOf } from '../catalog/catalog.ts'
 import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
 import { coerceMetadata } from '../extensions/custom/object-meta.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
@@ -30,7 +30,7 @@ export function objectDecoder(registries: () => Registries) {
     const version = definition && anyVersion(definition, apiVersion)
     if (definition === undefined || version === undefined || version.kind !== kind || kind !== sent['kind']) {
       const own = { ...groupVersionOf(String(sent['apiVersion'])), kind: String(sent['kind']) }
-      return otherType(document, { apiVersion, kind }, own)
+      return otherType(document, { given: { apiVersion, kind }, own, types: typesOf(definition?.hub.schema) })
     }
     const decoded = document.decode(version.schema).object
     Object.assign(decoded, { apiVersion, kind })
@@ -65,13 +65,15 @@ function groupVersionOf(apiVersion: string): { group: string; version: string } 
 }
 
 /** What subresources and actions take has a kind of its own, such as Scale or Eviction; no other will do. */
-function otherType(
-  document: JsonDocument,
-  given: { readonly apiVersion: string; readonly kind: string },
-  own: GroupVersionKind,
-): KubeObject {
+interface OtherType {
+  readonly given: { readonly apiVersion: string; readonly kind: string }
+  readonly own: GroupVersionKind
+  readonly types: TypeCatalog
+}
+
+function otherType(document: JsonDocument, { given, own, types }: OtherType): KubeObject {
   groupVersionOf(given.apiVersion)
-  const schema = schemaForKind(own)
+  const schema = types.schemaForKind(own)
   if (schema === undefined) return document.value() as KubeObject
   const other = otherKind(given, own)
   if (other?.schema !== undefined) {

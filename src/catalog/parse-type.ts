@@ -27,10 +27,19 @@ import type {
 
 export type TypeLookup = (name: string) => Schema
 
+/** Where a type belongs. */
+export interface TypeHome {
+  readonly packageName: string
+  /** Absent for the default release. */
+  readonly release: number | undefined
+  readonly lookup: TypeLookup
+}
+
 /** A built-in object type. Its fields are read from the text on first use. */
 export class CatalogType implements ObjectSchema {
   readonly kind = 'object'
   readonly name: string
+  readonly release: number | undefined
   readonly atomic: boolean
   readonly preserveUnknown = false
   readonly embedded = false
@@ -41,10 +50,11 @@ export class CatalogType implements ObjectSchema {
   #text: string
   #fields: ReadonlyMap<string, Field> | undefined
 
-  constructor(packageName: string, text: string, lookup: TypeLookup) {
+  constructor(text: string, { packageName, release, lookup }: TypeHome) {
     const end = text.includes('\n') ? text.indexOf('\n') : text.length
     const [name = '', ...marks] = text.slice(0, end).split('\t')
     this.name = `${packageName}.${name}`
+    this.release = release
     this.isKind = marks.includes('K')
     this.atomic = marks.includes('A')
     const union = marks.find((mark) => mark.startsWith('U'))
@@ -173,10 +183,11 @@ function parseSchema(type: string, marks: Marks, lookup: TypeLookup): Schema {
 
 /** A type as a field has it that says itself whether one manager owns it whole. */
 function owned(schema: ObjectSchema, atomic: boolean): ObjectSchema {
-  const { kind, name, preserveUnknown, embedded } = schema
+  const { kind, name, release, preserveUnknown, embedded } = schema
   return {
     kind,
     name,
+    release,
     atomic,
     preserveUnknown,
     embedded,

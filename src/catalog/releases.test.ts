@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatGroupVersion } from '../api/group-version.ts'
 import { schemaForKind } from './catalog.ts'
-import { catalogAt, findKnownResource, isIntroduced, newestRelease, removedResources } from './releases.ts'
+import { catalogAt, defaultRelease, findKnownResource, isIntroduced, removedResources } from './releases.ts'
 import { groups, resources } from './resources.ts'
 
 const served = (release: number): Set<string> =>
@@ -12,8 +12,33 @@ const served = (release: number): Set<string> =>
   )
 
 describe('the catalogue of a release', () => {
-  it('is that of today for the newest one', () => {
-    expect(catalogAt(newestRelease)).toEqual({ groups: groups(), resources: [...resources()] })
+  it('is what the facts say for the default one', () => {
+    expect(catalogAt(defaultRelease)).toMatchObject({ groups: groups(), resources: [...resources()] })
+  })
+
+  it.each([
+    ['resource.k8s.io/v1/deviceclasses', [34, 35, 36]],
+    ['storage.k8s.io/v1/volumeattributesclasses', [34, 35, 36]],
+    ['admissionregistration.k8s.io/v1/mutatingadmissionpolicies', [36]],
+  ])('%s is served in %j', (name, releases) => {
+    expect([33, 34, 35, 36].filter((release) => served(release).has(name))).toEqual(releases)
+  })
+
+  it('has types of its own for a release, and its own only', () => {
+    const pod = (release: number) => catalogAt(release).types.typeSchema('core.v1.PodSpec')
+    expect([33, 34].map((release) => pod(release).fields.has('hostnameOverride'))).toEqual([false, true])
+    expect(pod(34)).toBe(pod(34))
+    expect(pod(34).release).toBe(34)
+    expect(pod(33).release).toBeUndefined()
+    const meta = (release: number) => catalogAt(release).types.typeSchema('meta.v1.ObjectMeta')
+    expect([33, 34].map((release) => meta(release).fields.get('creationTimestamp')?.emit)).toEqual([true, false])
+  })
+
+  it.each([34, 35, 36])('has a type for every kind of 1.%i, and every field can be read', (release) => {
+    const { resources: all, types } = catalogAt(release)
+    for (const each of all)
+      expect(types.schemaForKind({ ...each.kindVersion, kind: each.kind }), each.kind).toBeDefined()
+    for (const name of types.typeNames()) expect(() => types.typeNamed(name)?.fields, name).not.toThrow()
   })
 
   /** The removal table: what was served until a release, and what took its place since when. */

@@ -1,11 +1,12 @@
 /**
- * The API as earlier releases had it: the resources of today together with those that were removed since, each with
- * its life. What a release serves is decided from that (see `isIntroduced`); a resource that a release no longer knows
- * is not in its catalogue at all.
+ * The API of a release. An earlier one has the resources of the default release together with those that were removed since, each
+ * with its life. What it serves is decided from that (see `isIntroduced`); a resource that a release no longer knows
+ * is not in its catalogue at all. A later one has what its own facts say.
  */
 import { createHash } from 'node:crypto'
 import { formatGroupVersion, type GroupVersion, parseGroupVersion } from '../api/group-version.ts'
-import { servedMinor } from '../api/release.ts'
+import { defaultRelease } from '../api/release-facts.ts'
+import { type TypeCatalog, typesAt } from './catalog.ts'
 import { introducedOtherwise, olderKindVersions, olderLifecycle, olderPriorities } from './older/lifecycle.ts'
 import {
   type ApiLifecycle,
@@ -18,10 +19,12 @@ import {
   resources,
 } from './resources.ts'
 
-/** The minor number of the newest release, whose behaviour is served unless another one is asked for. */
-export const newestRelease: number = servedMinor
+export { defaultRelease } from '../api/release-facts.ts'
 
 export interface ApiCatalog {
+  /** The minor number of the release. */
+  readonly release: number
+  readonly types: TypeCatalog
   /** In the order of discovery. */
   readonly groups: readonly CatalogGroup[]
   readonly resources: readonly CatalogResource[]
@@ -33,7 +36,10 @@ const catalogs = new Map<number, ApiCatalog>()
 export function catalogAt(release: number): ApiCatalog {
   const known = catalogs.get(release)
   if (known !== undefined) return known
-  const made = release >= newestRelease ? { groups: groups(), resources: [...resources()] } : catalogOfEarlier(release)
+  const made =
+    release >= defaultRelease
+      ? { release, types: typesAt(release), groups: groups(release), resources: [...resources(release)] }
+      : catalogOfEarlier(release)
   catalogs.set(release, made)
   return made
 }
@@ -43,35 +49,40 @@ export const minorOf = (release: string | undefined): number | undefined =>
   release === undefined ? undefined : Number(release.split('.')[1])
 
 export function isIntroduced(resource: CatalogResource, release: number): boolean {
-  return (minorOf(lifecycleOf(resource).introduced) ?? 0) <= release
+  return (minorOf(lifecycleOf(resource, release).introduced) ?? 0) <= release
 }
 
 /** The life of a resource; that of a subresource is its resource's. */
-export function lifecycleOf(resource: CatalogResource): ApiLifecycle {
-  const main = resource.subresource === '' ? resource : (findKnownResource(resource, resource.resource) ?? resource)
+export function lifecycleOf(resource: CatalogResource, release = defaultRelease): ApiLifecycle {
+  const main =
+    resource.subresource === '' ? resource : (findKnownResource(resource, resource.resource, release) ?? resource)
   const introduced = introducedOtherwise[`${formatGroupVersion(main)}/${main.resource}`]
   return introduced === undefined ? main.lifecycle : { ...main.lifecycle, introduced }
 }
 
-/** A resource or subresource of this or any earlier release. */
-export function findKnownResource(version: GroupVersion, path: string): CatalogResource | undefined {
-  return isPresent(version, path)
-    ? findResource(version, path)
+/** A resource or subresource of a release or any earlier one. */
+export function findKnownResource(
+  version: GroupVersion,
+  path: string,
+  release = defaultRelease,
+): CatalogResource | undefined {
+  return isPresent(version, path, release)
+    ? findResource(version, path, release)
     : olderResources().get(`${formatGroupVersion(version)}/${path}`)?.resource
 }
 
-/** What there is today is not looked for among the removed ones, so that these are read only when they are needed. */
-const isPresent = (version: GroupVersion, path: string): boolean =>
-  findResource(version, path.split('/', 1)[0] ?? '') !== undefined
+/** What there is in a release is not looked for among the removed ones, so that these are read only when they are needed. */
+const isPresent = (version: GroupVersion, path: string, release: number): boolean =>
+  findResource(version, path.split('/', 1)[0] ?? '', release) !== undefined
 
 /** All resources that were removed, of all releases. */
 export function* removedResources(): Generator<CatalogResource> {
   for (const { resource } of olderResources().values()) yield resource
 }
 
-/** The present version that has the objects of a removed one today. */
-export function successorOf(resource: CatalogResource): CatalogResource | undefined {
-  if (isPresent(resource, resource.resource)) return undefined
+/** The version that has the objects of a removed one in a release. */
+export function successorOf(resource: CatalogResource, release = defaultRelease): CatalogResource | undefined {
+  if (isPresent(resource, resource.resource, release)) return undefined
   return olderResources().get(`${formatGroupVersion(resource)}/${resource.resource}`)?.successor
 }
 
@@ -190,7 +201,7 @@ function catalogOfEarlier(release: number): ApiCatalog {
   const inOrder = sorted.flatMap(({ group, versions }) =>
     versions.flatMap(({ version }) => (byVersion.get(formatGroupVersion({ group, version })) ?? []).sort(byPath)),
   )
-  return { groups: sorted, resources: inOrder }
+  return { release, types: typesAt(release), groups: sorted, resources: inOrder }
 }
 
 function withKindOf(resource: CatalogResource, release: number): CatalogResource {

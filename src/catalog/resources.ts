@@ -3,6 +3,7 @@
  * Read on first use.
  */
 import { formatGroupVersion, type GroupVersion, parseGroupVersion } from '../api/group-version.ts'
+import { defaultRelease, factText, isLaterRelease } from '../api/release-facts.ts'
 import { fieldSelectorsJson } from './data/field-selectors.ts'
 import { groupsJson, resourcesJson } from './data/resources.ts'
 
@@ -105,38 +106,56 @@ interface SelectorRow extends GroupVersion {
 const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 const plainSelectors = ['metadata.name', 'metadata.namespace']
 
-let groupList: readonly CatalogGroup[] | undefined
-let resourceMap: ReadonlyMap<string, CatalogResource> | undefined
-
-/** All groups in the order in which discovery lists them. */
-export function groups(): readonly CatalogGroup[] {
-  groupList ??= JSON.parse(groupsJson) as CatalogGroup[]
-  return groupList
+/** The groups and resources of one release, as its facts have them. */
+interface ResourceTable {
+  readonly groups: readonly CatalogGroup[]
+  readonly resources: ReadonlyMap<string, CatalogResource>
 }
+
+let defaultTable: ResourceTable | undefined
+const laterTables = new Map<number, ResourceTable>()
+
+function tableAt(release: number): ResourceTable {
+  if (!isLaterRelease(release)) {
+    defaultTable ??= readTable(release)
+    return defaultTable
+  }
+  const known = laterTables.get(release)
+  if (known !== undefined) return known
+  const table = readTable(release)
+  laterTables.set(release, table)
+  return table
+}
+
+/** All groups in the order in which discovery lists them. Releases before the default one have its facts. */
+export const groups = (release = defaultRelease): readonly CatalogGroup[] => tableAt(release).groups
 
 /** All resources and subresources, group by group, version by version, in alphabetical order within. */
-export function resources(): Iterable<CatalogResource> {
-  return loadResources().values()
-}
+export const resources = (release = defaultRelease): Iterable<CatalogResource> => tableAt(release).resources.values()
 
 /** `resource` may name a subresource: `pods/status`. */
-export function findResource({ group, version }: GroupVersion, resource: string): CatalogResource | undefined {
-  return loadResources().get(resourceKey({ group, version }, resource))
+export function findResource(
+  { group, version }: GroupVersion,
+  resource: string,
+  release = defaultRelease,
+): CatalogResource | undefined {
+  return tableAt(release).resources.get(resourceKey({ group, version }, resource))
 }
 
 const resourceKey = (version: GroupVersion, resource: string): string => `${formatGroupVersion(version)}/${resource}`
 
-function loadResources(): ReadonlyMap<string, CatalogResource> {
-  if (resourceMap !== undefined) return resourceMap
+function readTable(release: number): ResourceTable {
+  const read = <T>(name: string, base: string): T => JSON.parse(factText(release, name, base)) as T
   const selectors = new Map<string, SelectorRow>()
-  for (const row of JSON.parse(fieldSelectorsJson) as SelectorRow[]) selectors.set(resourceKey(row, row.resource), row)
+  for (const row of read<SelectorRow[]>('field-selectors.json', fieldSelectorsJson)) {
+    selectors.set(resourceKey(row, row.resource), row)
+  }
   const map = new Map<string, CatalogResource>()
-  for (const row of JSON.parse(resourcesJson) as ResourceRow[]) {
+  for (const row of read<ResourceRow[]>('resources.json', resourcesJson)) {
     const path = row.subresource === undefined ? row.resource : `${row.resource}/${row.subresource}`
     map.set(resourceKey(row, path), toResource(row, selectors.get(resourceKey(row, row.resource))))
   }
-  resourceMap = map
-  return map
+  return { groups: read<CatalogGroup[]>('groups.json', groupsJson), resources: map }
 }
 
 function toResource(row: ResourceRow, selectors: SelectorRow | undefined): CatalogResource {

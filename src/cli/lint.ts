@@ -3,7 +3,7 @@ import { formatGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { changesSince } from '../catalog/older/changes.ts'
-import { isIntroduced, lifecycleOf, minorOf, newestRelease } from '../catalog/releases.ts'
+import { defaultRelease, isIntroduced, lifecycleOf, minorOf } from '../catalog/releases.ts'
 import type { CatalogResource } from '../catalog/resources.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { formatVersion, parseMinorVersion } from '../config/emulated-version.ts'
@@ -19,7 +19,7 @@ Usage:
 
   -f, --filename NAME  a file, a folder (its .json, .yaml and .yml files) or - for the standard input; may be repeated
   -R, --recursive      folders of folders, too
-  --release 1.N        the release that the objects are meant for (default 1.${newestRelease})
+  --release 1.N        the release that the objects are meant for (default 1.${defaultRelease})
   --strict             what is only deprecated counts as well
   -o, --output FORMAT  text (default) or json
 
@@ -80,10 +80,10 @@ export const lint: Tool = async (args, output) => {
 }
 
 function releaseOf(text: string | boolean | undefined): number {
-  if (text === undefined) return newestRelease
+  if (text === undefined) return defaultRelease
   const version = parseMinorVersion(String(text))
   if (version === undefined || formatVersion(version) !== `1.${version.minor}`) {
-    throw new ConfigError(`--release must be a release such as 1.${newestRelease}, not ${text}`)
+    throw new ConfigError(`--release must be a release such as 1.${defaultRelease}, not ${text}`)
   }
   return version.minor
 }

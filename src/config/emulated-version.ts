@@ -1,8 +1,10 @@
 /**
- * Which release the server behaves as: `--emulated-version` may ask for one before its own, down to a floor: the first
- * release of which there is anything to tell. Gates and served APIs follow it; `/version` shows it.
+ * Which release the server behaves as: `--emulated-version` may ask for another than the default one, from a floor, the first
+ * release of which there is anything to tell, to the newest one that there are facts of. Gates, served APIs and rules
+ * follow it; `/version` shows it.
  */
 import { servedMajor, servedMinor } from '../api/release.ts'
+import { newestRelease } from '../api/release-facts.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
 
 export interface MinorVersion {
@@ -11,12 +13,15 @@ export interface MinorVersion {
 }
 
 export interface EffectiveVersion {
+  /** The default release, or a later one where that is emulated. */
   readonly binary: MinorVersion
   readonly emulation: MinorVersion
   readonly minCompatibility: MinorVersion
 }
 
-const binary: MinorVersion = { major: servedMajor, minor: servedMinor }
+const byDefault: MinorVersion = { major: servedMajor, minor: servedMinor }
+/** What the program could be at most. */
+const newest: MinorVersion = { major: servedMajor, minor: newestRelease }
 const floor: MinorVersion = { major: 1, minor: 16 }
 /** The first release that the reference can emulate. It is not compatible with anything before it. */
 const compatibilityFloor: MinorVersion = { major: 1, minor: 31 }
@@ -36,7 +41,7 @@ export function formatVersion({ major, minor }: MinorVersion): string {
 
 /** Reads the flag's values: `1.32` or `kube=1.32`; the last one counts. */
 export function resolveEffectiveVersion(values: readonly string[]): EffectiveVersion {
-  let emulation = binary
+  let emulation = byDefault
   for (const value of values) {
     const [component, text] = value.includes('=') ? splitPair(value) : ['kube', value]
     if (component !== 'kube') throw new ConfigError(`component not registered: ${component}`)
@@ -48,9 +53,9 @@ export function resolveEffectiveVersion(values: readonly string[]): EffectiveVer
     compareVersions(emulation, compatibilityFloor) < 0 ? floor : compatibilityFloor,
   )
   const errors: string[] = []
-  if (!isBetween(emulation, floor, binary)) {
+  if (!isBetween(emulation, floor, newest)) {
     errors.push(
-      `emulation version ${formatVersion(emulation)} is not between [${formatVersion(floor)}, ${formatVersion(binary)}.0]`,
+      `emulation version ${formatVersion(emulation)} is not between [${formatVersion(floor)}, ${formatVersion(newest)}.0]`,
     )
   }
   if (compareVersions(minCompatibility, emulation) > 0) {
@@ -59,7 +64,7 @@ export function resolveEffectiveVersion(values: readonly string[]): EffectiveVer
     )
   }
   throwConfigErrors(errors)
-  return { binary, emulation, minCompatibility }
+  return { binary: latest(byDefault, emulation), emulation, minCompatibility }
 }
 
 function parseEmulation(text: string): MinorVersion {

@@ -1,5 +1,5 @@
 // Made by scripts/catalog.mjs. Do not edit.
-export const featureGateTable = `
+export const featureGateTable = `\
 APIResponseCompression 1.8:alpha 1.16:beta+
 APIServerIdentity 1.20:alpha 1.26:beta+
 APIServerTracing 1.22:alpha 1.27:beta+

@@ -76,6 +76,27 @@ describe('feature gates', () => {
   })
 })
 
+describe('gates of releases after the default one', () => {
+  const at = (minor: number) => resolveFeatureGates(new Map(), { major: 1, minor })
+  it.each([
+    // Alpha, beta, stable; not yet there; gone, as it was left.
+    ['DynamicResourceAllocation', false, true],
+    ['EnvFiles', false, true],
+    ['MutatingAdmissionPolicy', false, true],
+    ['SizeMemoryBackedVolumes', true, true],
+    ['AllowServiceLBStatusOnNonLB', false, false],
+  ])('%s', (gate, before, newest) => {
+    expect([at(33).enabled(gate), at(36).enabled(gate)]).toEqual([before, newest])
+  })
+
+  it('cannot be set before they came, or after they went', () => {
+    const set = (gate: string, minor: number) => () => resolveFeatureGates(new Map([[gate, true]]), { major: 1, minor })
+    expect(set('EnvFiles', 33)).toThrow('unrecognized feature gate: EnvFiles')
+    expect(set('EnvFiles', 34)).not.toThrow()
+    expect(set('SizeMemoryBackedVolumes', 36)).toThrow('unrecognized feature gate: SizeMemoryBackedVolumes')
+  })
+})
+
 describe('emulated version', () => {
   it.each([
     [[], 33, 32],
@@ -83,10 +104,11 @@ describe('emulated version', () => {
     [['kube=1.31'], 31, 31],
     [['1.30'], 30, 29],
     [['1.16'], 16, 16],
+    [['1.36'], 36, 35],
   ])('%j', (values, emulation, minCompatibility) => {
     const version = resolveEffectiveVersion(values)
     expect([version.binary.minor, version.emulation.minor, version.minCompatibility.minor]).toEqual([
-      33,
+      Math.max(33, emulation),
       emulation,
       minCompatibility,
     ])
@@ -95,9 +117,9 @@ describe('emulated version', () => {
   it.each([
     [
       '1.15',
-      '[emulation version 1.15 is not between [1.16, 1.33.0], minCompatibilityVersion version 1.16 is not between [1.16, 1.15]]',
+      '[emulation version 1.15 is not between [1.16, 1.36.0], minCompatibilityVersion version 1.16 is not between [1.16, 1.15]]',
     ],
-    ['1.34', 'emulation version 1.34 is not between [1.16, 1.33.0]'],
+    ['1.37', 'emulation version 1.37 is not between [1.16, 1.36.0]'],
     ['1.32.1', 'patch version not allowed, got: kube=1.32.1'],
     ['other=1.32', 'component not registered: other'],
     ['new', 'illegal version string "new"'],

@@ -7,10 +7,12 @@
  * The tables (facts/gates.txt, facts/older-gates.txt) have a line a gate: its name, then each stage of its life as
  * `release:stage`, with `+` where it is on by default and `!` where it can no longer be changed.
  */
+import { factText, isLaterRelease } from '../api/release-facts.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
 import { compareVersions, formatVersion, type MinorVersion, parseMinorVersion } from './emulated-version.ts'
 import { featureGateTable } from './feature-gate-table.ts'
 import { parseGoBool } from './go-values.ts'
+import { laterFeatureGates } from './later-feature-gates.ts'
 import { nearestNames } from './nearest-names.ts'
 import { olderFeatureGateTable } from './older-feature-gate-table.ts'
 
@@ -68,8 +70,9 @@ function parseGateValue(name: string, text: string): boolean {
 }
 
 export function resolveFeatureGates(settings: ReadonlyMap<string, boolean>, emulation: MinorVersion): FeatureGates {
-  const specs = specsAt(emulation)
-  const warnings = checkSettings(settings, specs, emulation)
+  const known = knownGates(emulation)
+  const specs = specsAt(known, emulation)
+  const warnings = checkSettings(settings, specs, { emulation, known })
   const states = new Map<string, FeatureGateState>()
   for (const [name, { stage, enabled }] of specs) {
     const meta = stage === 'alpha' ? settings.get('AllAlpha') : stage === 'beta' ? settings.get('AllBeta') : undefined
@@ -78,16 +81,21 @@ export function resolveFeatureGates(settings: ReadonlyMap<string, boolean>, emul
   for (const [name, stage] of Object.entries(metaGates)) {
     states.set(name, { name, stage, enabled: settings.get(name) ?? false })
   }
-  return featureGateSet(states, [...warnings, ...warnings])
+  return featureGateSet(states, known, [...warnings, ...warnings])
 }
 
-function featureGateSet(states: ReadonlyMap<string, FeatureGateState>, warnings: readonly string[]): FeatureGates {
+function featureGateSet(
+  states: ReadonlyMap<string, FeatureGateState>,
+  known: GateTable,
+  warnings: readonly string[],
+): FeatureGates {
   const sorted = [...states.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   return Object.freeze({
     enabled(name: string) {
       const state = states.get(name)
       if (state !== undefined) return state.enabled
-      if (knownGates().has(name)) return false
+      const settled = settledGate(name, known)
+      if (settled !== undefined) return settled
       throw new Error(`feature ${JSON.stringify(name)} is not registered`)
     },
     all: () => sorted,
@@ -101,17 +109,22 @@ function unknownGate(name: string, known: Iterable<string>): ConfigError {
   return new ConfigError(`unrecognized feature gate: ${name}${hint}`)
 }
 
+interface GatesAtRelease {
+  readonly emulation: MinorVersion
+  readonly known: GateTable
+}
+
 function checkSettings(
   settings: ReadonlyMap<string, boolean>,
   specs: ReadonlyMap<string, ActiveSpec>,
-  emulation: MinorVersion,
+  { emulation, known }: GatesAtRelease,
 ): string[] {
   const errors: string[] = []
   const warnings: string[] = []
   for (const [name, value] of settings) {
     if (Object.hasOwn(metaGates, name)) continue
     const spec = specs.get(name)
-    if (isUnknown(name, spec, emulation)) throw unknownGate(name, specs.keys())
+    if (spec === undefined && isUnknown(known.get(name), emulation)) throw unknownGate(name, specs.keys())
     if (spec === undefined) {
       errors.push(
         `cannot set feature gate ${name} to ${value}, feature is PreAlpha at emulated version ${formatVersion(emulation)}`,
@@ -128,36 +141,53 @@ function checkSettings(
 }
 
 /** No release has heard of it, or this one no longer has. */
-function isUnknown(name: string, spec: FeatureSpec | undefined, version: MinorVersion): boolean {
-  if (spec !== undefined) return false
-  const last = knownGates().get(name)?.at(-1)
+function isUnknown(specs: readonly FeatureSpec[] | undefined, version: MinorVersion): boolean {
+  const last = specs?.at(-1)
   return last === undefined || (last.stage === 'gone' && compareVersions(last.since, version) <= 0)
 }
 
 /** Each gate as it is at a version; gates that came later are not active. */
-function specsAt(version: MinorVersion): ReadonlyMap<string, ActiveSpec> {
+function specsAt(known: GateTable, version: MinorVersion): ReadonlyMap<string, ActiveSpec> {
   const active = new Map<string, ActiveSpec>()
-  for (const [name, specs] of knownGates()) {
+  for (const [name, specs] of known) {
     const spec = specs.findLast(({ since }) => compareVersions(since, version) <= 0)
     if (spec !== undefined && spec.stage !== 'gone') active.set(name, { ...spec, stage: spec.stage })
   }
   return active
 }
 
-let parsedTable: ReadonlyMap<string, readonly FeatureSpec[]> | undefined
-
-function knownGates(): ReadonlyMap<string, readonly FeatureSpec[]> {
-  parsedTable ??= withEarlierStages(readTable(featureGateTable), readTable(olderFeatureGateTable))
-  return parsedTable
+/** What holds of a gate that a release does not have: what came later is off, and what is gone stays as it was left. */
+function settledGate(name: string, known: GateTable): boolean | undefined {
+  if (known.has(name)) return false
+  const last = defaultGates().get(name)?.at(-1)
+  if (last !== undefined) return last.enabled
+  laterGates ??= new Set(laterFeatureGates.split('\n'))
+  return laterGates.has(name) ? false : undefined
 }
 
-const readTable = (text: string): ReadonlyMap<string, readonly FeatureSpec[]> =>
-  new Map(text.trim().split('\n').map(parseRow))
+type GateTable = ReadonlyMap<string, readonly FeatureSpec[]>
 
-function withEarlierStages(
-  present: ReadonlyMap<string, readonly FeatureSpec[]>,
-  older: ReadonlyMap<string, readonly FeatureSpec[]>,
-): ReadonlyMap<string, readonly FeatureSpec[]> {
+let laterGates: ReadonlySet<string> | undefined
+let defaultTable: GateTable | undefined
+const laterTables = new Map<number, GateTable>()
+
+/** The gates of the default release and of all before it. */
+function defaultGates(): GateTable {
+  defaultTable ??= withEarlierStages(readTable(featureGateTable), readTable(olderFeatureGateTable))
+  return defaultTable
+}
+
+/** The gates that a release has heard of. */
+function knownGates({ minor }: MinorVersion): GateTable {
+  if (!isLaterRelease(minor)) return defaultGates()
+  const known = laterTables.get(minor) ?? readTable(factText(minor, 'gates.txt', featureGateTable))
+  laterTables.set(minor, known)
+  return known
+}
+
+const readTable = (text: string): GateTable => new Map(text.trim().split('\n').map(parseRow))
+
+function withEarlierStages(present: GateTable, older: GateTable): GateTable {
   const all = new Map(older)
   for (const [name, specs] of present) all.set(name, [...(older.get(name) ?? []), ...specs])
   return all

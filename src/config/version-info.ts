@@ -1,6 +1,6 @@
 /** What `/version` tells: the API release that is served, and the program that serves it. */
 import { arch, platform } from 'node:process'
-import { servedRelease } from '../api/release.ts'
+import { releaseTag } from '../api/release-facts.ts'
 import type { MinorVersion } from './emulated-version.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -10,14 +10,14 @@ export const programVersion = '0.1.0'
 export type VersionInfo = Readonly<Record<string, string>>
 
 export function versionInfo({ version, flags }: Pick<ServerOptions, 'version' | 'flags'>): VersionInfo {
-  const { binary, emulation, minCompatibility } = version
+  const { emulation, minCompatibility } = version
   const reported = flags.string('version')
   return {
-    major: String(binary.major),
-    minor: String(binary.minor),
+    major: String(emulation.major),
+    minor: String(emulation.minor),
     ...numbered('emulation', emulation),
     ...numbered('minCompatibility', minCompatibility),
-    gitVersion: reported.startsWith('v') ? reported : `${servedRelease}+pilothouse-${programVersion}`,
+    gitVersion: reported.startsWith('v') ? reported : `${releaseTag(emulation.minor)}+pilothouse-${programVersion}`,
     gitCommit: '',
     gitTreeState: '',
     buildDate: '1970-01-01T00:00:00Z',

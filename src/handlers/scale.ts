@@ -15,7 +15,7 @@ import { missing } from '../api/object-key.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, conflict, internalError, invalid, methodNotSupported } from '../api/status-error.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import { schemaForKind, typeSchema } from '../catalog/catalog.ts'
+import { typesOf } from '../catalog/catalog.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
 import { showObject } from '../codec/views.ts'
 import { SideTable } from '../lib/memo.ts'
@@ -264,27 +264,29 @@ function scaleAdmission(admission: Admission, scale: ScaleSubresource, scales: S
   }
 }
 
-/** By `apiVersion`. */
+/** By `apiVersion` and release. */
 const versions = new Map<string, ResourceVersion>()
 
 /** The version of the Scale that a version of a resource shows: old ones have one of their own. */
 function scaleVersion({ version }: WriteTarget): ResourceVersion {
-  return versionOf(olderScales.has(version.apiVersion) ? version : scaleKind)
+  return versionOf(olderScales.has(version.apiVersion) ? version : scaleKind, version)
 }
 
-function versionOf({ group, version }: GroupVersion): ResourceVersion {
+function versionOf({ group, version }: GroupVersion, { schema: shown }: ResourceVersion): ResourceVersion {
   const apiVersion = formatGroupVersion({ group, version })
-  const known = versions.get(apiVersion)
+  const key = `${apiVersion} ${shown.release}`
+  const known = versions.get(key)
   if (known !== undefined) return known
   const kind = { group, version, kind: scaleKind.kind }
-  const schema = schemaForKind(kind) ?? typeSchema('autoscaling.v1.Scale')
+  const types = typesOf(shown)
+  const schema = types.schemaForKind(kind) ?? types.typeSchema('autoscaling.v1.Scale')
   const made = { ...kind, apiVersion, schema, fieldLabels: new Map<string, string>(), resetFields: [] }
-  versions.set(apiVersion, made)
+  versions.set(key, made)
   return made
 }
 
 /** Whatever version is shown, who owns the replicas is told in today's. */
-const ownersVersion = (): ResourceVersion => versionOf(scaleKind)
+const ownersVersion = ({ version }: WriteTarget): ResourceVersion => versionOf(scaleKind, version)
 
 const olderScales: ReadonlySet<string> = new Set(['extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'])
 
@@ -311,7 +313,7 @@ function asScale(target: WriteTarget): WriteTarget {
   const seen = definitions.getOrMake(target.version, () => ({
     ...definition,
     kind: hub.kind,
-    versions: [hub, ownersVersion()],
+    versions: [hub, ownersVersion(target)],
     hub,
     structural: false,
     model: typedModel,

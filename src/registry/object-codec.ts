@@ -6,7 +6,7 @@ import { parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, withoutOmitted } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { StoredText } from '../cache/cache-entry.ts'
-import { schemaForKind } from '../catalog/catalog.ts'
+import { typesOf } from '../catalog/catalog.ts'
 import { decodeCbor, encodeCbor, hasCborPrefix } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
@@ -225,7 +225,7 @@ function storageForm(definition: ResourceDefinition, object: KubeObject): KubeOb
 
 function storageSchema({ storage, kind, hub }: ResourceDefinition) {
   const groupVersion = parseGroupVersion(storage.apiVersion)
-  return (groupVersion && schemaForKind({ ...groupVersion, kind })) ?? hub.schema
+  return (groupVersion && typesOf(hub.schema).schemaForKind({ ...groupVersion, kind })) ?? hub.schema
 }
 
 function decodeStored(definition: ResourceDefinition, value: Buffer): KubeObject {
@@ -261,7 +261,8 @@ const filledIn = ({ withDefaults }: ResourceVersion, object: KubeObject): KubeOb
 function decodeProtobuf(definition: ResourceDefinition, value: Buffer): KubeObject {
   const { raw, apiVersion, kind } = decodeEnvelope(value)
   const groupVersion = parseGroupVersion(apiVersion)
-  const schema = (groupVersion && schemaForKind({ ...groupVersion, kind })) ?? definition.hub.schema
+  const { schema: hubSchema } = definition.hub
+  const schema = (groupVersion && typesOf(hubSchema).schemaForKind({ ...groupVersion, kind })) ?? hubSchema
   return decodeMessage(raw, schema, { apiVersion, kind }) as KubeObject
 }
 

@@ -69,7 +69,7 @@ function refuseLater(
     const { group, version, resource } = each
     const groupVersion = formatGroupVersion(each)
     if (enablement.asksForResource(group, version, resource)) {
-      const { introduced } = lifecycleOf(each)
+      const { introduced } = lifecycleOf(each, minor)
       throw new ConfigError(
         `cannot enable resource ${groupVersion}, Resource=${resource} in runtime-config because it is introduced at ${introduced} after the current version ${release}. ${hint}`,
       )

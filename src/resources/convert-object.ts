@@ -7,7 +7,7 @@ import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { type DefaultingContext, defaultObject } from '../catalog/defaults/defaults.ts'
-import { catalogAt, newestRelease, removedResources, successorOf } from '../catalog/releases.ts'
+import { catalogAt, defaultRelease, removedResources, successorOf } from '../catalog/releases.ts'
 import { type CatalogResource, findResource } from '../catalog/resources.ts'
 import type { StoredShape } from '../registry/resource-definition.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
@@ -31,14 +31,14 @@ export function resourceOfKind(apiVersion: string, kind: string): CatalogResourc
   if (version === undefined) return undefined
   const isIt = (each: CatalogResource): boolean =>
     each.subresource === '' && each.kind === kind && each.group === version.group && each.version === version.version
-  return catalogAt(newestRelease).resources.find(isIt) ?? [...removedResources()].find(isIt)
+  return catalogAt(defaultRelease).resources.find(isIt) ?? [...removedResources()].find(isIt)
 }
 
 /** The version that objects of a resource should be in today: undefined when there is none. */
 export function presentVersion(resource: CatalogResource): CatalogResource | undefined {
   const successor = isRemoved(resource) ? successorOf(resource) : resource
   if (successor === undefined) return undefined
-  const group = catalogAt(newestRelease).groups.find((each) => each.group === successor.group)
+  const group = catalogAt(defaultRelease).groups.find((each) => each.group === successor.group)
   const served = group?.versions.filter((each) => each.served) ?? []
   const [preferred] = served.flatMap(
     ({ version }) => findResource({ group: successor.group, version }, successor.resource) ?? [],
@@ -76,7 +76,7 @@ function inVersion(from: CatalogResource, { group, version }: GroupVersion): Cat
   const place = placeOf(from)
   const isIt = (each: CatalogResource): boolean =>
     each.subresource === '' && each.group === group && each.version === version && placeOf(each) === place
-  return catalogAt(newestRelease).resources.find(isIt) ?? [...removedResources()].find(isIt)
+  return catalogAt(defaultRelease).resources.find(isIt) ?? [...removedResources()].find(isIt)
 }
 
 const placeOf = ({ storage, group, resource }: CatalogResource): string => storage?.keyPrefix ?? `${group}/${resource}`

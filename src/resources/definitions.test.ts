@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyList, emptyMap } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
-import { newestRelease } from '../catalog/releases.ts'
+import { defaultRelease } from '../catalog/releases.ts'
 import { encodeProtobuf } from '../codec/protobuf.ts'
 import { objectCodec } from '../registry/object-codec.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
@@ -14,7 +14,7 @@ import type { KindServices } from './kind-rules.ts'
 
 const wanted = new Set(['ingresses', 'cronjobs', 'poddisruptionbudgets', 'ipaddresses'])
 
-function definitions(release = newestRelease): ResourceDefinition[] {
+function definitions(release = defaultRelease): ResourceDefinition[] {
   return builtInDefinitions({
     services: { gate: () => false } as unknown as KindServices,
     isServed: ({ resource, served, lifecycle }) =>

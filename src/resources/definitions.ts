@@ -3,9 +3,8 @@ import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
-import { schemaForKind } from '../catalog/catalog.ts'
 import { type DefaultingContext, defaultObject, defaultPart, hasDefaults } from '../catalog/defaults/defaults.ts'
-import { catalogAt, findKnownResource, newestRelease, removedResources, successorOf } from '../catalog/releases.ts'
+import { catalogAt, defaultRelease, findKnownResource, removedResources, successorOf } from '../catalog/releases.ts'
 import { type CatalogResource, findResource } from '../catalog/resources.ts'
 import { typedModel } from '../registry/model/typed-model.ts'
 import type { ResourceDefinition, ResourceVersion, StorageDefinition, Verb } from '../registry/resource-definition.ts'
@@ -39,7 +38,7 @@ export interface DefinitionOptions {
 /** All built-in resources that have objects and are served in at least one version. */
 export function builtInDefinitions(options: DefinitionOptions): ResourceDefinition[] {
   const families = new Map<string, CatalogResource[]>()
-  for (const resource of catalogAt(options.release ?? newestRelease).resources) {
+  for (const resource of catalogAt(options.release ?? defaultRelease).resources) {
     if (resource.subresource !== '' || !(options.isServed(resource) || isAllocationRecord(resource))) continue
     const key = resource.storage?.keyPrefix ?? (isComputed(resource) ? resource.resource : undefined)
     if (key === undefined) continue
@@ -83,19 +82,24 @@ function define(
 ): ResourceDefinition {
   const [main] = served as [CatalogResource, ...CatalogResource[]]
   // The rules of a removed version are those of the one that took its place.
-  const { group, resource } = successorOf(main) ?? main
+  const { group, resource } = successorOf(main, options.release) ?? main
   const makeRules = options.moreRules?.[`${resource}.${group}`] ?? rulesFor(group, resource)
-  const rules = makeRules?.(options.services) ?? plainRules(main)
-  const hubGroupVersion = hubVersion(main, family)
+  const rules = makeRules?.(options.services) ?? plainRules(main, options.release)
+  const hubGroupVersion = hubVersion(main, family, options.release)
   const hubResource = served.find((each) => formatGroupVersion(each) === hubGroupVersion)
   const hub =
     hubResource === undefined
       ? hubOnly(main, hubGroupVersion, options, rules)
       : version(hubResource, options, rules.decoded)
-  const common = subresources(served, rules)
+  const common = subresources(served, rules, options.release)
   const versions = served
     .filter(options.isServed)
-    .map((each) => withSubresources(servedVersion(each, hub, options, rules), ownSubresources(each, common, rules)))
+    .map((each) =>
+      withSubresources(
+        servedVersion(each, hub, options, rules),
+        ownSubresources(each, common, { rules, release: options.release }),
+      ),
+    )
   const isEvent = main.resource === 'events'
   // Nothing ever lies under the prefix of what is computed.
   const storage = main.storage ?? { keyPrefix: `/registry/${main.resource}`, groupVersion: main }
@@ -140,12 +144,12 @@ const jsonInStore: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apire
  * The stored version where it is served, or where another one has to be converted to it; otherwise the preferred
  * served one.
  */
-function hubVersion(main: CatalogResource, family: readonly CatalogResource[]): string {
+function hubVersion(main: CatalogResource, family: readonly CatalogResource[], release: number | undefined): string {
   const stored = main.storage === undefined ? '' : formatGroupVersion(main.storage.groupVersion)
-  const successor = family.map(successorOf).find((each) => each !== undefined)
+  const successor = family.map((each) => successorOf(each, release)).find((each) => each !== undefined)
   if (successor !== undefined) {
     const { groupVersion } = successor.storage ?? { groupVersion: successor }
-    return formatGroupVersion(findResource(groupVersion, successor.resource) ?? successor)
+    return formatGroupVersion(findResource(groupVersion, successor.resource, release) ?? successor)
   }
   const needed = family.some((each) => formatGroupVersion(each) === stored || conversionFor(each) !== undefined)
   return needed ? stored : formatGroupVersion(main)
@@ -159,9 +163,9 @@ function hubOnly(
   { decoded }: KindRules,
 ): ResourceVersion {
   const groupVersion = parseGroupVersion(apiVersion) ?? main
-  const resource = findKnownResource(groupVersion, main.resource)
+  const resource = findKnownResource(groupVersion, main.resource, options.release)
   if (resource === undefined) throw new Error(`${apiVersion} has no ${main.resource}`)
-  return version(resource, options, successorOf(main) === undefined ? undefined : decoded)
+  return version(resource, options, successorOf(main, options.release) === undefined ? undefined : decoded)
 }
 
 function servedVersion(
@@ -172,7 +176,7 @@ function servedVersion(
 ): ResourceVersion {
   if (formatGroupVersion(resource) === hub.apiVersion) return hub
   const plain = version(resource, options, rules.decoded)
-  if (resource.lifecycle.removed === undefined || !isOlder(resource)) return plain
+  if (resource.lifecycle.removed === undefined || !isOlder(resource, options.release)) return plain
   return { ...plain, ...olderVersion(plain, hub, olderConversion(resource, rules)) }
 }
 
@@ -200,7 +204,8 @@ function storedByEarlier({ main, hub, options, rules }: StoredOlder): NonNullabl
 }
 
 /** Only earlier releases have it. */
-const isOlder = (resource: CatalogResource): boolean => findResource(resource, resource.resource) === undefined
+const isOlder = (resource: CatalogResource, release: number | undefined): boolean =>
+  findResource(resource, resource.resource, release) === undefined
 
 /** Definitions are stored in an older version, so that their own rules know how to convert them. */
 function olderConversion(resource: CatalogResource, { stored }: KindRules): OlderConversion {
@@ -210,14 +215,14 @@ function olderConversion(resource: CatalogResource, { stored }: KindRules): Olde
 
 function version(
   resource: CatalogResource,
-  { defaulting, release = newestRelease }: DefinitionOptions,
+  { defaulting, release = defaultRelease }: DefinitionOptions,
   decoded?: KindRules['decoded'],
 ): ResourceVersion {
-  const schema = schemaForKind(resource)
+  const schema = catalogAt(release).types.schemaForKind(resource)
   if (schema === undefined) throw new Error(`the catalogue has no type for ${resource.resource}`)
   const conversion = conversionFor(resource)
   const deprecation = deprecationOf(resource, release)
-  const { group, kind } = successorOf(resource) ?? resource
+  const { group, kind } = successorOf(resource, release) ?? resource
   const table = tableOfKind(group, kind)
   const withDefaults = completion(schema, defaulting, decoded)
   return {
@@ -251,8 +256,8 @@ function completion(
   return (object, before) => decoded(defaults(object, before))
 }
 
-function plainRules(resource: CatalogResource): KindRules {
-  const hasStatus = findKnownResource(resource, `${resource.resource}/status`) !== undefined
+function plainRules(resource: CatalogResource, release: number | undefined): KindRules {
+  const hasStatus = findKnownResource(resource, `${resource.resource}/status`, release) !== undefined
   const base: Partial<Strategy> = { validateName: checkSubdomainName }
   return {
     strategy: hasStatus ? withStatus(base) : { validateName: checkSubdomainName },
@@ -266,12 +271,13 @@ const plainStatus: ReadonlySet<string> = new Set(['apiservices', 'customresource
 function subresources(
   served: readonly CatalogResource[],
   rules: KindRules,
+  release: number | undefined,
 ): ReadonlyMap<string, SubresourceDefinition> {
   const found = new Map<string, SubresourceDefinition>()
   for (const [name, strategy] of Object.entries(rules.parts ?? {})) {
     const resetFields = new Map(served.map((main) => [formatGroupVersion(main), main.resetFields[name] ?? []]))
     const [main] = served
-    const verbs = main === undefined ? [] : (findKnownResource(main, `${main.resource}/${name}`)?.verbs ?? [])
+    const verbs = main === undefined ? [] : (findKnownResource(main, `${main.resource}/${name}`, release)?.verbs ?? [])
     found.set(name, {
       type: 'part',
       verbs: new Set(verbs as ('get' | 'update' | 'patch')[]),
@@ -282,7 +288,7 @@ function subresources(
   }
   if (rules.scale !== undefined) found.set('scale', rules.scale)
   for (const [name, action] of Object.entries(rules.actions ?? {})) found.set(name, action)
-  for (const [name, connect] of connections(served)) found.set(name, connect)
+  for (const [name, connect] of connections(served, release)) found.set(name, connect)
   return found
 }
 
@@ -294,10 +300,11 @@ const withSubresources = (made: ResourceVersion, own: Pick<ResourceVersion, 'sub
 function ownSubresources(
   resource: CatalogResource,
   common: ReadonlyMap<string, SubresourceDefinition>,
-  { versionActions = {} }: KindRules,
+  { rules, release }: { readonly rules: KindRules; readonly release: number | undefined },
 ): Pick<ResourceVersion, 'subresources'> {
+  const { versionActions = {} } = rules
   const own = Object.entries(versionActions).filter(
-    ([name]) => findKnownResource(resource, `${resource.resource}/${name}`) !== undefined,
+    ([name]) => findKnownResource(resource, `${resource.resource}/${name}`, release) !== undefined,
   )
   if (own.length === 0) return {}
   return { subresources: new Map([...common, ...own.map(([name, make]) => [name, make(resource)] as const)]) }
@@ -313,10 +320,10 @@ const methodsOfVerbs: Readonly<Record<string, readonly string[]>> = {
   delete: ['DELETE'],
 }
 
-function connections([main]: readonly CatalogResource[]): [string, ConnectSubresource][] {
+function connections([main]: readonly CatalogResource[], release: number | undefined): [string, ConnectSubresource][] {
   if (main === undefined) return []
   return connectNames.flatMap((name) => {
-    const resource = findKnownResource(main, `${main.resource}/${name}`)
+    const resource = findKnownResource(main, `${main.resource}/${name}`, release)
     if (resource === undefined) return []
     const methods = new Set(resource.verbs.flatMap((verb) => methodsOfVerbs[verb] ?? []))
     if (name === 'proxy') for (const method of ['HEAD', 'OPTIONS']) methods.add(method)

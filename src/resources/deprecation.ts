@@ -6,7 +6,7 @@ import type { Deprecation } from '../registry/resource-definition.ts'
 
 /** Undefined as long as the release of that minor number does not think of it as deprecated. */
 export function deprecationOf(resource: CatalogResource, release: number): Deprecation | undefined {
-  const { deprecated, removed, replacement } = lifecycleOf(resource)
+  const { deprecated, removed, replacement } = lifecycleOf(resource, release)
   if (deprecated === undefined || (minorOf(deprecated) ?? 0) > release) return undefined
   const gone = removed === undefined ? '' : `, unavailable in v${removed}+`
   const instead =

@@ -23,6 +23,8 @@ export interface ObjectSchema extends Node {
   readonly kind: 'object'
   /** The catalogue's name of a built-in type, such as `core.v1.Pod`; undefined for a custom type. */
   readonly name: string | undefined
+  /** The minor number of the release that a built-in type is of; absent for the default one, and for custom types. */
+  readonly release?: number | undefined
   readonly fields: ReadonlyMap<string, Field>
   /** One manager owns it whole. */
   readonly atomic: boolean

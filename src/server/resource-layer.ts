@@ -2,7 +2,9 @@
  * What is served and who may use it: the registries of all resources with their rules, admission, authentication and
  * authorization. They know each other: rules ask the authorizer, which reads roles from the registries.
  */
+
 import { formatGroupResource, formatGroupVersion } from '../api/group-version.ts'
+import { hasChange } from '../api/release-changes.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { serviceResolver } from '../extensions/service-resolver.ts'
@@ -72,9 +74,12 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     gate,
   })
   encryption?.onReadable(() => void registries.mend())
+  const release = options.version.emulation.minor
   const services: KindServices = {
     clock,
     gate,
+    release,
+    changed: (change) => hasChange(release, change),
     registry: (group, resource) => registries.need(group, resource),
     objects: (group, resource) => registries.source(group, resource),
     storage: (definition) => registries.storage(definition),

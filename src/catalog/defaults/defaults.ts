@@ -8,11 +8,12 @@
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { copyObject, isJsonObject } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
+import { defaultRelease, factText } from '../../api/release-facts.ts'
 import { compileOnce, memoize, Verdicts } from '../../lib/memo.ts'
 import { canonicalize } from '../../schema/canonicalize.ts'
 import { isZero } from '../../schema/decode.ts'
 import type { Field, ObjectSchema, Schema } from '../../schema/schema.ts'
-import { defaultedKindsJson, plainDefaultsJson } from '../data/defaults.ts'
+import { defaultsJson } from '../data/defaults.ts'
 import { coreRules } from './core-rules.ts'
 import { groupRules } from './group-rules.ts'
 import { podRules } from './pod-rules.ts'
@@ -52,12 +53,31 @@ export function defaultPart(field: Field, value: JsonValue, context: DefaultingC
 }
 
 /** Whether the kind has defaults at all. A list has those of its items. */
-export const hasDefaults = memoize('has-defaults', (schema: ObjectSchema): boolean => {
-  defaultedKinds ??= new Set(JSON.parse(defaultedKindsJson) as string[])
-  return defaultedKinds.has((schema.name ?? '').replace(/List$/, ''))
-})
+export const hasDefaults = memoize('has-defaults', (schema: ObjectSchema): boolean =>
+  defaultsAt(schema.release).kinds.has((schema.name ?? '').replace(/List$/, '')),
+)
 
-let defaultedKinds: ReadonlySet<string> | undefined
+/** The defaults of a release that are data. */
+interface PlainDefaults {
+  readonly kinds: ReadonlySet<string>
+  readonly rules: ReadonlyMap<string, readonly PlainRule[]>
+}
+
+const plainDefaults = new Map<number, PlainDefaults>()
+
+function defaultsAt(release = defaultRelease): PlainDefaults {
+  const known = plainDefaults.get(release)
+  if (known !== undefined) return known
+  const { rules, kinds } = JSON.parse(factText(release, 'defaults.json', defaultsJson)) as DefaultsFile
+  const made = { kinds: new Set(kinds), rules: groupByType(rules) }
+  plainDefaults.set(release, made)
+  return made
+}
+
+interface DefaultsFile {
+  readonly rules: readonly PlainRule[]
+  readonly kinds: readonly string[]
+}
 
 const codedRules: Readonly<Record<string, TypeRules>> = { ...podRules, ...coreRules, ...workloadRules, ...groupRules }
 
@@ -69,13 +89,6 @@ const embedding: Readonly<Record<string, string>> = {
 }
 
 type PlainRule = readonly [type: string, path: string, value: JsonValue, gate?: string]
-
-let plainRules: ReadonlyMap<string, readonly PlainRule[]> | undefined
-
-function plainRulesOf(type: string): readonly PlainRule[] {
-  plainRules ??= groupByType(JSON.parse(plainDefaultsJson) as PlainRule[])
-  return plainRules.get(type) ?? []
-}
 
 function groupByType(rules: readonly PlainRule[]): ReadonlyMap<string, readonly PlainRule[]> {
   const byType = new Map<string, PlainRule[]>()
@@ -171,7 +184,11 @@ function onceForEach(apply: ChildRule['apply']): ChildRule['apply'] {
 function rulesOf(schema: ObjectSchema): readonly DefaultingRule[] {
   const name = embedding[schema.name ?? ''] ?? schema.name ?? ''
   const { before, after } = codedRules[name] ?? {}
-  return [...(before ? [before] : []), ...compilePlain(plainRulesOf(name), schema), ...(after ? [after] : [])]
+  return [
+    ...(before ? [before] : []),
+    ...compilePlain(defaultsAt(schema.release).rules.get(name) ?? [], schema),
+    ...(after ? [after] : []),
+  ]
 }
 
 // ---- rules that are data -----------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
  */
 import { parseGroupVersion } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
-import { newestRelease } from '../../catalog/releases.ts'
+import { defaultRelease } from '../../catalog/releases.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import type { ApiObject } from '../../testing/api.ts'
 import type { RunningTestServer } from '../../testing/running-test-server.ts'
@@ -149,8 +149,8 @@ export class Checker {
   }
 
   #unknownKind(found: FoundObject): Problem {
-    const finding = lintObject(found, newestRelease)
-    const said = describeState(finding, newestRelease)
+    const finding = lintObject(found, defaultRelease)
+    const said = describeState(finding, defaultRelease)
     if (finding.state === 'removed')
       return { severity: 'error', rule: 'RemovedVersion', field: 'apiVersion', message: said }
     return {

@@ -4,7 +4,7 @@
  */
 import { formatGroupVersion, type GroupVersion } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
-import { catalogAt, newestRelease } from '../../catalog/releases.ts'
+import { catalogAt, defaultRelease } from '../../catalog/releases.ts'
 import type { CatalogResource } from '../../catalog/resources.ts'
 
 export interface DiscoveredResource {
@@ -58,7 +58,7 @@ export class DiscoveryIndex {
   #revision = 0
 
   /** `release`: the minor number of the one that is emulated. */
-  constructor(isServed: (resource: CatalogResource) => boolean, release = newestRelease) {
+  constructor(isServed: (resource: CatalogResource) => boolean, release = defaultRelease) {
     this.#builtIn = builtInGroups(isServed, release)
   }
 

@@ -4,9 +4,10 @@
  */
 import type { GroupVersion, GroupVersionKind } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
-import { schemaForKind } from '../../catalog/catalog.ts'
+import type { ApiCatalog } from '../../catalog/releases.ts'
 import { resources } from '../../catalog/resources.ts'
 import { type MediaType, mediaTypeNames } from '../../codec/negotiation.ts'
+import { memoize } from '../../lib/memo.ts'
 import type { ResourceVersion } from '../../registry/resource-definition.ts'
 import type { DiscoveredGroup, DiscoveredResource } from '../discovery/discovery-index.ts'
 import { defineCustom } from './custom-definitions.ts'
@@ -53,6 +54,7 @@ export interface PartSettings {
   readonly groupVersions: readonly GroupVersion[]
   /** Whether the values that a field may have are listed: `OpenAPIEnums`. */
   readonly enums: boolean
+  readonly catalog: ApiCatalog
 }
 
 /** How content is named by what it is: the types of a resource, or a built-in type. */
@@ -80,7 +82,7 @@ export function versionsPart(
   versions: readonly OpenApiVersion[],
   settings: PartSettings,
 ): DocumentPart {
-  const definitions = new TypeDefinitions(dialect, kindsOf(versions), settings)
+  const definitions = new TypeDefinitions(dialect, kindsOf(versions, settings.catalog), settings)
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const version of versions) {
     const produced = producedTypes(settings.mediaTypes, isCustomVersion(version))
@@ -126,8 +128,8 @@ function contentNames(definitions: TypeDefinitions, dialect: Dialect, content: N
 function kindReference(definitions: TypeDefinitions, kind: GroupVersionKind): JsonObject {
   // What is passed on is told by its parameters.
   if (/Options(List)?$/.test(kind.kind)) return {}
-  const schema = schemaForKind(kind)
-  return schema?.name === undefined ? { type: 'object' } : definitions.reference(schema.name)
+  const name = definitions.nameOf(kind)
+  return name === undefined ? { type: 'object' } : definitions.reference(name)
 }
 
 function producedTypes(mediaTypes: readonly MediaType[], isCustom: boolean): ProducedTypes {
@@ -147,25 +149,26 @@ function producedTypes(mediaTypes: readonly MediaType[], isCustom: boolean): Pro
   }
 }
 
-let knownKinds: ReadonlyMap<string, GroupVersionKind[]> | undefined
-
 /** Kinds of the catalogue, which other kinds may hold: a claim is part of a stateful set. */
-function catalogKinds(): ReadonlyMap<string, GroupVersionKind[]> {
-  if (knownKinds === undefined) {
+const catalogKinds = memoize(
+  'openapi-catalog-kinds',
+  ({ release, types }: ApiCatalog): ReadonlyMap<string, GroupVersionKind[]> => {
     const kinds = new Map<string, GroupVersionKind[]>()
-    for (const { group, version, kind, subresource } of resources()) {
-      const name = subresource === '' ? schemaForKind({ group, version, kind })?.name : undefined
+    for (const { group, version, kind, subresource } of resources(release)) {
+      const name = subresource === '' ? types.schemaForKind({ group, version, kind })?.name : undefined
       if (name !== undefined) kinds.set(name, [{ group, version, kind }])
     }
-    knownKinds = kinds
-  }
-  return knownKinds
-}
+    return kinds
+  },
+)
 
 /** Which types are kinds, and of which group versions. */
-function kindsOf(versions: readonly OpenApiVersion[]): ReadonlyMap<string, readonly GroupVersionKind[]> {
+function kindsOf(
+  versions: readonly OpenApiVersion[],
+  catalog: ApiCatalog,
+): ReadonlyMap<string, readonly GroupVersionKind[]> {
   const known = versions.some(isCustomVersion) ? clientSchemeVersions : schemeVersions
-  const kinds = new Map<string, GroupVersionKind[]>(catalogKinds())
+  const kinds = new Map<string, GroupVersionKind[]>(catalogKinds(catalog))
   for (const kind of ['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList']) {
     kinds.set(`meta.v1.${kind}`, [{ group: '', version: 'v1', kind }])
   }
@@ -179,7 +182,7 @@ function kindsOf(versions: readonly OpenApiVersion[]): ReadonlyMap<string, reado
     for (const resource of version.resources) {
       const own = kindOfResource(version, resource)
       for (const kind of [own.kind, `${own.kind}List`]) {
-        const schema = schemaForKind({ ...own, kind })
+        const schema = catalog.types.schemaForKind({ ...own, kind })
         if (schema?.name !== undefined && !kinds.has(schema.name)) kinds.set(schema.name, [{ ...own, kind }])
       }
     }
@@ -253,7 +256,7 @@ const openIdOperation = (what: string, tag: string, form: string): Operation => 
 
 /** Paths outside of group versions as a part. */
 export function otherPart(dialect: Dialect, items: Iterable<PathItem>, settings: PartSettings): DocumentPart {
-  const definitions = new TypeDefinitions(dialect, kindsOf([]), settings)
+  const definitions = new TypeDefinitions(dialect, kindsOf([], settings.catalog), settings)
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const item of items) {
     const json = item.path.startsWith('/version')

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { GroupVersion } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
-import { catalogAt, minorOf, newestRelease } from '../../catalog/releases.ts'
+import { catalogAt, defaultRelease, minorOf } from '../../catalog/releases.ts'
 import { encodeJson } from '../../codec/json.ts'
 import type { MediaType } from '../../codec/negotiation.ts'
 import type { ResourceTable } from '../../registry/served-resource.ts'
@@ -191,10 +191,12 @@ export class OpenApiDocuments {
 
   /** The group versions that are always there: custom ones would change every document when they come and go. */
   #partSettings(): PartSettings {
+    const catalog = catalogAt(minorOf(this.#options.release) ?? defaultRelease)
     this.#settings ??= {
       mediaTypes: this.#options.mediaTypes,
       enums: this.#options.enums,
-      groupVersions: catalogAt(minorOf(this.#options.release) ?? newestRelease).groups.flatMap(({ group, versions }) =>
+      catalog,
+      groupVersions: catalog.groups.flatMap(({ group, versions }) =>
         versions.flatMap(({ version }) =>
           this.#options.index.find(group)?.versions.some((served) => served.version === version)
             ? [{ group, version }]

@@ -4,7 +4,8 @@
  */
 import type { GroupVersionKind } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
-import { schemaOf } from '../../catalog/catalog.ts'
+import type { TypeCatalog } from '../../catalog/catalog.ts'
+import type { ApiCatalog } from '../../catalog/releases.ts'
 import type { Field, ObjectSchema, Schema } from '../../schema/schema.ts'
 import { builtInName } from './definition-names.ts'
 import { fieldDescription, typeDescription } from './descriptions.ts'
@@ -23,6 +24,7 @@ export class TypeDefinitions {
   readonly #dialect: Dialect
   readonly #kinds: ReadonlyMap<string, readonly GroupVersionKind[]>
   readonly #enums: boolean
+  readonly #types: TypeCatalog
   readonly #definitions = new Map<string, JsonObject>()
   readonly #pending: string[] = []
 
@@ -30,11 +32,17 @@ export class TypeDefinitions {
   constructor(
     dialect: Dialect,
     kinds: ReadonlyMap<string, readonly GroupVersionKind[]>,
-    { enums }: { readonly enums: boolean },
+    { enums, catalog }: { readonly enums: boolean; readonly catalog: ApiCatalog },
   ) {
     this.#dialect = dialect
     this.#kinds = kinds
     this.#enums = enums
+    this.#types = catalog.types
+  }
+
+  /** The name of a kind's type; undefined where it has none. */
+  nameOf(kind: GroupVersionKind): string | undefined {
+    return this.#types.schemaForKind(kind)?.name
   }
 
   /** A reference to a built-in type, which will be defined. */
@@ -75,7 +83,7 @@ export class TypeDefinitions {
     const description = typeDescription(typeName)
     const special = this.#specialDefinition(typeName)
     if (special !== undefined) return { description, ...special }
-    const schema = schemaOf(typeName)
+    const schema = this.#types.schemaOf(typeName)
     return schema.kind === 'object'
       ? { description, ...this.#object(typeName, schema) }
       : { description, ...this.#inline(schema) }

@@ -8,7 +8,7 @@ import {
   internalPackage,
   parseGroupVersion,
 } from '../../api/group-version.ts'
-import { schemaForKind } from '../../catalog/catalog.ts'
+import { typesOf } from '../../catalog/catalog.ts'
 import type { TypeMeta } from '../../codec/json.ts'
 import type { ObjectSchema } from '../../schema/schema.ts'
 
@@ -29,7 +29,7 @@ export function otherKind(
 ): { readonly problem: string; readonly schema: ObjectSchema | undefined } | undefined {
   if (apiVersion === formatGroupVersion(expected) && kind === expected.kind) return undefined
   const groupVersion = parseGroupVersion(apiVersion)
-  const schema = groupVersion && schemaForKind({ ...groupVersion, kind })
+  const schema = groupVersion && typesOf(body.schema).schemaForKind({ ...groupVersion, kind })
   if (groupVersion === undefined || schema === undefined) {
     return { problem: unregistered({ apiVersion, kind }, expected), schema }
   }

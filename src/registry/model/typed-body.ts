@@ -5,7 +5,7 @@ import { formatGroupVersion, internalPackage, parseGroupVersion } from '../../ap
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { badRequest } from '../../api/status-error.ts'
-import { schemaForKind } from '../../catalog/catalog.ts'
+import { typesOf } from '../../catalog/catalog.ts'
 import type { JsonDocument, TypeMeta } from '../../codec/json.ts'
 import { decodeEnvelope, decodeMessage } from '../../codec/protobuf.ts'
 import type { Steps } from '../../lib/in-turns.ts'
@@ -60,7 +60,7 @@ export function decodeProtobufBody(bytes: Buffer, expected: ExpectedBody): Decod
 function checkOtherKind(document: JsonDocument, { meta: { apiVersion, kind }, expected }: GivenBody): void {
   if (kind === '' || kind === expected.kind.kind) return
   const version = parseGroupVersion(apiVersion === '' ? formatGroupVersion(expected.kind) : apiVersion)
-  const schema = version && schemaForKind({ ...version, kind })
+  const schema = version && typesOf(expected.schema).schemaForKind({ ...version, kind })
   if (version === undefined || schema === undefined) return
   decodeOr(
     () => document.decode(schema),

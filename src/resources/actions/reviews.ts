@@ -13,8 +13,7 @@
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
-import { schemaForKind } from '../../catalog/catalog.ts'
-import { catalogAt, newestRelease } from '../../catalog/releases.ts'
+import { catalogAt, defaultRelease } from '../../catalog/releases.ts'
 import type { CatalogResource } from '../../catalog/resources.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { ActionRequest, ActionSubresource } from '../../registry/subresource.ts'
@@ -71,7 +70,7 @@ export interface Review {
 export function reviews(
   services: KindServices,
   isServed: (resource: CatalogResource) => boolean,
-  release = newestRelease,
+  release = defaultRelease,
 ): Review[] {
   return catalogAt(release)
     .resources.filter((resource) => groups.has(resource.group) && resource.subresource === '' && isServed(resource))
@@ -82,7 +81,7 @@ const asIs = (object: KubeObject): KubeObject => object
 
 function review(resource: CatalogResource, services: KindServices, release: number): ActionSubresource {
   const { group, version, kind } = resource
-  const schema = schemaForKind({ group, version, kind })
+  const schema = catalogAt(release).types.schemaForKind({ group, version, kind })
   const answer = answers[kind]
   const deprecation = deprecationOf(resource, release)
   const { toHub = asIs, fromHub = asIs } = olderConversionFor(resource)

@@ -4,7 +4,7 @@
  * Mirrors pkg/apis/authentication/validation: ValidateTokenRequest.
  */
 import type { JsonObject } from '../../api/json.ts'
-import { schemaForKind } from '../../catalog/catalog.ts'
+import { typesAt } from '../../catalog/catalog.ts'
 import { defaultObject } from '../../catalog/defaults/defaults.ts'
 import type { ActionSubresource } from '../../registry/subresource.ts'
 import type { KindServices } from '../kind-rules.ts'
@@ -12,8 +12,8 @@ import type { KindServices } from '../kind-rules.ts'
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }
 const credentialAnnotation = 'authentication.kubernetes.io/issued-credential-id'
 
-export function tokenAction({ access, gate }: KindServices): ActionSubresource {
-  const schema = schemaForKind(kind)
+export function tokenAction({ access, gate, release }: KindServices): ActionSubresource {
+  const schema = typesAt(release).schemaForKind(kind)
   if (schema === undefined) throw new Error('the catalogue has no type for token requests')
   return {
     type: 'action',

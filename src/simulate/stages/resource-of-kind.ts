@@ -1,7 +1,7 @@
 /** Which resource the objects of a kind are: of the built-in kinds, and of those that definitions bring. */
 import { parseGroupVersion } from '../../api/group-version.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { catalogAt, newestRelease } from '../../catalog/releases.ts'
+import { catalogAt, defaultRelease } from '../../catalog/releases.ts'
 import type { Informer } from '../framework/informer.ts'
 
 export interface ResourceOfKind {
@@ -23,7 +23,7 @@ export function resourceOfKind(
   const version = parseGroupVersion(apiVersion)
   if (version === undefined) return undefined
   const { group } = version
-  const built = catalogAt(newestRelease).resources.find(
+  const built = catalogAt(defaultRelease).resources.find(
     (each) => each.group === group && each.version === version.version && each.kind === kind && each.subresource === '',
   )
   if (built !== undefined) return { group, resource: built.resource, namespaced: built.namespaced }
