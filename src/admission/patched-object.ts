@@ -75,7 +75,7 @@ function otherType(document: JsonDocument, { given, own, types }: OtherType): Ku
   groupVersionOf(given.apiVersion)
   const schema = types.schemaForKind(own)
   if (schema === undefined) return document.value() as KubeObject
-  const other = otherKind(given, own)
+  const other = otherKind(given, own, types)
   if (other?.schema !== undefined) {
     // It is read as what it says to be, before that turns out to be something else.
     document.decode(other.schema)

@@ -8,7 +8,7 @@ import {
   internalPackage,
   parseGroupVersion,
 } from '../../api/group-version.ts'
-import { typesOf } from '../../catalog/catalog.ts'
+import type { TypeCatalog } from '../../catalog/catalog.ts'
 import type { TypeMeta } from '../../codec/json.ts'
 import type { ObjectSchema } from '../../schema/schema.ts'
 
@@ -26,10 +26,11 @@ const unregistered = ({ apiVersion, kind }: TypeMeta, { group }: GroupVersionKin
 export function otherKind(
   { apiVersion, kind }: TypeMeta,
   expected: GroupVersionKind,
+  types: TypeCatalog,
 ): { readonly problem: string; readonly schema: ObjectSchema | undefined } | undefined {
   if (apiVersion === formatGroupVersion(expected) && kind === expected.kind) return undefined
   const groupVersion = parseGroupVersion(apiVersion)
-  const schema = groupVersion && typesOf(body.schema).schemaForKind({ ...groupVersion, kind })
+  const schema = groupVersion && types.schemaForKind({ ...groupVersion, kind })
   if (groupVersion === undefined || schema === undefined) {
     return { problem: unregistered({ apiVersion, kind }, expected), schema }
   }

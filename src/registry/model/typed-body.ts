@@ -103,7 +103,7 @@ function checkKind({ expected, bytes, meta: { apiVersion, kind } }: Omit<GivenBo
     checkKind({ expected, bytes, meta: { apiVersion: groupVersion.version, kind } })
     return
   }
-  const other = otherKind(got, expected.kind)
+  const other = otherKind(got, expected.kind, typesOf(expected.schema))
   const isSameKind = got.kind === expected.kind.kind && shareKinds(groupVersion.group, expected.kind.group)
   if (isSameKind && other?.schema !== undefined) throw otherVersion(got.apiVersion, want)
   const problem = other?.problem ?? ''

@@ -4,6 +4,7 @@ import { quote } from '../../api/field-error.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { unknownError } from '../../api/status-error.ts'
+import { typesOf } from '../../catalog/catalog.ts'
 import type { TypeMeta } from '../../codec/json.ts'
 import { withSortedRaw } from '../../patch/raw-json.ts'
 import { restoreError } from '../../patch/restore-error.ts'
@@ -32,7 +33,7 @@ export const typedPatch: PatchFormat = {
     if (parseGroupVersion(apiVersion) === undefined) {
       throw invalidPatched(shown, `unexpected GroupVersion string: ${apiVersion}`)
     }
-    const other = otherKind(meta, version)
+    const other = otherKind(meta, version, typesOf(version.schema))
     if (other !== undefined && other.schema === undefined) throw invalidPatched(shown, other.problem)
     const baseline = other === undefined && version === definition.hub ? current : undefined
     const schema = other?.schema ?? version.schema
