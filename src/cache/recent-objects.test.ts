@@ -9,7 +9,7 @@ function setUp(maxBytes: number) {
     held.add(name)
     recent.add(holder)
   }
-  return { add, held: () => [...held] }
+  return { recent, add, held: () => [...held] }
 }
 
 describe('RecentObjects', () => {
@@ -31,6 +31,17 @@ describe('RecentObjects', () => {
     expect(held()).toEqual(['b', 'a2'])
     add('c', 1)
     expect(held()).toEqual(['a2', 'c'])
+  })
+
+  it('holds the states that were replaced last where changes are followed', () => {
+    const { recent, add, held } = setUp(10)
+    recent.grow({ maxBytes: 100, maxReplaced: 2 })
+    for (let i = 1; i <= 4; i++) add(`a${i}`, 4, 'a')
+    expect(held()).toEqual(['a2', 'a3', 'a4'])
+    add('b', 95)
+    expect(held()).toEqual(['a2', 'a3', 'a4', 'b'])
+    add('c', 2)
+    expect(held()).toEqual(['a2', 'a3', 'b', 'c'])
   })
 
   it('gives up what is too large at once', () => {

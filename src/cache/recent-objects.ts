@@ -12,7 +12,10 @@ export interface ObjectHolder {
 }
 
 export class RecentObjects {
-  readonly #maxBytes: number
+  #maxBytes: number
+  /** States that were replaced last, a ring: those who are told of a change compare it with the state before. */
+  #replaced: (ObjectHolder | undefined)[] = []
+  #next = 0
   /** By key, the oldest first: an older state of an object makes way for a newer one. */
   readonly #holders = new Map<string, ObjectHolder>()
   #bytes = 0
@@ -21,9 +24,16 @@ export class RecentObjects {
     this.#maxBytes = maxBytes
   }
 
+  /** For a resource whose changes are followed: room for more, and the states that were replaced last are kept, too. */
+  grow({ maxBytes, maxReplaced }: { readonly maxBytes: number; readonly maxReplaced: number }): void {
+    this.#maxBytes = Math.max(this.#maxBytes, maxBytes)
+    if (maxReplaced > this.#replaced.length) this.#replaced.length = maxReplaced
+  }
+
   add(holder: ObjectHolder): void {
     const before = this.#holders.get(holder.key)
-    if (before !== undefined) this.#remove(before)
+    if (before !== undefined && before !== holder) this.#retain(before)
+    if (before !== undefined) this.#drop(before)
     this.#holders.set(holder.key, holder)
     this.#bytes += holder.size
     for (const oldest of this.#holders.values()) {
@@ -33,8 +43,22 @@ export class RecentObjects {
   }
 
   #remove(holder: ObjectHolder): void {
+    this.#drop(holder)
+    holder.forget()
+  }
+
+  #drop(holder: ObjectHolder): void {
     this.#holders.delete(holder.key)
     this.#bytes -= holder.size
-    holder.forget()
+  }
+
+  #retain(holder: ObjectHolder): void {
+    if (this.#replaced.length === 0) {
+      holder.forget()
+      return
+    }
+    this.#replaced[this.#next]?.forget()
+    this.#replaced[this.#next] = holder
+    this.#next = (this.#next + 1) % this.#replaced.length
   }
 }

@@ -84,9 +84,9 @@ class Patcher {
     this.#reflector.close()
   }
 
-  create(group: string, resource: string, object: KubeObject): Promise<KubeObject> {
+  async create(group: string, resource: string, object: KubeObject): Promise<KubeObject> {
     const actor = { user: { name: 'u', groups: [], extra: new Map() }, fieldManager: 'maker' }
-    return createAs(actor, this.#registries.need(group, resource), object)
+    return (await createAs(actor, this.#registries.need(group, resource), object)).object()
   }
 
   /** The present object as everybody shares it. */

@@ -44,8 +44,8 @@ export interface Clock {
   now(): number
   /** Runs `fn` once after `ms` milliseconds. Calling the result cancels it. A pending timer does not keep the process alive. */
   setTimeout(fn: () => void, ms: number, options?: TimerOptions): () => void
-  /** A number in [0, 1). */
-  random(): number
+  /** A number in [0, 1). Where chance is seeded, each stream has numbers of its own, whatever others draw. */
+  random(stream?: string): number
   /** Where the queues that work by this clock sign up. A test lets them rest while it changes the state under them. */
   readonly queues?: Set<Pausable>
   /** A fresh random (version 4) UUID in lower case. */

@@ -8,3 +8,37 @@ export function seededRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
+
+/** Streams that are kept at a time; the one that began first makes way. */
+const maxStreams = 10_000
+
+/**
+ * Independent streams of such numbers, by name: whoever draws from one does not change what others get, in whatever order
+ * they come.
+ */
+export function seededStreams(seed: number): (stream?: string) => number {
+  const streams = new Map<string, () => number>()
+  let dropped = 0
+  return (stream = '') => {
+    const known = streams.get(stream)
+    if (known !== undefined) return known()
+    // A stream that begins again is another one.
+    const random = seededRandom(hashOf(`${seed} ${dropped} ${stream}`))
+    streams.set(stream, random)
+    if (streams.size > maxStreams) {
+      for (const oldest of streams.keys()) {
+        streams.delete(oldest)
+        break
+      }
+      dropped++
+    }
+    return random()
+  }
+}
+
+/** FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}

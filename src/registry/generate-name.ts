@@ -9,11 +9,13 @@ const suffixLength = 5
 const maxBaseLength = 63 - suffixLength
 
 export function generateName(base: string, clock: Clock): string {
-  return base.slice(0, maxBaseLength) + randomSuffix(clock, suffixLength)
+  // Without digits: the names of a CronJob's jobs tell the time.
+  const stream = `name ${base.replaceAll(/\d+/g, '')}`
+  return base.slice(0, maxBaseLength) + randomSuffix(clock, suffixLength, stream)
 }
 
-export function randomSuffix(clock: Clock, length: number): string {
+export function randomSuffix(clock: Clock, length: number, stream?: string): string {
   let suffix = ''
-  for (let i = 0; i < length; i++) suffix += alphabet[Math.floor(clock.random() * alphabet.length)]
+  for (let i = 0; i < length; i++) suffix += alphabet[Math.floor(clock.random(stream) * alphabet.length)]
   return suffix
 }

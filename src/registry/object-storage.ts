@@ -81,6 +81,7 @@ const historyMs = 5 * 60 * 1000
 const snapshotMs = 75_000
 /** Texts of the objects of one resource that are kept in parsed form, too. */
 const recentBytes = 4 * 1024 * 1024
+const followed = { maxBytes: 64 * 1024 * 1024, maxReplaced: 256 }
 const ringBounds = { maxEvents: 20_000, maxAgeMs: historyMs, maxRetiredBytes: 32 * 1024 * 1024 }
 
 export type Replaced = { readonly written: CacheEntry } | { readonly lostTo: CacheEntry | undefined }
@@ -151,6 +152,12 @@ export class ObjectStorage {
   /** Says that a part of this server looks at every object as soon as it is made. */
   keepCreated(): void {
     this.#keepsCreated = true
+  }
+
+  /** Says that a part of this server follows all changes of this resource, with the states before them. */
+  keepFollowed(): void {
+    this.keepCreated()
+    this.#shape.recent.grow(followed)
   }
 
   /** Resolves to true when the cache holds everything written before this call, to false when that takes too long. */

@@ -13,7 +13,7 @@ import { create, wipeMetadata } from './create.ts'
 import { type DeleteResult, remove } from './delete.ts'
 import type { DeleteOptions } from './delete-options.ts'
 import { applyConfiguration, recordAction, recordUpdate } from './managed-fields.ts'
-import type { Registry } from './registry.ts'
+import type { Registry, Written } from './registry.ts'
 import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
 import { update } from './update.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
@@ -30,12 +30,11 @@ export interface ObjectName {
   readonly subresource?: string
 }
 
-/** The object must be complete but for what defaults and the server fill in. */
-export async function createAs(actor: Actor, registry: Registry, object: KubeObject): Promise<KubeObject> {
+/** The object must be complete but for what defaults and the server fill in. What was written is decoded on demand. */
+export async function createAs(actor: Actor, registry: Registry, object: KubeObject): Promise<Written> {
   const { namespace = '', name = '' } = object.metadata
   const request = requestOf(actor, registry, { namespace, name }, 'CreateOptions')
-  const written = await create(registry, shaped(registry, request.version, object), request)
-  return written.object()
+  return create(registry, shaped(registry, request.version, object), request)
 }
 
 /**

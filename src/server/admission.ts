@@ -154,7 +154,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       },
       createNamespace: (name) => createNamespace(registries(), name),
       resourcesOfKind: (group, version, kind) => resourcesOfKind(registries(), { group, version, kind }),
-      nameSuffix: () => randomSuffix(clock, 5),
+      nameSuffix: () => randomSuffix(clock, 5, 'volume'),
       configuration,
     }),
   )

@@ -4,7 +4,7 @@ import { Loopback } from '../auth/authentication/loopback.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { makeEncryption } from '../encryption/make-encryption.ts'
 import type { Clock, Pausable } from '../lib/clock.ts'
-import { seededRandom } from '../lib/seeded-random.ts'
+import { seededStreams } from '../lib/seeded-random.ts'
 import { type Egress, makeEgress } from '../outbound/egress.ts'
 import { openDebugSocket } from '../paths/debug-socket.ts'
 import { localHost } from '../pki/kubeconfig.ts'
@@ -134,7 +134,7 @@ function withQueues(clock: Clock, queues: Set<Pausable>): Clock {
   return {
     now: () => clock.now(),
     setTimeout: (fn, ms, options) => clock.setTimeout(fn, ms, options),
-    random: () => clock.random(),
+    random: (stream) => clock.random(stream),
     uuid: () => clock.uuid(),
     queues,
   }
@@ -143,7 +143,7 @@ function withQueues(clock: Clock, queues: Set<Pausable>): Clock {
 /** Chance that is the same in every run with the same seed. Uids stay unique. */
 function seeded(clock: Clock, seed: number | undefined): Clock {
   if (seed === undefined) return clock
-  const random = seededRandom(seed)
+  const random = seededStreams(seed)
   return {
     now: () => clock.now(),
     setTimeout: (fn, ms, options) => clock.setTimeout(fn, ms, options),

@@ -146,6 +146,23 @@ describe('the framework of the simulation', () => {
     expect(steps.filter(({ message }) => message.startsWith('(combined from similar events): step'))).toHaveLength(1)
   })
 
+  it('does not starve events, however long controllers write', async () => {
+    const recorder = context.recorder('busy-component')
+    const writer = context.writer('test')
+    const events = context.informer<KubeObject>('', 'events')
+    await events.synced
+    const recorded = () => events.list('default').filter(({ reason }) => reason === 'Busy').length
+    for (let i = 0; i < 40; i++) {
+      const about = configMap(`busy-${i}`)
+      recorder.event(about, { type: 'Normal', reason: 'Busy', message: 'it is busy' })
+    }
+    await writer.create('', 'configmaps', configMap('busy'))
+    const target = { namespace: 'default', name: 'busy' }
+    for (let i = 0; recorded() < 40; i++) {
+      await writer.update<KubeObject>('', 'configmaps', target, (current) => ({ ...current, data: { i: String(i) } }))
+    }
+  })
+
   it('posts to subresources that act, with admission', async () => {
     const writer = context.writer('test')
     await server.apply([

@@ -51,6 +51,7 @@ export class OpenContext implements SimulationContext {
   readonly resources: Resources
   readonly services: ServerServices
   readonly #pace = new Pace()
+  readonly #eventPace = new Pace()
   readonly #informers = new Map<string, ResourceInformer<unknown>>()
   readonly #events: EventSink
   #syncing: Promise<void> | undefined
@@ -62,25 +63,30 @@ export class OpenContext implements SimulationContext {
     this.logger = logger
     this.settings = settings
     this.gate = gate
-    this.#events = new EventSink(clock, logger)
+    this.#events = new EventSink({ clock, logger, pace: this.#pace })
   }
 
   informer<T extends object>(group: string, resource: string): Informer<T> {
     const key = `${resource}.${group}`
     const known = this.#informers.get(key)
     if (known !== undefined) return known as unknown as Informer<T>
-    const informer = new ResourceInformer<T>(this.resources, group, resource)
+    const { resources, clock, logger } = this
+    const onError = (error: unknown): void =>
+      logger.error({ resource: key, err: error }, 'the simulation cannot see what there is')
+    const informer = new ResourceInformer<T>({ resources, group, resource, clock, onError })
     this.#informers.set(key, informer as unknown as ResourceInformer<unknown>)
     this.#waitFor(informer.synced)
     return informer
   }
 
   writer(account: string | Actor): Writer {
-    return new OwnWriter(this.resources, typeof account === 'string' ? controllerActor(account) : account, this.#pace)
+    const actor = typeof account === 'string' ? controllerActor(account) : account
+    return new OwnWriter(this.resources, actor, this.#pace)
   }
 
   recorder(component: string, options: RecorderOptions = {}): EventRecorder {
-    return this.#events.recorder(component, options, this.writer(options.actor ?? controllerManager))
+    const writer = new OwnWriter(this.resources, options.actor ?? controllerManager, this.#eventPace)
+    return this.#events.recorder(component, options, writer)
   }
 
   synced(): Promise<void> | undefined {
@@ -93,10 +99,7 @@ export class OpenContext implements SimulationContext {
   }
 
   #waitFor(synced: Promise<void>): void {
-    const all = Promise.all([this.#syncing, synced]).then(
-      () => undefined,
-      (error: unknown) => this.logger.error({ err: error }, 'the simulation cannot see what there is'),
-    )
+    const all = Promise.all([this.#syncing, synced]).then(() => undefined)
     this.#syncing = all
     void all.then(() => {
       if (this.#syncing === all) this.#syncing = undefined

@@ -26,6 +26,9 @@ function entry(name: string, revision: number): CacheEntry {
   return new CacheEntry(facts, revision, shape)
 }
 
+const onError = (error: unknown): void => {
+  throw error
+}
 const byName: Index<Named> = { name: 'name', keys: ({ metadata }) => [metadata.name] }
 
 test('after its watch has expired it sees how the state differs, deletions included', async () => {
@@ -34,10 +37,16 @@ test('after its watch has expired it sees how the state differs, deletions inclu
   const cache = new ResourceCache(EntryTree.of(['a', 'b', 'c'].map((name) => entry(name, 1))), 1, options)
   const registry = {
     definition: { group: '', resource: 'things', namespaced: false },
-    storage: { keepCreated: () => {}, cache: () => Promise.resolve(cache) },
+    storage: { keepFollowed: () => {}, cache: () => Promise.resolve(cache) },
   } as unknown as Registry
   const resources = { all: () => [registry], get: () => registry, onChange: () => () => {} } as unknown as Resources
-  const informer = new ResourceInformer<Named>(resources, '', 'things')
+  const informer = new ResourceInformer<Named>({
+    resources,
+    group: '',
+    resource: 'things',
+    clock: systemClock,
+    onError,
+  })
   await informer.synced
   const seen: string[] = []
   informer.subscribe(
@@ -54,9 +63,47 @@ test('after its watch has expired it sees how the state differs, deletions inclu
     6,
   )
   cache.notify()
-  await Promise.resolve()
-  await Promise.resolve()
+  await new Promise((resolve) => setImmediate(resolve))
   expect(seen.toSorted()).toEqual(['ADDED d', 'ADDED e', 'DELETED a', 'MODIFIED b from another'])
   expect([informer.get('', 'a'), informer.byIndex(byName, 'a')]).toEqual([undefined, []])
+  informer.stop()
+})
+
+test('a cache that cannot be loaded is tried again, and nothing is rejected', async () => {
+  const bounds = { maxEvents: 10, maxAgeMs: 60_000, maxRetiredBytes: 1 << 20 }
+  const options = { clock: systemClock, bounds, snapshotMs: 1000, indexes: new Map() }
+  const cache = new ResourceCache(EntryTree.of([entry('a', 1)]), 1, options)
+  let isAway = true
+  const registry = {
+    definition: { group: '', resource: 'things', namespaced: false },
+    storage: { keepFollowed: () => {}, cache: () => (isAway ? Promise.reject(new Error('away')) : cache) },
+  } as unknown as Registry
+  const resources = { all: () => [registry], get: () => registry, onChange: () => () => {} } as unknown as Resources
+  const retries: (() => void)[] = []
+  const setTimeout = (fn: () => void) => {
+    retries.push(fn)
+    return () => undefined
+  }
+  const clock = { ...systemClock, setTimeout }
+  const errors: unknown[] = []
+  const informer = new ResourceInformer<Named>({
+    resources,
+    group: '',
+    resource: 'things',
+    clock,
+    onError: (error) => errors.push(error),
+  })
+  const seen: string[] = []
+  informer.subscribe(({ type, name }) => void seen.push(`${type} ${name}`))
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  await turn()
+  expect([errors.length, informer.list(), seen]).toEqual([1, [], []])
+  retries.shift()?.()
+  await turn()
+  expect(errors).toHaveLength(2)
+  isAway = false
+  retries.shift()?.()
+  await informer.synced
+  expect([informer.list().length, seen]).toEqual([1, ['ADDED a']])
   informer.stop()
 })

@@ -4,13 +4,15 @@
  * Invariants: reads see everything that was written before them (a read first takes what the cache has and the indexes
  * have not; a `Writer` resolves when the cache has what it wrote), so controllers need no expectations. Subscribers see
  * changes in order, each once, existing objects first as ADDED; after a relist they see how the state differs, deletions included.
- * A resource that is not served has no objects; when a definition brings it, they come as ADDED.
+ * A resource that is not served has no objects; when a definition brings it, they come as ADDED. A cache that cannot be
+ * loaded (the store is away) is tried again with back-off; until then the informer is not synced.
  */
 import type { CacheEntry } from '../../cache/cache-entry.ts'
 import type { ResourceCache } from '../../cache/resource-cache.ts'
 import { everything } from '../../cache/selection.ts'
 import type { WatchEventType } from '../../cache/watcher.ts'
 import type { Resources } from '../../controllers/live-resources.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { EntryIndex } from './entry-index.ts'
 
@@ -39,6 +41,18 @@ export interface Informer<T> {
   /** The result ends it. */
   subscribe(handler: (change: Change<T>) => void): () => void
 }
+
+export interface InformerOptions {
+  readonly resources: Resources
+  readonly group: string
+  readonly resource: string
+  readonly clock: Clock
+  /** Called for each attempt to load the objects that failed. */
+  onError(error: unknown): void
+}
+
+const firstRetryMs = 100
+const longestRetryMs = 30_000
 
 interface Attached {
   readonly cache: ResourceCache
@@ -89,17 +103,22 @@ export class ResourceInformer<T> implements Informer<T> {
   #pending: LazyChange<T>[] = []
   #isDispatching = false
   #isStopped = false
+  readonly #options: InformerOptions
+  /** What is served now. A load of what was served before is not finished. */
+  #registry: Registry | undefined
+  #cancelRetry: () => void = () => undefined
 
-  constructor(resources: Resources, group: string, resource: string) {
+  constructor(options: InformerOptions) {
+    this.#options = options
+    const { resources, group, resource } = options
     this.#unlisten = resources.onChange((registry, change) => {
       const { definition } = registry
       if (definition.group !== group || definition.resource !== resource) return
       if (change === 'removed') this.#detach()
-      else void this.#attach(registry)
+      else void this.#load(registry)
     })
     const registry = resources.get(group, resource)
-    this.synced = registry === undefined ? Promise.resolve() : this.#attach(registry)
-    this.synced.catch(() => undefined)
+    this.synced = registry === undefined ? Promise.resolve() : this.#load(registry)
   }
 
   get(namespace: string, name: string): T | undefined {
@@ -129,6 +148,8 @@ export class ResourceInformer<T> implements Informer<T> {
 
   stop(): void {
     this.#isStopped = true
+    this.#registry = undefined
+    this.#cancelRetry()
     this.#unlisten()
     this.#handlers.clear()
     this.#attached?.end()
@@ -149,11 +170,33 @@ export class ResourceInformer<T> implements Informer<T> {
     return made
   }
 
+  /** Never rejects. */
+  async #load(registry: Registry): Promise<void> {
+    this.#registry = registry
+    for (let failures = 0; this.#registry === registry; failures++) {
+      try {
+        return await this.#attach(registry)
+      } catch (error) {
+        this.#options.onError(error)
+        await this.#wait(Math.min(firstRetryMs * 2 ** failures, longestRetryMs))
+      }
+    }
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.setTimeout(resolve, ms)
+      this.#cancelRetry = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+
   async #attach(registry: Registry): Promise<void> {
-    // What is created is looked at soon.
-    registry.storage.keepCreated()
+    registry.storage.keepFollowed()
     const cache = await registry.storage.cache()
-    if (this.#isStopped) return
+    if (this.#isStopped || this.#registry !== registry) return
     this.#attached?.end()
     const opening = cache.watch({ type: 'state' }, everything, {
       event: (type, entry, source) => {
@@ -179,12 +222,15 @@ export class ResourceInformer<T> implements Informer<T> {
 
   async #relist(registry: Registry): Promise<void> {
     const before = this.#known
-    await this.#attach(registry)
+    await this.#load(registry)
+    if (this.#registry !== registry) return
     const { cache } = this.#attached ?? {}
     for (const [key, entry] of before) if (cache?.get(key) === undefined) this.#changed('DELETED', entry, undefined)
   }
 
   #detach(): void {
+    this.#registry = undefined
+    this.#cancelRetry()
     this.#attached?.pump()
     this.#attached?.end()
     this.#attached = undefined

@@ -1,7 +1,10 @@
 /**
  * Events as the real components write them, recorded beside the work that tells them: `event` never waits and never fails.
  *
- * Bounds: at most `maxPending` events wait to be written; more are dropped, and the log says so once.
+ * Low priority: while controllers write, events wait for a lull, as those of client-go wait for their rate limit.
+ *
+ * Bounds: at most `maxPending` events wait to be written; more are dropped, and the log says so once. Beyond `highWater` they
+ * are written at once, and a batch waits for at most `maxLullTurns` turns of the event loop.
  * Mirrors k8s.io/client-go/tools/record: recorderImpl. Mirrors k8s.io/client-go/tools/events: recorderImpl.
  */
 import type { JsonObject } from '../../api/json.ts'
@@ -9,11 +12,12 @@ import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { formatMicroTime, formatTime, instantOfMillis } from '../../api/time.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { turn } from '../../lib/in-turns.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
 import type { Actor } from '../../registry/own-writes.ts'
 import { EventCorrelator, Remembered } from './event-correlator.ts'
-import type { Writer } from './writer.ts'
+import type { Pace, Writer } from './writer.ts'
 
 /** What an event is about: any object of the API. */
 export interface Regarding {
@@ -66,6 +70,9 @@ interface Pending {
 }
 
 const maxPending = 10_000
+const highWater = 8_000
+const maxLullTurns = 20
+const batchSize = 16
 const maxNameLength = 253
 
 export class EventSink {
@@ -75,12 +82,18 @@ export class EventSink {
   readonly #recorded = new Remembered<Recorded>()
   readonly #pending = new Map<string, Pending>()
   readonly #queue: WorkQueue<string>
+  /** Of everyone else's writes. */
+  readonly #pace: Pace
   #nanos = 0n
   #hasDropped = false
+  /** Of the present batch, how many were written, and how many writes of others there were when it began. */
+  #inBatch = 0
+  #begunAt = -1
 
-  constructor(clock: Clock, logger: Logger) {
+  constructor({ clock, logger, pace }: SinkOptions) {
     this.#clock = clock
     this.#logger = logger
+    this.#pace = pace
     this.#queue = new WorkQueue<string>({
       clock,
       concurrency: 1,
@@ -142,14 +155,29 @@ export class EventSink {
     this.#queue.add(key)
   }
 
+  /** Waits until nobody else writes, unless a batch that has waited is not done yet. */
+  async #lull(): Promise<void> {
+    const isInBatch = this.#inBatch < batchSize || this.#pace.writes === this.#begunAt
+    this.#inBatch++
+    if (isInBatch) return
+    for (let turns = 0, before = -1; turns < maxLullTurns && this.#pending.size < highWater; turns++) {
+      if (before === this.#pace.writes) break
+      before = this.#pace.writes
+      await turn()
+    }
+    this.#inBatch = 1
+    this.#begunAt = this.#pace.writes
+  }
+
   async #write(key: string): Promise<void> {
+    await this.#lull()
     const pending = this.#pending.get(key)
     this.#pending.delete(key)
     if (pending === undefined) return
     const { writer, event, isRepeat } = pending
     try {
       if (isRepeat) await this.#repeat(writer, event)
-      else await writer.create('', 'events', event)
+      else await writer.append('', 'events', event)
     } catch (error) {
       // As in the reference: what the server refuses (its namespace is being deleted, say) is not tried again.
       if (!(error instanceof ApiError)) throw error
@@ -167,9 +195,16 @@ export class EventSink {
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 404) throw error
       // It has expired.
-      await writer.create('', 'events', event)
+      await writer.append('', 'events', event)
     }
   }
+}
+
+export interface SinkOptions {
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Of the writes that go first. */
+  readonly pace: Pace
 }
 
 interface Component {

@@ -14,6 +14,8 @@ import type { Registry } from '../../registry/registry.ts'
 
 export interface Writer {
   create<T extends object>(group: string, resource: string, object: T): Promise<T>
+  /** As `create`, for those who do not look at what was created: it is not decoded. */
+  append(group: string, resource: string, object: object): Promise<void>
   /**
    * `change` gets the present object, which it must not touch, and returns the new one, or undefined to leave it. Runs
    * again when the write loses a race. 404 when there is no such object. `target.subresource` is `status` and the like.
@@ -50,7 +52,13 @@ export class OwnWriter implements Writer {
     const registry = this.#registry(group, resource)
     await this.#pace.next()
     const written = await createAs(this.#actor, registry, object as unknown as KubeObject)
-    return this.#seen(registry, written) as Promise<T>
+    return this.#seen(registry, written.object()) as Promise<T>
+  }
+
+  async append(group: string, resource: string, object: object): Promise<void> {
+    const registry = this.#registry(group, resource)
+    await this.#pace.next()
+    await createAs(this.#actor, registry, object as unknown as KubeObject)
   }
 
   async update<T extends object>(
@@ -116,6 +124,11 @@ export class OwnWriter implements Writer {
 /** Lets the event loop go round now and then, however many writes there are: an embedded store resolves at once. */
 export class Pace {
   #writes = 0
+
+  /** How many there were so far. */
+  get writes(): number {
+    return this.#writes
+  }
 
   next(): Promise<void> | undefined {
     if (++this.#writes % writesInATurn !== 0) return undefined

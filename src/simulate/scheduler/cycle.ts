@@ -4,7 +4,7 @@
  */
 import { Diagnosis, preFilterFailed } from './diagnosis.ts'
 import type { NodeInfo } from './node-info.ts'
-import { nominatedNodeOf } from './objects.ts'
+import { keyOf, nominatedNodeOf } from './objects.ts'
 import { type ClusterView, type FilterRun, isStatus, type Plugin } from './plugin.ts'
 import type { PodInfo } from './pod-info.ts'
 import { failure, isRejected, messageOf, type Status, unresolvable } from './status.ts'
@@ -32,6 +32,8 @@ export class Cycle {
   readonly info: PodInfo
   readonly diagnosis = new Diagnosis()
   readonly #context: CycleContext
+  /** Of chance. */
+  readonly stream: string
   #runs: FilterRuns = []
   /** How many nodes were tried; what the next pod begins after. */
   tried = 0
@@ -39,6 +41,7 @@ export class Cycle {
   constructor(info: PodInfo, context: CycleContext) {
     this.info = info
     this.#context = context
+    this.stream = `schedule ${keyOf(info.pod)}`
   }
 
   get runs(): FilterRuns {
@@ -74,7 +77,7 @@ export class Cycle {
       const total = totals[i] ?? 0
       if (i === 0 || total < highest) continue
       ties = total > highest ? 1 : ties + 1
-      if (ties === 1 || Math.floor(this.#context.view.clock.random() * ties) === 0) best = node
+      if (ties === 1 || Math.floor(this.#context.view.clock.random(this.stream) * ties) === 0) best = node
       highest = total
     }
     return best

@@ -90,7 +90,7 @@ export class Preemption {
     if (nodes.length === 0) return { candidates: [], diagnosis }
     const budgets = view.listers.disruptionBudgets.list().map(budgetOf)
     const wanted = candidatesToFind(nodes.length)
-    const offset = Math.floor(view.clock.random() * nodes.length)
+    const offset = Math.floor(view.clock.random(cycle.stream) * nodes.length)
     const candidates: Candidate[] = []
     const violating: Candidate[] = []
     for (let i = 0; i < nodes.length; i++) {

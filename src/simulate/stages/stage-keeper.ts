@@ -197,7 +197,7 @@ export class StageKeeper implements Controller {
     if (known !== undefined && known.version === version) return known
     const { clock } = this.#context
     const now = clock.now()
-    const random = (): number => clock.random()
+    const random = (): number => clock.random(`stage ${key}`)
     let plan: Plan = { version, stage: undefined, delayMs: 0, dueAt: 0 }
     try {
       const stage = drawStage(stages, object, { now, random })

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import type { Actor } from '../../registry/own-writes.ts'
 import type { SimulationContext } from '../framework/context.ts'
+import { keyOf } from '../framework/reconciler.ts'
 import type { EventRecorder } from '../framework/recorder.ts'
 import type { Writer } from '../framework/writer.ts'
 import type { ResourceOfKind } from './resource-of-kind.ts'
@@ -80,9 +81,10 @@ export class StagePlayer {
 
   #rendered({ template = '' }: StagePatch, object: KubeObject) {
     const { clock } = this.#context
+    const stream = `stage ${keyOf(object)}`
     const facts = {
       now: clock.now(),
-      random: () => clock.random(),
+      random: () => clock.random(stream),
       uuid: () => clock.uuid(),
       startedAt: this.#startedAt,
       cluster: this.#options.cluster,

@@ -65,7 +65,7 @@ async function startServer(store: Store, options: Partial<KindServices> = {}): P
     registries,
     make: async (name, spec) => {
       const object = { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'n' }, spec } as KubeObject
-      return (await createAs(somebody, registry, object)) as Service
+      return (await createAs(somebody, registry, object)).object() as Service
     },
     change: async (name, spec) =>
       (await updateAs(somebody, registry, at(name), (current) => {
