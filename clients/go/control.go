@@ -150,6 +150,27 @@ func (s *Server) ClearFaults(ctx context.Context) error {
 	return s.call(ctx, http.MethodDelete, "/faults", nil, nil)
 }
 
+// ScriptPods says what the simulated pods that match do, "web-*" for one: {"exit": {"exitCode": 1}}. See docs/simulation.md.
+// The function that it returns ends it.
+func (s *Server) ScriptPods(ctx context.Context, pods, script interface{}) (stop func() error, err error) {
+	var added struct{ ID string }
+	body := map[string]interface{}{"pods": pods, "script": script}
+	if err := s.call(ctx, http.MethodPost, "/pods/scripts", body, &added); err != nil {
+		return nil, err
+	}
+	return func() error { return s.call(ctx, http.MethodDelete, "/pods/scripts/"+added.ID, nil, nil) }, nil
+}
+
+// FailNode makes a simulated node silent, as if it had lost its power.
+func (s *Server) FailNode(ctx context.Context, name string) error {
+	return s.call(ctx, http.MethodPost, "/nodes/fail", map[string]string{"name": name}, nil)
+}
+
+// ReturnNode brings a node that failed back.
+func (s *Server) ReturnNode(ctx context.Context, name string) error {
+	return s.call(ctx, http.MethodPost, "/nodes/return", map[string]string{"name": name}, nil)
+}
+
 // Request is one that the server has answered.
 type Request struct {
 	Verb      string          `json:"verb"`

@@ -27,8 +27,9 @@ type Options struct {
 	Command []string
 	// Flags are those of kube-apiserver, such as "--feature-gates=…".
 	Flags []string
-	// FakeNode binds pods and makes them Running and Ready.
-	FakeNode bool
+	// Simulate runs workload controllers, a scheduler and nodes without containers: "true", or settings such as
+	// "nodes=3,seed=7". Empty: nothing runs pods.
+	Simulate string
 	// Stderr is where mistakes of the start are written, in addition to the error of Start.
 	Stderr io.Writer
 	// StartTimeout bounds the start; 30 seconds unless given.
@@ -53,8 +54,8 @@ func Start(ctx context.Context, options Options) (*Server, error) {
 		return nil, err
 	}
 	args := append(command[1:], "test", "--json", "--test-endpoint=127.0.0.1:0")
-	if options.FakeNode {
-		args = append(args, "--fake-node")
+	if options.Simulate != "" {
+		args = append(args, "--simulate="+options.Simulate)
 	}
 	process := exec.Command(command[0], append(args, options.Flags...)...)
 	var said bytes.Buffer

@@ -116,6 +116,40 @@ func TestServer(t *testing.T) {
 	}
 }
 
+const failing = `
+apiVersion: v1
+kind: Pod
+metadata: {name: web-1, namespace: default}
+spec: {restartPolicy: Never, containers: [{name: c, image: i}]}
+`
+
+func TestSimulation(t *testing.T) {
+	ctx := context.Background()
+	server := start(t, Options{Simulate: "nodes=1"})
+	defer server.Stop()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	exit := map[string]interface{}{"exit": map[string]int{"exitCode": 3}}
+	stop, err := server.ScriptPods(ctx, "web-*", exit)
+	must(err)
+	must(server.Apply(ctx, []byte(failing)))
+	must(server.Settled(ctx))
+	if _, body := get(t, server, server.Token, "/api/v1/namespaces/default/pods/web-1"); !strings.Contains(body, `"phase":"Failed"`) {
+		t.Fatalf("the pod does not follow its script: %s", body)
+	}
+	must(stop())
+	must(server.FailNode(ctx, "node-1"))
+	must(server.Advance(ctx, 2*time.Minute))
+	if _, body := get(t, server, server.Token, "/api/v1/nodes/node-1"); !strings.Contains(body, "NodeStatusUnknown") {
+		t.Fatalf("the node is well: %s", body)
+	}
+	must(server.ReturnNode(ctx, "node-1"))
+}
+
 func TestApplyFiles(t *testing.T) {
 	ctx := context.Background()
 	server := start(t, Options{})

@@ -97,6 +97,21 @@ class Server:
     def clear_faults(self):
         self._call("DELETE", "/faults")
 
+    def script_pods(self, pods, **script):
+        """What the simulated pods that match do, such as `"web-*", exit={"exitCode": 1}`. Returns its id."""
+        return self._call("POST", "/pods/scripts", {"pods": pods, "script": script})["id"]
+
+    def stop_script(self, script):
+        self._call("DELETE", "/pods/scripts/" + script)
+
+    def fail_node(self, name):
+        """Makes a simulated node silent, as if it had lost its power."""
+        self._call("POST", "/nodes/fail", {"name": name})
+
+    def return_node(self, name):
+        """Brings a node that failed back."""
+        self._call("POST", "/nodes/return", {"name": name})
+
     def requests(self, **match):
         """The requests that match, such as `verb="create", user="alice"`, oldest first."""
         return self._call("GET", "/requests?" + urllib.parse.urlencode(match))
@@ -145,11 +160,14 @@ def _manifest(objects):
     return {"apiVersion": "v1", "kind": "List", "items": list(objects)}
 
 
-def start(*flags, command=None, fake_node=False):
-    """Starts a server; `flags` are those of kube-apiserver. It ends with `stop`, or when this process does."""
+def start(*flags, command=None, simulate=False):
+    """Starts a server; `flags` are those of kube-apiserver. It ends with `stop`, or when this process does.
+
+    `simulate` runs workload controllers, a scheduler and nodes without containers: True, or settings such as "nodes=3".
+    """
     args = [*(command or _command()), "test", "--json", "--test-endpoint=127.0.0.1:0", *flags]
-    if fake_node:
-        args.append("--fake-node")
+    if simulate:
+        args.append("--simulate" if simulate is True else f"--simulate={simulate}")
     pipe = subprocess.PIPE
     process = subprocess.Popen(args, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
     line = process.stdout.readline()

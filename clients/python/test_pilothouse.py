@@ -76,6 +76,20 @@ class ServerTest(unittest.TestCase):
         self.server.settled()
         self.server.compact()
 
+    def test_simulation(self):
+        with pilothouse_pytest.start(simulate="nodes=1") as server:
+            script = server.script_pods("web-*", exit={"exitCode": 3})
+            spec = {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}
+            pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web-1"}, "spec": spec}
+            server.apply(pod)
+            server.settled()
+            [seen] = server.apply(pod)
+            self.assertEqual(seen["status"]["phase"], "Failed")
+            server.stop_script(script)
+            server.fail_node("node-1")
+            server.advance(120)
+            server.return_node("node-1")
+
     def test_refusals(self):
         with self.assertRaisesRegex(pilothouse_pytest.PilothouseError, "spec.containers") as caught:
             self.server.apply({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}})

@@ -13,11 +13,10 @@ import type { Tool, ToolOutput } from './tool.ts'
 const usage = `Runs a command with a server of its own: in memory, on a free port, gone when the command ends.
 
 Usage:
-  pilothouse test [--simulate] [--fake-node] [--server-log FILE] [server flags] -- COMMAND [ARGUMENTS]
+  pilothouse test [--simulate] [--server-log FILE] [server flags] -- COMMAND [ARGUMENTS]
 
   --simulate         a cluster that lives: workload controllers, a scheduler, simulated nodes; with settings
                      --simulate=nodes=5,seed=7
-  --fake-node        a fake node binds pods and makes them Running and Ready
   --server-log FILE  where the server's log goes; nowhere unless given
   server flags       what pilothouse serve takes, such as --feature-gates; --test-endpoint=127.0.0.1:0 opens the test
                      endpoint on a free port
@@ -37,7 +36,6 @@ interface Request {
   /** Empty with `--json`. */
   readonly command: readonly string[]
   readonly flags: readonly string[]
-  readonly hasFakeNode: boolean
   readonly logFile: string | undefined
 }
 
@@ -78,22 +76,21 @@ function readRequest(args: readonly string[]): Request | undefined {
     throw new ConfigError('which command? Use: pilothouse test [server flags] -- COMMAND')
   }
   const flags: string[] = []
-  let hasFakeNode = false
   let logFile: string | undefined
   for (let i = 0; i < given.length; i++) {
     const flag = given[i] ?? ''
     if (flag === '--json') continue
-    if (flag === '--fake-node') hasFakeNode = true
-    else if (flag === '--server-log') logFile = given[++i]
+    if (flag === '--fake-node') throw new ConfigError('--fake-node gave way to --simulate')
+    if (flag === '--server-log') logFile = given[++i]
     else if (flag.startsWith('--server-log=')) logFile = flag.slice('--server-log='.length)
     else flags.push(flag)
   }
   const { arguments: others } = parseFlags(flags)
   if (others.length > 0) throw new ConfigError(`${JSON.stringify(others[0])} is no flag: the command comes after --`)
-  return { command, flags, hasFakeNode, logFile }
+  return { command, flags, logFile }
 }
 
-async function startServer({ flags, hasFakeNode, logFile }: Request): Promise<ServerOfCommand> {
+async function startServer({ flags, logFile }: Request): Promise<ServerOfCommand> {
   const { startTestServer } = await import('../testing/running-test-server.ts')
   const { openTestEndpoint, parseAddress } = await import('../testing/test-endpoint.ts')
   const parsed = parseFlags(flags)
@@ -102,7 +99,6 @@ async function startServer({ flags, hasFakeNode, logFile }: Request): Promise<Se
   const server = await startTestServer({
     flags,
     port: parsed.isSet('secure-port') ? parsed.number('secure-port') : 0,
-    fakeNode: hasFakeNode,
     // Only the endpoint tells of them.
     ...(address === undefined ? { maxRequests: 1 } : {}),
     ...(log === undefined ? {} : { log }),

@@ -56,8 +56,6 @@ export interface StartOptions {
    * await using server = await startServer({ simulate: { nodes: 3 } })
    */
   simulate?: boolean | SimulateOptions
-  /** True: a fake node runs from the start. */
-  fakeNode?: boolean | FakeNodeOptions
   /** Seeds everything that faults leave to chance. */
   seed?: number
   /** How many requests `requests` remembers: 10,000 unless given. */
@@ -110,7 +108,6 @@ export interface TestServer {
   readonly faults: Faults
   readonly requests: RequestLog
   readonly watches: OpenWatches
-  readonly fakeNode: FakeNode
   readonly webhooks: Webhooks
   /** What the pods of a simulated cluster do. */
   readonly pods: SimulatedPods
@@ -210,7 +207,7 @@ export interface TestServer {
    */
   reset(to?: Snapshot | string, options?: RestoreOptions): Promise<void>
   /**
-   * An independent server that begins as a copy of this one, fake node and all. It shares memory with it until one of them
+   * An independent server that begins as a copy of this one, scripts of simulated pods and all. It shares memory with it until one of them
    * is written to.
    *
    * @example
@@ -725,45 +722,4 @@ export interface SimulatedNodes {
   pressure(name: string, resource: 'memory' | 'disk' | 'pid', options?: { evict?: PodPattern }): Promise<void>
   /** It is short of nothing. */
   relieve(name: string): Promise<void>
-}
-
-/** How a pod ends: its phase, and the exit code of its containers. */
-export interface PodEnd {
-  phase: 'Succeeded' | 'Failed'
-  exitCode?: number
-}
-
-export interface FakeNodeOptions {
-  /** `fake-node` unless given. */
-  name?: string
-  /** How many nodes: 1 unless given. Pods are dealt out in turn. */
-  nodes?: number
-  /** False: pods are bound by somebody else, and only those of these nodes are run. */
-  bind?: boolean
-  /**
-   * How a pod ends once it runs; undefined: it runs until it is deleted. Without it a pod that is not restarted always
-   * succeeds, unless its annotation `testing.pilothouse.dev/end` says `Failed`, `Failed:3` or `never`.
-   */
-  ends?: (pod: StoredObject) => PodEnd | undefined
-}
-
-/** Nodes that run pods in name only, so that workloads reach their end without a kubelet. */
-export interface FakeNode {
-  readonly isRunning: boolean
-  /**
-   * Registers the nodes, then runs pods on them.
-   *
-   * @example
-   * await server.fakeNode.start()
-   * await server.apply({
-   *   apiVersion: 'v1',
-   *   kind: 'Pod',
-   *   metadata: { name: 'web' },
-   *   spec: { containers: [{ name: 'web', image: 'nginx' }] },
-   * })
-   * await server.waitFor('pods', ({ status }) => status.phase === 'Running')
-   * await server.fakeNode.stop()
-   */
-  start(options?: FakeNodeOptions): Promise<void>
-  stop(): Promise<void>
 }

@@ -25,7 +25,6 @@ import { type MemorySnapshot, openMemory, type RestorableStore } from '../store/
 import type * as api from './api.ts'
 import { applyObjects } from './applying.ts'
 import { ControlledClock, turn } from './controlled-clock.ts'
-import { FakeNodes } from './fake-nodes.ts'
 import { FaultList } from './fault-list.ts'
 import { type CheckMatch, checkMatch, checkMatchAlone } from './known-matches.ts'
 import { TemporaryFiles } from './kubeconfig-of.ts'
@@ -81,7 +80,6 @@ interface Origin {
   readonly users: readonly KnownUser[]
   readonly snapshots: ReadonlyMap<string, TakenSnapshot>
   readonly now: number
-  readonly fakeNode: FakeNodes
   readonly startedAt: string | undefined
   readonly scripts: readonly ActiveScript[]
 }
@@ -218,7 +216,6 @@ export class RunningTestServer implements api.TestServer {
   readonly faults: api.Faults
   readonly requests: api.RequestLog
   readonly watches: api.OpenWatches
-  readonly fakeNode: FakeNodes
   readonly webhooks: TestWebhooks
   readonly #parts: Parts
   readonly #files = new TemporaryFiles()
@@ -248,13 +245,6 @@ export class RunningTestServer implements api.TestServer {
     this.token = this.#admin.token
     this.#start = this.#take(undefined)
     this.webhooks = new TestWebhooks({ server: this, errors: parts.errors, files: this.#files })
-    this.fakeNode = new FakeNodes({
-      clock,
-      errors: parts.errors,
-      pods: () => this.#layers.resources.registries.need('', 'pods'),
-      call: (method, path, body, contentType) =>
-        this.call(method, path, body, contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
-    })
     const folder = process.env['PILOTHOUSE_TRACE']
     if (folder) this.#trace = this.#startTrace(folder)
     if (parts.startedAt !== undefined) this.#noteClosed = noteOpen(this.url, parts.startedAt)
@@ -307,14 +297,12 @@ export class RunningTestServer implements api.TestServer {
 
   /** The state once everything is there that a server has of itself is the one that `reset` goes back to. */
   async #begin(origin: Origin | undefined): Promise<void> {
-    const { running, start, startFlags } = this.#parts
+    const { running, startFlags } = this.#parts
     await running.ready
     for (const script of origin?.scripts ?? []) this.#simulatedNodes.scripts.add(script)
     const isPlain = this.#parts.options.simulate === undefined
     if (isPlain && startFlags !== undefined && !hasStartState(startFlags))
       rememberStartState(await this.startState(), startFlags)
-    if (origin !== undefined) await this.fakeNode.continue(origin.fakeNode)
-    else if (start.fakeNode) await this.fakeNode.start(start.fakeNode === true ? {} : start.fakeNode)
     await this.#atRest()
     this.#start = this.#take(undefined)
   }
@@ -505,7 +493,6 @@ export class RunningTestServer implements api.TestServer {
       users: this.#users,
       snapshots: this.#snapshots,
       now: this.clock.now(),
-      fakeNode: this.fakeNode,
       startedAt: this.#parts.startedAt,
       scripts: this.simulation === undefined ? [] : this.#simulatedNodes.scripts.all,
     })
@@ -584,7 +571,6 @@ export class RunningTestServer implements api.TestServer {
     const { running, clock, seams, errors } = this.#parts
     this.#noteClosed()
     this.#trace?.close()
-    await this.fakeNode.stop()
     seams.abandon()
     await running.close()
     await this.webhooks.close()

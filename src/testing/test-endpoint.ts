@@ -22,8 +22,10 @@
  *   POST   /clock/advance    `{"ms": 60000}`
  *   POST   /compact          forgets all history
  *   POST   /settled          answers when the server's controllers have nothing to do
- *   POST   /fake-node        starts the fake node: `{"nodes": 2}`
- *   DELETE /fake-node        stops it
+ *   POST   /pods/scripts     `{"pods": "web-*", "script": {"exit": {"exitCode": 1}}}`: what simulated pods do; answers with its `id`
+ *   DELETE /pods/scripts[/ID]  ends one, or all
+ *   POST   /nodes/fail       `{"name": "node-1"}`: a simulated node; likewise `/nodes/return` and `/nodes/relieve`
+ *   POST   /nodes/pressure   `{"name": "node-1", "resource": "memory", "evict": "web-*"}`, the last is optional
  */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { isLoopbackIp, parseIp } from '../api/ip.ts'
@@ -31,12 +33,14 @@ import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { RunningServer, ServerDependencies } from '../server/running-server.ts'
 import type {
-  FakeNodeOptions,
   Fault,
   FaultSpec,
   OpenWatch,
+  PodPattern,
+  PodScript,
   RequestMatch,
   RestoreOptions,
+  RunningScript,
   WatchFaultKind,
 } from './api.ts'
 import { RequestFailure } from './request-failure.ts'
@@ -124,6 +128,7 @@ class NotThere extends Error {}
 class Endpoint {
   readonly #server: RunningTestServer
   readonly #faults = new Map<string, Fault>()
+  readonly #scripts = new Map<string, RunningScript>()
   readonly #forks = new Set<{ close(): Promise<void> }>()
   readonly #actions: ReadonlyMap<string, Action>
   #count = 0
@@ -151,8 +156,12 @@ class Endpoint {
       ['POST /clock/advance', ({ ms }) => server.clock.advance(Number(ms)).then(() => ({ now: server.clock.now() }))],
       ['POST /compact', () => server.compact()],
       ['POST /settled', () => server.settled()],
-      ['POST /fake-node', (body) => server.fakeNode.start(body as FakeNodeOptions)],
-      ['DELETE /fake-node', () => server.fakeNode.stop()],
+      ['POST /pods/scripts', (body) => this.#addScript(body)],
+      ['DELETE /pods/scripts', () => this.#clearScripts()],
+      ['POST /nodes/fail', ({ name }) => server.nodes.fail(nodeName(name))],
+      ['POST /nodes/return', ({ name }) => server.nodes.return(nodeName(name))],
+      ['POST /nodes/relieve', ({ name }) => server.nodes.relieve(nodeName(name))],
+      ['POST /nodes/pressure', (body) => this.#pressure(body)],
     ])
   }
 
@@ -175,8 +184,10 @@ class Endpoint {
   async #act(request: IncomingMessage): Promise<unknown> {
     const url = new URL(request.url ?? '/', 'http://localhost')
     const text = await readText(request)
-    const fault = /^\/faults\/([^/]+)$/.exec(url.pathname)?.[1]
-    if (request.method === 'DELETE' && fault !== undefined) return this.#removeFault(fault)
+    const [, kind, id] = /^\/(faults|pods\/scripts)\/([^/]+)$/.exec(url.pathname) ?? []
+    if (request.method === 'DELETE' && id !== undefined) {
+      return kind === 'faults' ? this.#removeFault(id) : this.#removeScript(id)
+    }
     const action = this.#actions.get(`${request.method} ${url.pathname}`)
     if (action === undefined) throw new NotThere(`there is no ${request.method} ${url.pathname}`)
     return action(url.pathname === '/apply' ? {} : parseBody(text), { url, text })
@@ -188,6 +199,7 @@ class Endpoint {
 
   async #reset({ to, ...options }: Body): Promise<void> {
     this.#faults.clear()
+    this.#scripts.clear()
     await this.#server.reset(to === undefined ? undefined : String(to), options as RestoreOptions)
   }
 
@@ -240,6 +252,32 @@ class Endpoint {
     this.#faults.clear()
   }
 
+  #addScript({ pods, script }: Body): object {
+    if (pods === undefined || script === undefined) throw new Error('a script needs "pods" and "script"')
+    const running = this.#server.pods.script(pods as PodPattern, script as PodScript)
+    const id = String(++this.#count)
+    this.#scripts.set(id, running)
+    return { id }
+  }
+
+  #removeScript(id: string): void {
+    const script = this.#scripts.get(id)
+    if (script === undefined) throw new NotThere(`there is no script ${id}`)
+    script.stop()
+    this.#scripts.delete(id)
+  }
+
+  #clearScripts(): void {
+    this.#server.pods.clear()
+    this.#scripts.clear()
+  }
+
+  async #pressure({ name, resource, evict }: Body): Promise<void> {
+    const known = pressures.find((each) => each === resource)
+    if (known === undefined) throw new Error(`"resource" must be one of ${pressures.join(', ')}`)
+    await this.#server.nodes.pressure(nodeName(name), known, evict === undefined ? {} : { evict: evict as PodPattern })
+  }
+
   async #waitForWatch({ match = {}, timeout }: Body): Promise<object> {
     const options = timeout === undefined ? {} : { timeout: Number(timeout) }
     return shownWatch(await this.#server.watches.waitFor(match as RequestMatch, options))
@@ -248,6 +286,13 @@ class Endpoint {
   #breakWatches({ kind, match = {} }: Body): object {
     return { count: this.#server.watches.break(kind as WatchFaultKind, match as RequestMatch) }
   }
+}
+
+const pressures = ['memory', 'disk', 'pid'] as const
+
+function nodeName(name: unknown): string {
+  if (typeof name !== 'string' || name === '') throw new Error('which node? "name" is missing')
+  return name
 }
 
 const shownWatch = ({ request, events }: OpenWatch): object => ({ request, events })

@@ -116,7 +116,7 @@ describe('pilothouse test', () => {
     expect(leftovers()).toEqual([])
   })
 
-  it('opens the test endpoint and a fake node when asked', () => {
+  it('opens the test endpoint and simulates a cluster when asked', () => {
     const script = `
       const { PILOTHOUSE_TEST_ENDPOINT: endpoint } = process.env
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } }
@@ -125,10 +125,10 @@ describe('pilothouse test', () => {
       await send('/settled')
       const [again] = await send('/apply', pod)
       console.log(again.spec.nodeName, again.status.phase)`
-    const flags = ['--fake-node', '--test-endpoint=127.0.0.1:0', '--server-log', join(folder, 'log')]
+    const flags = ['--simulate', '--test-endpoint=127.0.0.1:0', '--server-log', join(folder, 'log')]
     const { status, stdout, stderr } = run(...flags, '--', process.execPath, '--input-type=module', '-e', script)
     expect([status, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^fake-node/)
+    expect(stdout).toMatch(/^node-[123] Running$/m)
     expect(existsSync(join(folder, 'log'))).toBe(true)
   })
 
@@ -137,6 +137,7 @@ describe('pilothouse test', () => {
     ['a command that is not there', ['--', 'no-such-command-here'], 127, 'cannot run no-such-command-here'],
     ['a command that cannot be run', ['--', tmpdir()], 126, 'cannot run'],
     ['no command', [], 1, 'pilothouse test [server flags] -- COMMAND'],
+    ['a flag that is gone', ['--fake-node', '--', 'true'], 1, '--fake-node gave way to --simulate'],
     ['a flag that there is not', ['--no-such-flag', '--', 'true'], 1, 'no-such-flag'],
   ])('%s', (_, args, code, message) => {
     const { status, stderr } = run(...args)

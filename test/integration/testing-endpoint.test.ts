@@ -91,6 +91,48 @@ describe('the test endpoint', () => {
     expect((await ask('POST', '/clock/advance', { ms: -1 })).status).toBe(400)
   })
 
+  it('scripts simulated pods and nodes', async () => {
+    await using cluster = await startTestServer({ simulate: { nodes: 1 } })
+    const control = await openTestEndpoint(cluster, { host: '127.0.0.1', port: 0 })
+    const tell = (method: string, target: string, body?: unknown) => ask(method, target, body, control.url)
+    const pod = (name: string) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
+    })
+    const phase = async (name: string) => (await cluster.get('pods', name))?.['status'].phase
+    const { id } = (await tell('POST', '/pods/scripts', { pods: 'web-*', script: { exit: { exitCode: 3 } } })).body
+    await tell('POST', '/apply', pod('web-1'))
+    await tell('POST', '/settled')
+    expect(await phase('web-1')).toBe('Failed')
+    expect((await tell('DELETE', `/pods/scripts/${id}`)).status).toBe(200)
+    expect((await tell('DELETE', `/pods/scripts/${id}`)).status).toBe(404)
+    await tell('POST', '/apply', pod('web-2'))
+    await tell('POST', '/settled')
+    expect(await phase('web-2')).toBe('Succeeded')
+    await tell('POST', '/nodes/fail', { name: 'node-1' })
+    await tell('POST', '/clock/advance', { ms: 120_000 })
+    const ready = async () => (await cluster.get('nodes', 'node-1'))?.['status'].conditions.at(-1)
+    expect(await ready()).toMatchObject({ type: 'Ready', status: 'Unknown' })
+    await tell('POST', '/nodes/return', { name: 'node-1' })
+    await tell('POST', '/settled')
+    expect(await ready()).toMatchObject({ type: 'Ready', status: 'True' })
+    for (const [target, body, error] of [
+      ['/pods/scripts', { pods: 'web-*' }, /needs "pods" and "script"/],
+      ['/pods/scripts', { pods: 'web-*', script: { explode: true } }, /explode/],
+      ['/nodes/fail', {}, /which node/],
+      ['/nodes/pressure', { name: 'node-1', resource: 'patience' }, /memory, disk, pid/],
+    ] as const) {
+      expect(await tell('POST', target, body)).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(error) },
+      })
+    }
+    expect((await ask('POST', '/pods/scripts', { pods: '*', script: {} })).body.error).toMatch(/nothing is simulated/)
+    await control.close()
+  })
+
   it('is for nobody but tests on this machine', async () => {
     const page = await fetch(`${endpoint.url}/`, { headers: { origin: 'http://example.com' } })
     expect(page.status).toBe(403)
@@ -153,7 +195,7 @@ describe('the module in a process of its own', () => {
 
   it('leaves nothing open: the process ends by itself', async () => {
     const output = await run(`
-      const server = await startServer({ fakeNode: true })
+      const server = await startServer({ simulate: true })
       const agent = { headers: { authorization: 'Bearer ' + server.token } }
       await server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } })
       server.kubeconfig().file()

@@ -379,54 +379,12 @@ describe('time', () => {
   })
 })
 
-describe('the fake node', () => {
+describe('waiting', () => {
   const pod = (name: string, spec: object, annotations = {}) => ({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, annotations },
     spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
-  })
-
-  it('goes on in a fork', async () => {
-    await server.fakeNode.start({ nodes: 2 })
-    await server.apply(pod('here', {}))
-    const running = (of: TestServer, name: string) =>
-      of.waitFor('pods', ({ metadata, status }) => metadata?.name === name && status.phase === 'Running')
-    const here = await running(server, 'here')
-    await using fork = await server.fork()
-    expect(fork.fakeNode.isRunning).toBe(true)
-    await fork.apply(pod('there', {}))
-    const there = await running(fork, 'there')
-    expect(there['status'].podIP).not.toBe(here['status'].podIP)
-    expect(there['spec'].nodeName).not.toBe(here['spec'].nodeName)
-    expect(await server.get('pods', 'there')).toBeUndefined()
-    await server.fakeNode.stop()
-  })
-
-  it('runs pods to their end, and lets them go', async () => {
-    await server.fakeNode.start({ nodes: 2 })
-    await server.apply([
-      pod('web', {}),
-      pod('job', { restartPolicy: 'Never' }),
-      pod('broken', { restartPolicy: 'Never' }, { 'testing.pilothouse.dev/end': 'Failed:3' }),
-    ])
-    const web = await server.waitFor(
-      'pods',
-      ({ metadata, status }) => metadata?.name === 'web' && status.phase === 'Running',
-    )
-    expect(web['spec'].nodeName).toMatch(/^fake-node-[12]$/)
-    expect(web['status'].podIP).toMatch(/^10\.244\./)
-    expect(web['status'].conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }))
-    await server.waitFor('pods', ({ metadata, status }) => metadata?.name === 'job' && status.phase === 'Succeeded')
-    const broken = await server.waitFor(
-      'pods',
-      ({ metadata, status }) => metadata?.name === 'broken' && status.phase === 'Failed',
-    )
-    expect(broken['status'].containerStatuses[0].state.terminated.exitCode).toBe(3)
-    await server.call('DELETE', '/api/v1/namespaces/default/pods/web')
-    await server.waitForNone('pods', ({ metadata }) => metadata?.name === 'web')
-    expect((await server.list('nodes')).map(({ metadata }) => metadata?.name)).toEqual(['fake-node-1', 'fake-node-2'])
-    await server.fakeNode.stop()
   })
 
   it('says what was there when something does not happen', async () => {
