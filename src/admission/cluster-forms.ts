@@ -15,7 +15,6 @@ import { mergeValues } from '../patch/apply/merge.ts'
 import { formatErrors, undeclared, validateConfig } from '../patch/apply/validate-config.ts'
 import { anyVersion, fromHub } from '../registry/convert.ts'
 import type { Registries } from '../registry/registries.ts'
-import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { EquivalentForms, ServedForm } from './matching/rules.ts'
 import type { FindParamKind } from './policy/params.ts'
@@ -28,29 +27,17 @@ import type { TypeFinder } from './policy/type-checking.ts'
 export function equivalentForms(registries: () => Registries): EquivalentForms {
   return ({ group, version, resource }, subresource): readonly ServedForm[] => {
     const definition = registries().get(group, resource)?.definition
-    if (definition?.custom !== undefined) return customForms(definition, { version, subresource })
-    if (definition === undefined || (subresource !== '' && subresource !== 'status')) return []
+    if (definition === undefined) return []
     const others = definition.otherGroups?.flatMap((each) => registries().get(each, resource)?.definition ?? []) ?? []
+    const { versions } = definition.model
     return [definition, ...others]
-      .flatMap(({ versions }) => versions)
+      .flatMap((each) => versions.all(each))
       .filter((each) => each.group !== group || each.version !== version)
-      .map((each) => ({ resource: { group: each.group, version: each.version, resource }, kind: each }))
+      .flatMap((each) => {
+        const kind = versions.partKind(each, subresource)
+        return kind === undefined ? [] : { resource: { group: each.group, version: each.version, resource }, kind }
+      })
   }
-}
-
-const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
-
-function customForms(
-  { group, resource, custom }: ResourceDefinition,
-  request: { readonly version: string; readonly subresource: string },
-): ServedForm[] {
-  const { version, subresource } = request
-  return (custom?.versions ?? [])
-    .filter((each) => each.version !== version && (subresource === '' || each.subresources?.has(subresource) === true))
-    .map((each) => ({
-      resource: { group, version: each.version, resource },
-      kind: subresource === 'scale' ? scaleKind : each,
-    }))
 }
 
 /** Merges a configuration into an object by its schema: maps by key, lists by their keys. */
@@ -75,7 +62,8 @@ export function configurationMerger(registries: () => Registries) {
 export function conversionProblem(registries: () => Registries) {
   return ({ resource, kind }: AdmissionRequest, object: KubeObject): string | undefined => {
     const definition = registries().get(resource.group, resource.resource)?.definition
-    if (definition?.structural === true || object.apiVersion === formatGroupVersion(kind)) return undefined
+    if (definition?.model.versions.convertsAdmitted === true || object.apiVersion === formatGroupVersion(kind))
+      return undefined
     const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
     return `converting (${version}.${object.kind}) to (${kind.version}.${kind.kind}): unknown conversion`
   }

@@ -9,9 +9,9 @@ import { badRequest, invalid } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { LabelMatcher, Selection } from '../cache/selection.ts'
 import { convertedFieldFilter } from '../registry/converted-fields.ts'
-import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
 import { flag, integer } from './parameters.ts'
+import { routeRules } from './route-rules.ts'
 
 export interface ListOptions {
   readonly resourceVersion: string
@@ -113,10 +113,11 @@ export function selectionOf(
   { labels, fields: asked }: ListOptions,
 ): Selection {
   const { definition } = registry
-  const fields = asked.map((requirement) => ({
-    ...requirement,
-    field: internalField(requirement.field, version, definition.structural),
-  }))
+  const fields = asked.map((requirement) => {
+    const field = version.fieldLabels.get(requirement.field)
+    if (field === undefined) throw routeRules(definition).unknownField(requirement.field, version)
+    return { ...requirement, field }
+  })
   const named = fields.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=')
   const namespaced = fields.find(({ field, operator }) => field === 'metadata.namespace' && operator !== '!=')
   const namespace = definition.namespaced ? info.namespace || namespaced?.value || undefined : ''
@@ -146,29 +147,6 @@ function labelMatcher(selector: LabelSelector): LabelMatcher | undefined {
     )
     .map(({ key, values }) => ({ key, value: values[0] ?? '' }))
   return { matches: selector.matches, equalities }
-}
-
-function internalField(field: string, version: ResourceVersion, structural: boolean): string {
-  const known = version.fieldLabels.get(field)
-  if (known === undefined) throw unknownField(field, version, structural)
-  return known
-}
-
-/** Kinds that say in words of their own that they do not know a field. */
-const ownWords: Readonly<Record<string, (field: string, version: ResourceVersion) => string>> = {
-  'batch/Job': (field) => `field label ${quote(field)} not supported for Job`,
-  'resource.k8s.io/ResourceSlice': (field, { apiVersion }) =>
-    `field label not supported for ${apiVersion}, Kind=ResourceSlice: ${field}`,
-}
-
-function unknownField(field: string, version: ResourceVersion, structural: boolean): Error {
-  const own = structural ? undefined : ownWords[`${version.group}/${version.kind}`]
-  if (own !== undefined) return badRequest(own(field, version))
-  const known = [...version.fieldLabels.keys()]
-  const isDefault = known.length === 2 && known.includes('metadata.name') && known.includes('metadata.namespace')
-  return isDefault && !structural
-    ? badRequest(`${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`)
-    : badRequest(`field label not supported: ${field}`)
 }
 
 function fieldPredicate(fields: FieldSelector, paths: readonly string[]): ((entry: CacheEntry) => boolean) | undefined {

@@ -52,7 +52,12 @@ export async function handleList(context: RequestContext, settings: AnswerSettin
   const { version, registry } = target
   if (version === registry.definition.hub && choice.convert === undefined && isPlainJson(context)) {
     const head = `{"kind":"${registry.definition.listKind}","apiVersion":"${version.apiVersion}","metadata":${encodeJson(metadata)},"items":[`
-    const list = { head, entries: page.entries, skip: itemOffset(target), tail: ']}\n' }
+    const list = {
+      head,
+      entries: page.entries,
+      skip: target.registry.definition.model.views.itemOffset(target.version),
+      tail: ']}\n',
+    }
     return sendEntries(context, settings, list)
   }
   const objects = await objectsOf(registry.definition, viewedVersion(target, choice), page.entries)
@@ -84,9 +89,9 @@ export function answerList(context: RequestContext, settings: AnswerSettings, li
   const { target, choice, objects, metadata } = list
   const { version, registry } = target
   const shown = requestView(context, target, choice, settings.now())
-  const bare = shown.view.kind === 'whole' && !registry.definition.structural
+  const { listItem } = registry.definition.model.views
   const show = (given: readonly KubeObject[]): JsonObject => {
-    const items = bare ? given.map(({ kind: _, apiVersion: __, ...item }) => item) : [...given]
+    const items = shown.view.kind === 'whole' ? given.map(listItem) : [...given]
     const whole = { kind: registry.definition.listKind, apiVersion: version.apiVersion, metadata, items }
     return showList(whole, shown.view, shown.context)
   }
@@ -104,12 +109,6 @@ export interface ListView {
   readonly choice: Choice
   readonly objects: ListedObjects
   readonly metadata: JsonObject
-}
-
-/** Items of a built-in list leave out their kind and apiVersion: where the rest of an entry's text begins. */
-function itemOffset({ version, registry }: ListTarget): number {
-  if (registry.definition.structural) return 0
-  return `{"kind":"${version.kind}","apiVersion":"${version.apiVersion}",`.length
 }
 
 function listMetadata({ revision, token, remaining }: ListedPage, options: ListOptions): JsonObject {

@@ -8,12 +8,12 @@ import { copyWritings } from '../api/given-writing.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, setKey, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { type ApiError, badRequest, conflict, unsupportedMediaType } from '../api/status-error.ts'
+import { badRequest, conflict, unsupportedMediaType } from '../api/status-error.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { JsonDocument, sortKeys } from '../codec/json.ts'
 import { parseTree } from '../codec/json-parser.ts'
-import { negotiateAnswer, routeUnsupportedMediaType } from '../codec/negotiation.ts'
+import { negotiateAnswer } from '../codec/negotiation.ts'
 import { decodeYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
 import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
@@ -38,7 +38,7 @@ import type { WriteRequest } from '../registry/write-request.ts'
 import { fromTree, hasUnusualNumber, type JsonNode, toTree } from '../schema/json-tree.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { type FieldValidation, readRequestBody } from './request-body.ts'
-import { unproducible } from './route.ts'
+import { patchTypeOf, routeRules, routeTakes } from './route-rules.ts'
 import { placeObject, type WriteTarget } from './write.ts'
 import { type WriteOptions, writeOptions, writeRequest } from './write-options.ts'
 
@@ -72,7 +72,9 @@ export async function readPatch(
 ): Promise<{ readonly change: Change; readonly request: WriteRequest }> {
   const type = patchTypeOf(context)
   if (!types.includes(type)) {
-    throw routeTakes(context, types) ? unsupportedMediaType(types) : unsupportedPatch(context, target, types)
+    throw routeTakes(context, types)
+      ? unsupportedMediaType(types)
+      : routeRules(target.registry.definition).unsupportedPatch(context, types)
   }
   negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const bytes = await readRequestBody(context)
@@ -88,28 +90,8 @@ export async function readPatch(
 export function gatePatchType(context: RequestContext, settings: AnswerSettings, target: WriteTarget): void {
   if (context.info.verb !== 'patch') return
   const types = patchTypes(target.registry.definition, settings)
-  const { structural } = target.registry.definition
-  const isTaken = structural ? types.includes(patchTypeOf(context)) : routeTakes(context, types)
-  if (!isTaken) throw unsupportedPatch(context, target, types)
-}
-
-/** Routes of built-in kinds read a list of types, and overlook the space around them. */
-function routeTakes(context: RequestContext, types: readonly string[]): boolean {
-  const given = (context.header('content-type') ?? '').split(',')
-  return given.some((each) => types.includes((each.split(';', 1)[0] ?? '').trim()))
-}
-
-/** As it is written, but for its parameters: no other case, no space before these. */
-function patchTypeOf(context: RequestContext): string {
-  const given = context.header('content-type') ?? ''
-  const end = given.indexOf(';')
-  return end > 0 ? given.slice(0, end) : given
-}
-
-/** The routes of built-in kinds refuse a type only with a body that is known to be there; else nothing is left to answer with. */
-function unsupportedPatch(context: RequestContext, target: WriteTarget, types: readonly string[]): ApiError {
-  if (target.registry.definition.structural) return unsupportedMediaType(types)
-  return Number(context.header('content-length') ?? 0) > 0 ? routeUnsupportedMediaType() : unproducible(context, [])
+  const rules = routeRules(target.registry.definition)
+  if (!rules.takesPatch(context, types)) throw rules.unsupportedPatch(context, types)
 }
 
 /** For the audit log: what is no patch at all is recorded as the text that it is. */

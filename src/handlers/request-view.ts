@@ -1,12 +1,8 @@
-/** The view of a resource that a request asks for, and the type of what it shows. */
-import { internalPackage } from '../api/group-version.ts'
-import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import type { Choice } from '../codec/negotiation.ts'
 import { defaultTable } from '../codec/table.ts'
 import { type View, type ViewContext, viewOf } from '../codec/views.ts'
-import { fromHub } from '../registry/convert.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -22,8 +18,9 @@ const views: ReadonlySet<string> = new Set(['Table', 'PartialObjectMetadata', 'P
 
 /** The version of the objects that an answer is made of: views of built-in kinds are those of the hub. */
 export function viewedVersion({ version, registry }: ServedResource, { convert }: Choice): ResourceVersion {
-  const { hub, structural } = registry.definition
-  return convert === undefined || structural || !views.has(convert.kind) ? version : hub
+  const { definition } = registry
+  const isView = convert !== undefined && views.has(convert.kind)
+  return isView ? definition.model.views.viewedVersion(definition, version) : version
 }
 
 /** Throws a 400 for an unknown `includeObject`. The view is one of objects in the `viewedVersion`. */
@@ -31,16 +28,14 @@ export function requestView(context: RequestContext, target: ServedResource, cho
   const { version, registry } = target
   const view = viewOf(choice.convert, context.info.query.get('includeObject'))
   const { definition } = registry
-  const goType = definition.structural
-    ? 'unstructured.Unstructured'
-    : `${internalPackage(definition.group)}.${definition.kind}`
+  const { views: rules } = definition.model
   return {
     view,
     context: {
       table: viewedVersion(target, choice).table ?? defaultTable,
-      goType,
+      goType: rules.goType(definition),
       now,
-      whole: (object) => (definition.structural ? object : fromHub(version, object as KubeObject)),
+      whole: (object) => rules.whole(version, object),
     },
     schema: view.kind === 'whole' ? undefined : typeSchema(`meta.v1.${view.kind}`),
   }

@@ -11,6 +11,7 @@ import {
   streamNames,
 } from '../codec/negotiation.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { RouteStyle } from '../registry/model/object-model.ts'
 import type { Deprecation, ResourceDefinition } from '../registry/resource-definition.ts'
 import type { ConnectHandler, ResourceTable, ServedResource } from '../registry/served-resource.ts'
 import type { SubresourceDefinition } from '../registry/subresource.ts'
@@ -57,12 +58,18 @@ export function handleResource(
     if (table.hasGroup(info.group)) throw pathNotFound()
     return 'elsewhere'
   }
+  return servers[served.registry.definition.model.routes.style](context, options, served)
+}
+
+/** Mirrors apiserver/pkg/endpoints: APIInstaller. */
+function serveInstalled(
+  context: RequestContext,
+  options: ResourceHandlerOptions,
+  served: ServedResource,
+): Awaitable<void> {
+  const { info } = context
   const { registry, version } = served
   const { definition } = registry
-  if (definition.structural) {
-    checkQuery(info)
-    return serveCustom(context, options, { registry, version, restrictions: customRestrictions })
-  }
   checkOldPath(context.info, definition.verbs)
   if (definition.computed !== undefined) {
     checkQuery(info)
@@ -138,13 +145,15 @@ function isMisplaced(info: RequestContext['info'], namespaced: boolean): boolean
  * A custom resource is served by verb alone, whatever the path looks like otherwise: HEAD is a get, a create may name
  * an object in its path, and what follows a subresource does not count.
  */
-function serveCustom(
+function serveDynamic(
   context: RequestContext,
   options: ResourceHandlerOptions,
-  target: Target,
+  { registry, version }: ServedResource,
 ): Awaitable<void> | 'elsewhere' {
   const { info } = context
-  const { definition } = target.registry
+  checkQuery(info)
+  const target = { registry, version, restrictions: customRestrictions }
+  const { definition } = registry
   const isElsewhere = definition.namespaced
     ? info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch'
     : info.namespace !== ''
@@ -155,6 +164,13 @@ function serveCustom(
   if (info.name === '' && (info.verb === 'update' || info.verb === 'patch')) throw badRequest('name must be provided')
   return serveVerb(context, options.settings, target)
 }
+
+const servers: Readonly<
+  Record<
+    RouteStyle,
+    (context: RequestContext, options: ResourceHandlerOptions, served: ServedResource) => Awaitable<void> | 'elsewhere'
+  >
+> = { installed: serveInstalled, dynamic: serveDynamic }
 
 /** Whether the path has the verb was decided before. */
 function serveVerb(context: RequestContext, settings: WatchSettings, target: Target): Awaitable<void> {

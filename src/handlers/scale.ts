@@ -6,7 +6,6 @@
 import type { Admission, AdmissionRequest } from '../api/admission.ts'
 import { invalid as invalidField } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
-import { schemePositions } from '../api/golang/positions.ts'
 import { formatGroupVersion, type GroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'
@@ -77,9 +76,7 @@ function answerScale(
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const shown = requestView(context, target, choice, settings.now())
   const { table = shown.context.table } = scale
-  // Scales of custom objects are made in their version; they are not stored in one.
-  const goType = target.registry.definition.structural ? 'v1.Scale' : 'autoscaling.Scale'
-  const view = { ...shown.context, table, goType }
+  const view = { ...shown.context, table, goType: scale.goType }
   const value = showObject(scaleIn(target, scale.toScale(object)), shown.view, view)
   answerValue(context, settings, { status: 200, value, schema: shown.schema ?? scaleVersion(target).schema, choice })
 }
@@ -96,7 +93,7 @@ async function replaceScale(
   const options = writeOptions(context, 'UpdateOptions')
   const expected = expectedBody(seen)
   const decode = async () => decodeBody(context, bytes, expected, settings.mediaTypes)
-  const first = await (target.registry.definition.structural ? decodeCustomScale(decode) : decode())
+  const first = await decodeScale(decode, scale)
   reportStrict(context, first, options.fieldValidation, expected)
   context.audit?.requestObject(first.object)
   placeObject(context, seen, first.object)
@@ -111,14 +108,12 @@ async function replaceScale(
   await writeScale(context, settings, target, { scale, change, request })
 }
 
-/** The part of the reference that serves custom objects cannot say what is wrong with a Scale: it does not know the type. */
-async function decodeCustomScale<T>(decode: () => Promise<T>): Promise<T> {
+async function decodeScale<T>(decode: () => Promise<T>, { malformed }: ScaleSubresource): Promise<T> {
   try {
     return await decode()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 400) throw error
-    const scheme = JSON.stringify(schemePositions.customResource)
-    throw badRequest(`no kind is registered for the type v1.Scale in scheme ${scheme}`)
+    if (malformed === undefined || !(error instanceof ApiError) || error.code !== 400) throw error
+    throw badRequest(malformed)
   }
 }
 
@@ -150,7 +145,7 @@ async function writeScale(
   { scale, change, request }: ScaleWrite,
 ): Promise<void> {
   const { definition } = target.registry
-  const paths = replicasPaths(definition, scale)
+  const paths = replicasPaths(definition)
   const seen: SeenScales = { before: undefined, after: undefined }
   const apply = async (current: KubeObject): Promise<KubeObject> => {
     const managed = toScaleFields(current.metadata.managedFields, paths)
@@ -165,7 +160,7 @@ async function writeScale(
     if (given === unsetReplicas || isStillUnset) {
       throw badRequest(`the spec replicas field ${pathOf(scale)} cannot be empty`)
     }
-    checkScale(definition, after, current)
+    checkScale(definition, scale, after, current)
     const { apiVersion } = target.version
     const entries = fromScaleFields(current.metadata.managedFields, after.metadata.managedFields, { apiVersion, paths })
     // A scale without a version is of whatever there is.
@@ -180,11 +175,10 @@ async function writeScale(
 }
 
 /** Where each version has its replicas; undefined for versions that have no scale. */
-function replicasPaths({ versions, custom }: ResourceDefinition, scale: ScaleSubresource): ReplicasPaths {
-  if (custom === undefined) return new Map(versions.map(({ apiVersion }) => [apiVersion, scale.replicasPath]))
+function replicasPaths(definition: ResourceDefinition): ReplicasPaths {
   return new Map(
-    custom.versions.map(({ apiVersion, subresources }) => {
-      const own = subresources?.get('scale')
+    definition.model.versions.all(definition).map(({ apiVersion, subresources = definition.subresources }) => {
+      const own = subresources.get('scale')
       return [apiVersion, own?.type === 'scale' ? own.replicasPath : undefined]
     }),
   )
@@ -203,7 +197,12 @@ function writableScale(scale: ScaleSubresource, object: KubeObject): KubeObject 
 
 const replicasOf = ({ spec }: KubeObject): number => Number((spec as { replicas?: number } | undefined)?.replicas ?? 0)
 
-function checkScale(definition: ResourceDefinition, after: KubeObject, { metadata }: KubeObject): void {
+function checkScale(
+  definition: ResourceDefinition,
+  scale: ScaleSubresource,
+  after: KubeObject,
+  { metadata }: KubeObject,
+): void {
   const { group, resource, namespaced } = definition
   const name = metadata.name ?? ''
   const replicas = replicasOf(after)
@@ -212,8 +211,7 @@ function checkScale(definition: ResourceDefinition, after: KubeObject, { metadat
     validateName: checkSubdomainName,
     anyFinalizer: false,
   })
-  // The schema of a custom object says itself what its replicas may be.
-  if (replicas < 0 && !definition.structural) {
+  if (replicas < (scale.minReplicas ?? -Infinity)) {
     errors.push(invalidField(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0'))
   }
   if (errors.length > 0) throw invalid(scaleKind, name, errors)
@@ -315,7 +313,6 @@ function asScale(target: WriteTarget): WriteTarget {
     kind: hub.kind,
     versions: [hub, ownersVersion(target)],
     hub,
-    structural: false,
     model: typedModel,
     subresources: new Map(),
   }))

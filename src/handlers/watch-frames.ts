@@ -135,20 +135,19 @@ function bookmarkObject(options: FrameOptions, revision: number, end: boolean): 
 /** An empty list in the encoding of the watch, from which a client makes the list that the initial events are. */
 function listBlueprint({ target, choice, view }: FrameOptions): Buffer {
   const { version, registry } = target
-  const { listKind, structural } = registry.definition
+  const { listKind, model } = registry.definition
   const { apiVersion } = version
   if (view.view.kind === 'PartialObjectMetadata') {
     const list = { kind: `${view.view.kind}List`, apiVersion: view.view.apiVersion, metadata: {}, items: null }
-    return encodeList(choice, list, typeSchema('meta.v1.PartialObjectMetadataList'))
+    return encodeList(choice, list, () => typeSchema('meta.v1.PartialObjectMetadataList'))
   }
-  if (structural) return encodeList(choice, { apiVersion, items: [], kind: listKind }, version.schema)
-  return encodeList(choice, { kind: listKind, apiVersion, metadata: {}, items: null }, listSchema(version))
+  return encodeList(choice, model.views.emptyList(listKind, apiVersion), () => listSchema(version))
 }
 
-function encodeList({ mediaType }: Choice, list: JsonObject, schema: ObjectSchema): Buffer {
+function encodeList({ mediaType }: Choice, list: JsonObject, schema: () => ObjectSchema): Buffer {
   switch (mediaType.encoding) {
     case 'protobuf':
-      return Buffer.from(encodeProtobuf(list, schema))
+      return Buffer.from(encodeProtobuf(list, schema()))
     case 'cbor':
       return Buffer.from(encodeCbor(list))
     case 'json':

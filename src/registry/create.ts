@@ -15,10 +15,10 @@ import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { turn } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
-import { storedForm, toWorking, type WrittenForm } from './convert.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { generateName } from './generate-name.ts'
 import { recordCreate, recordUpdate } from './managed-fields.ts'
+import type { WrittenForm } from './model/version-rules.ts'
 import { validateNames, validateObjectMeta } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
@@ -62,9 +62,9 @@ interface TriedCreate {
 export async function tryCreate(registry: Registry, owned: KubeObject, request: WriteRequest): Promise<TriedCreate> {
   const { definition, admission } = registry
   settleNamespace(registry, owned, request)
-  // A custom object has no time at all before it has one.
-  if (definition.structural) delete owned.metadata.creationTimestamp
-  const hub = toWorking(definition, request.version, owned)
+  const { versions, writes } = definition.model
+  writes.prepareNew(owned)
+  const hub = versions.toWorking(definition, request.version, owned)
   const name = hub.metadata.name ?? ''
   const subject = { operation: 'CREATE', name, object: hub, oldObject: undefined } as const
   const mutating = admission.mutate(admissionRequest(registry, request, subject))
@@ -122,7 +122,7 @@ async function createOnce(
     if (request.dryRun) {
       const existing = await storage.newest(entryKey(draft.metadata.namespace ?? '', name))
       if (existing !== undefined) return undefined
-      const stored = await storedForm(definition, draft, form)
+      const stored = await definition.model.versions.toStored(definition, draft, form)
       if (request.isLarge === true) await storage.encodeAhead(stored)
       return storage.preview(stored)
     }
@@ -146,7 +146,7 @@ async function writeNew(
 ): Promise<Written | undefined> {
   for (let object = draft; ; ) {
     try {
-      const forming = storedForm(definition, object, form)
+      const forming = definition.model.versions.toStored(definition, object, form)
       const stored = forming instanceof Promise ? await forming : forming
       if (request.isLarge === true) await storage.encodeAhead(stored)
       return await storage.create(stored)
@@ -196,17 +196,14 @@ function prepare(
 
 /** `own` is what the kind's rules found; the rest is about metadata. */
 function refuseErrors({ definition }: Registry, draft: KubeObject, own: readonly FieldError[] | undefined): void {
-  const { namespaced, structural } = definition
-  const { validateName, anyFinalizer = structural, createOverlooksMetadata } = definition.strategy
+  const { namespaced, model } = definition
+  const { validateName, anyFinalizer = false, createOverlooksMetadata } = definition.strategy
   const isOwn = createOverlooksMetadata === true && own !== undefined && own.length > 0
   let errors = isOwn ? [] : validateObjectMeta(draft.metadata, { namespaced, anyFinalizer, validateName })
   if (own !== undefined) pushAll(errors, own)
   // The rest of metadata is valid.
   if (errors.length === 0) errors = validateNames(draft.metadata, { validateName: checkPathSegmentName })
-  // A custom object may say to be of another kind: that is what is wrong with it.
-  const { group } = definition.hub
-  const kind = structural ? draft.kind : definition.hub.kind
-  if (errors.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalid(model.writes.refusedAs(definition, draft), draft.metadata.name ?? '', errors)
 }
 
 /** Before plugins see the object, and once more after they changed it. */

@@ -14,7 +14,6 @@ import { conflict, invalid, notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { pushAll } from '../lib/push-all.ts'
-import { workingForm } from './convert.ts'
 import { type DeleteOptions, validateDryRun } from './delete-options.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { foregroundFinalizer, nextGeneration, orphanFinalizer } from './object-meta.ts'
@@ -71,7 +70,7 @@ async function removeOnce(registry: Registry, { options, request, current, marke
   const { definition, storage } = registry
   const object = current.object()
   // What cannot be read in the version of the request cannot be deleted in it.
-  const seen = await workingForm(definition, request.version, object)
+  const seen = await definition.model.versions.fromStored(definition, request.version, object)
   if (marked === undefined)
     checkPreconditions(registry, options, { object, ofCollection: request.ofCollection === true })
   const context = writeContext(registry, request)

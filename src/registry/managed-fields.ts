@@ -15,9 +15,7 @@ import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.t
 import { keepTimes } from '../patch/apply/keep-times.ts'
 import { recordCreate as recordNew } from '../patch/apply/record-create.ts'
 import { recordUpdate as record, type WriteBy } from '../patch/apply/record-update.ts'
-import { isAboutDuplicates, validateConfig } from '../patch/apply/validate-config.ts'
 import type { VersionedType } from '../patch/apply/versioned-type.ts'
-import { decodeValue } from '../schema/canonicalize.ts'
 import { fromHub, toHub } from './convert.ts'
 import { findVersion, type Registry } from './registry.ts'
 import { converted } from './remote-conversions.ts'
@@ -32,41 +30,26 @@ export function recordUpdate(
   next: KubeObject,
   request: WriteRequest,
 ): KubeObject {
-  if (!isTyped(registry, next, request, current)) return withoutManagedFields(next)
+  if (!hasOwners(registry, request, next, current)) return withoutManagedFields(next)
   const type = versionedType(registry.definition, request)
   return record(type, current, next, writeBy(registry, request)) as KubeObject
 }
 
 /** The new object, which is the caller's own, gets its owner. It is in the request's version and brings none. */
 export function recordCreate(registry: Registry, object: KubeObject, request: WriteRequest): void {
-  if (!isTyped(registry, object, request)) return
+  if (!hasOwners(registry, request, object)) return
   const type = versionedType(registry.definition, request)
   const entries = recordNew(type, object, writeBy(registry, request))
   if (entries !== undefined) object.metadata.managedFields = entries
 }
 
-/**
- * A custom object that does not conform to its schema has no owners. Most such objects are refused, except where the fault is in a part
- * that the request cannot write. Parts that stay as they are stored are not checked.
- */
-function isTyped(
+function hasOwners(
   { definition }: Registry,
-  object: KubeObject,
   { version, subresource }: WriteRequest,
+  object: KubeObject,
   current?: KubeObject,
 ): boolean {
-  if (!definition.structural || (subresource !== '' && subresource !== 'status')) return true
-  const parts =
-    subresource === ''
-      ? version.resetFields
-      : Object.keys(object).filter((key) => key !== 'metadata' && key !== 'status')
-  return parts.every((name) => {
-    const schema = version.schema.fields.get(name)?.schema
-    const value = object[name]
-    if (schema === undefined || value === undefined || value === current?.[name]) return true
-    // Of equal elements only the first one is owned.
-    return validateConfig(schema, value as JsonObject).errors.every(isAboutDuplicates)
-  })
+  return definition.model.writes.hasOwners({ object, version, subresource, current })
 }
 
 function withoutManagedFields(object: KubeObject): KubeObject {
@@ -143,8 +126,7 @@ function versionedType(definition: ResourceDefinition, request: WriteRequest): V
 
 function sharedType(definition: ResourceDefinition, { subresource, version }: WriteRequest): VersionedType {
   const known = types.getOrMake(definition, () => new Map())
-  // The versions of custom types know nothing of what others reset.
-  const only = definition.structural ? version.apiVersion : ''
+  const only = definition.model.writes.resettingVersion(version)
   const key = only === '' ? subresource : `${subresource} ${only}`
   let type = known.get(key)
   if (type === undefined) {
@@ -160,9 +142,10 @@ function sharedType(definition: ResourceDefinition, { subresource, version }: Wr
  * so that an event that is written through one of them forgets who wrote it through the other.
  */
 function findAnyVersion(definition: ResourceDefinition, apiVersion: string): ResourceVersion | undefined {
-  const { custom, inOtherGroups, group } = definition
+  const { model, inOtherGroups, group } = definition
   const isIt = (version: ResourceVersion): boolean => version.apiVersion === apiVersion
-  const found = findVersion(definition, apiVersion) ?? (custom?.versions ?? inOtherGroups?.())?.find(isIt)
+  const found =
+    findVersion(definition, apiVersion) ?? model.versions.all(definition).find(isIt) ?? inOtherGroups?.().find(isIt)
   return found !== undefined && (found.group === '') === (group === '') ? found : undefined
 }
 
@@ -204,11 +187,5 @@ function convert(definition: ResourceDefinition, object: KubeObject, apiVersion:
   const to = findAnyVersion(definition, apiVersion)
   if (from === undefined || to === undefined) return object
   const whole = withMetadata(object)
-  return fromHub(to, toHub(definition, from, definition.structural ? whole : typed(from, whole)))
-}
-
-/** What conversions work on has all that its type always has, also when something was taken out of it. */
-function typed({ schema }: ResourceVersion, object: KubeObject): KubeObject {
-  const decoded = decodeValue(object, schema)
-  return decoded.error === undefined ? (decoded.object as KubeObject) : object
+  return fromHub(to, toHub(definition, from, definition.model.versions.completeOwned(from, whole)))
 }

@@ -14,7 +14,7 @@ import { type DeleteResult, remove } from './delete.ts'
 import type { DeleteOptions } from './delete-options.ts'
 import { applyConfiguration, recordAction, recordUpdate } from './managed-fields.ts'
 import type { Registry, Written } from './registry.ts'
-import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
+import type { ResourceVersion } from './resource-definition.ts'
 import { update } from './update.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
 
@@ -146,15 +146,8 @@ function shaped(
   object: KubeObject,
   current?: KubeObject,
 ): KubeObject {
-  const copy: JsonObject = definition.structural
-    ? cloneJson(object)
-    : canonicalize(object, version.schema, { baseline: current })
+  const copy = definition.model.writes.ownDraft(version, object, current)
   return (version.withDefaults?.(copy, current) ?? copy) as KubeObject
-}
-
-/** Objects of built-in kinds are written in the shape of the hub, whatever versions an earlier release served. */
-function writtenVersion({ versions, hub, structural }: ResourceDefinition): ResourceVersion {
-  return versions.find(({ toHub }) => structural || toHub === undefined) ?? hub
 }
 
 function requestOf(
@@ -165,7 +158,7 @@ function requestOf(
   options: JsonObject = {},
 ): WriteRequest {
   return {
-    version: writtenVersion(definition),
+    version: definition.model.versions.written(definition),
     namespace: definition.namespaced ? namespace : '',
     name,
     subresource,

@@ -63,7 +63,7 @@ export class Registries implements ResourceTable {
     this.#registries.set(resourceKey(definition.group, definition.resource), registry)
     for (const version of definition.versions) {
       this.#serve(definition.resource, version.apiVersion, { registry, version })
-      this.#count(version.apiVersion, definition.structural ? 0 : 1)
+      this.#count(version.apiVersion, definition.model.routes.perVersion)
     }
     for (const listener of this.#listeners) listener(registry, 'added')
     return registry
@@ -103,11 +103,11 @@ export class Registries implements ResourceTable {
     this.#count(apiVersion, 1)
   }
 
-  remove({ group, resource, versions, structural }: ResourceDefinition): void {
+  remove({ group, resource, versions, model }: ResourceDefinition): void {
     const registry = this.get(group, resource)
     this.#registries.delete(resourceKey(group, resource))
     for (const { apiVersion } of versions) {
-      if (this.#serve(resource, apiVersion)) this.#count(apiVersion, structural ? 0 : -1)
+      if (this.#serve(resource, apiVersion)) this.#count(apiVersion, -model.routes.perVersion)
     }
     if (registry !== undefined) for (const listener of this.#listeners) listener(registry, 'removed')
   }

@@ -9,7 +9,6 @@ import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { TableDefinition } from '../api/table.ts'
 import type { CompletePart } from '../codec/part-interner.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { ObjectModel } from './model/object-model.ts'
 import type { Strategy } from './strategy.ts'
@@ -53,8 +52,6 @@ export interface ResourceDefinition extends GroupResource {
   readonly model: ObjectModel
   /** Versions that a webhook converts. Stored objects are then kept in the version that they were stored in. */
   readonly remoteConversion?: RemoteConversion
-  /** Custom resources: what the versions of the definition have in common. */
-  readonly custom?: CustomConversion
   /** A virtual resource: its objects are computed on request, stored nowhere, and read only. */
   readonly computed?: () => Promise<readonly KubeObject[]>
   /** Values of the hub object that lists by field selector are indexed by, such as `spec.nodeName`. */
@@ -64,16 +61,6 @@ export interface ResourceDefinition extends GroupResource {
 /** Conversion by a server that must be asked: of many objects at a time, in their order. */
 export interface RemoteConversion {
   convert(objects: readonly KubeObject[], apiVersion: string): Promise<readonly KubeObject[]>
-}
-
-/** How the objects of a custom resource move between the versions of its definition, served or not. */
-export interface CustomConversion {
-  /** All versions, as the definition lists them. */
-  readonly versions: readonly ResourceVersion[]
-  /** The conversion strategy alone: nothing is pruned, nothing filled in. What admission works with. */
-  convert(object: KubeObject, apiVersion: string): Awaitable<KubeObject>
-  /** An object of any version as it would be read from the store: converted, pruned, with the stored version's defaults. */
-  toStored(object: KubeObject): Awaitable<KubeObject>
 }
 
 /** A custom object as its schema lets it in. */

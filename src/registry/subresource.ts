@@ -38,6 +38,12 @@ export interface ScaleSubresource {
   withReplicas(object: KubeObject, replicas: number): KubeObject
   /** Where the replicas live in the object, such as `spec.replicas`. */
   readonly replicasPath: string
+  /** The fewest replicas that a Scale may ask for. Absent: what the object allows is told by its own validation. */
+  readonly minReplicas?: number
+  /** The Go type that the Scale is made of. */
+  readonly goType: string
+  /** The refusal of any body that cannot be read as a Scale. Absent: it says what is wrong with the body. */
+  readonly malformed?: string
   /** How Scales are shown as a Table. Absent: as the object itself. */
   readonly table?: TableDefinition
 }

@@ -3,9 +3,10 @@
  * the gate that lets such objects be deleted, every answer says that the object is corrupt.
  */
 import { quote } from '../api/golang/quote.ts'
-import { formatGroupResource, type GroupResource } from '../api/group-version.ts'
+import { formatGroupResource } from '../api/group-version.ts'
 import { ApiError, internalError, type StatusCause, tooManyRequests, unknownError } from '../api/status-error.ts'
 import type { CacheEntry, Unreadable } from '../cache/cache-entry.ts'
+import type { ResourceDefinition } from './resource-definition.ts'
 
 /** Thrown by codecs. */
 export class ReadError extends Error {
@@ -57,22 +58,9 @@ export function unreadableForUpdate(value: UnreadableValue, { unsafeDeletion }: 
 const maxCauses = 100
 const tooMany = 'too many errors, the list is truncated'
 
-interface ListedResource extends GroupResource {
-  readonly kind: string
-  readonly structural: boolean
-  readonly hub: { readonly version: string }
-}
-
-/** As Go names the type: `*core.Secret`; custom resources have none of their own. */
-function goType({ group, kind, structural, hub }: ListedResource): string {
-  if (structural) return `${group}/${hub.version}, Kind=${kind}`
-  if (group === '' || group === 'events.k8s.io') return `*core.${kind}`
-  return `*${group === 'internal.apiserver.k8s.io' ? 'apiserverinternal' : group.split('.')[0]}.${kind}`
-}
-
 /** For lists: of the first, or of all that the list would show. */
 export function unreadableList(
-  resource: ListedResource,
+  resource: ResourceDefinition,
   values: readonly UnreadableValue[],
   { unsafeDeletion, fromCache }: UnreadableContext & { readonly fromCache: boolean },
 ): ApiError {
@@ -82,7 +70,10 @@ export function unreadableList(
     const why = `unable to transform key ${quote(first.key)}: ${first.why}`
     const value = first.reason === 'transform' ? { ...first, why } : first
     if (!fromCache) return plainError(value)
-    return tooManyRequests(`storage is (re)initializing: failed to list ${goType(resource)}: ${value.why}`, 1)
+    return tooManyRequests(
+      `storage is (re)initializing: failed to list ${resource.model.views.storedType(resource)}: ${value.why}`,
+      1,
+    )
   }
   const causes: StatusCause[] = values.slice(0, maxCauses).map((value) => ({
     reason: 'UnexpectedServerResponse',

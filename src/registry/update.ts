@@ -9,7 +9,6 @@
 import type { FieldError } from '../api/field-error.ts'
 import { copyWritings } from '../api/given-writing.ts'
 import { quote } from '../api/golang/quote.ts'
-import { type GroupVersionKind, parseGroupVersion } from '../api/group-version.ts'
 import { copyObject, equalJson, equalSemantic, shareEqual } from '../api/json.ts'
 import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -18,11 +17,12 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { turn } from '../lib/in-turns.ts'
-import { fromHub, storedForm, toWorking, type WrittenForm, workingForm } from './convert.ts'
+import { fromHub } from './convert.ts'
 import { tryCreate } from './create.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
+import type { WrittenForm } from './model/version-rules.ts'
 import { isKnownNoOp, observeNoOp } from './no-op-updates.ts'
 import {
   nextGeneration,
@@ -34,7 +34,6 @@ import {
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
-import type { ResourceDefinition } from './resource-definition.ts'
 import { outcomeOfFailure, settleReservation, type WriteOutcome } from './settle-reservation.ts'
 import type { MetadataCheck, Strategy } from './strategy.ts'
 import { admissionRequest, isLarge, type WriteRequest } from './write-request.ts'
@@ -99,7 +98,7 @@ async function updateOnce(
   current: CacheEntry,
 ): Promise<Attempt<UpdateResult>> {
   const { definition, admission, storage } = registry
-  const working = workingForm(definition, request.version, current.object())
+  const working = definition.model.versions.fromStored(definition, request.version, current.object())
   const existing = working instanceof Promise ? await working : working
   checkUid(registry, change, request, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
   const changing = withConversions(definition, request, () =>
@@ -108,7 +107,7 @@ async function updateOnce(
   const changed = changing instanceof Promise ? await changing : changing
   const isLargeWrite = request.isLarge === true || isLarge(current.bytes.length)
   if (isLargeWrite) await turn()
-  const hub = ownDraft(toWorking(definition, request.version, changed), existing)
+  const hub = ownDraft(definition.model.versions.toWorking(definition, request.version, changed), existing)
   const asked = admissionRequest(registry, request, {
     operation: 'UPDATE',
     name: request.name,
@@ -138,7 +137,7 @@ async function updateOnce(
     // Validating plugins have seen it; it is never stored. Mirrors etcd3: PrepareObjectForStorage.
     delete draft.metadata.selfLink
     if (request.dryRun) {
-      const stored = await storedForm(definition, draft, form)
+      const stored = await definition.model.versions.toStored(definition, draft, form)
       if (isLargeWrite) await storage.encodeAhead(stored)
       return unwritten(storage.preview(stored))
     }
@@ -191,13 +190,13 @@ async function persist(
     if ('lostTo' in removed && removed.lostTo !== undefined) return removed
     // Several updates may remove the last finalizer at once: one removes the object, and all succeed.
     if (!('lostTo' in removed)) await definition.strategy.afterDelete?.(draft, writeContext(registry, request))
-    return written(storage.preview(await storedForm(definition, draft, form)))
+    return written(storage.preview(await definition.model.versions.toStored(definition, draft, form)))
   }
   const isSame = equalJson(draft, existing)
   if (isSame && current.isCurrent) return unwritten(current)
   for (let object = draft; ; ) {
     try {
-      const stored = await storedForm(definition, object, form)
+      const stored = await definition.model.versions.toStored(definition, object, form)
       if (isSame && !(await storage.isStale(current, stored))) return unwritten(current)
       if (request.isLarge === true || isLarge(current.bytes.length)) await storage.encodeAhead(stored, current)
       const replaced = await storage.replace(current, stored)
@@ -282,7 +281,7 @@ function prepareUpdate(
     const errors = [...metadataErrors(registry, strategy, draft, old), ...(found ?? [])]
     if (errors.length > 0) {
       listener?.refuse(errors)
-      throw invalid(kindOf(definition, draft), draft.metadata.name ?? '', errors)
+      throw invalid(definition.model.writes.refusedAs(definition, draft), draft.metadata.name ?? '', errors)
     }
     noteValidMetadata(draft.metadata, old.metadata)
     for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) warn(warning)
@@ -292,14 +291,6 @@ function prepareUpdate(
   return slow instanceof Promise
     ? slow.then(conclude)
     : conclude(slow ?? strategy.validateUpdate?.(draft, old, context))
-}
-
-/** A custom object may say to be of another kind: that is what is wrong with it. */
-function kindOf(
-  { structural, hub }: ResourceDefinition,
-  { apiVersion, kind }: KubeObject,
-): Pick<GroupVersionKind, 'group' | 'kind'> {
-  return structural ? { group: parseGroupVersion(apiVersion)?.group ?? hub.group, kind } : hub
 }
 
 /**
@@ -315,7 +306,7 @@ function metadataErrors(
   const rules = {
     namespaced: definition.namespaced,
     validateName: strategy.validateName,
-    anyFinalizer: strategy.anyFinalizer ?? definition.structural,
+    anyFinalizer: strategy.anyFinalizer ?? false,
   }
   const anyFinalizer = { ...rules, anyFinalizer: true }
   const generic = [

@@ -5,7 +5,6 @@ import type { Annotate } from '../api/audit-trail.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { UserInfo } from '../api/user.ts'
-import { convertWorking } from './convert.ts'
 import type { Registry } from './registry.ts'
 import type { ResourceVersion } from './resource-definition.ts'
 
@@ -69,7 +68,7 @@ export function admissionRequest(
     user,
     dryRun,
     options,
-    convert: (given, apiVersion) => convertWorking(definition, given, apiVersion),
+    convert: (given, apiVersion) => definition.model.versions.convert(definition, given, apiVersion),
     warn,
     annotate,
     waited,

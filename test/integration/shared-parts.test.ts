@@ -22,7 +22,6 @@ import type { ResourceVersion } from '../../src/registry/resource-definition.ts'
 import type { Strategy } from '../../src/registry/strategy.ts'
 import { replace } from '../../src/registry/update.ts'
 import type { WriteRequest } from '../../src/registry/write-request.ts'
-import { canonicalize } from '../../src/schema/canonicalize.ts'
 import type { Schema } from '../../src/schema/schema.ts'
 import type { RunningServer } from '../../src/server/running-server.ts'
 import { startServer } from '../../src/server/server.ts'
@@ -89,7 +88,7 @@ function served({ apiVersion, kind }: JsonObject): { registry: Registry; version
 
 /** As a request has its body: canonical, with its defaults, and here with all frozen that it may share. */
 function bodyOf(object: JsonObject, { definition }: Registry, version: ResourceVersion): KubeObject {
-  const read = definition.structural ? structuredClone(object) : canonicalize(object, version.schema)
+  const read = definition.model.writes.ownDraft(version, object as KubeObject, undefined)
   const body = (version.withDefaults?.(read) ?? read) as KubeObject
   for (const [key, member] of Object.entries(body)) {
     const isOwn = key === 'metadata' || version.schema.fields.get(key)?.schema.kind === 'object'

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { entryKey } from '../../cache/snapshot.ts'
-import { anyVersion, toHub } from '../../registry/convert.ts'
+import { anyVersion } from '../../registry/convert.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { ServerLayers } from '../../server/test-seams.ts'
 import { type ClusterReader, ReadFailure } from './cluster-reader.ts'
@@ -133,7 +133,7 @@ function sharedVersion({ definition }: Registry, offered: Offered): string | und
 
 function hubForm({ definition }: Registry, object: KubeObject): KubeObject {
   const version = anyVersion(definition, object.apiVersion)
-  return version === undefined || definition.custom !== undefined ? object : toHub(definition, version, object)
+  return version === undefined ? object : definition.model.versions.toWorking(definition, version, object)
 }
 
 async function writeAll(found: readonly Found[]): Promise<void> {

@@ -11,16 +11,13 @@ import type {
 } from '../../catalog/types/apiextensions-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { unstructuredModel } from '../../registry/model/unstructured-model.ts'
-import type {
-  CustomConversion,
-  RemoteConversion,
-  ResourceDefinition,
-  ResourceVersion,
-} from '../../registry/resource-definition.ts'
+import type { CustomConversion } from '../../registry/model/unstructured-versions.ts'
+import type { RemoteConversion, ResourceDefinition, ResourceVersion } from '../../registry/resource-definition.ts'
 import type { SubresourceDefinition } from '../../registry/subresource.ts'
 import type { ObjectSchema } from '../../schema/schema.ts'
 import { customStrategies } from './custom-strategy.ts'
 import { CustomVersion } from './custom-version.ts'
+import { coerceMetadata } from './object-meta.ts'
 import { customScale } from './scale.ts'
 import { compareVersions } from './version-order.ts'
 
@@ -118,15 +115,16 @@ export function customResource(source: CustomResource): ResourceDefinition {
     garbageCollection: 'background',
     returnsDeleted: false,
     structural: true,
-    model: unstructuredModel,
     // What is selected by is known in the version of the request alone.
     indexes: isRemote ? [] : [...fields.keys()],
-    custom: customConversion({
-      custom,
-      storage,
-      versions: [...made.values()],
-      remote: isRemote ? remoteConversion : undefined,
-    }),
+    model: unstructuredModel(
+      customConversion({
+        custom,
+        storage,
+        versions: [...made.values()],
+        remote: isRemote ? remoteConversion : undefined,
+      }),
+    ),
     ...(isRemote ? { remoteConversion: coercing(custom, remoteConversion) } : {}),
   }
 }
@@ -162,7 +160,8 @@ function customConversion({ custom, storage, versions, remote }: ConversionSourc
     const converted = convert(object, storage.apiVersion)
     return whenReady(converted, (each) => storage.revive(each))
   }
-  return { versions, convert, toStored }
+  const typeMetadata = (metadata: JsonObject): JsonObject => coerceMetadata(metadata, 'drop').value as JsonObject
+  return { versions, convert, toStored, typeMetadata }
 }
 
 const invalidVersion = (direction: 'from' | 'to', apiVersion: string): Error =>

@@ -38,6 +38,7 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
   const rules = new ObjectRules(kind)
   const main: Strategy = {
     validateName: checkSubdomainName,
+    anyFinalizer: true,
     prepareForCreate(draft) {
       if (kind.isTerminating()) {
         const refused = methodNotSupported(kind.resource, 'create')
@@ -58,6 +59,7 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
   }
   const status: Strategy = {
     validateName: checkSubdomainName,
+    anyFinalizer: true,
     prepareForUpdate(draft, old) {
       const { status: written } = draft
       const { managedFields, resourceVersion } = draft.metadata

@@ -1,6 +1,8 @@
 /** The scale of a custom object: where its definition says that replicas and selector are. */
+
 import { ageColumn, customTable } from '../../api/custom-table.ts'
 import { type FieldError, invalid } from '../../api/field-error.ts'
+import { schemePositions } from '../../api/golang/positions.ts'
 import { goText, goType } from '../../api/golang/value.ts'
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -34,6 +36,10 @@ export function customScale(scale: CustomResourceSubresourceScale): ScaleSubreso
     type: 'scale',
     verbs: new Set(['get', 'update', 'patch']),
     replicasPath: specReplicasPath.replace(/^\./, ''),
+    // It is made in its version; it is not stored in one.
+    goType: 'v1.Scale',
+    // What serves custom objects in the reference does not know the type.
+    malformed: `no kind is registered for the type v1.Scale in scheme ${JSON.stringify(schemePositions.customResource)}`,
     table: scaleTable,
     isUnset: (object) => nested(object, specReplicasPath, 'int64') === undefined,
     toScale(object) {

@@ -2,6 +2,7 @@ import protobuf from 'protobufjs/minimal.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { mediaTypes } from '../../codec/negotiation.ts'
+import { unstructuredViews } from '../../registry/model/unstructured-views.ts'
 import type { ResourceVersion } from '../../registry/resource-definition.ts'
 import type { ResourceTable } from '../../registry/served-resource.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
@@ -43,7 +44,10 @@ class OneCustomTable {
 
   find(group: string, _: string, resource: string) {
     if (group !== 'stable.example.com' || resource !== 'crontabs') return undefined
-    return { version: this.version, registry: { definition: { structural: true, listKind: 'CronTabList' } } }
+    return {
+      version: this.version,
+      registry: { definition: { model: { views: unstructuredViews }, listKind: 'CronTabList' } },
+    }
   }
 }
 

@@ -182,7 +182,7 @@ export class OpenApiDocuments {
     for (const { name } of resources) {
       const served = this.#options.table.find(group, version, name)
       const definition = served?.registry.definition
-      if (served !== undefined && definition?.structural) {
+      if (served !== undefined && definition?.model.views.describesItself) {
         found.set(name, { version: served.version, listKind: definition.listKind })
       }
     }

@@ -3,5 +3,17 @@
 import type { ObjectModel } from './object-model.ts'
 import { unstructuredBody } from './unstructured-body.ts'
 import { unstructuredPatch } from './unstructured-patch.ts'
+import { type CustomConversion, unstructuredVersions } from './unstructured-versions.ts'
+import { unstructuredViews } from './unstructured-views.ts'
+import { unstructuredWrites } from './unstructured-writes.ts'
 
-export const unstructuredModel: ObjectModel = { body: unstructuredBody, patch: unstructuredPatch }
+export function unstructuredModel(conversion: CustomConversion): ObjectModel {
+  return {
+    body: unstructuredBody,
+    patch: unstructuredPatch,
+    versions: unstructuredVersions(conversion),
+    writes: unstructuredWrites,
+    views: unstructuredViews,
+    routes: { style: 'dynamic', perVersion: 0 },
+  }
+}

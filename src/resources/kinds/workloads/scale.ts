@@ -26,6 +26,8 @@ export function scaleOf(selector: 'object' | 'labels'): ScaleSubresource {
     type: 'scale',
     verbs: writable,
     replicasPath: 'spec.replicas',
+    minReplicas: 0,
+    goType: 'autoscaling.Scale',
     table: scaleTable,
     toScale: (object) => toScale(object as Scalable, selector),
     withReplicas: (object, replicas) => ({ ...object, spec: { ...(object as Scalable).spec, replicas } }) as KubeObject,

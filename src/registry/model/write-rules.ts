@@ -1,0 +1,28 @@
+/** What the generic verbs do otherwise for objects of the one or the other model. */
+
+import type { GroupVersionKind } from '../../api/group-version.ts'
+import type { JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceDefinition, ResourceVersion } from '../resource-definition.ts'
+
+/** An object about to get owners. */
+export interface OwnableObject {
+  readonly object: KubeObject
+  readonly version: ResourceVersion
+  readonly subresource: string
+  /** What is stored; undefined for a create. */
+  readonly current: KubeObject | undefined
+}
+
+export interface WriteRules {
+  /** What the object of a create must not have yet. Changes the draft. */
+  prepareNew(draft: KubeObject): void
+  /** As what an invalid object is refused. */
+  refusedAs(definition: ResourceDefinition, draft: KubeObject): Pick<GroupVersionKind, 'group' | 'kind'>
+  /** Whether the object has owners at all. */
+  hasOwners(ownable: OwnableObject): boolean
+  /** The version whose fields alone are reset in what a request owns; empty where every version resets its own. */
+  resettingVersion(version: ResourceVersion): string
+  /** What the server itself writes, in the form of a decoded body. What it shares with `current`, which was stored, is not looked at. */
+  ownDraft(version: ResourceVersion, object: KubeObject, current: KubeObject | undefined): JsonObject
+}
