@@ -75,6 +75,8 @@ export interface AnswerStream {
   /** Called once, when nothing more can be written, for whatever reason. */
   onClose(listener: () => void): void
   readonly closed: boolean
+  /** Bytes that were written and not taken by the client. Absent: that is not known. */
+  readonly bufferedBytes?: number
 }
 
 export interface UpgradedConnection {

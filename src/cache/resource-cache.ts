@@ -148,6 +148,14 @@ export class ResourceCache {
     return this.#tree.get(key)
   }
 
+  /** The changes of one object that history still holds, newest first. */
+  *changesOf(key: string): Generator<CacheEvent> {
+    for (let position = this.#ring.end - 1; position >= this.#ring.first; position--) {
+      const event = this.#ring.at(position)
+      if (event !== undefined && (event.entry ?? event.previous)?.key === key) yield event
+    }
+  }
+
   snapshot(): Snapshot {
     return new Snapshot(this.#tree.clone(), this.revision)
   }

@@ -67,6 +67,14 @@ export class Watcher {
     return this.#after
   }
 
+  /** How far it has come: the last revision whose events were passed on, and how many changes of the resource follow. */
+  progress(newest: number): { readonly revision: number; readonly behind: number } {
+    if (this.#initial !== undefined) return { revision: this.#after, behind: this.#ring.end - this.#position }
+    const behind = this.#isSynced ? 0 : this.#ring.end - this.#position
+    const last = behind === 0 ? newest : (this.#ring.at(this.#position - 1)?.revision ?? this.#after)
+    return { revision: last, behind }
+  }
+
   /** Passes on changes that are in no ring, instead of what is in it. Ends what has no room for them. */
   take(changes: readonly CacheEvent[]): void {
     this.#position = this.#ring.end

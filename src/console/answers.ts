@@ -46,7 +46,7 @@ const maxPendingBytes = 256 * 1024
 
 export interface LineStream {
   /** False: it was dropped. */
-  send(line: { readonly type: string } & object): boolean
+  send(line: Readonly<Record<string, unknown>> & { readonly type: string }): boolean
   readonly isOpen: boolean
   end(reason: string): void
 }

@@ -3,11 +3,17 @@ import type { RequestContext } from '../api/request-context.ts'
 import type { UserInfo } from '../api/user.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import type { WatchStream } from '../handlers/watch.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { MetricSet } from '../lib/metrics.ts'
+import type { FlowControl } from '../pipeline/fairness/flow-control.ts'
 import type { Registries } from '../registry/registries.ts'
+import type { Store } from '../store/store.ts'
+import type { HealthChecks } from '../telemetry/health.ts'
 import type { LineStream } from './answers.ts'
 import type { Door } from './door.ts'
+import type { RequestTap } from './requests/request-tap.ts'
 
 export interface ConsoleServices {
   readonly options: ServerOptions
@@ -16,8 +22,19 @@ export interface ConsoleServices {
   readonly door: Door
   readonly registries: Registries
   readonly authorizer: Authorizer
+  readonly metrics: MetricSet
+  readonly health: HealthChecks
+  readonly store: Store
+  /** The newest that caches have. */
+  readonly revision: () => number
+  readonly openWatches: ReadonlySet<WatchStream>
+  /** Undefined where requests are only counted. */
+  readonly flowControl: FlowControl | undefined
+  readonly startedAt: number
   /** Those that are open. */
   readonly streams: Set<LineStream>
+  /** Tells of requests from now on, or (undefined) no more. */
+  readonly setTap: (tap: RequestTap | undefined) => void
 }
 
 /** A part of the console's API. */

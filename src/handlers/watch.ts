@@ -49,6 +49,19 @@ export interface WatchCount {
   listed(seconds: number, scope: 'cluster' | 'namespace' | 'resource'): void
 }
 
+/** How far a watch has come. */
+export interface WatchProgress {
+  readonly ageMs: number
+  /** All up to this one was passed on. */
+  readonly revision: number
+  /** That of the resource. */
+  readonly newest: number
+  /** Changes of the resource in between, selected or not. */
+  readonly behind: number
+  /** Bytes that the client has not taken. */
+  readonly bufferedBytes: number
+}
+
 /** What a test may do to an open watch, besides ending it. */
 export type WatchBreak = 'cut' | 'silent' | 'expired' | 'without bookmarks'
 
@@ -204,6 +217,14 @@ export class WatchStream implements WatchSink {
     this.#endAt = now + (asked === 0 ? minRequestTimeout * (1 + clock.random()) : asked) * 1000
     this.#schedule(now)
     watcher.pump()
+  }
+
+  /** For people who look inside. */
+  get progress(): WatchProgress {
+    const newest = this.#cache.revision
+    const { revision, behind } = this.#watcher?.progress(newest) ?? { revision: 0, behind: 0 }
+    const bufferedBytes = this.#pendingBytes + (this.#answer.bufferedBytes ?? 0)
+    return { ageMs: performance.now() - this.#began, revision, newest, behind, bufferedBytes }
   }
 
   /** One timer at a time: for the next bookmark, or for the end. */

@@ -164,6 +164,10 @@ class Http1Answer implements AnswerStream {
     return this.#response.destroyed || this.#response.writableEnded
   }
 
+  get bufferedBytes(): number {
+    return this.#response.writableLength
+  }
+
   write(chunk: Buffer | string, sent?: Sent): boolean {
     if (this.closed) return false
     this.bytes += chunk.length

@@ -204,6 +204,10 @@ class Http2Answer implements AnswerStream {
     return this.#stream.destroyed || this.#stream.closed || this.#stream.writableEnded
   }
 
+  get bufferedBytes(): number {
+    return this.#stream.writableLength
+  }
+
   write(chunk: Buffer | string, sent?: Sent): boolean {
     if (this.closed) return false
     this.bytes += chunk.length

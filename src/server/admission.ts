@@ -55,6 +55,7 @@ import type { WriteRequest } from '../registry/write-request.ts'
 import { admissionObserver } from '../telemetry/metrics/admission-observer.ts'
 import { measuredAdmission, pluginMeters } from '../telemetry/metrics/measured-admission.ts'
 import { tracedPlugin, traceHeaders } from '../telemetry/traced.ts'
+import { type TapHolder, tappedAdmissionObserver, tappedPlugins } from './console-taps.ts'
 
 export interface AdmissionDependencies {
   readonly options: ServerOptions
@@ -73,6 +74,7 @@ export interface AdmissionDependencies {
   readonly beforeWebhook?: (call: WebhookCall) => Promise<void>
   /** Told of all that policies said who denied a request. Only test servers want to know. */
   readonly onDenied?: (messages: readonly string[]) => void
+  readonly console: TapHolder | undefined
   /** Plugins of the program that the server is embedded in. */
   readonly plugins?: readonly AdmissionPlugin[] | undefined
 }
@@ -126,7 +128,10 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     ...(dependencies.beforeWebhook === undefined ? {} : { before: dependencies.beforeWebhook }),
   })
   const { onDenied } = dependencies
-  const observer = { ...admissionObserver(metrics), ...(onDenied === undefined ? {} : { denied: onDenied }) }
+  const observer = {
+    ...tappedAdmissionObserver(dependencies.console, admissionObserver(metrics)),
+    ...(onDenied === undefined ? {} : { denied: onDenied }),
+  }
   const builtIn = configured(() =>
     makePlugins(options.admission.plugins, {
       cluster,
@@ -160,7 +165,10 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
   )
   const plugins = withOwn(builtIn, dependencies.plugins ?? [])
   const traced = tracer === undefined ? plugins : plugins.map((plugin) => tracedPlugin(plugin, tracer.trace))
-  const chain = measuredAdmission(new AdmissionChain(traced, pluginMeters(metrics)), metrics)
+  const chain = measuredAdmission(
+    new AdmissionChain(tappedPlugins(dependencies.console, traced), pluginMeters(metrics)),
+    metrics,
+  )
   return {
     mutate: (request) => chain.mutate(request),
     validate: (request) => chain.validate(request),

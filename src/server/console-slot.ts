@@ -10,22 +10,26 @@ import { type Authorizer, abstain } from '../auth/authorizer.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Console } from '../console/console.ts'
 import type { ConsoleLink, Door } from '../console/door.ts'
+import type { RequestTap } from '../console/requests/request-tap.ts'
 import type { ConsoleServices } from '../console/services.ts'
 import { consoleRole } from '../controllers/bootstrap/console-role.ts'
 import { ensureObjects } from '../controllers/bootstrap/ensure-objects.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Filter } from '../pipeline/filter.ts'
+import type { TapHolder } from './console-taps.ts'
 
 export interface ConsoleSlotOptions {
   readonly options: ServerOptions
   readonly clock: Clock
 }
 
-type Given = Omit<ConsoleServices, 'door' | 'streams'>
+type Given = Omit<ConsoleServices, 'door' | 'streams' | 'setTap'>
 
 const noDecision = abstain()
 
-export class ConsoleSlot {
+export class ConsoleSlot implements TapHolder {
+  /** Set while requests are recorded. */
+  tap: RequestTap | undefined
   readonly #given: ConsoleSlotOptions
   #services: (() => Given) | undefined
   #url = ''
@@ -97,7 +101,10 @@ export class ConsoleSlot {
     const services = this.#services?.()
     if (services === undefined) throw pathNotFound()
     const { makeConsole } = await import('../console/console.ts')
-    return makeConsole({ ...services, door, streams: new Set() })
+    const setTap: ConsoleServices['setTap'] = (tap) => {
+      this.tap = tap
+    }
+    return makeConsole({ ...services, door, streams: new Set(), setTap })
   }
 
   /** Ends all streams, as watches end with the server. */

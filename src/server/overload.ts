@@ -30,6 +30,8 @@ export interface Overload {
   /** Lets requests through while there is room. */
   readonly flowControl: Filter
   readonly flowControlName: TimedFilter
+  /** Undefined where requests are only counted. */
+  readonly control: FlowControl | undefined
   /** Where people look into the queues. */
   readonly paths: ReadonlyMap<string, PathHandler>
   stop(): void
@@ -57,7 +59,14 @@ export async function makeOverload(
     const limits = { reads: maxRequestsInflight, changes: maxMutatingRequestsInflight }
     const onRun = kindUsage(below.metrics, 'executing', limits)
     const room = inFlightLimits({ ...limits, clock, onRun })
-    return { ...common, flowControl: room, flowControlName: 'maxinflight', paths: new Map(), stop: () => {} }
+    return {
+      ...common,
+      flowControl: room,
+      flowControlName: 'maxinflight',
+      control: undefined,
+      paths: new Map(),
+      stop: () => {},
+    }
   }
   const flowClock: FlowClock = {
     now: () => performance.now(),
@@ -86,6 +95,7 @@ export async function makeOverload(
     ...common,
     flowControl: room,
     flowControlName: 'priorityandfairness',
+    control,
     paths: dumpPaths(control, timeOrigin),
     stop: () => control.stop(),
   }

@@ -27,6 +27,7 @@ import { nonResourcePaths, type PathHandler } from '../paths/paths.ts'
 import { makeAudit } from '../pipeline/audit/open-audit.ts'
 import { authorizeUnsafeDelete, authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
+import type { FlowControl } from '../pipeline/fairness/flow-control.ts'
 import type { Refusal } from '../pipeline/shutdown.ts'
 import { kubeletTls } from '../pki/kubelet-tls.ts'
 import type { HealthChecks } from '../telemetry/health.ts'
@@ -34,6 +35,7 @@ import { apiServiceCollector, cacheCollector, countUnavailability } from '../tel
 import { RequestMetrics } from '../telemetry/metrics/request-metrics.ts'
 import type { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import { watchCounter } from '../telemetry/metrics/watch-counter.ts'
+import { tappedObserver } from './console-taps.ts'
 import { type Extensions, proxyCertificate, startExtensions } from './extensions.ts'
 import { makeOverload, type Overload } from './overload.ts'
 import type { ResourceLayer } from './resource-layer.ts'
@@ -45,6 +47,8 @@ export interface RequestLayer {
   /** Ends all watches, as at the end of their time. */
   endWatches(): void
   readonly openWatches: ReadonlySet<WatchStream>
+  /** Undefined where requests are only counted. */
+  readonly flowControl: FlowControl | undefined
   /** Takes no new requests. */
   refuse(refusal: Refusal): void
   /** Resolves when all requests but watches and the like have been answered. */
@@ -98,7 +102,7 @@ export async function makeRequestLayer(
   metrics.set.onCollect(cacheCollector(metrics.set, () => registries.all()))
   metrics.set.onCollect(apiServiceCollector(metrics.set, registries))
   const stopCounting = await countUnavailability(metrics.set, registries)
-  const observer = new RequestMetrics(metrics.set, registries)
+  const observer = tappedObserver(dependencies.console, new RequestMetrics(metrics.set, registries))
   const overload = await makeOverload(options, dependencies, { registries, metrics })
   const answerAll = answerer(options, dependencies, { ...below, settings, index, extensions, overload })
   const answerPast: PathHandler = (context) => {
@@ -131,6 +135,7 @@ export async function makeRequestLayer(
       }
       const context = new RequestContext(exchange, requestInfo(exchange), nobody)
       seams?.began(context)
+      dependencies.console?.tap?.began(context)
       try {
         const done = chain(context)
         if (done instanceof Promise) done.catch((error: unknown) => fail(context, error))
@@ -143,6 +148,7 @@ export async function makeRequestLayer(
       dependencies.console?.endStreams()
     },
     openWatches: settings.open,
+    flowControl: overload.control,
     refuse(refusal) {
       overload.shutdown.refusal = refusal
     },

@@ -52,6 +52,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     ),
     loopback,
     tracer,
+    console: dependencies.console,
     registries: () => registries,
     authorizer: () => authorization.authorizer,
     plugins: dependencies.embedding?.plugins,

@@ -15,6 +15,7 @@ import { queueCollector } from '../telemetry/metrics/collectors.ts'
 import { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import { addServerChecks } from '../telemetry/server-checks.ts'
 import { ConsoleSlot } from './console-slot.ts'
+import { tappedHandler } from './console-taps.ts'
 import { endpointAddress, startControllers } from './controllers.ts'
 import { stopServing } from './graceful-stop.ts'
 import { addressOf, openListeners } from './listeners.ts'
@@ -26,6 +27,7 @@ import { openStorage } from './storage-layer.ts'
 
 export async function startServer(options: ServerOptions, given: ServerDependencies): Promise<RunningServer> {
   const { logger, seams } = given
+  const startedAt = given.clock.now()
   const queues = given.clock.queues ?? new Set<Pausable>()
   const clock = seeded(withQueues(given.clock, queues), options.simulate?.seed)
   const dependencies = { ...given, clock }
@@ -52,10 +54,20 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     logger,
     registries: resources.registries,
     authorizer: resources.authorizer,
+    metrics: metrics.set,
+    health,
+    store: storage.store,
+    revision: () => storage.reflector.revision,
+    openWatches: requests.openWatches,
+    flowControl: requests.flowControl,
+    startedAt,
   }))
   const handshakeErrors = metrics.set.counter('apiserver_tls_handshake_errors_total').series()
   const listeners = await openListeners(options, dependencies, {
-    handler: seams === undefined ? requests.handle : (exchange) => requests.handle(seams.exchange(exchange)),
+    handler: tappedHandler(
+      console,
+      seams === undefined ? requests.handle : (exchange) => requests.handle(seams.exchange(exchange)),
+    ),
     onHandshakeError: () => handshakeErrors.value++,
   })
   loopback.listensAt({ host: localHost(options.serving.bindAddress), port: listeners[0].port })

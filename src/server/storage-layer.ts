@@ -17,6 +17,7 @@ import { measuredStore } from '../telemetry/metrics/measured-store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import { tracedStore } from '../telemetry/traced.ts'
 import { refuseUnfinishedCopy } from '../transfer/copy-note.ts'
+import { tappedStore } from './console-taps.ts'
 import type { ServerParts } from './running-server.ts'
 
 export interface StorageLayer extends Backend {
@@ -71,13 +72,14 @@ interface OpenBackend extends Backend {
 
 async function openBackend(
   options: ServerOptions,
-  { clock, logger, seams, egress, tracer }: ServerParts,
+  { clock, logger, seams, egress, tracer, console }: ServerParts,
   metrics: ServerMetrics,
 ): Promise<OpenBackend> {
   const { prefix } = options.storage
   const relays = await etcdRelays(options, egress.etcd)
   const opened = seams?.openStore() ?? (await openStore(options, clock, relays.target))
-  const store = measuredStore(tracer === undefined ? opened : tracedStore(opened, tracer.trace), metrics.set, prefix)
+  const traced = tracer === undefined ? opened : tracedStore(opened, tracer.trace)
+  const store = measuredStore(tappedStore(console, traced), metrics.set, prefix)
   let failure: string | undefined
   const reflector = new Reflector({
     store,

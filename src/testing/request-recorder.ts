@@ -1,11 +1,11 @@
 /** Remembers the requests that came over the network, the newest so many. */
 import { gunzipSync } from 'node:zlib'
 import type { RequestContext } from '../api/request-context.ts'
+import { decodedBody } from '../codec/any-body.ts'
 import { AnnotationTrail } from '../http/annotation-trail.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RecordedRequest, RequestLog, RequestMatch, WaitOptions } from './api.ts'
 import type { CheckMatch } from './known-matches.ts'
-import { decodedBody } from './recorded-body.ts'
 import { savedRequest, saveRequests } from './replay.ts'
 import { requestMatcher, shown } from './request-match.ts'
 import type { TappedExchange } from './tapped-exchange.ts'

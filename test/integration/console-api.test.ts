@@ -171,3 +171,265 @@ describe('links', () => {
     expect((await browser().signIn(other.body.url)).json().user.name).toBe('bob')
   })
 })
+
+describe('requests', () => {
+  it('records from the first look on', async () => {
+    const person = await signedIn()
+    const first = await person.get('/console/v1/requests')
+    expect(first.recording).toMatchObject({ max: 2000 })
+    const stream = await person.follow('/console/v1/requests?follow=true&resource=configmaps')
+    const alice = server.user('alice')
+    await server.apply([
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata: { name: 'writer' },
+        rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get'] }],
+      },
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'RoleBinding',
+        metadata: { name: 'alice', namespace: 'default' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'writer' },
+        subjects: [{ kind: 'User', name: 'alice', apiGroup: 'rbac.authorization.k8s.io' }],
+      },
+    ])
+    const wire = new Browser(server.url, server.ca)
+    browsers.push(wire)
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'seen' }, data: { colour: 'blue' } }
+    const headers = { authorization: `Bearer ${alice.token}`, 'user-agent': 'kubectl/v1.33.0' }
+    const created = await wire.raw('POST', '/api/v1/namespaces/default/configmaps', body, headers)
+    expect(created.status).toBe(201)
+    const lines = await stream.until((all) => all.some((line) => line.request?.state === 'done'))
+    const ofStream = lines.filter(({ type }) => type === 'REQUEST').map(({ request }) => request)
+    expect(ofStream.map(({ state }) => state)).toEqual(['running', 'done'])
+    const { id } = ofStream[0]
+    expect(ofStream[1]).toMatchObject({
+      id,
+      verb: 'create',
+      method: 'POST',
+      resource: 'configmaps',
+      namespace: 'default',
+      user: 'alice',
+      agent: 'kubectl/v1.33.0',
+      source: '127.0.0.1',
+      code: 201,
+    })
+    const detail = await person.get(`/console/v1/requests/${id}`)
+    expect(detail).toMatchObject({
+      id,
+      identity: { name: 'alice', groups: ['system:authenticated'] },
+      authorization: {
+        decision: 'allow',
+        reason: 'RBAC: allowed by RoleBinding "alice/default" of ClusterRole "writer" to User "alice"',
+        grant: {
+          subject: { kind: 'User', name: 'alice' },
+          binding: { kind: 'RoleBinding', namespace: 'default', name: 'alice' },
+          role: { kind: 'ClusterRole', name: 'writer' },
+          rule: { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get'] },
+        },
+      },
+      flow: { priorityLevel: 'global-default', flowSchema: 'global-default', queuedMs: 0 },
+      requestHeaders: { authorization: '(withheld)' },
+      request: { contentType: 'application/json', value: body },
+      response: { value: { kind: 'ConfigMap', data: { colour: 'blue' } } },
+    })
+    expect(detail.admission.map(({ plugin }: { plugin: string }) => plugin)).toContain('NamespaceLifecycle')
+    const sum = detail.timing.reduce((total: number, { ms }: { ms: number }) => total + ms, 0)
+    expect(Math.abs(sum - detail.durationMs)).toBeLessThan(Math.max(1, detail.durationMs / 10))
+    stream.close()
+  })
+
+  it('shows what admission changed and who refused', async () => {
+    const person = await signedIn()
+    await person.get('/console/v1/requests')
+    const wire = new Browser(server.url, server.ca)
+    browsers.push(wire)
+    const headers = { authorization: `Bearer ${server.token}` }
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web' },
+      spec: { containers: [{ name: 'a', image: 'a' }] },
+    }
+    await wire.raw('POST', '/api/v1/namespaces/default/pods?dryRun=All', pod, headers)
+    await wire.raw('POST', '/api/v1/namespaces/nowhere/pods', pod, headers)
+    await wire.raw('POST', '/api/v1/namespaces/default/pods', { ...pod, spec: {} }, headers)
+    await wire.raw('GET', '/api/v1/namespaces/default/pods', undefined, { authorization: 'Bearer wrong' })
+    await wire.raw('GET', '/api/v1/pods', undefined, { authorization: `Bearer ${server.user('bob').token}` })
+    const { items } = await person.get('/console/v1/requests?resource=pods')
+    expect(items.map(({ code, refusedBy }: never) => [code, refusedBy])).toEqual([
+      [403, 'authorization'],
+      [401, 'authentication'],
+      [422, 'validation'],
+      [404, 'admission'],
+      [201, undefined],
+    ])
+    const made = await person.get(`/console/v1/requests/${items[4].id}`)
+    const patches = made.admission.flatMap(({ patch = [] }: { patch?: object[] }) => patch)
+    expect(patches).toContainEqual(expect.objectContaining({ op: 'add', path: '/spec/tolerations' }))
+    expect(items[3].message).toContain('namespaces "nowhere" not found')
+    const filtered = await person.get('/console/v1/requests?resource=pods&code=4xx&verb=create&limit=1')
+    expect(filtered.items.map(({ id }: never) => id)).toEqual([items[2].id])
+    const older = await person.get(`/console/v1/requests?resource=pods&before=${items[3].id}`)
+    expect(older.items).toHaveLength(1)
+  })
+
+  it('shows what was in a request to those alone who may read it', async () => {
+    await server.apply({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'carol-console' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'pilothouse:console' },
+      subjects: [{ kind: 'User', name: 'carol', apiGroup: 'rbac.authorization.k8s.io' }],
+    })
+    const [admin, carol] = [await signedIn(), await signedIn({ user: 'carol' })]
+    await admin.get('/console/v1/requests')
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'hidden' },
+      stringData: { key: 'very-secret' },
+    }
+    const wire = new Browser(server.url, server.ca)
+    browsers.push(wire)
+    const headers = { authorization: `Bearer ${server.token}` }
+    await wire.raw('POST', '/api/v1/namespaces/default/secrets', secret, headers)
+    await wire.raw('POST', '/api/v1/namespaces/default/secrets', { ...secret, type: 7 }, headers)
+    await wire.raw(
+      'POST',
+      '/apis/authentication.k8s.io/v1/tokenreviews',
+      { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: 'very-secret' } },
+      headers,
+    )
+    const { items } = await carol.get('/console/v1/requests?limit=3')
+    expect(items.map(({ resource }: never) => resource)).toEqual(['tokenreviews', 'secrets', 'secrets'])
+    for (const { id } of items) {
+      const text = JSON.stringify(await carol.get(`/console/v1/requests/${id}`))
+      expect(text).not.toContain('very-secret')
+      expect(text).not.toContain(Buffer.from('very-secret').toString('base64'))
+      expect(JSON.parse(text).request.withheld).toMatch(/^(you may not get secrets|it has credentials)$/)
+    }
+    expect(JSON.stringify(items)).not.toContain('very-secret')
+    expect((await admin.get(`/console/v1/requests/${items[2].id}`)).request.value).toMatchObject(secret)
+    expect((await admin.get(`/console/v1/requests/${items[0].id}`)).request).toMatchObject({
+      withheld: 'it has credentials',
+    })
+  })
+
+  it('stops when nobody looks, and forgets when told', async () => {
+    const person = await signedIn()
+    await person.get('/console/v1/requests')
+    await server.clock.advance(61_000)
+    const wire = new Browser(server.url, server.ca)
+    browsers.push(wire)
+    await wire.raw('GET', '/version')
+    const { items } = await person.get('/console/v1/requests?path=/version')
+    expect(items).toEqual([])
+    expect((await person.fetch('DELETE', '/console/v1/requests')).status).toBe(204)
+    expect((await person.get('/console/v1/requests')).items).toEqual([])
+  })
+
+  it.each([
+    ['/console/v1/requests?limit=x', 400],
+    ['/console/v1/requests?limit=0', 400],
+    ['/console/v1/requests?colour=blue', 400],
+    ['/console/v1/requests?code=abc', 400],
+    ['/console/v1/requests?follow=maybe', 400],
+    ['/console/v1/requests?a=%zz', 400],
+    ['/console/v1/requests/x', 404],
+    ['/console/v1/requests/99999999', 404],
+    ['/console/v1/nothing', 404],
+    ['/console/v1', 404],
+  ])('refuses %s', async (path, status) => {
+    const person = await signedIn()
+    const answer = await person.fetch('GET', path)
+    expect(answer.status).toBe(status)
+    expect(answer.json()).toMatchObject({ kind: 'Status', status: 'Failure', code: status })
+  })
+
+  it('ends its streams with the session, and says so', async () => {
+    const person = await signedIn()
+    const stream = await person.follow('/console/v1/requests?follow=true')
+    await person.fetch('DELETE', '/console/v1/session')
+    const lines = await stream.until((all) => all.at(-1)?.type === 'END')
+    expect(lines.at(-1)).toEqual({ type: 'END', reason: 'signed-out' })
+    await stream.ended
+  })
+
+  it('ends a stream whose user may no longer see it', async () => {
+    await server.apply({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'dave-console' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'pilothouse:console' },
+      subjects: [{ kind: 'User', name: 'dave', apiGroup: 'rbac.authorization.k8s.io' }],
+    })
+    const dave = await signedIn({ user: 'dave' })
+    const stream = await dave.follow('/console/v1/requests?follow=true')
+    await server.call('DELETE', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/dave-console')
+    await server.clock.advance(10_000)
+    const lines = await stream.until((all) => all.at(-1)?.type === 'END')
+    expect(lines.at(-1)).toEqual({ type: 'END', reason: 'forbidden' })
+  })
+})
+
+describe('access', () => {
+  it('says who can, what a user may, and why not', async () => {
+    const person = await signedIn()
+    const { items, complete } = await person.get(
+      '/console/v1/access/who-can?verb=create&resource=configmaps&namespace=default',
+    )
+    expect(complete).toBe(true)
+    expect(items).toContainEqual({
+      subject: { kind: 'User', name: 'alice' },
+      binding: { kind: 'RoleBinding', namespace: 'default', name: 'alice' },
+      role: { kind: 'ClusterRole', name: 'writer' },
+      rule: { apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get'] },
+    })
+    const explained = await person.get(
+      '/console/v1/access/explain?user=alice&verb=delete&resource=configmaps&namespace=default&name=a',
+    )
+    expect(explained).toMatchObject({
+      user: { name: 'alice', groups: ['system:authenticated'] },
+      allowed: false,
+      decision: 'no opinion',
+      grants: [],
+    })
+    expect(explained.closest[0]).toMatchObject({ missing: ['verb'], grant: { binding: { name: 'alice' } } })
+    const elsewhere = await person.get(
+      '/console/v1/access/explain?user=alice&verb=create&resource=configmaps&namespace=kube-system',
+    )
+    expect(elsewhere.closest[0].missing).toEqual(['namespace'])
+    const allowed = await person.get(
+      '/console/v1/access/explain?user=alice&verb=create&resource=configmaps&namespace=default',
+    )
+    expect(allowed).toMatchObject({
+      allowed: true,
+      decision: 'allow',
+      closest: [],
+      grants: [{ role: { name: 'writer' } }],
+    })
+    const paths = await person.get('/console/v1/access/explain?user=system:anonymous&verb=get&path=/version')
+    expect(paths).toMatchObject({ allowed: true, grants: [{ role: { name: 'system:public-info-viewer' } }] })
+    const rules = await person.get('/console/v1/access/rules?user=alice&namespace=default')
+    expect(rules.items.map(({ binding }: never) => (binding as { name: string }).name)).toContain('alice')
+  })
+
+  it('is for those who may review access, but for questions about oneself', async () => {
+    const carol = await signedIn({ user: 'carol' })
+    for (const path of [
+      '/console/v1/access/who-can?verb=get&resource=pods',
+      '/console/v1/access/rules?user=alice',
+      '/console/v1/access/explain?user=alice&verb=get&resource=pods',
+    ]) {
+      const answer = await carol.fetch('GET', path)
+      expect(answer.status).toBe(403)
+      expect(answer.json().message).toContain('cannot create resource "subjectaccessreviews"')
+    }
+    const own = await carol.get('/console/v1/access/explain?verb=get&resource=pods&namespace=default')
+    expect(own).toMatchObject({ user: { name: 'carol' }, allowed: false })
+    expect((await carol.fetch('GET', '/console/v1/access/explain?resource=pods')).status).toBe(400)
+    expect((await carol.fetch('GET', '/console/v1/access/explain?verb=get&resource=pods&path=/x')).status).toBe(400)
+  })
+})

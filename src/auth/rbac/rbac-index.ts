@@ -166,7 +166,7 @@ export function applyingSubject({ subjects }: Binding, user: UserInfo): Subject 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
 /** A service account subject without a namespace means the binding's own. */
-function bindingOf(object: KubeObject): Binding {
+export function bindingOf(object: KubeObject): Binding {
   const { name = '', namespace = '' } = object.metadata
   const roleRef = isJsonObject(object['roleRef']) ? object['roleRef'] : {}
   const subjects = Array.isArray(object['subjects']) ? object['subjects'].filter(isJsonObject) : []

@@ -32,6 +32,23 @@ export function rulesOf(role: JsonObject): readonly PolicyRule[] {
 
 const hasOrAll = (list: readonly string[], wanted: string): boolean => list.includes('*') || list.includes(wanted)
 
+/** What of a request a rule does not cover. */
+export type RuleGap = 'verb' | 'group' | 'resource' | 'name' | 'path'
+
+/** Nothing when the rule allows it. A rule about resources says nothing of paths, nor the other way round. */
+export function ruleGaps(rule: PolicyRule, attributes: RequestAttributes): RuleGap[] {
+  const gaps: RuleGap[] = []
+  if (!hasOrAll(rule.verbs, attributes.verb)) gaps.push('verb')
+  if (!attributes.isResourceRequest) {
+    if (!rule.nonResourceURLs.some((pattern) => urlMatches(pattern, attributes.path))) gaps.push('path')
+    return gaps
+  }
+  if (!hasOrAll(rule.apiGroups, attributes.apiGroup)) gaps.push('group')
+  if (!resourceMatches(rule.resources, attributes.resource, attributes.subresource)) gaps.push('resource')
+  if (rule.resourceNames.length > 0 && !rule.resourceNames.includes(attributes.name)) gaps.push('name')
+  return gaps
+}
+
 export function ruleAllows(rule: PolicyRule, attributes: RequestAttributes): boolean {
   if (!hasOrAll(rule.verbs, attributes.verb)) return false
   if (!attributes.isResourceRequest) return rule.nonResourceURLs.some((pattern) => urlMatches(pattern, attributes.path))

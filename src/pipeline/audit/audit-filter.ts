@@ -45,7 +45,7 @@ function follow(
   return next(context)
 }
 
-/** Tells a test server of the annotations as well. */
+/** Tells whoever else looks of the annotations as well. */
 function alongside(observer: AuditTrail, recorder: AuditRecorder): AuditTrail {
   return {
     get wantsResponse() {

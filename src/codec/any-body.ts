@@ -1,10 +1,10 @@
-/** Bodies as data, whatever their encoding, for a test to look at. */
+/** Bodies as data, whatever their encoding, for people to look at. */
 import { parse as parseYaml } from 'yaml'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonValue } from '../api/json.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
-import { decodeCbor } from '../codec/cbor.ts'
-import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
+import { decodeCbor } from './cbor.ts'
+import { decodeEnvelope, decodeMessage } from './protobuf.ts'
 
 /** What cannot be decoded is text where it should have been text, and bytes otherwise. */
 export function decodedBody(body: Buffer, contentType: string): unknown {

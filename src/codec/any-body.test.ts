@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { schemaForKind } from '../catalog/catalog.ts'
-import { encodeCbor } from '../codec/cbor.ts'
-import { encodeProtobuf } from '../codec/protobuf.ts'
-import { decodedBody } from './recorded-body.ts'
+import { decodedBody } from './any-body.ts'
+import { encodeCbor } from './cbor.ts'
+import { encodeProtobuf } from './protobuf.ts'
 
 const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } }
 const options = { apiVersion: 'apps/v1', kind: 'DeleteOptions', propagationPolicy: 'Orphan' }

@@ -1,0 +1,134 @@
+/** `/console/v1/requests`: what was asked of late, live, and one request in all its parts. */
+
+import type { KubeObject } from '../../api/object.ts'
+import type { RequestContext } from '../../api/request-context.ts'
+import { ApiError } from '../../api/status-error.ts'
+import { requestAttributes } from '../../pipeline/authorization.ts'
+import type { Grants } from '../access/grants.ts'
+import { answerJson, answerNothing, openStream } from '../answers.ts'
+import { Query } from '../query.ts'
+import type { ConsoleServices, Endpoint } from '../services.ts'
+import { time } from '../session-endpoints.ts'
+import { ReaderRights } from './reader-rights.ts'
+import { filterNames, requestFilter } from './request-filter.ts'
+import type { RequestRecord } from './request-record.ts'
+import { maxRequests, type RequestRing } from './request-ring.ts'
+import { detail, summary } from './request-views.ts'
+
+const defaultLimit = 200
+
+export function requestsEndpoints(services: ConsoleServices, ring: RequestRing, grants: Grants): Endpoint[] {
+  return [
+    {
+      path: '/console/v1/requests',
+      methods: {
+        GET: (context) => list(context, services, ring),
+        DELETE(context) {
+          new Query(context, [])
+          ring.clear()
+          answerNothing(context)
+        },
+      },
+    },
+    { path: '/console/v1/requests/', methods: { GET: (context) => one(context, { services, ring, grants }) } },
+  ]
+}
+
+async function list(context: RequestContext, services: ConsoleServices, ring: RequestRing): Promise<void> {
+  const query = new Query(context, ['limit', 'before', 'follow', ...filterNames])
+  const matches = requestFilter(query)
+  if (query.flag('follow')) {
+    follow(context, services, { ring, matches })
+    return
+  }
+  ring.look()
+  const limit = query.count('limit', defaultLimit, maxRequests)
+  const before = query.count('before', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+  const rights = new ReaderRights(services.authorizer, context.user)
+  const items: object[] = []
+  for (const record of ring.newest(before)) {
+    if (!matches(record)) continue
+    if (items.length === limit) break
+    items.push(summary(record, await rights.withheld(record)))
+  }
+  const { since, kept, forgotten } = ring
+  const recording = { ...(since === undefined ? {} : { since: time(since) }), kept, max: maxRequests, forgotten }
+  answerJson(context, { recording, items })
+}
+
+function follow(
+  context: RequestContext,
+  services: ConsoleServices,
+  { ring, matches }: { readonly ring: RequestRing; readonly matches: (record: RequestRecord) => boolean },
+): void {
+  const { user } = context
+  const stream = openStream(context, services, () => unfollow())
+  // Lines stay in their order, although each waits for a decision.
+  let sending = Promise.resolve()
+  let pending = 0
+  const unfollow = ring.follow((record) => {
+    if (!matches(record) || !stream.isOpen) return
+    if (pending >= maxRequests) return
+    pending++
+    sending = sending.then(async () => {
+      pending--
+      const withheld = await new ReaderRights(services.authorizer, user).withheld(record)
+      stream.send({ type: 'REQUEST', request: summary(record, withheld) })
+    })
+  })
+}
+
+interface OneParts {
+  readonly services: ConsoleServices
+  readonly ring: RequestRing
+  readonly grants: Grants
+}
+
+async function one(context: RequestContext, { services, ring, grants }: OneParts): Promise<void> {
+  new Query(context, [])
+  ring.look()
+  const text = context.info.path.slice('/console/v1/requests/'.length)
+  const record = /^[0-9]{1,12}$/.test(text) ? ring.find(Number(text)) : undefined
+  if (record === undefined) {
+    const message = `there is no request ${JSON.stringify(text)}, or it was forgotten`
+    throw new ApiError({ code: 404, reason: 'NotFound', message })
+  }
+  const withheld = await new ReaderRights(services.authorizer, context.user).withheld(record)
+  const facts = { withheld, authorization: await authorization(record, grants), flow: await flow(record, services) }
+  answerJson(context, detail(record, facts))
+}
+
+/** The decision as it was, and the grant that its reason names, if that is still there. */
+async function authorization(record: RequestRecord, grants: Grants): Promise<object | undefined> {
+  const verdict = record.annotations.get('authorization.k8s.io/decision')
+  if (verdict === undefined || record.context === undefined) return undefined
+  const reason = record.annotations.get('authorization.k8s.io/reason') ?? ''
+  const all = verdict === 'allow' ? await grants.allowing(requestAttributes(record.context)) : []
+  const grant = all.find(({ binding }) => reason.includes(`${binding.kind} "${boundName(binding)}"`))
+  return { decision: verdict === 'allow' ? 'allow' : 'forbid', reason, ...(grant === undefined ? {} : { grant }) }
+}
+
+const boundName = ({ namespace, name }: { namespace?: string; name: string }): string =>
+  namespace === undefined ? name : `${name}/${namespace}`
+
+async function flow(
+  { exchange, context }: RequestRecord,
+  { registries }: ConsoleServices,
+): Promise<object | undefined> {
+  const headers = exchange.answerHeaders.all
+  const schema = headers['x-kubernetes-pf-flowschema-uid']
+  const level = headers['x-kubernetes-pf-prioritylevel-uid']
+  if (schema === undefined || level === undefined) return undefined
+  const group = 'flowcontrol.apiserver.k8s.io'
+  const nameOf = async (resource: string, uid: string): Promise<string> => {
+    if (registries.get(group, resource) === undefined) return uid
+    const objects: Iterable<KubeObject> = (await registries.source(group, resource)).list()
+    for (const { metadata } of objects) if (metadata.uid === uid) return metadata.name ?? uid
+    return uid
+  }
+  return {
+    priorityLevel: await nameOf('prioritylevelconfigurations', level),
+    flowSchema: await nameOf('flowschemas', schema),
+    queuedMs: context?.waits?.['apf-queue-wait'] ?? 0,
+  }
+}
