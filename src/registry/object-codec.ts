@@ -3,7 +3,7 @@
 import { schemePositions } from '../api/golang/positions.ts'
 import { quote } from '../api/golang/quote.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
-import { isJsonObject, type JsonObject, withoutOmitted } from '../api/json.ts'
+import { isJsonObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { StoredText } from '../cache/cache-entry.ts'
 import { typesOf } from '../catalog/catalog.ts'
@@ -64,14 +64,15 @@ export function objectCodec(definition: ResourceDefinition, { transformer, ...op
 }
 
 function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: CodecOptions): PlainCodec {
-  const { structural, hub, storage } = definition
+  const { hub, storage } = definition
+  const { isCanonical, sortsKeys, hasCbor, shown } = definition.model.storage
   function* encodeInSteps(object: KubeObject, current?: KubeObject, isKept = false): Steps<EncodedObject> {
-    const isNew = !structural && current === undefined
+    const isNew = isCanonical && current === undefined
     const { given, baseline } = isNew ? withCanonicalParts(object, hub.schema) : { given: object, baseline: current }
-    const canonical = structural ? undefined : storedObject(hub, given, baseline)
+    const canonical = isCanonical ? storedObject(hub, given, baseline) : undefined
     yield
     // A new object that is kept is its own baseline: its texts are remembered for the one that will take its place.
-    const { head, tail } = split(canonical ?? object, structural, isNew && isKept ? canonical : baseline)
+    const { head, tail } = split(canonical ?? object, sortsKeys, isNew && isKept ? canonical : baseline)
     yield
     const { bytes, splice } = lastingText(...spliced(head, tail))
     return { bytes, splice, canonical }
@@ -84,9 +85,8 @@ function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: Co
     const plain = { ...inStorage, metadata: withoutVersion(inStorage.metadata) }
     const schema = storage.encoding === 'protobuf' ? storageSchema(definition) : undefined
     if (schema !== undefined) return encodeProtobuf(plain, schema)
-    if (cbor && structural) return encodeCbor(plain)
-    // A draft may hold empty lists and maps that JSON does not show.
-    const { head, tail } = split(structural ? plain : withoutOmitted(plain), structural)
+    if (cbor && hasCbor) return encodeCbor(plain)
+    const { head, tail } = split(shown(plain), sortsKeys)
     // The reference ends JSON values with a newline.
     return Buffer.from(`${spliced(head, tail).join('')}\n`, 'utf8')
   }
@@ -266,9 +266,8 @@ function decodeProtobuf(definition: ResourceDefinition, value: Buffer): KubeObje
   return decodeMessage(raw, schema, { apiVersion, kind }) as KubeObject
 }
 
-/** Nothing but custom objects was ever stored as CBOR. */
-function decodeTextOrCbor({ structural }: ResourceDefinition, value: Buffer): KubeObject {
-  const isCbor = structural && hasCborPrefix(value)
+function decodeTextOrCbor({ model }: ResourceDefinition, value: Buffer): KubeObject {
+  const isCbor = model.storage.hasCbor && hasCborPrefix(value)
   const object = isCbor ? (decodeCbor(value) as KubeObject) : parseText(value.toString('utf8'))
   if (!isJsonObject(object) || !isJsonObject(object.metadata)) throw new Error('the stored value is not an object')
   return object

@@ -43,11 +43,6 @@ export interface ResourceDefinition extends GroupResource {
   readonly garbageCollection: 'background' | 'orphan' | 'unsupported'
   /** A delete that removed the object answers with the object, not with a Status. */
   readonly returnsDeleted: boolean
-  /**
-   * Custom resources: strategic merge patches are 415, keys are written in alphabetical order, and a write works in the
-   * version of its request, because every version has rules of its own; it is converted when it is stored.
-   */
-  readonly structural: boolean
   /** How its objects are represented. */
   readonly model: ObjectModel
   /** Versions that a webhook converts. Stored objects are then kept in the version that they were stored in. */

@@ -130,7 +130,6 @@ function define(
     unconditionalUpdate: main.unconditionalUpdate,
     garbageCollection: main.garbageCollection.toLowerCase() as ResourceDefinition['garbageCollection'],
     returnsDeleted: rules.returnsDeleted ?? false,
-    structural: false,
     model: typedModel,
     indexes: rules.indexes ?? [],
     ...(rules.computed === undefined ? {} : { computed: rules.computed }),

@@ -114,7 +114,6 @@ export function customResource(source: CustomResource): ResourceDefinition {
     unconditionalUpdate: false,
     garbageCollection: 'background',
     returnsDeleted: false,
-    structural: true,
     // What is selected by is known in the version of the request alone.
     indexes: isRemote ? [] : [...fields.keys()],
     model: unstructuredModel(

@@ -6,6 +6,7 @@
 
 import type { BodyFormat } from './body-format.ts'
 import type { PatchFormat } from './patch-format.ts'
+import type { StoredFormat } from './stored-format.ts'
 import type { VersionRules } from './version-rules.ts'
 import type { ViewRules } from './view-rules.ts'
 import type { WriteRules } from './write-rules.ts'
@@ -15,6 +16,7 @@ export interface ObjectModel {
   readonly patch: PatchFormat
   readonly versions: VersionRules
   readonly writes: WriteRules
+  readonly storage: StoredFormat
   readonly views: ViewRules
   readonly routes: Routes
 }

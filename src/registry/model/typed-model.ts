@@ -1,6 +1,7 @@
 /** The model of built-in kinds. */
 
 import type { ObjectModel } from './object-model.ts'
+import { typedStorage } from './stored-format.ts'
 import { typedBody } from './typed-body.ts'
 import { typedPatch } from './typed-patch.ts'
 import { typedVersions } from './typed-versions.ts'
@@ -12,6 +13,7 @@ export const typedModel: ObjectModel = {
   patch: typedPatch,
   versions: typedVersions,
   writes: typedWrites,
+  storage: typedStorage,
   views: typedViews,
   routes: { style: 'installed', perVersion: 1 },
 }

@@ -1,6 +1,7 @@
 /** The model of custom types. Mirrors apiextensions-apiserver/pkg/apiserver: crdHandler. */
 
 import type { ObjectModel } from './object-model.ts'
+import { unstructuredStorage } from './stored-format.ts'
 import { unstructuredBody } from './unstructured-body.ts'
 import { unstructuredPatch } from './unstructured-patch.ts'
 import { type CustomConversion, unstructuredVersions } from './unstructured-versions.ts'
@@ -13,6 +14,7 @@ export function unstructuredModel(conversion: CustomConversion): ObjectModel {
     patch: unstructuredPatch,
     versions: unstructuredVersions(conversion),
     writes: unstructuredWrites,
+    storage: unstructuredStorage,
     views: unstructuredViews,
     routes: { style: 'dynamic', perVersion: 0 },
   }

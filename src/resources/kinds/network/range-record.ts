@@ -88,7 +88,6 @@ export function rangeDefinition(): ResourceDefinition {
     unconditionalUpdate: false,
     garbageCollection: 'unsupported',
     returnsDeleted: false,
-    structural: false,
     model: typedModel,
     indexes: [],
   }
