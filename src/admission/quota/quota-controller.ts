@@ -7,7 +7,7 @@ import { equalJson } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
 import { Quantity } from '../../api/quantity.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock, Pausable } from '../../lib/clock.ts'
 import { giveWay } from '../../lib/in-turns.ts'
 import { type Amounts, addAmounts, amountsOf } from '../pod-resources.ts'
 import { evaluatorOf, resourceCountedBy } from './evaluators.ts'
@@ -36,27 +36,61 @@ interface Charge {
   readonly amounts: Amounts
 }
 
-export class QuotaController {
+/** Work that waits for its moment. */
+interface Waiting {
+  readonly cancel: () => void
+  /** False: it is about charges that are too young to be counted, and waits until they are not. */
+  readonly mayHurry: boolean
+}
+
+export class QuotaController implements Pausable {
   readonly #options: QuotaControllerOptions
   readonly #charges = new Map<string, Charge[]>()
   readonly #seen = new Map<string, string>()
-  readonly #timers = new Map<string, () => void>()
+  readonly #timers = new Map<string, Waiting>()
+  readonly #syncs = new Set<Promise<void>>()
   readonly #watched = new Map<string, () => void>()
   readonly #stop: () => void
   #isClosed = false
+  #isPaused = false
 
   constructor(options: QuotaControllerOptions) {
     this.#options = options
+    options.clock.queues?.add(this)
     this.#stop = options.quotas.subscribe((change) => this.#onQuota(change))
   }
 
   close(): void {
     this.#isClosed = true
     this.#stop()
-    for (const cancel of this.#timers.values()) cancel()
+    for (const { cancel } of this.#timers.values()) cancel()
     for (const end of this.#watched.values()) end()
     this.#timers.clear()
     this.#watched.clear()
+    this.#options.clock.queues?.delete(this)
+  }
+
+  /** What waits for its moment is no work yet. */
+  get isIdle(): boolean {
+    return this.#syncs.size === 0
+  }
+
+  async pause(): Promise<void> {
+    this.#isPaused = true
+    await Promise.all(this.#syncs)
+  }
+
+  resume(): void {
+    this.#isPaused = false
+  }
+
+  hurry(): void {
+    if (this.#isPaused) return
+    for (const [key, { cancel, mayHurry }] of [...this.#timers]) {
+      if (!mayHurry) continue
+      cancel()
+      this.#begin(key)
+    }
   }
 
   /** Counts again what the quotas of a namespace use, in a moment. */
@@ -120,16 +154,28 @@ export class QuotaController {
     this.recount(change.object.metadata.namespace ?? '')
   }
 
-  #schedule(key: string, ms: number): void {
-    if (this.#isClosed || this.#timers.has(key)) return
-    const cancel = this.#options.clock.setTimeout(() => {
+  #schedule(key: string, ms: number, mayHurry = true): void {
+    if (this.#isClosed) return
+    const known = this.#timers.get(key)
+    if (known !== undefined && (known.mayHurry || !mayHurry)) return
+    known?.cancel()
+    const due = (): void => {
       this.#timers.delete(key)
-      this.#sync(key).catch((error: unknown) => {
-        this.#options.onError(error)
-        this.#schedule(key, retryDelayMs)
-      })
-    }, ms)
-    this.#timers.set(key, cancel)
+      // Its moment begins again where nothing may be begun.
+      if (this.#isPaused) this.#schedule(key, ms, mayHurry)
+      else this.#begin(key)
+    }
+    this.#timers.set(key, { cancel: this.#options.clock.setTimeout(due, ms), mayHurry })
+  }
+
+  #begin(key: string): void {
+    this.#timers.delete(key)
+    const sync = this.#sync(key).catch((error: unknown) => {
+      this.#options.onError(error)
+      this.#schedule(key, retryDelayMs, false)
+    })
+    this.#syncs.add(sync)
+    void sync.then(() => this.#syncs.delete(sync))
   }
 
   async #sync(key: string): Promise<void> {
@@ -147,16 +193,16 @@ export class QuotaController {
       const { used, isCertain } = this.#withRecentCharges(key, quota, counted)
       const status = { ...quota.status, hard: { ...quota.spec?.hard }, used: formatAmounts(used) }
       if (equalJson(status, quota.status ?? {})) {
-        if (!isCertain) this.#schedule(key, chargeWindowMs)
+        if (!isCertain) this.#schedule(key, chargeWindowMs, false)
         return
       }
       const result = await store.write(quota, status)
       if ('written' in result) {
-        if (!isCertain) this.#schedule(key, chargeWindowMs)
+        if (!isCertain) this.#schedule(key, chargeWindowMs, false)
         return
       }
     }
-    this.#schedule(key, retryDelayMs)
+    this.#schedule(key, retryDelayMs, false)
   }
 
   /** What is counted, and on top what was charged just now, but never more than what is recorded. */

@@ -14,6 +14,7 @@ import {
   type StageExpression,
   wholeNumberIn,
 } from './stage-expression.ts'
+import { compileTemplate } from './template/template-execute.ts'
 
 export interface CompiledStage {
   readonly name: string
@@ -27,7 +28,7 @@ export interface CompiledStage {
 
 type Test = (object: KubeObject, now: number) => boolean
 
-/** Undefined: without a selector it matches nothing. Throws a `StageError`. */
+/** Undefined: without a selector it matches nothing. Throws a `StageError` or a `TemplateError`. */
 export function compileStage({ metadata, spec }: Stage): CompiledStage | undefined {
   const { selector, weight = 0, immediateNextStage = false } = spec
   if (selector === undefined) return undefined
@@ -36,10 +37,12 @@ export function compileStage({ metadata, spec }: Stage): CompiledStage | undefin
     ...labelTests(selector.matchAnnotations, ({ metadata: { annotations } }) => annotations),
     ...(selector.matchExpressions ?? []).map(requirementTest),
   ]
+  const steps = stepsOf(spec)
+  for (const { patch, apply } of steps) compileTemplate((patch ?? apply)?.template ?? '')
   const weightFrom = expressionFrom(spec.weightFrom)
   return {
     name: metadata.name ?? '',
-    steps: stepsOf(spec),
+    steps,
     isImmediate: immediateNextStage,
     matches: (object, now) => tests.every((test) => test(object, now)),
     weight: (object, now) => (weightFrom === undefined ? weight : wholeNumberIn(weightFrom(object, now))),

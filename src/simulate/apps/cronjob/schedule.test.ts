@@ -26,6 +26,18 @@ describe('schedules', () => {
     ['0 9 * * *', 'Europe/Berlin', '2026-01-01T00:00:00Z', '2026-01-01T08:00:00Z'],
     ['TZ=America/New_York 0 9 * * *', '', '2026-07-01T00:00:00Z', '2026-07-01T13:00:00Z'],
     ['0 9 * * *', 'Asia/Kolkata', '2026-01-01T00:00:00Z', '2026-01-01T03:30:00Z'],
+    ['@daily', 'Asia/Kathmandu', '2026-01-01T00:00:00Z', '2026-01-01T18:15:00Z'],
+    ['15 6 * * *', 'Pacific/Chatham', '2026-07-01T00:00:00Z', '2026-07-01T17:30:00Z'],
+    ['0 0 * * *', 'Pacific/Kiritimati', '2026-01-01T00:00:00Z', '2026-01-01T10:00:00Z'],
+    ['0 12 * * *', 'Etc/GMT+12', '2026-01-01T00:00:01Z', '2026-01-02T00:00:00Z'],
+    // Clocks go back by half an hour.
+    ['45 1 * * *', 'Australia/Lord_Howe', '2026-04-04T14:45:00Z', '2026-04-04T15:15:00Z'],
+    // The clock is left out of a time that comes in even steps.
+    ['@every 1h30m', 'America/New_York', '2026-11-01T05:00:00Z', '2026-11-01T06:30:00Z'],
+    ['@every 100ms', '', '2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z'],
+    ['@every -1h', '', '2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z'],
+    ['@midnight', '', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
+    ['@annually', '', '2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z'],
     // Clocks skip this hour: the day is left out.
     ['30 2 * * *', 'America/New_York', '2026-03-07T12:00:00Z', '2026-03-09T06:30:00Z'],
     // Clocks show this time twice: so does the schedule.
@@ -47,6 +59,11 @@ describe('schedules', () => {
     '*/0 * * * *',
     '@every soon',
     'TZ=Nowhere/At_All 0 0 * * *',
+    '@every',
+    '@never',
+    '* * * * * *',
+    '0 0 0 * *',
+    '0 0 * 13 *',
   ]) {
     it(`refuses ${JSON.stringify(bad)}`, () => expect(() => parseSchedule(bad, '')).toThrow())
   }

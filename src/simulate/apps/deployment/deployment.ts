@@ -37,6 +37,7 @@ import {
   lastRevision,
   maxRevision,
   newSetAnnotations,
+  parseRevision,
   revisionAnnotation,
   revisionOf,
   rollbackAnnotation,
@@ -219,7 +220,7 @@ class Rollouts {
     const { newSet, olds } = round
     if (newSet === undefined) return
     const { minReadySeconds } = round.deployment.spec
-    const revision = maxRevision(olds) + 1
+    const revision = maxRevision(olds) + 1n
     round.newSet = await this.#writer.update<ReplicaSet>('apps', 'replicasets', nameOf(newSet), (current) => {
       const annotations = newSetAnnotations(round.deployment, current.metadata.annotations ?? {}, revision)
       const { minReadySeconds: _, ...spec } = current.spec
@@ -241,7 +242,7 @@ class Rollouts {
     const labels = { ...owner.spec.template.metadata.labels, [hashLabel]: hash }
     const { template, selector, minReadySeconds } = owner.spec
     const replicas = newSetSize(owner, 0, olds)
-    const revision = maxRevision(olds) + 1
+    const revision = maxRevision(olds) + 1n
     const annotations = { ...newSetAnnotations(owner, {}, revision), ...sizeAnnotations(owner) }
     const ownerReferences = [controllerReference(owner, apiVersion, kind)]
     const setName = `${name}-${hash}`
@@ -339,7 +340,7 @@ class Rollouts {
     const alive = olds.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     const surplus = alive.length - limit
     if (surplus <= 0) return
-    for (const set of alive.sort((a, b) => revisionOf(a) - revisionOf(b)).slice(0, surplus)) {
+    for (const set of alive.sort((a, b) => (revisionOf(a) < revisionOf(b) ? -1 : 1)).slice(0, surplus)) {
       const isSeen = (set.metadata.generation ?? 0) <= (set.status.observedGeneration ?? 0)
       if (set.status.replicas !== 0 || replicasOf(set) !== 0 || !isSeen) continue
       await this.#writer.delete('apps', 'replicasets', nameOf(set))
@@ -351,13 +352,13 @@ class Rollouts {
     await this.#ensureNewSet(round)
     const { deployment: owner, newSet, olds } = round
     const all = newSet === undefined ? olds : [...olds, newSet]
-    const asked = Number(owner.metadata.annotations?.[rollbackAnnotation])
-    const revision = asked === 0 ? lastRevision(all) : asked
-    const set = revision === 0 ? undefined : all.find((each) => revisionOf(each) === revision)
+    const asked = parseRevision(owner.metadata.annotations?.[rollbackAnnotation] ?? '') ?? 0n
+    const revision = asked === 0n ? lastRevision(all) : asked
+    const set = revision === 0n ? undefined : all.find((each) => revisionOf(each) === revision)
     const isSame = set !== undefined && sameTemplate(set.spec.template, owner.spec.template)
     const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
       this.#recorder.event(owner, { type, reason, message })
-    const which = asked === 0 && revision === 0 ? 'last revision' : 'the revision to rollback to'
+    const which = asked === 0n && revision === 0n ? 'last revision' : 'the revision to rollback to'
     if (set === undefined) tell('Warning', 'DeploymentRollbackRevisionNotFound', `Unable to find ${which}.`)
     else if (isSame) {
       const message = `The rollback revision contains the same template as current deployment ${quote(owner.metadata.name ?? '')}`

@@ -55,16 +55,25 @@ export function findNewSet(deployment: Deployment, sets: readonly ReplicaSet[]):
   return byAge(sets).find(({ spec }) => sameTemplate(spec.template, deployment.spec.template))
 }
 
-export function revisionOf({ metadata }: ReplicaSet): number {
-  const text = metadata.annotations?.[revisionAnnotation] ?? ''
-  return /^-?\d{1,15}$/.test(text) ? Number(text) : 0
+/** A revision is an int64; undefined: no number. */
+export function parseRevision(text: string): bigint | undefined {
+  if (!/^[-+]?\d{1,19}$/.test(text)) return undefined
+  const revision = BigInt(text.replace(/^\+/, ''))
+  return BigInt.asIntN(64, revision) === revision ? revision : undefined
 }
 
-export const maxRevision = (sets: readonly ReplicaSet[]): number => Math.max(0, ...sets.map(revisionOf))
+export const revisionOf = ({ metadata }: ReplicaSet): bigint =>
+  parseRevision(metadata.annotations?.[revisionAnnotation] ?? '') ?? 0n
+
+export function maxRevision(sets: readonly ReplicaSet[]): bigint {
+  let max = 0n
+  for (const revision of sets.map(revisionOf)) if (revision > max) max = revision
+  return max
+}
 
 /** The one before the newest; 0 when there is none. */
-export function lastRevision(sets: readonly ReplicaSet[]): number {
-  let [max, second] = [0, 0]
+export function lastRevision(sets: readonly ReplicaSet[]): bigint {
+  let [max, second] = [0n, 0n]
   for (const revision of sets.map(revisionOf)) {
     if (revision >= max) [max, second] = [revision, max]
     else if (revision > second) second = revision
@@ -73,12 +82,12 @@ export function lastRevision(sets: readonly ReplicaSet[]): number {
 }
 
 /** What the newest set is annotated with: as its Deployment, and with its place in history. */
-export function newSetAnnotations(deployment: Deployment, present: Annotations, revision: number): Annotations {
+export function newSetAnnotations(deployment: Deployment, present: Annotations, revision: bigint): Annotations {
   const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !notCopied.has(key))
   const annotations: Record<string, string> = { ...present, ...Object.fromEntries(copied) }
   const before = present[revisionAnnotation]
-  if (before !== undefined && !/^-?\d{1,15}$/.test(before)) return annotations
-  if (Number(before ?? 0) >= revision) return annotations
+  const known = before === undefined ? 0n : parseRevision(before)
+  if (known === undefined || known >= revision) return annotations
   annotations[revisionAnnotation] = String(revision)
   if (before !== undefined) annotations[historyAnnotation] = withHistory(present[historyAnnotation] ?? '', before)
   return annotations

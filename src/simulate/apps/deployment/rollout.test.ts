@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Deployment, ReplicaSet } from '../../../catalog/types/apps-v1.ts'
-import { lastRevision, newSetAnnotations, revisionAnnotation, templateHash } from './revisions.ts'
+import { lastRevision, maxRevision, newSetAnnotations, revisionAnnotation, templateHash } from './revisions.ts'
 import {
   desiredReplicasAnnotation,
   fenceposts,
@@ -109,18 +109,25 @@ describe('scaling while a rollout is under way', () => {
 
 describe('revisions', () => {
   it('finds the last one', () => {
-    expect(lastRevision([set(1, 1, 1, 3), set(1, 1, 1, 7), set(1, 1, 1, 5)])).toBe(5)
-    expect(lastRevision([set(1)])).toBe(0)
+    expect(lastRevision([set(1, 1, 1, 3), set(1, 1, 1, 7), set(1, 1, 1, 5)])).toBe(5n)
+    expect(lastRevision([set(1)])).toBe(0n)
+    const huge = set(1)
+    const annotated = (revision: string) => ({
+      ...huge,
+      metadata: { ...huge.metadata, annotations: { [revisionAnnotation]: revision } },
+    })
+    expect(maxRevision([annotated('3546343826724305832')])).toBe(3546343826724305832n)
+    for (const odd of ['9223372036854775808', '1.5', '', 'x', '0x10']) expect(maxRevision([annotated(odd)])).toBe(0n)
   })
 
   it('notes the place in history, and copies annotations that are not its own', () => {
-    const first = newSetAnnotations(deployment(1), {}, 1)
+    const first = newSetAnnotations(deployment(1), {}, 1n)
     expect(first).toEqual({ note: 'x', [revisionAnnotation]: '1' })
-    const again = newSetAnnotations(deployment(1), first, 4)
+    const again = newSetAnnotations(deployment(1), first, 4n)
     expect(again).toEqual({ note: 'x', [revisionAnnotation]: '4', 'deployment.kubernetes.io/revision-history': '1' })
-    expect(newSetAnnotations(deployment(1), again, 3)).toEqual(again)
+    expect(newSetAnnotations(deployment(1), again, 3n)).toEqual(again)
     let annotations = again
-    for (let revision = 5; revision < 2000; revision++)
+    for (let revision = 5n; revision < 2000n; revision++)
       annotations = newSetAnnotations(deployment(1), annotations, revision)
     expect(annotations['deployment.kubernetes.io/revision-history']?.length).toBeLessThanOrEqual(2000)
   })

@@ -8,6 +8,7 @@ import { ApiError } from '../../../api/status-error.ts'
 import type { ControllerRevision } from '../../../catalog/types/apps-v1.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
 import type { ObjectMeta } from '../../../catalog/types/meta-v1.ts'
+import { sortKeys } from '../../../codec/json.ts'
 import type { SimulationContext } from '../../framework/context.ts'
 import type { Index } from '../../framework/informer.ts'
 import { claimObjects, controllerOf, controllerReference } from '../../framework/owners.ts'
@@ -37,10 +38,9 @@ export interface HistoryOptions {
   readonly hashLabel: string
 }
 
-/** As a patch that brings the template back. */
-const revisionData = ({ spec }: HistoryOwner): JsonObject => ({
-  spec: { template: { ...spec.template, $patch: 'replace' } as unknown as JsonValue },
-})
+/** As a patch that brings the template back. Sorted as Go sorts: clients compare it byte by byte. */
+const revisionData = ({ spec }: HistoryOwner): JsonObject =>
+  sortKeys({ spec: { template: { ...spec.template, $patch: 'replace' } as unknown as JsonValue } }) as JsonObject
 
 /** Those of the owner, the oldest first. */
 export async function ownRevisions(context: SimulationContext, options: HistoryOptions): Promise<ControllerRevision[]> {
