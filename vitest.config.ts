@@ -21,7 +21,12 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/harness/**/*.test.ts', 'test/differential/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'console/src/**/*.test.ts',
+            'test/harness/**/*.test.ts',
+            'test/differential/**/*.test.ts',
+          ],
           ...shared,
         },
       },

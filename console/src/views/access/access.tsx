@@ -1,0 +1,3 @@
+export function AccessView() {
+  return <p class="empty">…</p>
+}

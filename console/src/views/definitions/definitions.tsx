@@ -1,0 +1,3 @@
+export function DefinitionsView() {
+  return <p class="empty">…</p>
+}

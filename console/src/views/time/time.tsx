@@ -1,0 +1,3 @@
+export function TimeView() {
+  return <p class="empty">…</p>
+}
