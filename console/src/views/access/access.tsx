@@ -1,3 +1,28 @@
+// Who may do what, and why: by the server's own authorizers, with the bindings that say so.
+import { address, href } from '../../lib/router.ts'
+import { Tabs } from '../../ui/parts.tsx'
+import { Mine } from './mine.tsx'
+import { TryRequest } from './try-request.tsx'
+import { WhoCan } from './who-can.tsx'
+import { WhyNot } from './why-not.tsx'
+
+const parts = [
+  { id: 'mine', title: 'What may I do', View: Mine },
+  { id: 'who-can', title: 'Who can', View: WhoCan },
+  { id: 'why', title: 'Why, why not', View: WhyNot },
+  { id: 'try', title: 'Try as somebody else', View: TryRequest },
+] as const
+
 export function AccessView() {
-  return <p class="empty">…</p>
+  const [, second = 'mine'] = address.value.path
+  const { id, View } = parts.find((part) => part.id === second) ?? parts[0]
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1>Access</h1>
+      </div>
+      <Tabs label="Access" current={id} tabs={parts.map((part) => ({ ...part, href: href(['access', part.id]) }))} />
+      <View />
+    </div>
+  )
 }

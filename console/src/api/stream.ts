@@ -1,0 +1,49 @@
+// Streams of the console's own endpoints (`?follow=true`): lines until the view goes away, opened again when they are cut.
+import { type Signal, signal } from '@preact/signals'
+import { jsonLines } from '../lib/json-lines.ts'
+import { isAborted, messageOf, open, Refusal } from './http.ts'
+import type { Freshness } from './reflector.ts'
+
+export interface StreamLine {
+  readonly type: string
+}
+
+export interface Following {
+  readonly state: Signal<Freshness>
+  stop(): void
+}
+
+const retryMs = 2000
+
+/** Every opening begins anew, which `onLines` hears by `first`. */
+export function follow<Line extends StreamLine>(
+  path: string,
+  query: Readonly<Record<string, string | undefined>>,
+  onLines: (lines: readonly Line[], first: boolean) => void,
+): Following {
+  const abort = new AbortController()
+  const state = signal<Freshness>({ phase: 'loading', loaded: 0 })
+  const run = async (): Promise<void> => {
+    while (!abort.signal.aborted) {
+      try {
+        const answer = await open(path, { query: { ...query, follow: 'true' }, accept: '*/*', signal: abort.signal })
+        state.value = { phase: 'live' }
+        let first = true
+        for await (const lines of jsonLines<Line>(answer.body as ReadableStream<Uint8Array>)) {
+          onLines(lines, first)
+          first = false
+        }
+      } catch (error) {
+        if (isAborted(error) || abort.signal.aborted) return
+        if (error instanceof Refusal && error.code < 500 && error.code !== 429) {
+          state.value = { phase: 'refused', why: error.message, code: error.code }
+          return
+        }
+        state.value = { phase: 'reconnecting', since: Date.now(), why: messageOf(error) }
+      }
+      await new Promise((resolve) => setTimeout(resolve, retryMs))
+    }
+  }
+  void run()
+  return { state, stop: () => abort.abort() }
+}

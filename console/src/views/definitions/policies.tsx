@@ -1,0 +1,208 @@
+// Policies and webhooks as writes meet them: what they match, how they were asked, what they refused last.
+import { useEffect, useState } from 'preact/hooks'
+import { preferredKind } from '../../api/discovery.ts'
+import { get, messageOf } from '../../api/http.ts'
+import { useObjects } from '../../api/live.ts'
+import type { ApiObject, Json } from '../../api/objects.ts'
+import { has } from '../../api/session.ts'
+import { href, objectHref } from '../../lib/router.ts'
+import { ageOf, duration } from '../../lib/time.ts'
+import { Badge, Empty, Notice, Panel } from '../../ui/parts.tsx'
+import { Matches } from './matches.tsx'
+
+interface MatchRule {
+  readonly operations?: readonly string[]
+  readonly apiGroups?: readonly string[]
+  readonly apiVersions?: readonly string[]
+  readonly resources?: readonly string[]
+}
+
+interface Denial {
+  readonly time: string
+  readonly request?: number
+  readonly user?: string
+  readonly operation: string
+  readonly resource: string
+  readonly namespace?: string
+  readonly name?: string
+  readonly message: string
+}
+
+export interface Policy {
+  readonly kind: string
+  readonly name: string
+  readonly webhook?: string
+  readonly failurePolicy?: string
+  readonly address?: string
+  readonly rules: readonly MatchRule[]
+  readonly bindings: readonly { readonly name: string; readonly actions?: readonly string[] }[]
+  readonly asked?: number
+  readonly denied?: number
+  readonly errors?: number
+  readonly totalMs?: number
+  readonly denials: readonly Denial[]
+}
+
+export function Policies() {
+  const { policies, failure, hidden } = has('policies') ? useAskedPolicies() : useListedPolicies()
+  if (failure !== '') return <Notice tone="bad">{failure}</Notice>
+  return (
+    <div class="stack">
+      {has('policies') && <Matches />}
+      {policies.length === 0 && <Empty>There are no policies and no webhooks.</Empty>}
+      {policies.map((policy) => (
+        <PolicyPanel key={`${policy.kind} ${policy.name} ${policy.webhook ?? ''}`} policy={policy} />
+      ))}
+      {hidden > 0 && <p class="quiet">{hidden} kinds of them you may not list.</p>}
+    </div>
+  )
+}
+
+const group = 'admissionregistration.k8s.io'
+const plurals: Readonly<Record<string, string>> = {
+  ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
+  MutatingAdmissionPolicy: 'mutatingadmissionpolicies',
+  ValidatingWebhookConfiguration: 'validatingwebhookconfigurations',
+  MutatingWebhookConfiguration: 'mutatingwebhookconfigurations',
+}
+
+export function PolicyLink({ policy }: { readonly policy: Pick<Policy, 'kind' | 'name' | 'webhook'> }) {
+  const kind = preferredKind(group, plurals[policy.kind] ?? '')
+  const text = policy.webhook ?? policy.name
+  return kind === undefined ? <span>{text}</span> : <a href={objectHref(kind, { name: policy.name })}>{text}</a>
+}
+
+function PolicyPanel({ policy }: { readonly policy: Policy }) {
+  const { kind, failurePolicy = 'Fail', asked, denied = 0, errors = 0, totalMs = 0 } = policy
+  return (
+    <Panel
+      title={
+        <span class="row">
+          <PolicyLink policy={policy} />
+          <span class="quiet">{kind}</span>
+        </span>
+      }
+      actions={
+        <span class="row">
+          {asked !== undefined && (
+            <Badge>
+              asked {asked} times{asked > 0 ? `, ${duration(totalMs / asked)} each` : ''}
+            </Badge>
+          )}
+          {denied > 0 && <Badge tone="bad">{denied} refused</Badge>}
+          {errors > 0 && <Badge tone="warn">{errors} errors</Badge>}
+        </span>
+      }
+    >
+      <div class="stack tight">
+        {policy.rules.map((rule) => (
+          <code key={JSON.stringify(rule)} class="wrap">
+            {ruleText(rule)}
+          </code>
+        ))}
+        <p class="quiet">
+          {policy.address && <>{policy.address} · </>}
+          {failurePolicy === 'Ignore'
+            ? 'If it cannot be asked, requests pass'
+            : 'If it cannot be asked, requests are refused'}
+          {kind.includes('Policy') &&
+            ` · ${policy.bindings.length === 0 ? 'without a binding: it does nothing' : `bound by ${policy.bindings.map(bindingText).join(', ')}`}`}
+        </p>
+        <Denials denials={policy.denials} />
+      </div>
+    </Panel>
+  )
+}
+
+const bindingText = ({ name, actions = [] }: Policy['bindings'][number]): string =>
+  actions.length === 0 ? name : `${name} (${actions.join(', ')})`
+
+const named = (list: readonly string[] = []): string => list.map((each) => (each === '' ? 'core' : each)).join(', ')
+
+const ruleText = ({ operations, apiGroups, apiVersions, resources }: MatchRule): string =>
+  `${named(operations)} · ${named(resources)} in ${named(apiGroups)} ${named(apiVersions)}`
+
+function Denials({ denials }: { readonly denials: readonly Denial[] }) {
+  if (denials.length === 0) return null
+  return (
+    <div class="scroll-x">
+      <table class="plain-table">
+        <caption class="visually-hidden">Last refusals</caption>
+        <tbody>
+          {denials.map((denial) => (
+            <tr key={`${denial.time} ${denial.request}`}>
+              <td>
+                {denial.request === undefined ? (
+                  ageOf(denial.time)
+                ) : (
+                  <a href={href(['requests', String(denial.request)])}>{ageOf(denial.time)} ago</a>
+                )}
+              </td>
+              <td>{denial.user}</td>
+              <td>
+                {denial.operation} {denial.resource} {[denial.namespace, denial.name].filter(Boolean).join('/')}
+              </td>
+              <td>{denial.message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface Found {
+  readonly policies: readonly Policy[]
+  readonly failure: string
+  readonly hidden: number
+}
+
+function useAskedPolicies(): Found {
+  const [found, setFound] = useState<Found>({ policies: [], failure: '', hidden: 0 })
+  useEffect(() => {
+    const look = () =>
+      get<{ items: Policy[]; hidden: number }>('/console/v1/policies').then(
+        ({ items, hidden }) => setFound({ policies: items, failure: '', hidden }),
+        (error: unknown) => setFound({ policies: [], failure: messageOf(error), hidden: 0 }),
+      )
+    void look()
+    const timer = setInterval(() => document.visibilityState === 'visible' && look(), 2000)
+    return () => clearInterval(timer)
+  }, [])
+  return found
+}
+
+/** For servers that do not tell: the objects themselves. */
+function useListedPolicies(): Found {
+  const policies = useObjects(`/apis/${group}/v1/validatingadmissionpolicies`)
+  const bindings = useObjects(`/apis/${group}/v1/validatingadmissionpolicybindings`)
+  const hooks = useObjects(`/apis/${group}/v1/validatingwebhookconfigurations`)
+  const mutating = useObjects(`/apis/${group}/v1/mutatingwebhookconfigurations`)
+  const listed = policies.objects.map(
+    ({ metadata, spec }): Policy => ({
+      kind: 'ValidatingAdmissionPolicy',
+      name: metadata.name,
+      failurePolicy: spec?.failurePolicy,
+      rules: spec?.matchConstraints?.resourceRules ?? [],
+      bindings: bindings.objects
+        .filter((binding) => binding.spec?.policyName === metadata.name)
+        .map((binding) => ({ name: binding.metadata.name, actions: binding.spec?.validationActions ?? [] })),
+      denials: [],
+    }),
+  )
+  const hooked = [...hooks.objects, ...mutating.objects].flatMap(webhooksOf)
+  return { policies: [...listed, ...hooked], failure: '', hidden: 0 }
+}
+
+const webhooksOf = (configuration: ApiObject): Policy[] =>
+  (configuration['webhooks'] ?? []).map((hook: Json) => ({
+    kind: configuration.kind,
+    name: configuration.metadata.name,
+    webhook: hook.name,
+    failurePolicy: hook.failurePolicy,
+    address:
+      hook.clientConfig?.url ?? `service ${hook.clientConfig?.service?.namespace}/${hook.clientConfig?.service?.name}`,
+    rules: hook.rules ?? [],
+    bindings: [],
+    denials: [],
+  }))
