@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint'
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', '.components/**', 'src/catalog/data/**', '**/*.mjs', '**/*.cjs', '*.js'] },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'examples/**/*.ts'],
+    files: ['src/**/*.ts', 'console/**/*.{ts,tsx}', 'test/**/*.ts', 'examples/**/*.ts'],
     languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true } },
     plugins: { '@typescript-eslint': tseslint.plugin },
     rules: {

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { embeddingTypes, testingTypes } from './package-types.mjs'
-import { root } from './setup.mjs'
+import { root, setup } from './setup.mjs'
 import { sourceLines } from './source-lines.mjs'
 
 const { values: options } = parseArgs({ options: { outdir: { type: 'string', default: 'dist' } } })
@@ -31,6 +31,8 @@ const entryPoints = {
   'stack-lines.js': readFileSync(path.join(root, 'scripts/stack-lines.cjs'), 'utf8'),
 }
 
+// What a change of the lock file brought is needed now.
+setup({ build: false })
 mkdirSync(dist, { recursive: true })
 const name = await writeProgram()
 copyData()
@@ -42,6 +44,9 @@ execFileSync(process.execPath, [path.join(root, 'scripts/rehearse.cjs'), dist, n
 })
 writeFileSync(path.join(dist, 'index.d.ts'), embeddingTypes())
 writeFileSync(path.join(dist, 'testing.d.ts'), testingTypes())
+execFileSync(process.execPath, [path.join(root, 'scripts/build-console.mjs'), '--outdir', path.join(dist, 'console')], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
 removeStale()
 
 /** Returns its name, which says what is in it: what was compiled from another text is never taken for its own. */

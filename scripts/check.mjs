@@ -7,6 +7,8 @@ import { root, setup } from './setup.mjs'
 const tool = (name) => path.join(root, 'node_modules', '.bin', name)
 const steps = [
   ['types', tool('tsc'), ['--noEmit']],
+  ['types of the console', tool('tsc'), ['--noEmit', '-p', 'console']],
+  ['types of its tests', tool('tsc'), ['--noEmit', '-p', 'test/integration/console']],
   ['lint and format', tool('biome'), ['check', '--error-on-warnings', '.']],
   ['typed lint', tool('eslint'), ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '.']],
   ['import rules', tool('depcruise'), ['src', '--config', '.dependency-cruiser.cjs']],

@@ -87,6 +87,14 @@ const components = {
     get: 'install',
     version: (file) => output(file, ['version']).split(' ')[1] ?? '',
   },
+  // What the console is looked at with.
+  chromium: {
+    command: 'chromium',
+    variable: 'CHROMIUM_BIN',
+    package: 'chromium',
+    get: 'install',
+    version: (file) => /\d+(\.\d+)*/.exec(output(file, ['--version']))?.[0] ?? '',
+  },
   h2load: { command: 'h2load', variable: 'H2LOAD_BIN', package: 'nghttp2-client', get: 'install' },
 }
 

@@ -65,19 +65,35 @@ export function buildIfChanged() {
   writeFileSync(buildStamp, sources)
 }
 
+/** The same of the browser application alone, which is the longer part of the build. */
+export function consoleDigest() {
+  return digestOf(['package-lock.json', 'scripts/build-console.mjs', ...sourceFiles('console')])
+}
+
 /** Names, sizes and times of everything that goes into the build: reading no contents keeps this to milliseconds. */
 function sourceDigest() {
-  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs']
+  const settings = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'scripts/build.mjs',
+    'scripts/build-console.mjs',
+  ]
   const entryPoints = sourceFiles('scripts').filter((file) => file.endsWith('.cjs'))
   const inputs = [
     ...settings,
     ...entryPoints,
     ...sourceFiles('src'),
+    ...sourceFiles('console'),
     ...sourceFiles('facts/descriptions'),
     ...sourceFiles('facts/releases'),
   ]
+  return digestOf(inputs)
+}
+
+function digestOf(files) {
   return digest(
-    ...inputs.map((file) => {
+    ...files.map((file) => {
       const { size, mtimeMs } = statSync(path.join(root, file))
       return `${file} ${size} ${mtimeMs}`
     }),

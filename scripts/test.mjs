@@ -6,7 +6,7 @@ import { describeComponents, ensureComponents } from './components.mjs'
 import { root, setup } from './setup.mjs'
 
 setup()
-const names = ['etcd-3.5', 'etcd-3.4', 'kubectl', 'openssl', 'python-client']
+const names = ['etcd-3.5', 'etcd-3.4', 'kubectl', 'openssl', 'python-client', 'chromium']
 const missing = await ensureComponents(names)
 const vitest = path.join(root, 'node_modules', '.bin', 'vitest')
 const { status } = spawnSync(vitest, ['run', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' })

@@ -89,7 +89,7 @@ export function preferredKind(group: string, resource: string): Kind | undefined
   return kinds.value.find((kind) => kind.group === group && kind.resource === resource && kind.preferred)
 }
 
-export function splitApiVersion(apiVersion: string): [string, string] {
+function splitApiVersion(apiVersion: string): [string, string] {
   const at = apiVersion.indexOf('/')
   return at < 0 ? ['', apiVersion] : [apiVersion.slice(0, at), apiVersion.slice(at + 1)]
 }

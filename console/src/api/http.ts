@@ -69,7 +69,9 @@ export async function send(path: string, ask: Ask = {}): Promise<Response> {
     for (const group of ask.as.groups) headers.append('impersonate-group', group)
   }
   const body = typeof ask.body === 'string' || ask.body === undefined ? ask.body : JSON.stringify(ask.body)
-  const answer = await fetch(withQuery(path, ask.query), {
+  // To a browser the server would indent its answers, which costs time and bytes.
+  const compact = /^\/apis?\//.test(path) && (ask.method ?? 'GET') === 'GET' ? { pretty: 'false' } : {}
+  const answer = await fetch(withQuery(path, { ...ask.query, ...compact }), {
     method: ask.method ?? 'GET',
     headers,
     credentials: 'same-origin',

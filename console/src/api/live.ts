@@ -46,7 +46,7 @@ function start<Item, S extends Sink<Item>>(key: string, source: Source, make: ()
 const loading: Freshness = { phase: 'loading', loaded: 0 }
 
 /** Objects of a collection, by uid. */
-export class ObjectStore implements Sink<ApiObject> {
+class ObjectStore implements Sink<ApiObject> {
   readonly objects: Signal<readonly ApiObject[]> = signal([])
   readonly state: Signal<Freshness> = signal(loading)
   readonly #byUid = new Map<string, ApiObject>()

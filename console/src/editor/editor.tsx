@@ -25,7 +25,7 @@ import './editor.css'
 /** Classes, which the console's own style sheet colours in both themes. */
 const highlighter = tagHighlighter([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], class: 'tok-key' },
-  { tag: [tags.string, tags.content], class: 'tok-string' },
+  { tag: tags.string, class: 'tok-string' },
   { tag: [tags.number, tags.bool, tags.null, tags.keyword], class: 'tok-number' },
   { tag: tags.comment, class: 'tok-comment' },
 ])

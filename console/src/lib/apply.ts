@@ -157,7 +157,7 @@ function placeOf(value: Json, step: RemovalStep): string | number | undefined {
 }
 
 /** Where a removed field is in an object, if it is still there. */
-export function pathOfRemoval(object: Json, removal: Removal): Path | undefined {
+function pathOfRemoval(object: Json, removal: Removal): Path | undefined {
   const path: (string | number)[] = []
   let value = object
   for (const step of removal) {

@@ -20,7 +20,7 @@ function requirementError(part: string): string | undefined {
 }
 
 /** At commas that are not within parentheses. */
-export function splitRequirements(text: string): string[] {
+function splitRequirements(text: string): string[] {
   const parts: string[] = []
   let depth = 0
   let part = ''

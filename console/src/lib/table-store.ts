@@ -24,7 +24,7 @@ export interface Order {
   readonly descending: boolean
 }
 
-export const byName: Order = { column: -1, descending: false }
+const byName: Order = { column: -1, descending: false }
 
 type Compare = (a: Row, b: Row) => number
 

@@ -23,7 +23,3 @@ export function startTheme(): void {
     }
   })
 }
-
-export function isDark(): boolean {
-  return theme.value === 'dark' || (theme.value === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
-}

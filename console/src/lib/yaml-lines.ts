@@ -38,7 +38,8 @@ function emit(lines: YamlLine[], value: Json, place: Place): void {
   if (Array.isArray(value) && value.length > 0) {
     value.forEach((item, index) => {
       const dash = { path: [...place.path, index], indent: place.indent + 2, dash: true }
-      if (isBranch(item)) emit(lines, item, dash)
+      // A list within a list stands on one line.
+      if (isBranch(item) && !Array.isArray(item)) emit(lines, item, dash)
       else scalar(lines, item, { ...dash, key: undefined })
     })
     return

@@ -11,7 +11,7 @@ interface DiffProps {
 }
 
 /** What no version differs in for its own sake. */
-export function withoutNoise(object: Json): Json {
+function withoutNoise(object: Json): Json {
   if (object?.metadata === undefined) return object
   const { managedFields, resourceVersion, ...metadata } = object.metadata
   return { ...object, metadata }

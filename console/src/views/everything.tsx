@@ -65,7 +65,7 @@ function KindLine({ kind }: { readonly kind: Kind }) {
 }
 
 /** Suggests those that may be listed; any other can be typed. */
-export function NamespaceInput() {
+function NamespaceInput() {
   const { objects } = useObjects('/api/v1/namespaces', { accept: metadataOnly })
   return (
     <Input

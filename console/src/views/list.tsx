@@ -66,7 +66,7 @@ function Shown({ table, filtered }: { readonly table: LiveTable; readonly filter
   return (
     <span class="quiet" role="status">
       {filtered ? `${shown.length.toLocaleString('en')} of ` : ''}
-      {size.toLocaleString('en')}
+      {size.toLocaleString('en')} {size === 1 ? 'object' : 'objects'}
     </span>
   )
 }

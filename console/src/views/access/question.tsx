@@ -18,7 +18,7 @@ export interface Question {
   readonly path: string
 }
 
-export const verbs = [
+const verbs = [
   'get',
   'list',
   'watch',

@@ -187,7 +187,7 @@ function Field({ path, ownership, colourOf }: FieldProps) {
   )
 }
 
-export const pathText = (path: Path): string =>
+const pathText = (path: Path): string =>
   path
     .map((step) => (typeof step === 'number' ? `[${step}]` : /[.[\]]/.test(step) ? `["${step}"]` : `.${step}`))
     .join('')

@@ -68,7 +68,7 @@ function Log() {
           hideLabel
           wide
           id="filter"
-          placeholder="code:4xx verb:create user:alice pods"
+          placeholder="code:4xx verb:create pods"
           value={q}
           onInput={(value) => setQuery({ q: value })}
         />

@@ -29,7 +29,7 @@ function colour(name: string): string {
   return found
 }
 
-export function formatValue(value: number | null, unit: string): string {
+function formatValue(value: number | null, unit: string): string {
   if (value === null) return '–'
   if (unit === 'bytes') return bytes(value)
   const text = value >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)))

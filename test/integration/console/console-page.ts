@@ -1,0 +1,85 @@
+/** A real browser in front of a real test server: pages that are signed in, and what every view is held to. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { startServer, type TestServer } from '../../../src/testing/testing.ts'
+
+const executablePath = process.env['CHROMIUM_BIN'] ?? '/usr/bin/chromium'
+
+export interface Console {
+  readonly server: TestServer
+  readonly browser: Browser
+  /** A page of a person's own browser profile, signed in by a link. */
+  signIn(user?: { user: string; groups?: string[] }, look?: Look): Promise<Page>
+  close(): Promise<void>
+}
+
+export interface Look {
+  readonly colorScheme?: 'light' | 'dark'
+  readonly viewport?: { readonly width: number; readonly height: number }
+}
+
+type StartOptions = Parameters<typeof startServer>[0]
+
+export async function startConsole(options: StartOptions = {}): Promise<Console> {
+  const [server, browser] = await Promise.all([
+    startServer(options),
+    chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] }),
+  ])
+  return {
+    server,
+    browser,
+    async signIn(user, look = {}) {
+      const context = await newContext(browser, look)
+      const page = await context.newPage()
+      page.setDefaultTimeout(60_000)
+      await page.goto(user === undefined ? await server.console() : await server.console(user))
+      await page.getByRole('navigation', { name: 'Views' }).waitFor()
+      return page
+    },
+    async close() {
+      await browser.close()
+      await server.close()
+    },
+  }
+}
+
+export function newContext(browser: Browser, look: Look = {}): Promise<BrowserContext> {
+  return browser.newContext({
+    ignoreHTTPSErrors: true,
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...look,
+  })
+}
+
+/** The path of a view, on the page's own origin, without loading the page anew. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href)
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+
+/** WCAG 2.1 AA in both themes. The rules run in the page, which lets no script of others in but those of the protocol itself. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // As the protocol evaluates it, the page's own policy does not stop it; within the page it would.
+    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
+    const violations = await page.evaluate(async () => {
+      const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } }
+      const run = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })
+      return run.violations
+    })
+    const found = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+    )
+    expect(found, `${page.url()} ${colorScheme}`).toEqual([])
+  }
+}
