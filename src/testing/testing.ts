@@ -1,7 +1,7 @@
 /** `pilothouse-apiserver/testing`: a real server in the process of the test. */
 import type { StartOptions, TestServer } from './api.ts'
+import { placeOfCaller } from './caller.ts'
 import { startTestServer } from './running-test-server.ts'
-import { placeOfCaller } from './unclosed.ts'
 
 export type * from './api.ts'
 export { tidy } from './tidy.ts'

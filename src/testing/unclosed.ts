@@ -29,15 +29,3 @@ function tell(): void {
     )
   }
 }
-
-/** Frames of this package, of Node and of test runners say nothing about the test. */
-const others =
-  /node:|node_modules|pilothouse\/program-|\/dist\/(?:testing|load|index|stack-lines)\.js:|\/src\/testing\/(?!.*\.test\.)/
-
-export function placeOfCaller(stack: string | undefined): string {
-  const line = (stack ?? '')
-    .split('\n')
-    .slice(1)
-    .find((each) => each.includes(':') && !others.test(each))
-  return line?.trim().replace(/^at (?:async )?/, '') ?? ''
-}

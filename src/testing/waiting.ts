@@ -2,6 +2,7 @@
 import { fromHub } from '../registry/convert.ts'
 import { watchObjects } from '../registry/object-watch.ts'
 import type { ApiObject, WaitOptions } from './api.ts'
+import { errorAtCaller } from './caller.ts'
 import type { FoundResource } from './resource-lookup.ts'
 import { tidy } from './tidy.ts'
 
@@ -18,6 +19,7 @@ export async function watchUntil<T>(
   look: (present: Present) => T | undefined,
   { timeout = defaultTimeoutMs, namespace, signal, wanted }: WaitOptions & { wanted: string },
 ): Promise<T> {
+  const late = errorAtCaller()
   const present = new Map<string, ApiObject>()
   let end: (() => void) | undefined
   let timer: NodeJS.Timeout | undefined
@@ -40,7 +42,7 @@ export async function watchUntil<T>(
         else present.set(key, shown(found, entry.object()))
         check()
       }
-      timer = setTimeout(() => reject(new Error(tooLate(found, wanted, timeout, present))), timeout)
+      timer = setTimeout(() => reject(late(tooLate(found, wanted, timeout, present))), timeout)
       abort = () => reject(signal?.reason as Error)
       if (signal?.aborted) abort()
       signal?.addEventListener('abort', abort, { once: true })
@@ -81,6 +83,7 @@ interface NextOptions<T> {
 
 /** The first item that is told to the listeners and matches. Rejects when none does in time, or when matching throws. */
 export function nextOf<T>(listeners: Set<(item: T) => void>, { matches, timeout, wanted }: NextOptions<T>): Promise<T> {
+  const late = errorAtCaller()
   return new Promise((resolve, reject) => {
     const end = (settle: () => void): void => {
       clearTimeout(timer)
@@ -94,7 +97,7 @@ export function nextOf<T>(listeners: Set<(item: T) => void>, { matches, timeout,
         end(() => reject(error as Error))
       }
     }
-    const timer = setTimeout(() => end(() => reject(new Error(`no ${wanted}`))), timeout)
+    const timer = setTimeout(() => end(() => reject(late(`no ${wanted}`))), timeout)
     listeners.add(listener)
   })
 }

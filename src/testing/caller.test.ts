@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { placeOfCaller } from './unclosed.ts'
+import { errorAtCaller, placeOfCaller } from './caller.ts'
 
 it.each([
   [
@@ -18,3 +18,9 @@ it.each([
 })
 
 it('names nothing without a stack', () => expect(placeOfCaller(undefined)).toBe(''))
+
+it('makes an error of a timer with the stack of the caller', async () => {
+  const late = errorAtCaller()
+  const error = await new Promise<Error>((resolve) => setTimeout(() => resolve(late('too late')), 0))
+  expect(error.stack).toMatch(/^Error: too late\n\s+at .*caller\.test\.ts/)
+})
