@@ -6,7 +6,7 @@ import { testRequest } from './testing/test-cluster.ts'
 
 const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', annotations: { seen: '' } } }
 
-/** Appends its name; later if it is told to wait. */
+/** Appends its name; later if it waits. */
 const mark = (name: string, waits = false): AdmissionPlugin => ({
   name,
   handles: () => true,

@@ -41,7 +41,7 @@ export interface Exchange {
   /** The body as it comes, for proxying. */
   bodyStream(): NodeJS.ReadableStream
 
-  /** A header of the answer, whoever writes it. A repeated name adds a value. */
+  /** A header that is added to the answer. A repeated name adds a value. */
   addHeader(name: string, value: string): void
   /** Takes back all that was added under the name. */
   removeHeader(name: string): void

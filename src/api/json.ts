@@ -47,7 +47,7 @@ export function copyObject<T extends object>(object: T): T {
 }
 
 /**
- * What decoding a built-in type makes of an empty list or map in a field that Go leaves out of JSON when it is empty: told
+ * What decoding a built-in type makes of an empty list or map in a field that Go leaves out of JSON when it is empty: distinguished
  * from an absent one in drafts, as Go tells them apart in memory, and gone wherever the object is written.
  */
 export const emptyList: JsonArray = omittedFromJson([])

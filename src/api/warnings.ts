@@ -31,7 +31,7 @@ export class Warnings {
   #write(text: string, headers: Headers): void {
     const chars = [...text]
     const shown = this.#isCutting ? chars.slice(0, maxEach) : chars
-    // What would not be one line of text is not told.
+    // What is not one line of text is dropped.
     if (/\p{Cc}/u.test(text)) return
     this.#total += shown.length
     const quoted = shown.map((char) => (char === '"' || char === '\\' ? `\\${char}` : char)).join('')

@@ -1,4 +1,4 @@
-/** How a webhook is reached, whoever calls it: a URL in the reference's sense, or a service. */
+/** How a webhook of any kind is reached: a URL in the reference's sense, or a service. */
 import { type FieldError, invalid, quote, required } from './field-error.ts'
 import type { FieldPath } from './field-path.ts'
 import { readUrl } from './golang/url-parts.ts'
@@ -39,7 +39,7 @@ export function validateUrl(url: string, at: FieldPath): FieldError[] {
   return errors
 }
 
-/** The reference mixes up the two names: what is missing is told of the other one. */
+/** The reference mixes up the two names: what is missing is reported under the other one. */
 function validateService(service: ServiceReference, at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
   const { namespace = '', name = '', path, port = 0 } = service

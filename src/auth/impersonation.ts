@@ -56,7 +56,7 @@ function asks({ headers, rawHeaders }: Pick<Credentials, 'headers' | 'rawHeaders
   return false
 }
 
-/** Whatever the case of its letters. Most names are told apart by the first. */
+/** Case-insensitive; the first letter rejects most names. */
 const isAsking = (name: string): boolean =>
   (name.charCodeAt(0) | 0x20) === firstLetter && name.slice(0, prefix.length).toLowerCase() === prefix
 

@@ -1,6 +1,6 @@
 /**
  * The tree of an expression. The parser makes it (macros are already expanded), the checker writes types, references
- * and resolved names into it, and after that nobody changes it.
+ * and resolved names into it, and after that it is immutable.
  */
 import type { Overload } from './functions.ts'
 import type { Type } from './types.ts'
@@ -161,7 +161,7 @@ export function walk(node: Node, visit: (node: Node, parents: readonly Node[]) =
   go(node)
 }
 
-/** A copy that shares no node with the original; `count` is told of each node and may end it by throwing. */
+/** A copy that shares no node with the original; `count` is called for each node and may abort by throwing. */
 export function copyNode(node: Node, count: () => void): Node {
   count()
   const copy = (child: Node): Node => copyNode(child, count)

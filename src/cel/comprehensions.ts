@@ -157,7 +157,7 @@ function compileFold(compiler: Compiler, node: ComprehensionNode, range: Evaluat
   })
 }
 
-/** A list or a map that the fold may add to in place: nobody else can see it. */
+/** A list or a map that the fold may add to in place: it is not aliased. */
 function startValue(value: Value): Value {
   if (value instanceof ArrayList && value.length === 0) return new ArrayList([])
   if (value instanceof EntryMap && value.size === 0) return new EntryMap()

@@ -319,7 +319,7 @@ class Walk {
 
   #noViable(offending: number): Mismatch {
     const last = this.#tokens[offending]!
-    // A keyword where a field is to be named is told as the reference tells it.
+    // A keyword where a field is to be named is reported as in the reference.
     if (typeOf(this.#token) === '.' && offending === this.#at + 1 && KEYWORDS.has(last.kind)) {
       return new Mismatch(`Syntax error: mismatched input ${quoted(last.text)} expecting IDENTIFIER`, last.offset)
     }
@@ -340,7 +340,7 @@ class Walk {
     return text + this.#source.chars.slice(at, end).join('')
   }
 
-  /** Follows all alternatives at once until one of them is left, or they cannot be told apart. */
+  /** Follows all alternatives at once until one of them is left, or they are ambiguous. */
   #predict(state: State): number {
     let ahead = this.#predictions.from(state)
     for (let at = this.#at; ; at++) {

@@ -251,7 +251,7 @@ export class Grammar {
     return this.#stops.get(ruleName)!
   }
 
-  /** Where it may go on behind a rule, whoever asked for it. */
+  /** The follow set of a rule, over all callers. */
   follows(ruleName: string): readonly State[] {
     return this.#follows.get(ruleName) ?? []
   }

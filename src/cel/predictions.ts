@@ -4,7 +4,7 @@
  */
 import type { Grammar, State } from './grammar.ts'
 
-/** Where a rule goes on, and the rules around it; undefined where nobody knows. */
+/** Where a rule goes on, and the rules around it; undefined where that is unknown. */
 interface Stack {
   readonly id: number
   readonly state: State

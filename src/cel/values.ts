@@ -166,7 +166,7 @@ export class ArrayList implements List {
   }
 }
 
-/** Beyond this nobody can look at every item within any budget. */
+/** Beyond this a full scan exceeds every cost budget. */
 const MAX_CONCAT = 10_000_000
 
 /** Two lists one behind the other: made in no time, laid out when somebody looks. */

@@ -17,7 +17,7 @@ import { runInNewContext } from 'node:vm'
 
 const lookMs = 500
 const restLooks = 12
-/** Of a processor: what a server uses that nobody asks for anything. */
+/** Of a processor: the load of an idle server. */
 const restfulShare = 0.05
 /** More room for new objects than a server at rest needs. */
 const wideRoomBytes = 4 * 1024 * 1024
@@ -127,7 +127,7 @@ function processorShare(): () => number {
 const roomForNewObjects = (): number =>
   getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
 
-/** V8 shows how to programs that were told to have it, and to each new context. */
+/** V8 exposes it with `--expose-gc`, in contexts created afterwards. */
 function collect(type: 'minor' | 'major'): void {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as (options: { readonly type: 'minor' | 'major' }) => void

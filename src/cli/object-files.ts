@@ -55,7 +55,7 @@ export function readFileArguments<
 
 const endings = /\.(json|ya?ml)$/
 
-/** The objects of all files. A file that cannot be read or understood is a mistake, told with its name. */
+/** The objects of all files. A file that cannot be read or understood is an error with the name of the file. */
 export function* findObjects(names: readonly string[], recursive: boolean): Generator<FoundObject> {
   for (const found of findDocuments(names, recursive)) yield* objectsOf(found)
 }
@@ -122,7 +122,7 @@ function yamlDocuments(text: string): DocumentSlice[] {
   return found.filter(([, document]) => /^[^#\s]/m.test(document.replace(/^\s+/gm, ''))).map(withoutBlankStart)
 }
 
-/** Lines are told from where the document has any content. */
+/** Lines are counted from where the document has any content. */
 function withoutBlankStart([start, text]: DocumentSlice): DocumentSlice {
   const blank = /^(?:[^\S\n]*\n)*/.exec(text)?.[0].length ?? 0
   return [start + blank, text.slice(blank)]
@@ -136,7 +136,7 @@ function jsonObjects(text: string): DocumentSlice[] {
     if (token === '{' && depth++ === 0) start = index
     if (token === '}' && --depth === 0) found.push([start, text.slice(start, index + 1)])
   }
-  // What is not closed is told by the parser.
+  // Unterminated scalars are reported by the parser.
   if (depth > 0) found.push([start, text.slice(start)])
   return found
 }

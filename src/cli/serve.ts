@@ -34,7 +34,7 @@ export async function serve(options: ServerOptions, environment: ServeEnvironmen
   const startServer = await environment.loadServer()
   const server = await startServer(options, { logger, credentials, clock: systemClock })
   const kubeconfig = writeAdminKubeconfig(options, credentials)
-  // A server that is told to stop before it is ready stops without having been announced.
+  // A signal before readiness stops the server without a ready line.
   const state = await Promise.race([server.ready.then(() => 'ready' as const), asked])
   if (state === 'ready') {
     const link = await server.consoleLink?.(administrator)

@@ -1,4 +1,4 @@
-/** The stores that commands are told of: `etcd://host:port,host:port/prefix`, `etcds://…` and `lmdb://folder`. */
+/** The store addresses of commands: `etcd://host:port,host:port/prefix`, `etcds://…` and `lmdb://folder`. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { ConfigError } from '../config/config-error.ts'

@@ -33,7 +33,7 @@ export function readArguments<O extends Options>(args: readonly string[], option
   }
 }
 
-/** Runs what may fail in the store: such a failure is told in one line. */
+/** Runs what may fail in the store: such a failure is reported in one line. */
 export async function tellingStoreErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

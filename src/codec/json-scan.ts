@@ -27,7 +27,7 @@ const CLOSE = 0x7d
 /** 2^53 has sixteen digits. */
 const plainDigits = 15
 
-/** Is told of what lies in the outermost two levels: the object itself and its direct members. */
+/** Visitor of what lies in the outermost two levels: the object itself and its direct members. */
 export interface ScanTrace {
   /** The key between `from` and `to` has a value after `at`. Returns where to go on: there, or behind the value. */
   key(from: number, to: number, at: number, level: number): number

@@ -135,7 +135,7 @@ function finished(field: Field, text: Buffer, completePart: CompletePart): JsonV
   if (complete === undefined) return null
   const kept = decodePart(complete, schema, { empties: 'given' })?.value
   const canonical = decodePart(complete, schema, {})?.value
-  // An empty list is told from none until it is stored; a part that is empty may not be stored at all.
+  // An empty list is distinguished from none until it is stored; a part that is empty may not be stored at all.
   if (!isFilled(canonical) || !equalJson(kept, canonical)) return null
   return markInterned(canonical)
 }

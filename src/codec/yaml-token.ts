@@ -35,7 +35,7 @@ export interface Token {
   readonly plain: boolean
 }
 
-/** What is wrong with the text. The line is told as the reference tells it, which depends on who found the mistake. */
+/** What is wrong with the text. The line is reported as the reference reports it, which depends on who found the mistake. */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
 }

@@ -44,7 +44,7 @@ function serviceRouting(flags: FlagValues): ServiceRouting {
   return flags.bool('enable-aggregator-routing') ? 'endpoints' : 'cluster address'
 }
 
-/** Names of simulated nodes are known to nobody who resolves names: unless told otherwise, their addresses come first. */
+/** Names of simulated nodes do not resolve: by default their addresses come first. */
 function kubeletAddressTypes(flags: FlagValues): readonly string[] {
   const types = flags.list('kubelet-preferred-address-types')
   const isSimulated = simulateOptions(flags) !== undefined

@@ -35,7 +35,7 @@ export interface FeatureGates {
 
 interface FeatureSpec {
   readonly since: MinorVersion
-  /** `gone`: from then on nobody knows it. */
+  /** `gone`: from then on it is unknown. */
   readonly stage: FeatureStage | 'gone'
   readonly enabled: boolean
   readonly locked: boolean

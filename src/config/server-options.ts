@@ -55,7 +55,7 @@ export interface ServerOptions {
   readonly simulate: SimulateSettings | undefined
   readonly metrics: MetricOptions
   readonly logging: LoggingOptions
-  /** What the user should be told about the flags. */
+  /** Warnings about the flags. */
   readonly warnings: readonly string[]
   /** Where a server for tests is controlled from. */
   readonly testEndpoint: string | undefined

@@ -1,4 +1,4 @@
-/** Requests to the server under test, as the administrator of a kubeconfig, as the owner of another token, or as nobody. */
+/** Requests to the server under test, as the administrator of a kubeconfig, as the owner of another token, or as anonymous. */
 import http from 'node:http'
 import https from 'node:https'
 import type { WebhookConnection } from '../outbound/kubeconfig.ts'

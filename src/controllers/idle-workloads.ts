@@ -1,5 +1,5 @@
 /**
- * Says once, in the log, that nobody runs the workloads that a server is given: no controller manager, no scheduler, no
+ * Says once, in the log, that workloads were created but no controller reconciles them: no controller manager, no scheduler, no
  * nodes. That is how the server is meant to be, but the most common surprise.
  */
 import { isJsonObject } from '../api/json.ts'
@@ -8,7 +8,7 @@ import { objectsEverywhere } from '../registry/object-watch.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Controller, ControllerOptions } from './controller.ts'
 
-/** By `group/resource`: whether nobody has looked at an object. */
+/** By `group/resource`: whether an object was left unreconciled. */
 const isIdle: ReadonlyMap<string, (status: KubeObject, spec: KubeObject) => boolean> = new Map([
   ['apps/deployments', (status) => status['observedGeneration'] === undefined],
   ['batch/jobs', (status, spec) => status['startTime'] === undefined && spec['suspend'] !== true],

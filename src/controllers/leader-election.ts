@@ -1,7 +1,7 @@
 /**
  * One server among several that share a store does the work of controllers: the one that holds a Lease. It renews the
  * Lease while it lives and gives it back when it stops, so that another takes over at once; when it dies, another takes
- * over when the Lease has run out. Others wait for changes of the Lease; nobody asks again and again.
+ * over when the Lease has run out. Others wait for changes of the Lease; there is no polling.
  *
  * Times follow what others last saw happen by their own clock, so clocks need not agree.
  */

@@ -1,8 +1,8 @@
 /**
  * A KMS plugin of version 2. This server makes one seed and has the plugin encrypt it; every value's key is derived from
- * the seed, so that writing asks nobody. The plugin is asked every minute which key is its present one: when that
- * changes, the server makes a new seed. A plugin that does not answer stops writes after three minutes, so that nobody
- * who has rotated a key is deceived; what was ever read stays readable.
+ * the seed, so that writes need no call. The plugin is asked every minute which key is its present one: when that
+ * changes, the server makes a new seed. A plugin that does not answer stops writes after three minutes, so that
+ * a rotated key is not used on unnoticed; what was ever read stays readable.
  */
 
 import { randomBytes } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * Several transformers in order: the first seals, all open. Which of them sealed a value is told by the text in front of
+ * Several transformers in order: the first seals, all open. Which of them sealed a value is given by the prefix of
  * it. Providers are chosen by their name and version, and within a provider keys by theirs, in the same way.
  */
 import type { Direction, EncryptionMetrics } from './encryption-metrics.ts'

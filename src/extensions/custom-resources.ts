@@ -41,7 +41,7 @@ export interface CustomResourcesOptions {
   isBuiltIn(group: string): boolean
   /** Starts to serve a resource. */
   add(definition: ResourceDefinition): Registry
-  /** Stops to serve it: whoever watches is sent away, and what is known of its objects is forgotten. */
+  /** Stops to serve it: its watches are terminated and its cache is dropped. */
   remove(registry: Registry): void
   conversion(definition: string, conversion: CustomResourceConversion): RemoteConversion
   /** A resource is served from now on, or no longer. */
@@ -132,7 +132,7 @@ export class CustomResources {
 
   #isReconciled(outline: Definition): boolean {
     const { metadata, spec, status } = outline
-    // Whether its schemas have a structure is not told by an outline.
+    // An outline does not say whether its schemas are structural.
     if (metadata.deletionTimestamp != null || spec.preserveUnknownFields === true) return false
     return equalJson(this.#withStatus(outline).status as JsonValue, status as JsonValue)
   }

@@ -27,7 +27,7 @@ export function decodeContinue(token: string): ContinueToken {
   if (rv === 0) throw notValid(`: incorrect encoded start resourceVersion (version ${tokenVersion})`)
   if (start === '') throw notValid(`: encoded start key empty (version ${tokenVersion})`)
   const key = start.startsWith('/') ? start.slice(1) : start
-  // Nobody gets out of what is listed by way of a parent folder.
+  // Guards against path traversal out of the listed prefix.
   if (key !== '' && key.split('/').some((part) => part === '' || part === '..' || part === '.')) {
     throw notValid(`: ${start}`)
   }

@@ -1,4 +1,4 @@
-/** Delete and deletecollection: options from the body or the query, the registry's verb, and what the client is told. */
+/** Delete and deletecollection: options from the body or the query, the registry's verb, and the answer. */
 
 import { invalid as invalidField } from '../api/field-error.ts'
 import { schemePositions } from '../api/golang/positions.ts'
@@ -149,7 +149,7 @@ async function deleteOptions(
   return options
 }
 
-/** Without the gate nobody has heard of the option. */
+/** Without the gate the option is unknown. */
 function withoutUnsafe(options: DeleteOptions): DeleteOptions {
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential === undefined) return options
   const { ignoreStoreReadErrorWithClusterBreakingPotential: _, ...others } = options
@@ -179,7 +179,7 @@ function optionsOfBody(context: RequestContext, settings: AnswerSettings, bytes:
   }
 }
 
-/** Errors of the text itself are told apart from errors of its fields. */
+/** Errors of the text itself are distinguished from errors of its fields. */
 function optionsOfJson(bytes: Buffer, schema: ObjectSchema): DeleteOptions {
   const { document, meta } = parseOrThrow(bytes)
   checkedKind({ ...meta })

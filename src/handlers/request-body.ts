@@ -27,7 +27,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
 export async function readRequestBody(context: RequestContext): Promise<Buffer> {
   const { seats } = context
-  // A client that sends slowly keeps nobody else from a seat.
+  // A slow sender occupies no seat.
   seats?.lend()
   const bytes = await context.exchange.readBody(maxBodyBytes)
   const kept = seats?.keep()

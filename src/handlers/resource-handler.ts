@@ -1,4 +1,4 @@
-/** From a resource request to its verb: which paths and methods there are, and what the rest is told. */
+/** From a resource request to its verb: which paths and methods there are, and how the rest is refused. */
 
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../api/status-error.ts'
@@ -211,7 +211,7 @@ function serveCustomPart(
   throw notFound(definition, info.name)
 }
 
-/** In the answer, and to whoever reads the audit log. */
+/** As a header of the answer, and as an audit annotation. */
 function tellDeprecation(context: RequestContext, deprecation: Deprecation | undefined): void {
   if (deprecation === undefined) return
   context.warn(deprecation.warning)

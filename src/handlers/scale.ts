@@ -184,7 +184,7 @@ function replicasPaths(definition: ResourceDefinition): ReplicasPaths {
   )
 }
 
-/** What a write is shown in place of replicas that are unset: no other value is told from one that was given. */
+/** What a write is shown in place of replicas that are unset: a sentinel that no client can give. */
 const unsetReplicas = -(2 ** 31)
 
 const pathOf = ({ replicasPath }: ScaleSubresource): string => JSON.stringify(`.${replicasPath}`)
@@ -283,7 +283,7 @@ function versionOf({ group, version }: GroupVersion, { schema: shown }: Resource
   return made
 }
 
-/** Whatever version is shown, who owns the replicas is told in today's. */
+/** Managed fields of the scale name today's version, whichever is served. */
 const ownersVersion = ({ version }: WriteTarget): ResourceVersion => versionOf(scaleKind, version)
 
 const olderScales: ReadonlySet<string> = new Set(['extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'])

@@ -113,7 +113,7 @@ function sendChunk(answer: AnswerStream, writer: ListWriter, taken: () => void):
     })
     return
   }
-  // Nobody says when the last piece was sent, so it is sent from a copy.
+  // There is no callback for the last chunk, so its buffer cannot be reused: it is copied.
   answer.end(Buffer.from(buffer.subarray(0, length)))
   if (!isLarge) keepSpare(buffer)
   taken()

@@ -19,7 +19,7 @@ import { type RequestView, viewedVersion } from './request-view.ts'
 import { messageFrame } from './web-socket.ts'
 
 export interface FrameMaker {
-  /** Frames of events with the same key are the same bytes, whoever watches. Absent where they are not. */
+  /** Frames with the same key are identical for all watchers: encoded once. Absent where they are not. */
   readonly keys: FrameKeys | undefined
   /** A promise where somebody else converts the object. */
   event(type: string, entry: CacheEntry): Awaitable<Buffer>

@@ -65,7 +65,7 @@ export interface WatchProgress {
 /** What a test may do to an open watch, besides ending it. */
 export type WatchBreak = 'cut' | 'silent' | 'expired' | 'without bookmarks'
 
-/** How often a quiet watch is told how far it is. */
+/** The interval of bookmarks. */
 const bookmarkMs = 60_000
 /** And once more this long before its end. */
 const lastBookmarkMs = 2000
@@ -378,7 +378,7 @@ export class WatchStream implements WatchSink {
     this.#release()
   }
 
-  /** The client must list again: what was lost cannot be told. */
+  /** The client must list again: lost events cannot be replayed. */
   lost(): void {
     this.#answer.end(this.#frames.error(resourceExpired('too old resource version')))
     this.#release()
@@ -415,7 +415,7 @@ export class WatchStream implements WatchSink {
     if (!this.#answer.closed) this.#settings.open.add(this)
   }
 
-  /** What the client would be told of cannot be told. */
+  /** The event cannot be encoded. */
   unreadable({ unreadable }: CacheEntry): void {
     this.flush()
     this.#answer.end(this.#frames.error(internalError(unreadable?.why ?? '')))

@@ -1,4 +1,4 @@
-/** The headers of an answer, whoever adds them, as a test sees them. */
+/** The headers of an answer from all filters and handlers, as a test sees them. */
 export class AnswerHeaders {
   readonly #values = new Map<string, string[]>()
 

@@ -4,7 +4,7 @@ import { type ApiError, badRequest, requestEntityTooLarge } from '../api/status-
 
 export function readBody(source: Readable, limit: number, declaredLength: string | undefined): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(tooLong(limit))
-  // Its end was told before: nothing would tell it again.
+  // Its end was emitted before and is not emitted again.
   if (source.destroyed && !source.readableEnded) return Promise.reject(goneAway())
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []

@@ -20,7 +20,7 @@ export function hasRest({ headers, complete }: IncomingMessage): boolean {
 export const isWorthKeeping = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= keptBytes
 
-/** Calls back once, when the body is over or nobody waits for it any longer. */
+/** Calls back once, when the body has ended or the wait for it was abandoned. */
 export function drain(request: IncomingMessage, done: () => void): void {
   let left = maxBytes
   const finish = (): void => {

@@ -1,4 +1,4 @@
-/** Who is told when an answer is complete. Most requests have one listener, which is called as it is. */
+/** Listeners for the completion of an answer. Most requests have one listener, which is called as it is. */
 export type EndListener = (status: number, bytes: number) => void
 
 export function bothEndListeners(first: EndListener | undefined, second: EndListener): EndListener {

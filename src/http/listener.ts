@@ -100,7 +100,7 @@ export function listen(options: ListenerOptions): Promise<Listener> {
     }
     const response = new http.ServerResponse(request)
     response.assignSocket(socket as Socket)
-    // Nobody reads requests from this connection any more: a plain answer is the last thing on it.
+    // Requests are no longer parsed on this connection: it ends with a raw answer.
     response.shouldKeepAlive = false
     response.once('finish', () => socket.end())
     options.handler(new Http1Exchange(request, response, peerOf(request.socket), { socket, head }))
@@ -258,7 +258,7 @@ function serveSession(
   )
 }
 
-/** A stream that fails ends; whoever answers it notices. */
+/** A stream that fails ends; its handler notices. */
 const ignore = (): void => {}
 
 function peerOf(socket: Socket): Peer {

@@ -13,7 +13,7 @@ export interface Pausable {
   resume(): void
   /** Begins now what it would otherwise leave alone for a moment. */
   hurry?(): void
-  /** What it did so far; absent when nobody wants to know. */
+  /** What it did so far; absent when not measured. */
   readonly meter?: QueueMeter | undefined
 }
 

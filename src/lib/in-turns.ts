@@ -26,7 +26,7 @@ export function turn(): Promise<void> {
   })
 }
 
-/** When somebody first asked in this round of the loop; undefined when nobody has yet. */
+/** When the time slice of this turn of the loop began; undefined before its first use. */
 let roundBegan: number | undefined
 
 /**

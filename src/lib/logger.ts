@@ -33,7 +33,7 @@ export interface LogBuffer {
   readonly flushMs: number
 }
 
-/** An output that can be told to write what it holds. */
+/** An output that can be flushed. */
 export interface FlushableOutput extends DestinationStream {
   flush(): void
 }

@@ -6,7 +6,7 @@
  *   memoizeWith  the same with one more input
  *   compileOnce  what is made of an immutable description, such as a schema: functions and instances, which cannot be compared
  *   Verdicts     immutable objects that passed a check, under the inputs that the check depends on besides
- *   SideTable    no memo, but a property of an object that is kept beside it: what a request was told, say
+ *   SideTable    no memo, but a property of an object that is kept beside it: the deadline state of a request, say
  *
  * Invariant: a hit equals what computing it again would give. `PILOTHOUSE_CHECK_MEMOS=1` holds every memo to that: each hit computes
  * again and throws on a difference, and keys and values are deeply frozen, so that a mutation throws where it happens.

@@ -1,5 +1,5 @@
 /**
- * Counters, gauges and histograms with labels. Counting costs an addition: whoever counts often keeps the series it
+ * Counters, gauges and histograms with labels. Counting costs an addition: hot paths keep the series they
  * counts in. The number of series of a metric is bounded; past the bound all new ones share a series whose labels say
  * so.
  */

@@ -9,7 +9,7 @@ const longest = 8 * 1024
 let piece = Buffer.alloc(0)
 let used = 0
 
-/** As `Buffer.allocUnsafe`: whoever asks fills it. */
+/** As `Buffer.allocUnsafe`: uninitialized. */
 export function passingBuffer(length: number): Buffer {
   if (length > longest) return Buffer.allocUnsafeSlow(length)
   if (used + length > piece.length) {

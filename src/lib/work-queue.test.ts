@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from './clock.ts'
 import { WorkQueue } from './work-queue.ts'
 
-/** A queue whose work ends when it is told to. */
+/** A queue whose work is completed by hand. */
 function controlled(concurrency = 1) {
   const started: string[] = []
   const endings: ((error?: Error) => void)[] = []

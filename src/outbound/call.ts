@@ -191,7 +191,7 @@ function attempt(exchange: Exchange, hop: Hop): Promise<Answer> {
     let isAnswered = false
     request.on('error', (error) => {
       late.removeEventListener('abort', abort)
-      // What breaks off the body of an answer is told by its reader.
+      // What breaks off the body of an answer is reported by its reader.
       if (isAnswered) return
       if (late.aborted) aborted()
       else if (isLostWhileKept(request, error)) resolve(attempt(exchange, hop))

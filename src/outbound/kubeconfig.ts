@@ -18,7 +18,7 @@ export interface ClientIdentity {
   readonly clientKey?: string | undefined
   /** Headers of every request; tokens from files are read each time. */
   readonly headers: () => Record<string, string | string[]>
-  /** It is this server that is called, at its own listener: there is nobody else whose certificate it could be. */
+  /** It is this server that is called, at its own listener: so its certificate is known. */
   readonly isOwnServer?: boolean
 }
 
@@ -267,7 +267,7 @@ function serverUrl(cluster: JsonObject): string {
   return `${isTls ? 'https' : 'http'}://${server}`
 }
 
-/** Credentials are for connections that nobody else can read. */
+/** Credentials are sent over TLS alone. */
 const isPlain = (cluster: JsonObject): boolean => serverUrl(cluster).startsWith('http://')
 
 function clusterPart(cluster: JsonObject, config: Kubeconfig): Omit<WebhookConnection, 'headers'> {

@@ -54,7 +54,7 @@ export class RestError extends Error {
 
 const maxRetries = 10
 const defaultMaxBytes = 3 * 1024 * 1024
-/** How much of an answer that is no success is told. */
+/** The bound of an error body in messages. */
 const maxToldBytes = 2048
 
 /** Rejects with a `RestError`, or what `read` throws. */
@@ -123,7 +123,7 @@ function retryAfterMs({ status, headers }: Answer): number | undefined {
   return (status === 429 || status >= 500) && /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : undefined
 }
 
-/** A Status in the body speaks for itself; of other bodies only text is told. */
+/** A Status in the body speaks for itself; other bodies are quoted only if they are text. */
 function statusError(answer: Answer): RestError {
   const { status, headers, body } = answer
   const suggestsDelay = retryAfterMs(answer) !== undefined

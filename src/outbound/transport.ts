@@ -238,7 +238,7 @@ function limit(socket: Duplex, { event, ms, error }: Limit): void {
   socket.once('close', cancel)
 }
 
-/** The certificate of a server that is not trusted, by the error that says so: what is wrong with it is told by it. */
+/** The certificate of a server that is not trusted, by the error that says so: the error text is derived from it. */
 export const refusedCertificates = new SideTable<object, PeerCertificate>()
 
 function rememberingCertificate(socket: ReturnType<typeof tlsConnect>): ReturnType<typeof tlsConnect> {

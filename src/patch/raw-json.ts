@@ -1,5 +1,5 @@
 /**
- * Raw JSON inside of typed objects (`RawExtension`), which the reference keeps as bytes: the order of its keys is told and
+ * Raw JSON inside of typed objects (`RawExtension`), which the reference keeps as bytes: the order of its keys is significant and
  * compared. A patch that reaches into it sorts the keys of what it merges; a strategic patch and an apply sort all of it,
  * reached or not, as they take the whole object apart.
  */

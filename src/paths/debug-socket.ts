@@ -1,5 +1,5 @@
 /**
- * A unix socket that serves profiles and the verbosity of the log without authentication: whoever may open the file is
+ * A unix socket that serves profiles and the verbosity of the log without authentication: who may open the file is
  * trusted. It works when nothing else does, since requests on it pass no filter.
  */
 import { chmodSync, rmSync } from 'node:fs'

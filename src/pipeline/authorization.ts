@@ -49,7 +49,7 @@ function proceed(
   context.annotate('authorization.k8s.io/reason', isFailure ? 'internal error' : decision.reason)
   if (isAllowed) return next(context)
   if (!isFailure) throw forbiddenError(attributes, decision.reason).withHeaders(refusalHeaders)
-  // Nobody could decide: that is our failure, and is told as such.
+  // No authorizer could decide: an internal error, not a denial.
   answerInternalError(context.exchange, decision.error ?? '')
   return undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Gives every request its time: what the client asks for with `timeout`, up to the server's own limit. Whoever is late
- * is told so (504), or sees the answer broken off when it has begun. What the request set going goes on: a write that
+ * Gives every request its time: what the client asks for with `timeout`, up to the server's own limit. A late request
+ * gets 504, or its answer is aborted when it has begun. What the request set going goes on: a write that
  * was sent to the store happens.
  */
 
@@ -44,7 +44,7 @@ function releaseUpgraded(context: RequestContext, done: Promise<void>, release: 
   done.then(look, look)
 }
 
-/** Told when the handler of a request ends after the request was told that its time is up. */
+/** Called when a handler ends after its request timed out. */
 export type LateEnd = (status: 'ok' | 'error') => void
 
 function tellLateEnd(context: RequestContext, done: Promise<void>, onLateEnd: LateEnd): void {
@@ -56,7 +56,7 @@ function tellLateEnd(context: RequestContext, done: Promise<void>, onLateEnd: La
 
 const expired = new SideTable<RequestContext, true>()
 
-/** Whether the request was told that its time is up. */
+/** Whether the request has timed out. */
 export const isLate = (context: RequestContext): boolean => expired.has(context)
 
 /** How long a request has, in milliseconds. */
@@ -99,7 +99,7 @@ export function answerLate(context: RequestContext): void {
     exchange.cut()
     return
   }
-  // Its body may still be on its way, slowly: nobody waits for the rest of it.
+  // Its body may still be on its way, slowly: the rest of it is not awaited.
   exchange.addHeader('Connection', 'close')
   exchange.respond(504, lateHeaders, lateBody)
 }

@@ -27,7 +27,7 @@ export function inFlightLimits({ reads, changes, clock, onRun }: InFlightOptions
     if (isLongRunning(context.info)) return next(context)
     const kind = readVerbs.has(context.info.verb) ? forReads : forChanges
     if (kind.running >= kind.limit) {
-      // Whoever may do everything always gets an answer: they are the ones who can mend it.
+      // system:masters is exempt: an administrator must be able to repair an overloaded server.
       if (isMaster(context)) return next(context)
       answerTooMany(context, 1)
       return undefined

@@ -14,7 +14,7 @@ export type AuthorizationOutcome = 'allowed' | 'denied' | 'no-opinion' | 'error'
 /** Filters whose time is measured, apart from those with an outcome. */
 export type TimedFilter = 'audit' | 'impersonation' | 'priorityandfairness' | 'maxinflight'
 
-/** Whoever measures a part of a request counts from `context.mark`, and leaves the time there. */
+/** Each measured stage counts from `context.mark` and moves it forward. */
 export interface RequestObserver {
   began(context: RequestContext): void
   authenticated(context: RequestContext, outcome: AuthenticationOutcome): void

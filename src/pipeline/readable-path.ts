@@ -1,4 +1,4 @@
-/** Refuses paths that begin with a verb and name nothing it could be about: nobody could say who may ask for that. */
+/** Refuses paths that begin with a verb and name nothing it could be about: no authorization attributes can be derived from them. */
 import type { Filter } from './filter.ts'
 import { answerInternalError } from './internal-server-error.ts'
 

@@ -109,7 +109,7 @@ export class RunningRequests {
     this.#size--
   }
 
-  /** One timer, for whoever is next. */
+  /** One timer, for the earliest deadline. */
   #schedule(): void {
     const { clock, timeout } = this.#options
     const next = this.#first?.end

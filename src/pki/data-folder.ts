@@ -138,7 +138,7 @@ export function writeAdminKubeconfig(options: ServerOptions, credentials: Creden
   return file
 }
 
-/** A server that is told where its certificates go, and keeps its objects elsewhere, makes no other folder. */
+/** With `--cert-dir` and a remote store no data folder is created. */
 function kubeconfigFolder({ flags, storage, dataDir, serving }: ServerOptions): string {
   const needsFolder = storage.kind === 'lmdb' || flags.isSet('data-dir') || !flags.isSet('cert-dir')
   return needsFolder ? dataDir : serving.certDir

@@ -238,12 +238,12 @@ export class ObjectStorage {
     return { prefix, unsafeDeletion }
   }
 
-  /** What an update of an object that cannot be read is told. */
+  /** The error of an update of an object that cannot be read. */
   refusedUpdate(entry: CacheEntry): ApiError {
     return unreadableForUpdate(unreadableValue(entry, this.#keyPrefix), this.#context)
   }
 
-  /** What a list of objects that cannot be read is told. */
+  /** The error of a list of objects that cannot be read. */
   refusedList(entries: readonly CacheEntry[], { fromCache }: { readonly fromCache: boolean }): ApiError {
     const values = entries.map((entry) => unreadableValue(entry, this.#keyPrefix))
     return unreadableList(this.#definition, values, { ...this.#context, fromCache })
@@ -353,7 +353,7 @@ export class ObjectStorage {
     if (/^[1-9]\d*$/.test(resourceVersion)) return new CacheEntry(facts, Number(resourceVersion), this.#shape)
     const canonical = (): KubeObject => encoded.canonical ?? this.#shape.parse(facts.bytes.toString())
     if (resourceVersion === '') return { jsonLine: () => Buffer.concat([facts.bytes, newline]), object: canonical }
-    // Made up by the client, and read by nobody.
+    // Set by the client and never read.
     const given = (): KubeObject => withResourceVersion(canonical(), resourceVersion)
     return { jsonLine: () => Buffer.from(`${encodeJson(given())}\n`), object: given }
   }
@@ -437,7 +437,7 @@ interface Prepared {
   entry?: CacheEntry
 }
 
-/** What etcd takes unless it is told otherwise. */
+/** The default request limit of etcd. */
 const maxObjectBytes = 1.5 * 1024 * 1024
 const tooLargeMessage = 'etcdserver: request is too large'
 const tooLarge = (): ApiError => unknownError(tooLargeMessage)

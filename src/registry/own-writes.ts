@@ -59,7 +59,7 @@ export async function updateAs(
 }
 
 /**
- * Applies what `configure` says of the present object, besides its name, as the actor's own, whoever had it before;
+ * Applies what `configure` says of the present object, besides its name, as the actor's own, with force;
  * undefined leaves the object.
  */
 export async function applyAs(

@@ -1,4 +1,4 @@
-/** Owner references that say the same twice are kept once, and the client is told. */
+/** Duplicate owner references are dropped, with a warning. */
 import type { KubeObject, OwnerReference } from '../api/object.ts'
 
 /**

@@ -57,7 +57,7 @@ export interface ActionSubresource {
   readonly schema: ObjectSchema
   readonly withDefaults?: (object: JsonObject) => JsonObject
   readonly deprecation?: Deprecation
-  /** As a subresource, it is told what only the server writes in metadata: which object is meant. */
+  /** A subresource write carries the object's uid and version in metadata, as written by the server. */
   readonly keepsSystemFields?: boolean
   /** The body is decoded, defaulted and mutated by admission; the result is the answer's object. */
   create(request: ActionRequest): Promise<ActionResult>

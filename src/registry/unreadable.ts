@@ -1,5 +1,5 @@
 /**
- * What clients are told about a stored object that cannot be decrypted or decoded, in the words of the reference. Under
+ * The errors of a stored object that cannot be decrypted or decoded, in the words of the reference. Under
  * the gate that lets such objects be deleted, every answer says that the object is corrupt.
  */
 import { quote } from '../api/golang/quote.ts'

@@ -13,7 +13,7 @@ export interface WriteRequest {
   readonly namespace: string
   /** Empty for a create whose body names the object, and for collections. */
   readonly name: string
-  /** What admission is told instead of the name: nothing for members of a collection. */
+  /** What admission gets instead of the name: nothing for members of a collection. */
   readonly admittedName?: string
   /** It is about one of a collection. */
   readonly ofCollection?: boolean

@@ -186,7 +186,7 @@ interface StoredOlder {
   readonly rules: KindRules
 }
 
-/** Versions that earlier releases may have stored, and nobody is served. Made when something of theirs is read. */
+/** Versions that earlier releases may have stored, and that are not served. Made when something of theirs is read. */
 function storedByEarlier({ main, hub, options, rules }: StoredOlder): NonNullable<StorageDefinition['older']> {
   const made = new Map<string, ResourceVersion>()
   return (apiVersion) => {

@@ -1,4 +1,4 @@
-/** What clients of a version are told that goes, or has gone. */
+/** Deprecation warnings of versions. */
 import { formatGroupVersion } from '../api/group-version.ts'
 import { lifecycleOf, minorOf } from '../catalog/releases.ts'
 import type { CatalogResource } from '../catalog/resources.ts'

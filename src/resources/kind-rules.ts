@@ -74,7 +74,7 @@ export interface KindServices {
   readonly expressions: MakeExpressionChecker
   readonly deviceSelector: CheckDeviceSelector
   readonly declaredRules: DeclaredRuleReports
-  /** Absent: nobody counts. */
+  /** Absent: not counted. */
   readonly metrics?: MetricSet
 }
 

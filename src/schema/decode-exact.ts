@@ -3,7 +3,7 @@
  * what is wrong in the reference's words. It is the slow half of decoding; what it accepts, the fast decoder brings
  * into canonical form.
  *
- * Two kinds of failure are told apart, as the reference does: a value of the wrong type is remembered (the first one
+ * Two kinds of failure are distinguished, as the reference does: a value of the wrong type is remembered (the first one
  * counts) and reading goes on; a value that its type refuses (an amount, a time) ends it at once and wins.
  */
 import { parseDuration } from '../api/duration.ts'

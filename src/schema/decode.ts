@@ -40,7 +40,7 @@ export interface FastResult {
 
 /**
  * A canonical value that the next value to be decoded may share parts with: those are canonical, too, and are not looked
- * at. Whoever calls a decoder sets it first.
+ * at. The caller of a decoder sets it first.
  */
 let canonicalBaseline: JsonValue | undefined
 
@@ -142,7 +142,7 @@ interface FieldDecoder {
   readonly name: string
   /** The key is always written. */
   readonly emit: boolean
-  /** Zero is written, or told from absent. */
+  /** Zero is written, or distinguished from absent. */
   readonly keepsZero: boolean
   /** A list or map that is no pointer: nothing, or empty. */
   readonly isContainer: boolean

@@ -3,7 +3,7 @@
  * with the reference's texts. Lists that are sets or maps are checked in list-keys.ts, expressions elsewhere.
  *
  * A schema is compiled into `Rules` on first use; alternatives (`anyOf` and its like) compile into the same. Of several
- * alternatives that all fail, the errors of the one with the most passed checks are told, which is why checks are
+ * alternatives that all fail, the errors of the one with the most passed checks are reported, which is why checks are
  * counted as the reference counts them.
  *
  * A body may have hundreds of thousands of values, and a pattern may take long: what is inside of objects and lists is
@@ -228,7 +228,7 @@ class Result {
   passed = 0
   #texts: Set<string> | undefined
 
-  /** A problem that has been told already is not told again. */
+  /** Duplicate problems are dropped. */
   add(problem: Problem | undefined): void {
     if (problem === undefined) return
     this.#texts ??= new Set()
@@ -328,7 +328,7 @@ function* checkList(
   return result.outcome(1)
 }
 
-/** Only elements of a list with keys can be told to be the same as before: the first that has the keys. */
+/** Only elements of a list with keys can be correlated with the old list: the first that has the keys. */
 function matcherByKeys(
   keys: readonly string[],
   old: JsonValue | undefined,

@@ -121,7 +121,7 @@ export function startControllers(given: ControllersOptions): RunningControllers 
   }
 }
 
-/** Undefined where the gate is off, or nobody can stand for a Lease. */
+/** Undefined where the gate is off, or there is no candidate for a Lease. */
 function coordinatedElection(given: ControllersOptions): (Controller & { start(): void }) | undefined {
   const { options, registries, clock, logger } = given
   const candidates = registries.get('coordination.k8s.io', 'leasecandidates')
@@ -305,7 +305,7 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
   ]
 }
 
-/** The endpoints of a server that has its store for itself are put in place once: nobody else changes them. */
+/** The endpoints of a server that has its store for itself are reconciled once: there is no other writer. */
 function lonelyEndpoints({ options, store, place }: ControllersOptions): WantedObject[] {
   const { address, port } = place
   if (address === undefined || store.shared || options.endpoints.type !== 'lease') return []

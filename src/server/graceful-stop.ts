@@ -1,6 +1,6 @@
 /**
  * The way out of serving: first `/readyz` fails, so that balancers look elsewhere; then no new requests are taken,
- * those that run end, watches end after them (they are told of the last changes), and connections close.
+ * those that run end, watches end after them (after their last events), and connections close.
  */
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Listener } from '../http/listener.ts'

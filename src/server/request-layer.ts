@@ -54,7 +54,7 @@ export interface RequestLayer {
   /** Resolves when all requests but watches and the like have been answered. */
   drained(): Promise<void>
   stop(): Promise<void>
-  /** Once there are no more requests: sends what is still to be told about them. */
+  /** Flushes audit and traces, once there are no more requests. */
   close(): Promise<void>
 }
 

@@ -156,7 +156,7 @@ function declaredRuleReports(metrics: MetricSet, logger: Logger): KindServices['
   }
 }
 
-/** Tells the operator of values that cannot be read; what is in them is not told. */
+/** Logs values that cannot be read, without their contents. */
 function unreadableListener(logger: Logger, metrics: MetricSet): NonNullable<RegistriesOptions['onUnreadable']> {
   return (definition, { key, reason, why }) => {
     const resource = formatGroupResource(definition)

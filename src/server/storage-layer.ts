@@ -115,7 +115,7 @@ async function openBackend(
   return { store, reflector, failure: () => failure, close }
 }
 
-/** Whoever waits for the queues to come to rest waits until everybody was told what was written, too. */
+/** Quiescence includes delivery: a wait for idle queues also waits until all watchers got every event. */
 function restOf(reflector: Reflector): Pausable {
   return {
     get isIdle() {
@@ -126,7 +126,7 @@ function restOf(reflector: Reflector): Pausable {
   }
 }
 
-/** An address that nobody answers at is a mistake that the user should hear of at once. */
+/** Fail fast on an unreachable address: most likely a configuration error. */
 async function firstAnswer(store: Store, { storage }: ServerOptions, target: EtcdRelays['target']): Promise<void> {
   if (storage.kind !== 'etcd') return
   const wait = Math.max(1, Math.min(longestWaitMs, storage.initializationTimeout))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Clock } from '../lib/clock.ts'
 import { openMemory, openMemoryStore } from './memory.ts'
 
-/** A clock that goes only when it is told to. */
+/** A manual clock. */
 class ManualClock implements Clock {
   #now = 1_000_000
   readonly #timers = new Set<{ at: number; fn: () => void }>()

@@ -1,6 +1,6 @@
 /**
  * Health: named checks on three pages. `/livez` asks whether the process should go on, `/readyz` whether it should get
- * requests, `/healthz` is the older form of both. Whoever keeps something running adds a check for it; what must happen
+ * requests, `/healthz` is the older form of both. Each long-running component registers a check; what must happen
  * once at the start is a hook, which fails until it is done.
  */
 

@@ -65,7 +65,7 @@ export function addServerChecks(health: HealthChecks, parts: CheckedParts): Serv
   })
   started.catch(() => undefined)
   let isEnding = false
-  // A disk that is almost full is told by readiness alone: a restart would not empty it, and reads and deletes go on.
+  // A disk that is almost full fails readiness alone: a restart would not empty it, and reads and deletes go on.
   health.add({ name: 'etcd', check: (signal) => store.health(signal, 'read') })
   health.add({ name: 'etcd-readiness', check: (signal) => store.health(signal) }, ['readyz'])
   // A plugin that is gone does not come back because this process ends.

@@ -109,7 +109,7 @@ function isBookkeeping({ object, oldObject }: AdmissionRequest): boolean {
 const clientSigner = 'kubernetes.io/kube-apiserver-client'
 const masters = 'system:masters'
 
-/** Nobody gets a certificate that makes them all-powerful. */
+/** Refuses certificates of the group system:masters. */
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: 'CertificateSubjectRestriction',
   handles: handling(['CREATE'], group, 'certificatesigningrequests'),

@@ -38,7 +38,7 @@ export function defaultIngressClass(cluster: Cluster): AdmissionPlugin {
 const externalIps = (service: KubeObject | undefined): readonly string[] =>
   (service?.['spec'] as { externalIPs?: string[] } | undefined)?.externalIPs ?? []
 
-/** Whoever could claim any address could take over traffic that is not theirs: only addresses that are there may stay. */
+/** External IPs allow traffic hijacking: existing ones may stay, new ones are refused. */
 export const denyServiceExternalIps: AdmissionPlugin = {
   name: 'DenyServiceExternalIPs',
   handles: handling(['CREATE', 'UPDATE'], '', 'services'),

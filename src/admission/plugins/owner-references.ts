@@ -1,5 +1,5 @@
 /**
- * Whoever changes owners decides what is deleted with whom: that takes the right to delete. Whoever keeps owners from
+ * Changing owners decides what is garbage-collected: that takes the right to delete. Keeping owners from
  * being deleted must be allowed to finalize them.
  * Mirrors plugin/pkg/admission/gc: gcPermissionsEnforcement.
  */

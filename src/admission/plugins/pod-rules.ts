@@ -57,7 +57,7 @@ const toleration = (key: string, tolerationSeconds: number): Toleration => ({
   tolerationSeconds,
 })
 
-/** Whoever asks for a node's extended resource tolerates the taint of the same name. */
+/** Pods that request an extended resource tolerate the taint of the same name. */
 export const extendedResourceToleration: AdmissionPlugin = {
   name: 'ExtendedResourceToleration',
   handles: handling(writes, '', 'pods'),
@@ -88,7 +88,7 @@ export function isExtendedResource(name: string): boolean {
 
 const policyLists = ['initContainers', 'containers', 'ephemeralContainers'] as const
 
-/** Images are pulled each time, so that nobody uses one that only another may pull. */
+/** Images are pulled each time, so that a private image needs credentials on every node. */
 export const alwaysPullImages: AdmissionPlugin = {
   name: 'AlwaysPullImages',
   handles: handling(writes, '', 'pods'),

@@ -49,7 +49,7 @@ const protections: readonly (readonly [group: string, resource: string, finalize
   [storageGroup, 'volumeattributesclasses', 'kubernetes.io/vac-protection'],
 ]
 
-/** What is in use is not removed: a finalizer waits until nobody uses it. */
+/** What is in use is not removed: a finalizer protects it while it is in use. */
 export function storageObjectInUseProtection(cluster: Cluster): AdmissionPlugin {
   const finalizerOf = ({ group, resource }: { group: string; resource: string }): string | undefined => {
     const found = protections.find((each) => each[0] === group && each[1] === resource)

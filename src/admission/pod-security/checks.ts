@@ -342,7 +342,7 @@ const unlessWindows =
   (pod) =>
     pod.spec.os?.name === 'windows' ? undefined : check(pod)
 
-/** In the order in which violations are told: by level, then by name. */
+/** In the order in which violations are reported: by level, then by name. */
 export const securityChecks: readonly VersionedCheck[] = [
   { id: 'appArmorProfile', level: 'baseline', versions: [[0, appArmorProfile]] },
   { id: 'capabilities_baseline', level: 'baseline', versions: [[0, capabilitiesBaseline]] },

@@ -170,7 +170,7 @@ class PodSecurity {
     })
   }
 
-  /** Labels of a namespace that is exempt have no effect: whoever sets some is told. */
+  /** Labels of an exempt namespace have no effect: setting them is a warning. */
   #warnExempt({ object, warn }: AdmissionRequest, policy: Policy): void {
     const { name = '', labels } = object?.metadata ?? {}
     if (!this.#settings.exemptions.namespaces.has(name)) return

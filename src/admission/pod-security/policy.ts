@@ -84,7 +84,7 @@ function impliedWarning(labels: StringMap | undefined, enforce: LevelVersion, wa
 const isSame = (a: LevelVersion, b: LevelVersion): boolean =>
   a.level === b.level && (a.level === 'privileged' || a.minor === b.minor)
 
-/** What to tell whoever labels an exempt namespace; undefined when the labels ask for nothing of their own. */
+/** The warning about labels of an exempt namespace; undefined when the labels ask for nothing of their own. */
 export function exemptionWarning(
   namespace: string,
   policy: Policy,

@@ -29,7 +29,7 @@ export function policyActivation(
   }
 }
 
-/** For messages and annotations: whoever asks gets an error. */
+/** For messages and annotations, where reading the authorizer is an error. */
 export function withoutAuthorizer(activation: Activation): Activation {
   return { ...activation, authorizer: undefined, 'authorizer.requestResource': undefined }
 }

@@ -34,7 +34,7 @@ export interface PolicyDependencies {
   readonly cluster: Cluster
   readonly forms: EquivalentForms
   readonly findParamKind: FindParamKind
-  /** Absent: nobody counts. */
+  /** Absent: not counted. */
   readonly observer?: AdmissionObserver | undefined
 }
 
@@ -331,7 +331,7 @@ class Evaluation {
     }
   }
 
-  /** An annotation is set once: the first failure is the one that is told. */
+  /** An annotation is set once: the first failure wins. */
   #noteFailure(value: string): void {
     if (this.#isFailureNoted) return
     this.#isFailureNoted = true
@@ -351,7 +351,7 @@ class Evaluation {
 
 type Outcome = { readonly value: unknown } | { readonly error: string }
 
-/** What becomes of a validation: it holds, it does not, or it could not be told. */
+/** What becomes of a validation: it holds, it does not, or it could not be evaluated. */
 type Decision =
   | { readonly error: string }
   | { readonly denial: { readonly message: string; readonly reason: string } | undefined }

@@ -28,7 +28,7 @@ const one = Quantity.of(1)
 const countName = (group: string, resource: string): string =>
   `count/${group === '' ? resource : `${resource}.${group}`}`
 
-/** Resources that nobody counts: they are not kept, or only for a while. */
+/** Resources without quota: they are not persisted, or short-lived. */
 const uncounted: ReadonlySet<string> = new Set([
   'bindings',
   'events',

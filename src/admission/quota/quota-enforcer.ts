@@ -82,7 +82,7 @@ export class QuotaEnforcer {
 
   async #work(namespace: string): Promise<void> {
     for (;;) {
-      // Whoever comes in the same turn of the event loop is decided together.
+      // Requests of one turn of the event loop are batched.
       await Promise.resolve()
       const queue = this.#queues.get(namespace) ?? []
       const batch = queue.splice(0)

@@ -26,7 +26,7 @@ export interface DispatchDependencies {
   readonly clock: Clock
   /** Absent: calls are not traced. */
   readonly trace?: Trace | undefined
-  /** Absent: nobody counts. */
+  /** Absent: not counted. */
   readonly observer?: AdmissionObserver | undefined
 }
 

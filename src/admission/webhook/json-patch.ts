@@ -110,7 +110,7 @@ class Operation {
     )
   }
 
-  /** The value that the last segment is in; what is missing is told as `what`. */
+  /** The value that the last segment is in; what is missing is reported as `what`. */
   #place(path: string, what: string): { holder: Holder; key: string } {
     const place = placeOf(this.#root, path)
     if (place === undefined) throw new PatchError(`${this.#kind} operation does not apply: ${what}: ${missing}`)

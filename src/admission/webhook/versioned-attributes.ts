@@ -1,5 +1,5 @@
 /**
- * The objects of a request as a chain of webhooks or policies sees them: in the version of whoever was asked last. What
+ * The objects of a request as a chain of webhooks or policies sees them: in the version of the last one called. What
  * one of them made is brought back into the version of the request when the next one wants another version, and at the
  * end; so that no conversion comes between those that want the same.
  *

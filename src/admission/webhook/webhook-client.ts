@@ -1,6 +1,6 @@
 /**
  * Calls webhooks over HTTPS. Connections are kept for each server and authority, every call has a time limit and its
- * answer a size limit. Failures are told in the words of the reference.
+ * answer a size limit. Failures are worded as in the reference.
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { Clock } from '../../lib/clock.ts'

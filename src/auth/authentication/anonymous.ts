@@ -1,5 +1,5 @@
 /**
- * Requests without any credential: nobody in particular, and only where that is allowed.
+ * Requests without any credential: the anonymous user, where that is allowed.
  * Mirrors k8s.io/apiserver/pkg/authentication/request/anonymous: Authenticator.
  */
 import { type Authenticator, authenticated, noOpinion } from '../authenticator.ts'

@@ -1,6 +1,6 @@
 /**
  * Tokens that a request carries: in the `Authorization` header, or as a WebSocket subprotocol for browsers, which cannot
- * set headers there. A token that nobody knows is a failed credential, never an anonymous request.
+ * set headers there. A token that no authenticator knows is a failed credential, never an anonymous request.
  * Mirrors k8s.io/apiserver/pkg/authentication/request/bearertoken: Authenticator.
  * Mirrors k8s.io/apiserver/pkg/authentication/request/websocket: ProtocolAuthenticator.
  */
@@ -55,7 +55,7 @@ function bearerToken({ headers }: Credentials): string | undefined {
   return token === '' ? undefined : token
 }
 
-/** What senders are told whose token is not looked at because of a space too many. */
+/** The error of a token with a stray space, which is not verified. */
 export const extraSpaceWarning =
   'the provided Authorization header contains extra space before the bearer token, and is ignored'
 

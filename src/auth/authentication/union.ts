@@ -100,7 +100,7 @@ function withStanding(known: Authenticated): Authenticated {
   return user === known.user ? known : { ...known, user }
 }
 
-/** Everyone with a credential belongs to `system:authenticated`; someone who says to be nobody does not. */
+/** Everyone with a credential belongs to `system:authenticated`; one that authenticates as anonymous does not. */
 function asAuthenticated(user: UserInfo): UserInfo {
   if (user.name === anonymousUser) return user
   if (user.groups.includes(allAuthenticated) || user.groups.includes(allUnauthenticated)) return user

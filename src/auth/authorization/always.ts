@@ -1,4 +1,4 @@
-/** The modes that ask nobody: AlwaysAllow and AlwaysDeny. */
+/** The static modes: AlwaysAllow and AlwaysDeny. */
 import { type Authorizer, abstain, allow } from '../authorizer.ts'
 
 export const alwaysAllow: Authorizer = {

@@ -57,7 +57,7 @@ const untold: UserRules = {
 const joinAll = (errors: readonly string[]): string =>
   errors.length === 1 ? (errors[0] ?? '') : `[${[...new Set(errors)].join(', ')}]`
 
-/** A decision stands although an earlier authorizer failed; what failed is told along with a denial. */
+/** A decision stands although an earlier authorizer failed; what failed is reported with a denial. */
 function withErrors(decision: Decision, passed: readonly Decision[]): Decision {
   if (decision.verdict === 'allow') return decision
   const errors = [...passed, decision].flatMap(({ error }) => (error === undefined ? [] : [error]))

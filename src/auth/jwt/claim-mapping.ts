@@ -1,6 +1,6 @@
 /**
  * From the claims of a verified token to a user: validation rules first, then name, groups, uid and extra by claim or by
- * expression, then rules about the user. Anything unexpected is an error: nobody is guessed.
+ * expression, then rules about the user. Anything unexpected is an error: no defaults are guessed.
  */
 import type { JwtAuthenticatorConfig, PrefixedClaimOrExpression } from '../../api/authentication-configuration.ts'
 import { type JsonObject, type JsonValue, jsonTypeName, ownValue } from '../../api/json.ts'

@@ -27,7 +27,7 @@ export interface JwtAuthenticatorOptions {
   readonly apiAudiences: readonly string[]
   readonly algorithms?: readonly SignatureAlgorithm[]
   readonly clock?: Clock
-  /** Told of every token of this issuer that was judged. */
+  /** Called for every token of this issuer that was verified. */
   readonly onJudged?: (result: 'success' | 'failure', seconds: number) => void
 }
 
@@ -56,7 +56,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
   readonly #keys: RemoteKeySet
   readonly #userOf: (claims: JsonObject) => UserInfo
   readonly #algorithms: readonly SignatureAlgorithm[]
-  /** Groups may be told by another server. */
+  /** Groups may be a distributed claim, resolved by another server. */
   readonly #distributed: DistributedClaim | undefined
 
   constructor(options: JwtAuthenticatorOptions) {

@@ -177,7 +177,7 @@ function splitBinding(source: KubeObject, wanted: KubeObject): KubeObject {
   return reconciled(copy, wanted) ?? copy
 }
 
-/** Undefined when the source aggregates already: nobody's rules are in it. */
+/** Undefined when the source aggregates already: it has no rules of its own. */
 function splitRole(source: KubeObject, wanted: KubeObject): KubeObject | undefined {
   if (source['aggregationRule'] !== undefined) return undefined
   const { labels, annotations } = source.metadata

@@ -1,5 +1,5 @@
 /**
- * Nobody may grant what they do not have. Writing a role or a binding is refused unless the writer holds every
+ * Prevents privilege escalation. Writing a role or a binding is refused unless the writer holds every
  * permission in it, belongs to `system:masters`, or has the verb `escalate` (roles) or `bind` (bindings).
  * Mirrors pkg/registry/rbac/validation: ConfirmNoEscalation, DefaultRuleResolver.
  */
@@ -23,7 +23,7 @@ export interface Coverage {
 }
 
 /**
- * A rule may stand for the product of four long lists. What is missing is told up to this many permissions, and a role
+ * A rule may stand for the product of four long lists. What is missing is reported up to this many permissions, and a role
  * with more permissions than can be looked at is refused by those that have not been.
  */
 const maxMissing = 5000
@@ -145,7 +145,7 @@ function describe(rule: PolicyRule): string {
 
 /**
  * Why the user may not hand out these rules, or undefined when the user holds all of them. Roles that are missing are
- * told as objects of the resource that is written, as in the reference.
+ * reported as objects of the resource that is written, as in the reference.
  */
 async function escalation(
   { user, rbac }: EscalationCheck,

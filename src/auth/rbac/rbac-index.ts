@@ -142,7 +142,7 @@ const previousOf = (change: { type: string; previous?: KubeObject }): KubeObject
 const userKey = (name: string): string => `u:${name}`
 const groupKey = (name: string): string => `g:${name}`
 
-/** Undefined for a subject that can be nobody: an unknown kind, or a service account of no namespace. */
+/** Undefined for a subject that matches no user: an unknown kind, or a service account of no namespace. */
 function subjectKey({ kind, name, namespace }: Subject): string | undefined {
   switch (kind) {
     case 'User':

@@ -11,7 +11,7 @@ export interface DiscoveryDocuments {
 }
 
 /**
- * Undefined when the issuer is no HTTPS address, because then nobody could discover it. The texts are served as they are,
+ * Undefined when the issuer is no HTTPS address, because then it is not discoverable. The texts are served as they are,
  * with the types `application/json` and `application/jwk-set+json`.
  */
 export function discoveryDocuments(

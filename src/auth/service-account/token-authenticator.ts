@@ -196,7 +196,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
       if (object.metadata.uid === ref.uid) return longDeleted(object, now) ? gone : undefined
       return `${kind} UID (${object.metadata.uid ?? ''}) does not match service account ${kind.toLowerCase()} ref claim (${ref.uid})`
     }
-    // The node of a pod-bound token is only told, the pod is what counts.
+    // The node of a pod-bound token is informational; the pod is verified.
     const boundNode = pod === undefined ? node : undefined
     return (
       check('secret', secret, secret && secrets.get(namespace, secret.name)) ??

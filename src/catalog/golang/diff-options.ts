@@ -9,7 +9,7 @@ export type Typing = 'always' | 'never' | 'composite'
 export interface Options {
   readonly mode: Mode
   readonly typing: Typing
-  /** How much may be told; a level deeper there is less room. */
+  /** The budget of the report; a level deeper there is less room. */
   readonly level: number
   /** Values show themselves, not the text that they have of themselves. */
   readonly isPlain: boolean

@@ -168,7 +168,7 @@ class Report {
       list.push({ key: name, value: this.#list(node, options) })
       return
     }
-    // A chain of single values is told as two.
+    // A chain of single values is reported as two.
     if (node.descendants !== node.depth) {
       list.push({ key: name, value: this.node(node, options) })
       return

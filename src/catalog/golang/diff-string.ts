@@ -37,7 +37,7 @@ function tripleQuoted(
   return wrap('(', [quotes, ...shown, ...(isCut ? [cut] : []), quotes], ')')
 }
 
-/** Lines that are told apart by their signs alone must not look the same, nor like the frame. */
+/** Lines that differ in their signs alone must not look the same, nor like the frame. */
 export function isTripleQuotable(list: TextList): boolean {
   let [removed, inserted] = [new Set<string>(), new Set<string>()]
   for (const { sign = '', value: line, comment } of list) {

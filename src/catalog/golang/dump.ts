@@ -12,7 +12,7 @@ import { goRawExtension, goValue } from '../../api/golang/value.ts'
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
 import { fieldJson, type GoType, internalType, isNil, scalarOf } from '../internal-types.ts'
 
-/** Longer texts help nobody, and take long. */
+/** Longer texts are truncated: they are costly and unreadable. */
 const maxLength = 64 * 1024
 
 export function goDump(type: string, value: unknown): string {

@@ -106,7 +106,7 @@ const cidrOf = (value: Value): Cidr => (value as CidrValue).cidr
 
 const containsIp = (cidr: Cidr, ip: IpValue): Value => cidrContains(cidr, ip.address)
 
-/** What is no address is not told: the reference says what it says of arguments of a wrong type. */
+/** The value of a bad address is not in the error: the reference reports no such overload. */
 function containsIpText(cidr: Cidr, text: string): Value {
   const ip = readIp(text)
   return ip instanceof CelError ? noSuchOverload() : containsIp(cidr, ip)

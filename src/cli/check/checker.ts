@@ -26,7 +26,7 @@ import { nearFields } from './near-field.ts'
 export interface CheckSettings {
   /** For objects that name none. */
   readonly namespace: string
-  /** Kinds that nobody knows are only warned of. */
+  /** Unknown kinds are warnings. */
   readonly skipUnknown: boolean
 }
 
@@ -200,7 +200,7 @@ export class Checker {
     if (this.#namespaces.has(name)) return
     this.#namespaces.add(name)
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
-    // One that cannot be made is told of by the object that names it.
+    // One that cannot be created is reported by the object that names it.
     await this.#server.send('POST', '/api/v1/namespaces', namespace)
   }
 }

@@ -14,7 +14,7 @@ export function neededDefinitions(
   return catalog.filter((document) => readable(document).some(({ object }) => wanted.has(definedKind(object))))
 }
 
-/** What cannot be read is told where it is checked. */
+/** What cannot be read is reported where it is checked. */
 function readable(document: FoundDocument) {
   try {
     return [...objectsOf(document)]

@@ -88,7 +88,7 @@ interface Importing {
   readonly output: ToolOutput
 }
 
-/** A server that nobody else reaches has the rules of all kinds; its controllers stay off. */
+/** An in-process server without a listener provides the registries of all kinds; its controllers stay off. */
 async function importInto(
   folder: string,
   connection: WebhookConnection,

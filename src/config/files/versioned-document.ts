@@ -59,7 +59,7 @@ function parse(text: string): Parsed {
   throw new DecodeError("couldn't get version/kind; json parse error: the document is not an object")
 }
 
-/** Keys that are in one map twice; the last one would win, which nobody can have meant. */
+/** Keys that are in one map twice; the last one would win, which is never meant. */
 function duplicateKeys(contents: ParsedNode | null, text: string): string[] {
   const isJson = text.trimStart().startsWith('{')
   const found: string[] = []

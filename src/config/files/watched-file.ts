@@ -2,7 +2,7 @@
  * A file that may change while the server runs. The folder that it is in is watched, so that a change is seen at once,
  * however it is made: written in place, renamed into place, or by a symbolic link to another folder (mounted ConfigMaps);
  * where the system has no such watches, its text is compared from time to time. A change is handed on, and when the
- * receiver refuses it, what was there before stays in force and the refusal is told once for that text.
+ * receiver refuses it, what was there before stays in force and the refusal is logged once for that text.
  */
 
 import { type FSWatcher, watch } from 'node:fs'

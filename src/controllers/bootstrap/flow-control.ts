@@ -1,6 +1,6 @@
 /**
  * Flow schemas and priority levels as objects. Mandatory ones are put back whenever they differ; suggested ones only
- * while their annotation says so, or while nobody has touched them.
+ * while their annotation says so, or while they are unmodified.
  */
 import { equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'

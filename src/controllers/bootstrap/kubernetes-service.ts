@@ -62,7 +62,7 @@ export function kubernetesService(endpoint: ServerEndpoint): WantedObject {
   }
 }
 
-/** The address of the service, marked as taken. The allocator of addresses makes it, too: whoever comes first. */
+/** The address of the service, marked as taken. The allocator of addresses makes it, too: the first one wins. */
 export function kubernetesAddress(endpoint: ServerEndpoint): WantedObject {
   const name = serviceIp(endpoint)
   return {

@@ -29,7 +29,7 @@ interface LeaseSpec extends JsonObject {
 export type ElectionStep =
   /** Nothing to do but to look again after a while. */
   | { readonly action: 'wait' }
-  /** There is nobody to elect. */
+  /** There are no candidates. */
   | { readonly action: 'none' }
   | { readonly action: 'ping'; readonly candidates: readonly KubeObject[] }
   | { readonly action: 'elect'; readonly elected: Elected }

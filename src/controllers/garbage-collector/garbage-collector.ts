@@ -23,7 +23,7 @@ const actor = controllerActor('generic-garbage-collector')
 const concurrency = 20
 const orphansAtATime = 20
 
-/** Events own nothing and are owned by nobody. A custom resource of that name is like any other. */
+/** Events neither own nor are owned. A custom resource of that name is like any other. */
 const isIgnored = ({ definition }: Registry): boolean =>
   definition.resource === 'events' && (definition.group === '' || definition.group === 'events.k8s.io')
 
@@ -138,7 +138,7 @@ export class GarbageCollector implements Controller {
     this.#graph.remove(key)
     this.#queue.drop(key)
     for (const { uid } of owners) this.#wakeOwner(uid)
-    // Whoever names it as an owner by another name than its own was never its dependent.
+    // A reference with its uid and another name was never valid: no dependent of this one.
     if (!this.#foregroundKeys.has(key) && !this.#graph.namesOwner(entry.name)) return
     const uid = entry.links?.uid ?? entry.object().metadata.uid ?? ''
     if (this.#foreground.delete(uid)) this.#foregroundKeys.delete(key)

@@ -11,7 +11,7 @@ import type { Resources } from '../live-resources.ts'
  */
 export type OwnerState = 'present' | 'absent' | 'waiting' | 'unreachable'
 
-/** `namespace` is the dependent's. Throws when the owner's kind is not served: nobody can tell whether it is there. */
+/** `namespace` is the dependent's. Throws when the owner's kind is not served: its existence cannot be determined. */
 export async function findOwner(
   resources: Resources,
   reference: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'>,

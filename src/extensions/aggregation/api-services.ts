@@ -161,7 +161,7 @@ export class ApiServices {
     this.#queue.addAfter(name, this.#nextCheckMs(name, checked.condition), { background: true })
   }
 
-  /** The servers of other APIServices are nobody's business: without any, nothing is watched. */
+  /** Watches start with the first APIService that names a server: without any, nothing is watched. */
   async #watchPlace(name: string, { namespace, name: service }: { namespace?: string; name?: string }): Promise<void> {
     this.#places.set(name, `${namespace}/${service}`)
     this.#watchingPlaces ??= this.#options.watchPlaces((...place) => {

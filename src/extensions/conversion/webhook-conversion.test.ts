@@ -1,4 +1,4 @@
-// What is told of webhooks that cannot be asked, or that answer with something else than objects.
+// The errors of webhooks that cannot be reached, or that answer with something else than objects.
 import { once } from 'node:events'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'

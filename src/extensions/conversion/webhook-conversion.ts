@@ -25,7 +25,7 @@ export interface WebhookServices {
   /** Reads the answer to a review; throws an Error that says what is wrong with it. */
   readonly read: (body: Buffer, sent: JsonObject) => JsonObject
   readonly resolveService: ResolveService
-  /** Who we are to the server with this host and port. Absent: nobody. */
+  /** Who we are to the server with this host and port. Absent: without credentials. */
   readonly credentials?: (hostPort: string) => ClientIdentity
   /** Another way to webhooks that are services of the cluster, and to those that are named by a URL. */
   readonly dials?: { readonly service: Dial | undefined; readonly url: Dial | undefined }

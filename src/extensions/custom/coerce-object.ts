@@ -9,7 +9,7 @@ import { coerceEmbedded, coerceMetadata, type Malformed } from './object-meta.ts
 
 export interface CoercedObject {
   readonly object: JsonObject
-  /** Paths of the fields that were dropped because nobody declares them. */
+  /** Paths of the fields that were pruned as undeclared. */
   readonly unknown: readonly string[]
   readonly error?: string
 }

@@ -24,7 +24,7 @@ export interface RuleEnvironments {
   forMessage(expression: string): Environment
 }
 
-/** Undefined for a rule without an expression: that is told elsewhere. */
+/** Undefined for a rule without an expression: reported elsewhere. */
 export function compileRule(
   rule: ExpressionRule,
   self: DeclaredType,

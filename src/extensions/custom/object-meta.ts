@@ -29,7 +29,7 @@ export interface Coerced {
 }
 
 interface CoercedEmbedded extends Coerced {
-  /** The same, told of its place below the value. */
+  /** The same, with the path below the value. */
   readonly fault?: FieldError
 }
 

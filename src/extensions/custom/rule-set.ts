@@ -123,7 +123,7 @@ const hasRules = memoize(
     (schema.kind === 'object' && [...schema.fields.values()].some((field) => hasRules(field.schema))),
 )
 
-/** A part of the object beside its old self, where one can be told from the other. */
+/** A part of the object beside its old self, where the two can be correlated. */
 interface Pair {
   readonly value: JsonValue
   readonly old: JsonValue | undefined

@@ -31,7 +31,7 @@ export interface Shared {
 
 /**
  * The spec as the reference looks at it: what is the same in every version is moved out of the versions, and errors in
- * it are told once, at the top.
+ * it are reported once, at the top.
  */
 export interface HoistedSpec extends Shared {
   readonly spec: CustomResourceDefinitionSpec

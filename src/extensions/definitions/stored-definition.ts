@@ -55,7 +55,7 @@ export function fromStoredDefinition(stored: KubeObject): KubeObject {
     scope,
     versions: versions.map((each) => hubOfVersion(each, spec)),
     conversion: isJsonObject(conversion) ? hubConversion(conversion) : { strategy: 'None' },
-    // The old version kept unknown fields unless it was told not to.
+    // The old version kept unknown fields unless configured not to.
     preserveUnknownFields: spec['preserveUnknownFields'] === false ? undefined : true,
   })
   return { ...stored, apiVersion: hubVersion, spec: hub }

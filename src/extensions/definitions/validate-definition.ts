@@ -74,7 +74,7 @@ interface ConversionOptions {
   readonly requireReadableCa: boolean
 }
 
-/** Nobody is converted by a definition that is not established. */
+/** A definition that is not established converts nothing. */
 const newConversion: ConversionOptions = { requireRecognizedReview: true, requireReadableCa: false }
 
 function conversionOptions(old: Definition): ConversionOptions {
@@ -193,7 +193,7 @@ function noteValidVersions(spec: CustomResourceDefinitionSpec, options: SchemaOp
   if (versions != null && isInterned(versions)) validVersions.add(versions, [])
 }
 
-/** What is wrong with the versions, by where it is told. */
+/** What is wrong with the versions, by the path of the error. */
 interface VersionErrors {
   readonly missing: readonly FieldError[]
   readonly each: readonly FieldError[]

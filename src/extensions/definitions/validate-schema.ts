@@ -207,7 +207,7 @@ class SchemaVisit {
       isRoot: false,
       insideMeta: place.insideMeta || isMeta,
       defaults: isMeta && isRoot ? `in top-level ${name}` : place.defaults,
-      // Of map types that nobody knows nothing can be said.
+      // Unknown map types have no rules.
       uncorrelated: place.uncorrelated ?? (isMapType(schema['x-kubernetes-map-type'] ?? 'granular') ? undefined : at),
     }
   }

@@ -7,7 +7,7 @@ import { flag, integer } from '../parameters.ts'
 
 /** The query for the kubelet. */
 export function logQuery(query: QueryParameters, pod: string): URLSearchParams {
-  // In the order of the type's fields: the first that cannot be read is told.
+  // In the order of the type's fields: the first that cannot be read is reported.
   const sinceSeconds = integer(query, 'sinceSeconds')
   const sinceTime = time(query, 'sinceTime')
   const tailLines = integer(query, 'tailLines')

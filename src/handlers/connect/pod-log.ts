@@ -1,5 +1,5 @@
 /**
- * Reads the log of a container from a kubelet and sends it on as it comes. A kubelet that refuses is told of in a Status
+ * Reads the log of a container from a kubelet and sends it on as it comes. The refusal of a kubelet becomes a Status
  * of this server: clients of an API server get no answers in other forms.
  */
 import type { IncomingMessage } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * How a destination is told where it seems to be, and its answers are brought into line with it: `X-Forwarded-*` headers, and
- * redirects that lead back through the proxy. Mirrors apimachinery/pkg/util/proxy: Transport.
+ * How a proxied server appears to clients: `X-Forwarded-*` headers, and redirects that lead back through the proxy.
+ * Mirrors apimachinery/pkg/util/proxy: Transport.
  */
 import { posix } from 'node:path'
 import type { Exchange, HeaderValues } from '../../api/exchange.ts'

@@ -60,7 +60,7 @@ export function endpointAddress(endpoints: KubeObject, search: EndpointSearch): 
   return chosen
 }
 
-/** Whoever may write endpoints must not reach any other address through the server. */
+/** Guards against SSRF: the right to write endpoints must not reach other addresses through the server. */
 function isOfPod({ ip, targetRef }: JsonObject, namespace: string, findPod: EndpointSearch['findPod']): boolean {
   const reference = part(targetRef)
   if (reference['namespace'] !== namespace) return false

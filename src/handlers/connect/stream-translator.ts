@@ -1,6 +1,6 @@
 /**
  * exec and attach over a WebSocket (version 5 of the protocol) for kubelets that speak SPDY: each channel of the WebSocket
- * becomes a stream. What goes wrong after the handshake is told on the error channel. Mirrors
+ * becomes a stream. What goes wrong after the handshake is reported on the error channel. Mirrors
  * apiserver/pkg/util/proxy: StreamTranslatorHandler and client-go/tools/remotecommand.
  */
 import type { Exchange } from '../../api/exchange.ts'

@@ -129,7 +129,7 @@ const onlyInVersion3: ReadonlySet<string> = new Set(['default', 'nullable', 'one
 /** Mirrors apiextensions-apiserver controller/openapi/v2: ToStructuralOpenAPIV2. */
 function toVersion2(props: JsonObject, restate: Restate): JsonObject {
   const result: JsonObject = {}
-  // An old client would refuse null, unknown fields, or a number here: it is told nothing about the value.
+  // An old client would refuse null, unknown fields, or a number here: the value is left open.
   const silent = props['nullable'] === true || isPreserving(props) || props['x-kubernetes-int-or-string'] === true
   for (const [key, value] of Object.entries(props)) {
     if (onlyInVersion3.has(key) || neverShown.has(key) || value === undefined) continue

@@ -3,7 +3,7 @@ import type { GroupVersionKind } from '../../api/group-version.ts'
 import type { Operation, PathItem } from './operations.ts'
 import { listParameters, resourceVersion } from './parameters.ts'
 
-/** `kind` is the custom kind: subresources of another kind are told by it, too. */
+/** `kind` is the custom kind: subresources of another kind carry it, too. */
 export function customPaths(paths: readonly PathItem[], kind: GroupVersionKind): PathItem[] {
   return paths
     .filter(({ operations }) => !operations.some(({ action = '' }) => action.startsWith('watch')))

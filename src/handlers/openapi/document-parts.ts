@@ -126,7 +126,7 @@ function contentNames(definitions: TypeDefinitions, dialect: Dialect, content: N
 
 /** A kind that has no type (there is none without a resource of its own) is any object. */
 function kindReference(definitions: TypeDefinitions, kind: GroupVersionKind): JsonObject {
-  // What is passed on is told by its parameters.
+  // Proxied paths are described by their parameters alone.
   if (/Options(List)?$/.test(kind.kind)) return {}
   const name = definitions.nameOf(kind)
   return name === undefined ? { type: 'object' } : definitions.reference(name)

@@ -1,5 +1,5 @@
 /**
- * Running a program over a text, a bounded number of steps at a time. Whether it matches is told by an automaton whose
+ * Running a program over a text, a bounded number of steps at a time. Whether it matches is decided by an automaton whose
  * states are made when they are first reached and kept within a bound; where it matches, by going over the text with all
  * threads at once. Both take time linear in the text, whatever the expression.
  */

@@ -1,6 +1,6 @@
 /**
  * Parses a regular expression as Go's package regexp/syntax does with its Perl flags, with the same limits and the same
- * errors. Groups capture nothing here: nobody asks for submatches. Parsing is linear in the expression and yields on the
+ * errors. Groups do not capture: submatches are not supported. Parsing is linear in the expression and yields on the
  * way; a counted repetition is kept as such and not yet written out.
  */
 import type { Steps } from '../in-turns.ts'

@@ -96,7 +96,7 @@ function liveManagers(live: JsonObject | undefined): ManagedFields {
   }
 }
 
-/** What keeps the parts of an object that is there from being told apart. Duplicates do not. */
+/** What keeps the parts of an object that is there from being identified. Duplicates do not. */
 function liveProblem(type: VersionedType, live: JsonObject, by: ApplyBy): string | undefined {
   const { errors } = validateConfig(type.schema(by.apiVersion) ?? anySchema, live)
   const wrong = errors.filter((error) => !isAboutDuplicates(error))

@@ -61,7 +61,7 @@ function addChange(path: SetPath, field: KnownField, before: JsonValue | undefin
   }
 }
 
-/** An associative list where there was none: its elements are new, and it is nobody's. */
+/** An associative list where there was none: its elements are new, and it is unowned. */
 const isNewList = (schema: Schema, before: JsonValue, value: JsonValue): boolean =>
   schema.kind === 'list' && !isAtomicList(schema) && before === null && Array.isArray(value) && value.length > 0
 

@@ -5,7 +5,7 @@
  *
  * Encoding is canonical: `.` first, then the order of the set. Decoding takes any order, skips elements of unknown
  * kinds and refuses what is no path element. Objects are immutable, so both directions are remembered for as long as
- * the object or the set lives: an entry that nobody changes costs nothing.
+ * the object or the set lives: an unchanged entry costs nothing.
  */
 
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
@@ -50,7 +50,7 @@ const manyKeys = 256
 const isWide = ({ entries }: FieldSet, width: number): boolean =>
   entries.length > width || entries.some(({ child }) => child !== undefined && isWide(child, width))
 
-/** From here on the fields of a set are an object only if somebody looks into them: mostly nobody but the store does. */
+/** Parsed lazily: mostly only the store reads the fields of a set, as text. */
 const hugeWidth = 4096
 
 const isHuge = (set: FieldSet): boolean => isWide(set, hugeWidth)

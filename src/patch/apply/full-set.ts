@@ -142,7 +142,7 @@ function listWalk(schema: ListSchema): FullSetWalk {
   }
 }
 
-/** Elements that share a name are one value: nothing inside can be told apart. */
+/** Elements that share a name are one value: they are owned as a whole. */
 function listItems(
   schema: ListSchema,
   items: readonly JsonValue[],

@@ -1,6 +1,6 @@
 /**
  * The annotation of client-side apply. The manager `kubectl` alone may change a value that the annotation says it put
- * there, whoever owns it now; and its server-side apply keeps the annotation up to date, so that going back works.
+ * there, whichever manager owns it now; and its server-side apply keeps the annotation up to date, so that going back works.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { Schema } from '../../schema/schema.ts'
@@ -19,7 +19,7 @@ export const clientSideManager = 'kubectl'
 /** All annotations of an object together, in bytes. */
 const maxAnnotationsSize = 256 * 1_024
 
-/** The fields whose live values are those last applied from the client; undefined when that cannot be told. */
+/** The fields whose live values are those last applied from the client; undefined when that is unknown. */
 export function lastAppliedFields(schema: Schema, live: JsonObject, apiVersion: string): FieldSet | undefined {
   const config = parseObject(annotationsOf(live)?.[annotation])
   if (config?.['apiVersion'] !== apiVersion) return undefined

@@ -2,7 +2,7 @@
  * Which fields go when a manager applies less than last time, found by one walk over what it gave up. It needs all
  * owners to be of one version; `prune` has the general way, which compares whole objects, and both agree.
  *
- * A field that was given up goes if nobody owns it. A list element or map key that nobody owns goes with all that the
+ * A field that was given up is removed once unowned. A list element or map key that is unowned is removed with all that the
  * manager had in it, even what others own there: they own nothing that could hold it.
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
@@ -48,7 +48,7 @@ interface Walk {
 }
 
 interface Loss {
-  /** What nobody owns any more. */
+  /** What is no longer owned. */
   readonly cut: FieldSet
   /** Of that, what the manager had, and what is left without a field because of it. */
   readonly lost: FieldSet

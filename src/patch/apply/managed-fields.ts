@@ -1,5 +1,5 @@
 /**
- * `metadata.managedFields`: its entries as managers, and back. A manager is told apart by name, operation and
+ * `metadata.managedFields`: its entries as managers, and back. A manager is identified by name, operation and
  * subresource, an updater by its version, too; the identity is a JSON text so that it also gives the order of messages.
  *
  * Entries and managers are immutable, so what was made of the one stays known for as long as the other lives: a manager
@@ -98,7 +98,7 @@ function decodeSet(fieldsV1: JsonValue | undefined): FieldSet {
   }
 }
 
-/** In order: appliers before updaters, the untimed and the oldest first. Undefined when nobody owns anything. */
+/** In order: appliers before updaters, the untimed and the oldest first. Undefined when nothing is owned. */
 export function encodeManagedFields(managers: ManagedFields): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined
   return [...managers.values()].sort(compareManagers).map((owner) => entryOf.get(owner) ?? writeEntry(owner))

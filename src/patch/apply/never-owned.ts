@@ -1,4 +1,4 @@
-/** Paths that nobody owns: what names an object and what the server keeps about it. */
+/** Paths that are never owned: what names an object and what the server keeps about it. */
 import { FieldSet } from './field-set.ts'
 
 const neverOwned = FieldSet.ofFields(

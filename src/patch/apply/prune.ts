@@ -1,5 +1,5 @@
 /**
- * Takes out of a merged object what the applying manager applied last time, does not apply now, and nobody else owns.
+ * Takes out of a merged object what the applying manager applied last time, does not apply now, and no other manager owns.
  *
  * It works on the field sets of whole objects: take everything out that the manager had, put back what any manager
  * owns, in the version in which it owns it, and of the difference remove only what the manager had.

@@ -8,7 +8,7 @@ import { isField, isKey, type PathElement } from './path-element.ts'
 import { isAtomicMap, isNamedField, memberSchema } from './topology.ts'
 
 /**
- * Whoever owned a part of what is one value now owns the whole value. (What was one value and has parts now stays
+ * An owner of a part of what is now atomic owns the whole value. (What was one value and has parts now stays
  * owned at the top: its owner has no claim on the parts.)
  */
 export function reconcileWithSchema(set: FieldSet, schema: Schema): FieldSet {

@@ -9,7 +9,7 @@ import type { WriteBy } from './record-update.ts'
 import { anySchema, ListItemError } from './topology.ts'
 import type { VersionedType } from './versioned-type.ts'
 
-/** The `managedFields` of a new object that brings none of its own; undefined when nobody owns anything of it. */
+/** The `managedFields` of a new object that brings none of its own; undefined when it has no owned fields. */
 export function recordCreate(type: VersionedType, object: JsonObject, by: WriteBy): ManagedFieldsEntry[] | undefined {
   const set = ownedOf(type, object, by.apiVersion)
   if (set === undefined || set.isEmpty) return undefined
@@ -25,7 +25,7 @@ export function recordCreate(type: VersionedType, object: JsonObject, by: WriteB
   return [entry]
 }
 
-/** Undefined for an object whose fields cannot be told apart. */
+/** Undefined for an object whose fields cannot be identified. */
 function ownedOf(type: VersionedType, object: JsonObject, apiVersion: string): FieldSet | undefined {
   try {
     const set = createdFields(type.schema(apiVersion) ?? anySchema, object)

@@ -1,7 +1,7 @@
 /**
- * Who owns what after a create, a replacement or a patch: the sender owns what it changed, whoever owned it before
- * does not any more, and what is gone is owned by nobody. It never fails a request: an object whose fields cannot be
- * told apart is stored without owners.
+ * Who owns what after a create, a replacement or a patch: the sender owns what it changed, its former owners
+ * lose it, and removed fields have no owner. It never fails a request: an object whose fields cannot be
+ * distinguished is stored without owners.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { capUpdaters } from './cap-updaters.ts'
@@ -46,7 +46,7 @@ export function recordUpdate(
   const isReset = !by.subresource && isResetRequest(requested)
   const managers = isReset ? nobody : currentManagers(live, next, by)
   const empty = live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema)
-  // An object that nobody owns is not tracked until somebody applies to it.
+  // An object without managed fields is not tracked until the first apply.
   if (managers.size === 0 && metadataOf(empty)['uid'] && !isReset) return withManagedFields(next, undefined)
   const alike = live !== undefined && metadataOf(live)['managedFields'] === requested && areOfVersion(managers, by)
   const before = alike ? live : hideManagedFields(empty)
@@ -98,7 +98,7 @@ export interface ManagersUpdate {
   readonly by: WriteBy
 }
 
-/** Stands for the request itself, so that what it takes is told apart from what the same manager owned before. */
+/** Stands for the request itself, so that what it takes is distinct from what the same manager owned before. */
 const thisRequest = 'current-operation'
 
 export function updateManagers(

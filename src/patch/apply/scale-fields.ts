@@ -1,5 +1,5 @@
 /**
- * The scale subresource shows an object as a Scale: whoever owns the object's replicas owns `.spec.replicas` of the
+ * The scale subresource shows an object as a Scale: the owner of the object's replicas owns `.spec.replicas` of the
  * Scale, and the other way round. Entries are carried over in both directions around a write to `/scale`.
  */
 import type { JsonValue } from '../../api/json.ts'
@@ -32,7 +32,7 @@ export interface ScaleWrite {
 }
 
 /**
- * The entries of the object after a write to its Scale: replicas move, all else stays. Updaters are told apart by their
+ * The entries of the object after a write to its Scale: replicas move, all else stays. Updaters are identified by their
  * version, too, which is never the Scale's: one that still has the replicas gets an entry of its own for them.
  */
 export function fromScaleFields(

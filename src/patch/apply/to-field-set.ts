@@ -64,7 +64,7 @@ function claimsOfList(schema: ListSchema, items: readonly JsonValue[]): FieldSet
   })
 }
 
-/** Elements that share a name are one value: nothing inside can be told apart. */
+/** Elements that share a name are one value: they are owned as a whole. */
 function itemEntries(
   schema: ListSchema,
   items: readonly JsonValue[],

@@ -76,7 +76,7 @@ function run({ schema, schemas = { v1: schema, v2: schema }, convert, filters, s
   }
 }
 
-/** What a manager owns, by name; its version is told where it is not v1. */
+/** What a manager owns, by name; its version is given where it is not v1. */
 function ownersOf(managers: Map<string, VersionedSet>): Record<string, string[]> {
   return Object.fromEntries(
     [...managers].map(([name, { set: owned, apiVersion }]) => [

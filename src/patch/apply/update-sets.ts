@@ -1,5 +1,5 @@
 /**
- * Ownership, at the level of field sets. Updates take what they change from whoever owned it; an apply owns what its
+ * Ownership, at the level of field sets. Updates take ownership of what they change; an apply owns what its
  * configuration says, and must not change what others own unless it is forced.
  *
  * Managers are known by opaque names. Nothing here knows of `managedFields`, times or requests.

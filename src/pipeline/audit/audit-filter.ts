@@ -1,4 +1,4 @@
-/** Records requests as the audit policy says. The answers are followed by the exchange, whoever writes them. */
+/** Records requests as the audit policy says. The exchange observes the answers, whichever handler writes them. */
 
 import type { AuditTrail } from '../../api/audit-trail.ts'
 import { textOfHeader, wellFormed } from '../../api/byte-text.ts'
@@ -38,7 +38,7 @@ function follow(
   if (holdsAnswers) {
     context.exchange = new HeldExchange(exchange, {
       beforeHead: lasts ? (code) => recorder.started(code) : undefined,
-      // Whoever has waited too long does not wait for this as well.
+      // A request past its deadline does not wait for this as well.
       beforeEnd: (code) => (isLate(context) ? undefined : recorder.complete(code)),
     })
   } else if (lasts) exchange.onStart((code) => void recorder.started(code))

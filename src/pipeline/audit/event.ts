@@ -1,4 +1,4 @@
-/** One audit event: a JSON text that is made once, whoever writes it. Bodies of requests are texts already. */
+/** One audit event: a JSON text that is encoded once for all backends. Bodies of requests are texts already. */
 import type { JsonObject } from '../../api/json.ts'
 
 export interface EventParts {

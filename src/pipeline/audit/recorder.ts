@@ -1,6 +1,6 @@
 /**
  * The audit events of one request: one for each stage that the policy wants, with as much of the request and the answer
- * as its level allows. The recorder is told what happens; what objects look like at that moment is what is recorded.
+ * as its level allows. The recorder gets a callback for each step; what objects look like at that moment is what is recorded.
  */
 
 import type { AuditLevel, AuditPolicy, AuditStage } from '../../api/audit-policy.ts'
@@ -113,7 +113,7 @@ export class AuditRecorder implements AuditTrail {
     return this.#emit('RequestReceived')
   }
 
-  /** The headers of an answer go out that takes long (a watch), or that nobody else tells about. */
+  /** The headers of an answer go out that takes long (a watch), or that no other stage reports. */
   started(code: number): Promise<unknown> | undefined {
     this.#status = { ...this.#status, code }
     return waiting(this.#emit('ResponseStarted'))

@@ -3,7 +3,7 @@ import type { Awaitable } from '../../lib/awaitable.ts'
 import type { AuditEvent } from './event.ts'
 
 export interface AuditSink {
-  /** Takes events. False: they were lost, and whoever lost them has said so. Never throws, never rejects. */
+  /** Takes events. False: they were lost, which the backend has logged. Never throws, never rejects. */
   process(events: readonly AuditEvent[]): Awaitable<boolean>
   /** Sends what is still held, as far as that is possible. */
   close(): Promise<void>

@@ -92,7 +92,7 @@ export class Classifier {
     return made
   }
 
-  /** Nobody should get here: everybody is authenticated or not, and the last schema takes both. */
+  /** Unreachable: the catch-all schema takes authenticated and unauthenticated users. */
   #fallback(user: UserInfo): Flow {
     const schema = this.#parts.schemas.find(({ name }) => name === catchAllSchema.name) ?? catchAllSchema
     const level = this.#parts.levels.get(schema.level)

@@ -18,7 +18,7 @@ import { FlowRequest } from './flow-request.ts'
 import type { FlowClock } from './queue-set.ts'
 import { estimateWork, type WorkSources } from './work-estimate.ts'
 
-/** Nobody waits longer than this, whatever their time-out. */
+/** The upper bound of the queue wait, whatever the time-out of a request. */
 const longestWaitMs = 60_000
 
 export interface FairnessOptions {

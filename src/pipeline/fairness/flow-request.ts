@@ -24,7 +24,7 @@ export type RequestState = 'new' | 'waiting' | 'executing' | 'paused' | 'lingeri
 /** How long a request is taken to run until it has: 3 ms, as in the reference. */
 export const estimatedMs = 3
 
-/** A request on its way through the queues. Whoever waits for it sets `onDispatch`. */
+/** A request on its way through the queues. The waiter sets `onDispatch`. */
 export class FlowRequest implements Seats {
   readonly flow: QueuedFlow
   readonly work: FlowWork

@@ -12,7 +12,7 @@ interface Situation {
   readonly executing: readonly FlowRequest[]
   /** Queues; the first request of each is next. */
   readonly waiting: readonly { readonly first: FlowRequest | undefined; readonly nextR: number }[]
-  /** Seats that nobody has. */
+  /** Free seats. */
   readonly free: number
 }
 

@@ -10,12 +10,12 @@
  *   queue B  [b1]        next R 30
  *   running  a0 b0       seats 2 of 2
  *
- * While nobody waits and there is a seat, a request is let through with a few additions and no queuing.
+ * While the queues are empty and there is a seat, a request is let through with a few additions and no queuing.
  *
  * Preemption: a request that waits for its client or for its turn lends its seats (`Seats`). When another flow's request
  * finds no room, it may take lent seats (preemption.ts); the preempted request is paused, and goes on, ahead of what its
  * flow has not begun, when it has seats again. So the limit always holds for what is at work, and a reader that does not
- * read holds up nobody but its own flow.
+ * read delays its own flow alone.
  */
 import type { TimerOptions } from '../../lib/clock.ts'
 import { boundNextR, estimatedMs, FlowQueue, type FlowRequest, type RequestState } from './flow-request.ts'
@@ -40,7 +40,7 @@ export interface QueueSetOptions {
   readonly demand: DemandIntegrator
   /** Told when the first request of the queue that is next needs more seats than are free. */
   readonly onNoRoom?: (request: FlowRequest) => void
-  /** Absent: nobody counts how full the level is. */
+  /** Absent: utilization is not measured. */
   readonly usage?: LevelUsage | undefined
 }
 
@@ -355,7 +355,7 @@ export class QueueSet {
     return true
   }
 
-  /** The queue whose first request would end first in virtual time; among equals, whoever comes after the last one. */
+  /** The queue whose first request would end first in virtual time; ties are broken round-robin. */
   #nextQueue(): FlowQueue | undefined {
     const count = this.#queues.length
     const starts = new StartTimes()

@@ -13,7 +13,7 @@ export interface SeatAllocation {
   readonly fairFraction: number
 }
 
-/** Targets below this count as this: nobody is divided by zero. */
+/** Targets below this count as this: no division by zero. */
 const leastTarget = 0.001
 const tolerance = 1e-7
 

@@ -2,7 +2,7 @@
 import { parseFieldSelector } from '../../api/field-selector.ts'
 import type { RequestInfo } from '../../api/request-info.ts'
 
-/** Watches of these that select by this field are found by it, and are not told of anything else. */
+/** Watches of these that select by this field are indexed by it and receive no other events. */
 const indexedFields: ReadonlyMap<string, string> = new Map([['pods', 'spec.nodeName']])
 
 export class WatchCounts {
@@ -20,7 +20,7 @@ export class WatchCounts {
     }
   }
 
-  /** Watches that a change may have to be told to. */
+  /** Watches that may receive an event of a write. */
   interestedIn(info: RequestInfo): number {
     if (this.#counts.size === 0) return 0
     const { namespace, name } = info

@@ -1,6 +1,6 @@
 /**
  * What a request will cost, guessed before it runs: a list by the objects that it goes through, a change by the watches
- * that it must be told to, anything else one seat.
+ * that get its event, anything else one seat.
  */
 import type { RequestInfo } from '../../api/request-info.ts'
 import type { HistogramSeries } from '../../lib/metrics.ts'
@@ -26,7 +26,7 @@ export interface WorkSources {
 export interface WorkLimits {
   /** The most seats that a request of the priority level may take. */
   readonly level: { readonly widest: number }
-  /** Counts the watches that changes have to be told to. */
+  /** Counts the watches that receive an event of a write. */
   readonly series: { readonly watchers: HistogramSeries }
 }
 

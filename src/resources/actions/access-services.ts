@@ -41,7 +41,7 @@ export interface IssuedToken {
 
 export interface AccessServices {
   allows(attributes: RequestAttributes): Promise<boolean>
-  /** The error with which the write of a role or a binding is refused: nobody may grant what they do not have. */
+  /** The error with which the write of a role or a binding is refused as privilege escalation. */
   refusal(user: UserInfo, write: RbacWrite): Promise<ApiError | undefined>
   /** The plural name of a served kind. */
   resourceOfKind(group: string, version: string, kind: string): string | undefined

@@ -205,7 +205,7 @@ export class EmbeddedStore implements Store {
 
   /**
    * Becomes another state as a whole, at a revision of its own: `take` makes history and log that state, whose keys keep the
-   * revisions that they had in it. Watches are not told; all history is forgotten.
+   * revisions that they had in it. Watches get no events; all history is dropped.
    */
   become(expiry: ExpiryQueue, take: (revision: number) => void): void {
     this.#assertOpen()
@@ -302,7 +302,7 @@ export class EmbeddedStore implements Store {
     }
   }
 
-  /** After a failed commit nobody knows what is on disk: the store goes on reading what was acknowledged, and takes no write until reopened. */
+  /** After a failed commit the state on disk is unknown: the store goes on reading what was acknowledged, and takes no write until reopened. */
   #fail(group: readonly WaitingWrite[], cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
     this.#failure = new StoreError('unavailable', `the store cannot write until it is started again: ${reason}`, {

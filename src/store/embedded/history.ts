@@ -4,8 +4,8 @@
 //   log     revision → change: every change after `scrubbed`, and the one that each of them replaced
 //
 // A state at revision R is read by going back from the newest change of a key along `previousRevision` to the first that is not after R.
-// Compaction is in two steps: `compactRevision` says what may be read from now on; `scrub` later forgets, a few changes at a time, what
-// nobody can read any more. Both trees are copy-on-write.
+// Compaction is in two steps: `compactRevision` says what may be read from now on; `scrub` later frees the compacted changes, a few
+// at a time. Both trees are copy-on-write.
 import { diffOrdered, orderedMap } from '../../lib/ordered-map.ts'
 import { type Change, orderedKey, prefixEnd } from './change.ts'
 

@@ -71,7 +71,7 @@ export class DiskRoom {
     this.#freeBytes -= bytes
   }
 
-  /** Unless it is told: a small disk is not kept empty. */
+  /** Configured, or the default, which a small disk bounds to an eighth of its size. */
   get #reserve(): number {
     return this.#reserveBytes ?? Math.min(defaultReserveBytes, this.#totalBytes / 8)
   }

@@ -260,5 +260,5 @@ function withoutPosition(reason: unknown): string {
   return message.replace(/: Attempting to .*/s, '')
 }
 
-/** Each write of a transaction that failed is told so; the transaction itself says it for all. */
+/** Each write of a failed transaction rejects; the transaction itself is logged once. */
 function toldByCommit(): void {}

@@ -92,7 +92,7 @@ export async function writeSnapshot(
   return bytes + sumBytes
 }
 
-/** Named after the process that writes it, so that what a killed one has left can be told. */
+/** Named after the process that writes it, so that what a killed one has left can be identified. */
 const draftOf = (path: string): string => `${path}.${process.pid}.part`
 
 function removeDeadDrafts(path: string): void {

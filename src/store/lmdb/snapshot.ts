@@ -70,7 +70,7 @@ export interface RestoreOptions {
   readonly replace: boolean
   /** Raises the store's revision by so much, so that clients that saw later revisions than the snapshot read everything anew. */
   readonly bumpRevision: number
-  /** For names that nobody else uses. */
+  /** For unique names. */
   readonly unique: string
 }
 

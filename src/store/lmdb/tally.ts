@@ -1,7 +1,7 @@
 // A tally of the changes that the `changes` table must hold: the sum, modulo 2^32, of a hash of each revision up to one. Every change is
 // written with the tally of all that were durable before its group, every removal with that of all that were removed; so what is read when
 // the store is opened can be compared with what must be there. A page that the disk lost, or that is an old one, does not go unnoticed.
-// The newest group is left out: a commit that failed may have left a part of it, which nobody was told of.
+// The newest group is left out: a commit that failed may have left a part of it, which was never acknowledged.
 
 export interface Tally {
   /** All changes up to this revision … */

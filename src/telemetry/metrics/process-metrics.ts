@@ -6,7 +6,7 @@ import type { MetricSet } from '../../lib/metrics.ts'
 
 export function processCollector(set: MetricSet): () => Promise<void> {
   let utilization = performance.eventLoopUtilization()
-  // Measuring needs a timer: nobody pays for it before somebody looks.
+  // Measuring needs a timer: it starts lazily, with the first scrape.
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
   let holds: LoopMonitor | undefined
   return async () => {

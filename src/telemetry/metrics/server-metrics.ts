@@ -46,7 +46,7 @@ export class ServerMetrics {
     this.#health.counter('kubernetes_healthchecks_total').add(1, name, ok ? 'success' : 'error', page)
   }
 
-  /** Measures the store when a page is asked for; a store that others must be asked about no more often than told. */
+  /** Measures the store when a page is asked for; a remote store at most once in the given interval. */
   watchStore(store: Store, registries: () => Iterable<Registry>, intervals: StoreIntervals): void {
     const objects = this.set.gauge('apiserver_storage_objects')
     const size = this.set.gauge('apiserver_storage_size_bytes')

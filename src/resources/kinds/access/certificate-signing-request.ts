@@ -1,5 +1,5 @@
 /**
- * CertificateSigningRequest: the server writes who asks, and nobody changes what was asked. Conditions of approval come
+ * CertificateSigningRequest: the server writes the requester, and the spec is immutable. Conditions of approval come
  * through `approval`, the certificate through `status`, each once. Faults that an object has already are let be.
  * Mirrors pkg/apis/certificates/validation: ValidateCertificateSigningRequestCreate,
  * ValidateCertificateSigningRequestUpdate, ValidateCertificateSigningRequestStatusUpdate,

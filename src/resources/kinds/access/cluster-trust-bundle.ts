@@ -1,5 +1,5 @@
 /**
- * ClusterTrustBundle: authorities to trust, of one signer or of nobody in particular. The signer is in the name.
+ * ClusterTrustBundle: authorities to trust, of one signer or of none. The signer is in the name.
  * Mirrors pkg/apis/certificates/validation: ValidateClusterTrustBundle, ValidateClusterTrustBundleUpdate.
  * Mirrors pkg/registry/certificates/clustertrustbundle: strategy.
  */

@@ -139,7 +139,7 @@ function validateContainerResource(source: ContainerResourceMetricSource, at: Fi
   return [...errors, ...validateUtilization(target, at.child('target'))]
 }
 
-/** As for containers, but what is wrong with it as a qualified name is told of a quoted one. */
+/** As for containers, but what is wrong with it as a qualified name is reported of a quoted one. */
 function validateResourceName(errors: FieldError[], name: string, at: FieldPath): void {
   const messages = checkQualifiedName(name)
   const found: FieldError[] = []

@@ -62,7 +62,7 @@ export function checkList<T>(
   if (items && items.length > limit) errors.push(tooMany(at, items.length, limit))
 }
 
-/** A list without two of the same key, which is told of at its field. */
+/** A list without two of the same key, which is reported at its field. */
 export function checkSet<T>(
   errors: Errors,
   items: readonly T[] | null | undefined,

@@ -225,7 +225,7 @@ function checkCounters(errors: Errors, counters: object = {}, where: FieldPath):
   for (const name of names) checkLabelAt(errors, name, where.key(shortened(name, maxCounterName)))
 }
 
-/** Long keys are told of by their beginning and end. */
+/** Long keys are truncated in the middle. */
 function shortened(key: string, limit: number): string {
   const bytes = Buffer.from(key)
   if (bytes.length <= limit) return key

@@ -133,7 +133,7 @@ export class AddressAllocator {
     if (belongsTo(object, owner)) await this.#remove(object)
   }
 
-  /** Claims what services have and nobody recorded, and gives back what services left behind. */
+  /** Repairs the bitmap: claims addresses in use, releases leaked ones. */
   async repair(services: ObjectSource<Service>): Promise<void> {
     const addresses = await this.#addresses()
     const used = new Set<string>()

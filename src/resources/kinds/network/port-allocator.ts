@@ -51,7 +51,7 @@ export class PortAllocator {
     })
   }
 
-  /** What a dry run answers: nothing is recorded, and ports that nobody asked for are beyond the range. */
+  /** What a dry run answers: nothing is recorded, and automatic ports are beyond the range. */
   async preview<T>(choose: (taker: PortTaker) => T): Promise<T> {
     await this.repair()
     return choose(new DryTaker(await this.#open().peek(), this.#range))

@@ -50,7 +50,7 @@ export class ServiceAllocation {
   readonly #ports: PortAllocator
   readonly #metrics: AllocationMetrics
   #repaired: Promise<void> | undefined
-  /** When a reservation was last left as it was because nobody knew better. */
+  /** When a reservation was last left alone because its owner was unknown. */
   #doubtedAt: number | undefined
 
   constructor(services: KindServices) {

@@ -54,7 +54,7 @@ export function fillFamilies(
   return fillFromCluster(service, cluster)
 }
 
-/** Headless and without a selector: whoever writes the endpoints decides. */
+/** Headless and without a selector: the writer of the endpoints decides. */
 const isOpen = ({ clusterIP, selector = {} }: ServiceSpec): boolean =>
   clusterIP === headless && Object.keys(selector).length === 0
 

@@ -1,5 +1,5 @@
 /**
- * What is allowed but most likely not meant: told in `Warning` headers.
+ * What is allowed but most likely not meant: reported in `Warning` headers.
  * Mirrors pkg/api/pod: GetWarningsForPod, GetWarningsForPodTemplate.
  */
 

@@ -165,7 +165,7 @@ export function validateSignerName(errors: Errors, name: string, at: FieldPath):
   if (Buffer.byteLength(name) > 571) errors.push(tooLong(at, 571))
 }
 
-/** Only the first bad part is told. */
+/** Only the first bad part is reported. */
 function validateParts(errors: Errors, text: string, check: (part: string) => Messages, at: FieldPath): void {
   for (const part of text.split('.')) {
     const messages = check(part)

@@ -46,7 +46,7 @@ function validate(object: StorageClass): FieldError[] {
 }
 
 /**
- * Every term is told once for each one before it that means the same. The reference starts with as many empty ones as
+ * Every term is reported once for each one before it that means the same. The reference starts with as many empty ones as
  * there are terms.
  */
 function validateTopologies(errors: Errors, terms: readonly TopologySelectorTerm[]): void {

@@ -90,7 +90,7 @@ function validate(object: VolumeAttachment): FieldError[] {
   return errors
 }
 
-/** Rules of this version alone, told after all others. */
+/** Rules of this version alone, reported after all others. */
 function validateNames({ attacher = '', source = {} }: VolumeAttachmentSpec): FieldError[] {
   const errors: Errors = []
   validateDriverName(errors, attacher, spec.child('attacher'))

@@ -128,7 +128,7 @@ function setTemplateGeneration(draft: Daemons, generation: number): void {
   draft.metadata.annotations = { ...draft.metadata.annotations, [generationAnnotation]: String(generation) }
 }
 
-/** Every daemon set that is read has the annotation; whoever writes one that has none owns it. */
+/** Every daemon set that is read has the annotation; the manager of a write without it becomes its owner. */
 function withTemplateGeneration(given: JsonObject): JsonObject {
   const object = withNumberAnnotation(given, { kind: 'DaemonSet', annotation: generationAnnotation })
   const { metadata } = object as Daemons

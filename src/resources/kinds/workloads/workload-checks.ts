@@ -106,7 +106,7 @@ export function validateAtMostAll(errors: Errors, share: Share, at: FieldPath): 
   }
 }
 
-/** Before `apps/v1beta2`, a workload could be told to care for other pods. */
+/** Before `apps/v1beta2`, the selector of a workload was mutable. */
 export const maySelectAnew = ({ apiVersion }: WriteContext): boolean =>
   apiVersion === 'extensions/v1beta1' || apiVersion === 'apps/v1beta1'
 
