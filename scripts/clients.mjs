@@ -1,7 +1,7 @@
-// `npm run clients -- [go|python|java]`: the tests of the clients for other languages (clients/), against the built program. Go and Python come
+// `npm run clients -- [go|envtest|python|java]`: the tests of the clients for other languages (clients/), against the built program. Go and Python come
 // from the system or its packages; Java is tested where there is a JDK, which is too large to be got for it.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describeComponents, ensureComponents } from './components.mjs'
@@ -16,18 +16,29 @@ const at = (folder) => path.join(root, 'clients', folder)
 const suites = {
   go: {
     needs: ['go'],
+    run: () =>
+      succeeds(process.env.GO_BIN, ['test', '-count=1', '.'], {
+        cwd: at('go'),
+        env: { ...goEnv(), GO111MODULE: 'on', GOFLAGS: '-mod=mod' },
+      }),
+  },
+  // The modules that it needs are those of the system's packages, which are found as before there were modules.
+  envtest: {
+    needs: ['go', 'client-go'],
     run() {
-      const settings = {
-        GOFLAGS: '-mod=mod',
-        GOPROXY: 'off',
-        GOTOOLCHAIN: 'local',
-        GOCACHE: path.join(work, 'go'),
-        GO111MODULE: 'on',
-      }
-      // GOROOT would be that of another Go.
-      const { GOROOT: _, GOPATH: __, ...others } = env
-      const options = { cwd: at('go'), env: { ...others, HOME: work, ...settings } }
-      return succeeds(process.env.GO_BIN, ['test', '-count=1', '.'], options)
+      const within = path.join(work, 'gopath', 'src', 'github.com', 'pilothouse-apiserver', 'pilothouse-apiserver')
+      mkdirSync(within, { recursive: true })
+      symlinkSync(path.join(root, 'clients'), path.join(within, 'clients'))
+      const packaged = path.resolve(process.env.CLIENT_GO, '../../../../..')
+      return succeeds(process.env.GO_BIN, ['test', '-count=1', '.'], {
+        cwd: path.join(within, 'clients/go/envtest'),
+        env: {
+          ...goEnv(),
+          GO111MODULE: 'off',
+          GOPATH: `${path.join(work, 'gopath')}:${packaged}`,
+          PWD: path.join(within, 'clients/go/envtest'),
+        },
+      })
     },
   },
   python: {
@@ -56,6 +67,12 @@ const suites = {
       )
     },
   },
+}
+
+/** GOROOT and GOPATH would be those of another Go. */
+function goEnv() {
+  const { GOROOT: _, GOPATH: __, ...others } = env
+  return { ...others, HOME: work, GOPROXY: 'off', GOTOOLCHAIN: 'local', GOCACHE: path.join(work, 'go') }
 }
 
 function succeeds(command, args, options) {

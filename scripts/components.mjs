@@ -64,6 +64,17 @@ const components = {
     version: (file) => goVersion(file),
     usable: (file) => Number(goVersion(file).split('.')[1]) >= 19,
   },
+  // The Go client, with what it imports; GOPATH is three folders up.
+  'client-go': {
+    command: 'rest/config.go',
+    variable: 'CLIENT_GO',
+    package: 'golang-k8s-client-go-dev',
+    // Of two releases of protobuf that exclude each other, the one that is wanted.
+    dependencies: /^golang-(?!github-golang-protobuf-1-3)[\w.-]+-dev$/,
+    get: 'unpack',
+    from: 'trixie',
+    at: 'usr/share/gocode/src/k8s.io/client-go',
+  },
   pytest: {
     command: 'python3',
     variable: 'PYTEST_BIN',
@@ -189,7 +200,7 @@ function unpackFrom(name, ownSuite, suite) {
       ...['-o', `Dir::Cache=${work}/cache`, '-o', 'APT::Sandbox::User=', '-o', 'Acquire::Retries=3'],
     ]
     must('apt-get', [...apt, 'update', '-qq'], work)
-    must('apt-get', [...apt, 'download', '-qq', ...[components[name].package].flat()], work)
+    must('apt-get', [...apt, 'download', '-qq', ...packagesOf(components[name], apt)], work)
     for (const file of readdirSync(work).filter((entry) => entry.endsWith('.deb'))) {
       must('dpkg-deb', ['-x', file, 'files'], work)
     }
@@ -199,6 +210,17 @@ function unpackFrom(name, ownSuite, suite) {
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
+}
+
+/** A package, or several; with `dependencies` also those of all that they depend on whose names match. */
+function packagesOf({ package: given, dependencies }, apt) {
+  const named = [given].flat()
+  if (dependencies === undefined) return named
+  const unwanted = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map(
+    (each) => `--no-${each}`,
+  )
+  const found = output('apt-cache', [...apt, 'depends', '--recurse', ...unwanted, ...named]).split('\n')
+  return [...new Set([...named, ...found.filter((line) => dependencies.test(line))])]
 }
 
 /** The machine's package sources for its own suite, asked for another suite. */

@@ -13,6 +13,7 @@ import (
 	"os"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -33,15 +34,41 @@ type Environment struct {
 
 	// CRDDirectoryPaths are files and folders with definitions, which are installed and waited for.
 	CRDDirectoryPaths []string
+	// CRDs are further definitions: a list of them, such as []*apiextensionsv1.CustomResourceDefinition.
+	CRDs interface{}
 	// ErrorIfCRDPathMissing makes a path that is not there an error.
 	ErrorIfCRDPathMissing bool
+	// CRDInstallOptions are the same once more, as controller-runtime has them.
+	CRDInstallOptions CRDInstallOptions
+	// WebhookInstallOptions are webhooks that this process serves.
+	WebhookInstallOptions WebhookInstallOptions
 	// Manifests are further files and folders that are applied after the definitions.
 	Manifests []string
+
+	// Scheme and BinaryAssetsDirectory have no meaning here; suites that set them compile.
+	Scheme                *runtime.Scheme
+	BinaryAssetsDirectory string
+	// AttachControlPlaneOutput shows what the server says.
+	AttachControlPlaneOutput bool
 	// ControlPlaneStartTimeout bounds the start.
 	ControlPlaneStartTimeout time.Duration
+	// ControlPlaneStopTimeout has no meaning here: the server ends at once.
+	ControlPlaneStopTimeout time.Duration
 
 	// Options are those of the server.
 	Options pilothouse.Options
+}
+
+// CRDInstallOptions say which definitions are installed.
+type CRDInstallOptions struct {
+	Scheme             *runtime.Scheme
+	Paths              []string
+	CRDs               interface{}
+	ErrorIfPathMissing bool
+	// MaxTime, PollInterval and CleanUpAfterUse are not needed: definitions are served when Start returns, and end with the server.
+	MaxTime         time.Duration
+	PollInterval    time.Duration
+	CleanUpAfterUse bool
 }
 
 // User is somebody to make requests as.
@@ -62,12 +89,15 @@ func (u *AuthenticatedUser) Config() *rest.Config { return rest.CopyConfig(u.con
 // KubeConfig is the user's, as a file.
 func (u *AuthenticatedUser) KubeConfig() ([]byte, error) { return u.kubeConfig, nil }
 
-// Start starts the server and installs the definitions.
+// Start starts the server and installs definitions and webhooks.
 func (e *Environment) Start() (*rest.Config, error) {
 	ctx := context.Background()
 	options := e.Options
 	if options.StartTimeout == 0 {
 		options.StartTimeout = e.ControlPlaneStartTimeout
+	}
+	if options.Stderr == nil && e.AttachControlPlaneOutput {
+		options.Stderr = os.Stderr
 	}
 	server, err := pilothouse.Start(ctx, options)
 	if err != nil {
@@ -75,7 +105,7 @@ func (e *Environment) Start() (*rest.Config, error) {
 	}
 	e.Server = server
 	if err := e.prepare(ctx); err != nil {
-		return nil, errors.Join(err, server.Stop())
+		return nil, errors.Join(err, e.Stop())
 	}
 	return e.Config, nil
 }
@@ -86,18 +116,73 @@ func (e *Environment) prepare(ctx context.Context) error {
 		return err
 	}
 	e.Config, e.KubeConfig = config, e.Server.KubeConfig
-	for _, path := range e.CRDDirectoryPaths {
-		if _, err := os.Stat(path); os.IsNotExist(err) && !e.ErrorIfCRDPathMissing {
-			continue
+	if e.WebhookInstallOptions.isWanted() {
+		if err := e.WebhookInstallOptions.PrepWithoutInstalling(); err != nil {
+			return err
 		}
-		if err := e.ApplyFiles(ctx, path); err != nil {
-			return fmt.Errorf("unable to install CRDs onto control plane: %w", err)
-		}
+	}
+	if err := e.installDefinitions(ctx); err != nil {
+		return fmt.Errorf("unable to install CRDs onto control plane: %w", err)
 	}
 	if err := e.ApplyFiles(ctx, e.Manifests...); err != nil {
 		return err
 	}
+	if err := e.installWebhooks(ctx); err != nil {
+		return fmt.Errorf("unable to install webhooks onto control plane: %w", err)
+	}
 	return e.Snapshot(ctx, installed)
+}
+
+func (e *Environment) installDefinitions(ctx context.Context) error {
+	more := e.CRDInstallOptions
+	paths := append(append([]string(nil), e.CRDDirectoryPaths...), more.Paths...)
+	passesOverMissing := !e.ErrorIfCRDPathMissing && !more.ErrorIfPathMissing
+	all, err := readObjects(paths, passesOverMissing)
+	if err != nil {
+		return err
+	}
+	all = onlyKinds(all, "CustomResourceDefinition")
+	for _, typed := range []interface{}{e.CRDs, more.CRDs} {
+		objects, err := objectsOf("apiextensions.k8s.io/v1", "CustomResourceDefinition", typed)
+		if err != nil {
+			return err
+		}
+		all = append(all, objects...)
+	}
+	return e.install(ctx, all)
+}
+
+func (e *Environment) installWebhooks(ctx context.Context) error {
+	options := &e.WebhookInstallOptions
+	all, err := readObjects(options.Paths, options.IgnoreErrorIfPathMissing)
+	if err != nil {
+		return err
+	}
+	all = onlyKinds(all, "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+	const version = "admissionregistration.k8s.io/v1"
+	mutating, err := objectsOf(version, "MutatingWebhookConfiguration", options.MutatingWebhooks)
+	if err != nil {
+		return err
+	}
+	validating, err := objectsOf(version, "ValidatingWebhookConfiguration", options.ValidatingWebhooks)
+	if err != nil {
+		return err
+	}
+	return e.install(ctx, append(append(all, mutating...), validating...))
+}
+
+func (e *Environment) install(ctx context.Context, all []object) error {
+	if len(all) == 0 {
+		return nil
+	}
+	if e.WebhookInstallOptions.LocalServingCAData != nil {
+		e.WebhookInstallOptions.pointHere(all)
+	}
+	manifest, err := manifestOf(all)
+	if err != nil {
+		return err
+	}
+	return e.Apply(ctx, manifest)
 }
 
 // Reset goes back to the state after Start, with the definitions.
@@ -105,10 +190,11 @@ func (e *Environment) Reset(ctx context.Context) error { return e.ResetTo(ctx, i
 
 // Stop ends the server.
 func (e *Environment) Stop() error {
+	cleaned := e.WebhookInstallOptions.Cleanup()
 	if e.Server == nil {
-		return nil
+		return cleaned
 	}
-	return e.Server.Stop()
+	return errors.Join(cleaned, e.Server.Stop())
 }
 
 // AddUser makes a user; base has settings for their configuration, such as QPS.
